@@ -1,0 +1,88 @@
+/**
+ * The columns of a day, sealed or open, one row each: the one list that the fold, the codec, the sealed days and the scan share.
+ *
+ * A day has four tables of columns. Visits are sorted by (persistent, visitor, start): first those of hash mode, then those of cookie mode.
+ * Hits are sorted by (visit, time), so a visit's hits are adjacent and so are a visitor's. Revenue rows and
+ * property rows are sparse: they name their hit by its ordinal. Property rows are sorted by (key, hit).
+ */
+
+/**
+ * - `number`: non-negative integers or any doubles.
+ * - `text`: ids of the site's text dictionary; 0 is null.
+ * - `hash`: 64 bits.
+ */
+export type ColumnKind = 'number' | 'text' | 'hash';
+export type ColumnTable = 'visit' | 'hit' | 'revenue' | 'property';
+
+interface ColumnRow {
+  table: ColumnTable;
+  kind: ColumnKind;
+}
+
+const of = (table: ColumnTable, kind: ColumnKind): ColumnRow => ({ table, kind });
+
+export const columns = {
+  /** The visitor's 64 bits. Equal hashes are adjacent and ascending within hash mode and within cookie mode. */
+  visitor: of('visit', 'hash'),
+  /** 1 on the first visit of each visitor of the day, else 0: counting visitors needs this and not the hashes. */
+  newVisitor: of('visit', 'number'),
+  /** 1 when a cookie-mode visitor had been seen on an earlier day. */
+  seenBefore: of('visit', 'number'),
+  /** Milliseconds since the UTC midnight that begins the day. */
+  started: of('visit', 'number'),
+  /** Milliseconds from the first to the last hit or mark. */
+  duration: of('visit', 'number'),
+  /** Stored hits of the visit, at least 1. Their running sum is where each visit's hits begin. */
+  hits: of('visit', 'number'),
+  pageviews: of('visit', 'number'),
+  entryPath: of('visit', 'text'),
+  exitPath: of('visit', 'text'),
+  referrer: of('visit', 'text'),
+  utmSource: of('visit', 'text'),
+  utmMedium: of('visit', 'text'),
+  utmCampaign: of('visit', 'text'),
+  utmTerm: of('visit', 'text'),
+  utmContent: of('visit', 'text'),
+  country: of('visit', 'text'),
+  region: of('visit', 'text'),
+  city: of('visit', 'text'),
+  language: of('visit', 'text'),
+  browser: of('visit', 'text'),
+  os: of('visit', 'text'),
+  device: of('visit', 'text'),
+  /** Window size, width × 65,536 + height; a dictionary column whose entries are sizes, not text ids. 0 is null. */
+  screen: of('visit', 'text'),
+  /** The trait that names the visitor. */
+  identified: of('visit', 'text'),
+  /** All traits of the last identify, as JSON. */
+  traits: of('visit', 'text'),
+
+  /** Milliseconds since the start of the visit. */
+  time: of('hit', 'number'),
+  /** Code of model/hit.ts, 1 to 4. */
+  type: of('hit', 'number'),
+  path: of('hit', 'text'),
+  hostname: of('hit', 'text'),
+  title: of('hit', 'text'),
+  query: of('hit', 'text'),
+  event: of('hit', 'text'),
+  /** Whole seconds the page of a pageview was looked at, as far as a later hit or mark of the visit told; else 0. */
+  secondsOnPage: of('hit', 'number'),
+
+  revenueHit: of('revenue', 'number'),
+  /** Minor units of the currency it came in. */
+  revenueAmount: of('revenue', 'number'),
+  revenueCurrency: of('revenue', 'text'),
+
+  propertyKey: of('property', 'text'),
+  propertyHit: of('property', 'number'),
+  /** Code of model/hit.ts, 1 to 4. */
+  propertyType: of('property', 'number'),
+  /** The value of a string property, else null. */
+  propertyText: of('property', 'text'),
+  /** The value of a number, boolean (0 or 1) or date (UTC milliseconds) property, else 0. */
+  propertyNumber: of('property', 'number'),
+} as const satisfies Record<string, ColumnRow>;
+
+export type ColumnName = keyof typeof columns;
+export const columnNames = Object.keys(columns) as ColumnName[];

@@ -1,0 +1,61 @@
+/** A hit on the wire and as it is stored. Shared by the tracker, the collector and the reader, so that all three use one list of keys. */
+
+/** What `t` may say in a request body (service.md, Hit; `vitals` is contract 3). */
+export type WireType = 'pageview' | 'custom' | 'outbound' | 'revenue' | 'identify' | 'duration' | 'vitals';
+
+/** The JSON body of POST /e, as the tracker sends it. Field meanings: service.md, "Hit". */
+export interface WireHit {
+  s: string;
+  t?: WireType;
+  u: string;
+  r?: string;
+  ti?: string;
+  l?: string;
+  w?: number;
+  h?: number;
+  n?: string;
+  /** Milliseconds. */
+  d?: number;
+  p?: Record<string, unknown>;
+  /** Minor units of `c`. */
+  v?: number;
+  c?: string;
+  i?: string;
+  b?: number;
+  x?: number;
+}
+
+/**
+ * Codes of the rows of an open day, frozen because sealed days hold them too.
+ * The first four are hits; `identify` and `duration` only mark a visit: they extend it and are folded away when it is read.
+ */
+export const hitTypes = { pageview: 1, custom: 2, outbound: 3, revenue: 4, identify: 5, duration: 6 } as const;
+export type HitType = keyof typeof hitTypes;
+export type HitTypeCode = (typeof hitTypes)[HitType];
+
+/** Name of a hit type's code; undefined for a number that is none. */
+export const hitTypeName = (code: number): HitType | undefined =>
+  (Object.keys(hitTypes) as HitType[]).find(name => hitTypes[name] === code);
+
+/** Codes of the types a property value can have, frozen like the hit types. */
+export const propertyTypes = { string: 1, number: 2, boolean: 3, date: 4 } as const;
+export type PropertyType = keyof typeof propertyTypes;
+
+/** One typed property: text for `string`; the number, 0 or 1, or UTC milliseconds for the others. */
+export interface Property {
+  key: string;
+  type: PropertyType;
+  value: string | number;
+}
+
+/** Bits of `b` (contract 3, "Bots"). */
+export const automationBits = {
+  webdriver: 1,
+  driverGlobals: 2,
+  headless: 4,
+  noOuterSize: 8,
+  smallScreen: 16,
+  noLanguages: 32,
+  platformMismatch: 64,
+  neverVisible: 128,
+} as const;

@@ -1,0 +1,31 @@
+/** Bounds that the specification sets (service.md, Limits and Resources). Bounds we chose ourselves are settings: see config.ts. */
+
+/** Request bodies of the collector, in bytes received. */
+export const bodyBytesMax = 32 * 1024;
+/** Only this many leading characters of `u` are parsed. */
+export const urlCharsMax = 2000;
+export const eventNameCharsMax = 500;
+export const titleCharsMax = 500;
+export const referrerCharsMax = 2000;
+export const languageCharsMax = 35;
+export const propertyKeyCharsMax = 200;
+export const propertyTextCharsMax = 500;
+export const propertiesMax = 50;
+/** A visit ends when its visitor is silent for longer than this; also the bound of a flushed duration. */
+export const visitIdleMs = 30 * 60_000;
+export const durationMsMax = 30 * 60_000;
+/** A web vital above these is a broken clock, not a slow page (contract 3). */
+export const vitalMsMax = 60_000;
+export const clsMax = 100;
+/** Reports in one POST /crawl. */
+export const crawlReportsMax = 200;
+
+export const breakdownLimitMax = 500;
+export const breakdownLimitDefault = 20;
+export const eventsMax = 100;
+export const propertyKeysMax = 50;
+export const propertyValuesMax = 25;
+export const histogramBins = 12;
+export const exportRowsMax = 500;
+export const exportVisitsMax = 5000;
+export const realtimeRowsMax = 10;

@@ -1,0 +1,81 @@
+/** The headline metrics (contract 6, `/stats`), one row each, and what they are made of. */
+
+/** Sums over the visits and hits of a slice. Two slices of different days add up, field by field. */
+export interface Totals {
+  /** Distinct visitors with a hit in the slice. */
+  visitors: number;
+  /** Visits with a hit in the slice. */
+  visits: number;
+  /** Of those visits, the ones with at most one pageview in all. */
+  bounces: number;
+  /** Milliseconds those visits lasted in all. */
+  visitMs: number;
+  /** Pageview hits in the slice. */
+  pageviews: number;
+  /** Custom, outbound and revenue hits in the slice. */
+  events: number;
+  /** Minor units of the site's currency, of the revenue hits in the slice that could be converted. */
+  revenue: number;
+  /** Minor units by currency, of those that could not. */
+  otherRevenue: Record<string, number>;
+}
+
+export interface Metric {
+  /** Row name in the CSV summary; null where the export leaves it out. Revenue is followed by the currency there. */
+  label: string | null;
+  value: (totals: Totals) => number;
+  meaning: string;
+}
+
+const round = (value: number, decimals: number): number => {
+  const scale = 10 ** decimals;
+  return Math.round((value + Number.EPSILON) * scale) / scale;
+};
+/** Rates have two decimals, percentage changes one (contract 6). */
+export const roundRate = (value: number): number => round(value, 2);
+export const roundDelta = (value: number): number => round(value, 1);
+/** A quotient rounded like a rate; 0 when there is nothing to divide by. */
+export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : roundRate(part / whole));
+
+/** Percentage change, null when there is nothing to compare with (contract 6). */
+export const delta = (now: number, before: number | null): number | null =>
+  before === null || before === 0 ? null : roundDelta(((now - before) / before) * 100);
+
+export const metrics = {
+  visitors: {
+    label: 'Unique visitors',
+    value: t => t.visitors,
+    meaning: 'Distinct visitors; a visitor is a browser on one UTC day',
+  },
+  pageviews: { label: 'Pageviews', value: t => t.pageviews, meaning: 'Pages shown' },
+  visits: {
+    label: 'Visits',
+    value: t => t.visits,
+    meaning: 'Runs of hits of one visitor with gaps of at most 30 minutes',
+  },
+  bounces: {
+    label: 'Bounces',
+    value: t => t.bounces,
+    meaning: 'Visits with at most one pageview; events do not clear a bounce',
+  },
+  bounceRate: {
+    label: 'Bounce rate %',
+    value: t => ratio(t.bounces * 100, t.visits),
+    meaning: 'Bounces per hundred visits',
+  },
+  avgVisitSeconds: {
+    label: 'Avg visit seconds',
+    value: t => ratio(t.visitMs / 1000, t.visits),
+    meaning: 'Mean time from the first to the last hit of a visit',
+  },
+  viewsPerVisit: {
+    label: 'Views per visit',
+    value: t => ratio(t.pageviews, t.visits),
+    meaning: 'Pageviews divided by visits',
+  },
+  events: { label: null, value: t => t.events, meaning: 'Custom, outbound and revenue hits' },
+  revenue: { label: 'Revenue', value: t => t.revenue, meaning: 'Revenue in minor units of the site’s currency' },
+} as const satisfies Record<string, Metric>;
+
+export type MetricName = keyof typeof metrics;
+export const metricNames = Object.keys(metrics) as MetricName[];

@@ -1,0 +1,51 @@
+/**
+ * How a hit can end: a closed list. Each arriving hit is counted under exactly one outcome per site and hour, and the
+ * answer names it in `x-daybook` (contract 3, "Answers"). A new way for a hit to end is a new row here.
+ */
+
+interface OutcomeRow {
+  /** What `x-daybook` says. */
+  header: string;
+  status: 200 | 202 | 400 | 404 | 413 | 503;
+  /** Body of the answer; null where the pipeline makes it (the identity mode). */
+  body: string | null;
+  meaning: string;
+}
+
+const recorded = (meaning: string): OutcomeRow => ({ header: 'recorded', status: 202, body: null, meaning });
+const ignored = (reason: string, meaning: string): OutcomeRow => ({
+  header: `ignored; reason=${reason}`,
+  status: 202,
+  body: '',
+  meaning,
+});
+const rejected = (reason: string, status: 400 | 404 | 413 | 503, body: string, meaning: string): OutcomeRow => ({
+  header: `rejected; reason=${reason}`,
+  status,
+  body,
+  meaning,
+});
+
+export const outcomes = {
+  recorded: recorded('stored and synced to disk'),
+
+  'excluded-ip': ignored('excluded-ip', 'the address is on the site’s list'),
+  'excluded-path': ignored('excluded-path', 'the path is on the site’s list'),
+  crawler: ignored('crawler', 'the user agent names a crawler; kept in the crawlers view'),
+  automation: ignored('automation', 'the browser is driven by a program; kept in the crawlers view'),
+
+  'bad-payload': rejected('bad-payload', 400, 'bad payload', 's or u missing, unknown t, or not JSON'),
+  'bad-url': rejected('bad-url', 400, 'bad url', 'u is no http or https address with a host'),
+  'unknown-site': rejected('unknown-site', 404, '{"error":"unknown site"}', 'no site has this key'),
+  'too-large': rejected('too-large', 413, 'payload too large', 'the body is over 32 KiB'),
+  busy: rejected('busy', 503, 'busy', 'the queue of unwritten hits is full; try again'),
+  unavailable: rejected('unavailable', 503, 'unavailable', 'the disk did not take the hit; try again'),
+
+  // Import only: lines that are no hit, or whose day is closed. Together with the rows above they add up to the lines read.
+  'import-malformed': ignored('malformed', 'the line is not of the format'),
+  'import-no-page': ignored('no-page', 'a request, but not a page view: an asset, another method, or no success'),
+  'import-day-sealed': ignored('day-sealed', 'the line’s day is sealed already'),
+  'import-day-passed': ignored('day-passed', 'the line’s day is before one already read'),
+} as const satisfies Record<string, OutcomeRow>;
+
+export type Outcome = keyof typeof outcomes;

@@ -1,0 +1,16 @@
+/** The nine range keys (contract 4), in the order of the `allowed` list. What each spans is worked out in query/window.ts. */
+export const ranges = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+  month: 'This month',
+  '12m': 'Last 12 months',
+  all: 'All time',
+} as const;
+
+export type RangeKey = keyof typeof ranges;
+export const rangeKeys = Object.keys(ranges) as RangeKey[];
+export const rangeDefault: RangeKey = '30d';

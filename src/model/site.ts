@@ -1,0 +1,68 @@
+/** Accounts, sites and keys as the rest of the program sees them (service.md, Resources; contract 2). */
+
+export type IdentityMode = 'hash' | 'cookie';
+
+export interface Site {
+  /** Row id inside the database; never leaves the process. A reset gives the site a new one, so nothing cached can outlive it. */
+  rowId: number;
+  accountId: number;
+  /** UUID: the site's id in the API. */
+  id: string;
+  /** `pk_live_` and 24 base62 characters. */
+  publicKey: string;
+  domain: string;
+  /** IANA name. */
+  timezone: string;
+  /** ISO 4217 code. */
+  currency: string;
+  identityMode: IdentityMode;
+  /** Addresses or CIDR ranges whose hits are ignored. */
+  excludedIps: string[];
+  /** The tracker's path globs; hits on them are ignored. */
+  excludedPaths: string[];
+  /** UTC milliseconds. */
+  createdAt: number;
+}
+
+/** What a listing of sites shows (contract 6, `/sites`; contract 10, `site add --json`). */
+export interface SiteSummary {
+  id: string;
+  publicKey: string;
+  domain: string;
+  timezone: string;
+  currency: string;
+  identityMode: IdentityMode;
+  /** ISO 8601 with Z. */
+  createdAt: string;
+}
+
+export const siteSummary = (site: Site): SiteSummary => ({
+  id: site.id,
+  publicKey: site.publicKey,
+  domain: site.domain,
+  timezone: site.timezone,
+  currency: site.currency,
+  identityMode: site.identityMode,
+  createdAt: new Date(site.createdAt).toISOString(),
+});
+
+export type Plan = 'hobby' | 'pro' | 'business' | 'unlimited';
+
+/** How many days back a plan lets its account read; null is no bound (service.md, Limits; contract 2). */
+export const planRetentionDays: Record<Plan, number | null> = { hobby: 30, pro: 730, business: 1826, unlimited: null };
+
+export interface Account {
+  id: number;
+  name: string;
+  plan: Plan;
+  createdAt: number;
+}
+
+export interface ApiKey {
+  id: number;
+  accountId: number;
+  name: string;
+  lastFour: string;
+  createdAt: number;
+  lastUsedAt: number | null;
+}

@@ -1,0 +1,11 @@
+/** Finds files that ship beside the code (schema.sql, dist/): the same from the sources and from the bundle. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const findRoot = (from: string): string => (existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from)));
+
+export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
+
+/** Whether this runs from the TypeScript sources, as in tests, and not from the bundle. */
+export const fromSources = import.meta.url.endsWith('.ts');

@@ -1,0 +1,177 @@
+/**
+ * What can be asked of a site's hits, and what comes back: plain data, so that it crosses threads, can be a cache key, and could be
+ * answered by another engine. Nothing here knows of HTTP, time zones or range names: windows and
+ * buckets arrive as UTC instants. Meanings of every number: service.md "Endpoints", contract 5 and 6.
+ */
+import type { DimensionName } from '../model/dimensions.ts';
+import type { HitType, PropertyType } from '../model/hit.ts';
+import type { Totals } from '../model/metrics.ts';
+
+/** `propKey` and `propValue` match hits that carry the key and value; together, on one property. */
+export type FilterField = DimensionName | 'propKey' | 'propValue';
+export type FilterOperator = 'is' | 'contains' | 'startsWith' | 'endsWith';
+
+/**
+ * Matches a hit whose field has any of the values; negated, one that has none of them (so nulls stay in). For `is`, an empty
+ * value stands for null, as does `Direct / none` for a referrer. `contains` ignores case.
+ */
+export interface Filter {
+  field: FilterField;
+  operator: FilterOperator;
+  negated: boolean;
+  values: string[];
+}
+
+export type VisitSort = 'started' | 'duration' | 'pageviews' | 'events' | 'revenue';
+
+/** One thing to find out about a slice. `bounds` are n+1 ascending instants of n buckets that cover the slice. */
+export type Ask =
+  | { kind: 'totals' }
+  | { kind: 'series'; bounds: number[] }
+  | { kind: 'breakdown'; dimension: DimensionName; limit: number }
+  | { kind: 'events'; limit: number; bounds: number[] | null }
+  | { kind: 'eventSeries'; bounds: number[] }
+  | { kind: 'propertyKeys'; limit: number }
+  | { kind: 'propertyValues'; key: string; limit: number; bins: number }
+  | {
+      kind: 'visits';
+      sort: VisitSort;
+      descending: boolean;
+      limit: number;
+      /** Case-insensitive; empty matches all. */
+      search: string;
+      converted: boolean;
+      bounced: boolean;
+      paid: boolean;
+      returning: boolean;
+      /** Rows after this one in the sort order; null begins. */
+      after: VisitCursor | null;
+    }
+  | { kind: 'lastHit' };
+
+/** Sort value and identity of the last row a reader has seen. */
+export interface VisitCursor {
+  value: number;
+  id: string;
+}
+
+/** The hits at `from <= at < to` that pass every filter, and what to find out about them. */
+export interface Slice {
+  from: number;
+  to: number;
+  filters: Filter[];
+  asks: Ask[];
+}
+
+export interface Query {
+  siteRowId: number;
+  /** The site's currency, and how many minor units of it one minor unit of another is worth. Amounts are converted hit by hit and rounded. */
+  currency: string;
+  minorRates: Record<string, number>;
+  slices: Slice[];
+}
+
+export interface BreakdownRow {
+  name: string;
+  /** Distinct visitors. */
+  value: number;
+  /** Hits. */
+  events: number;
+}
+
+export interface EventRow {
+  name: string;
+  /** The type most of its hits used. */
+  type: HitType;
+  events: number;
+  visitors: number;
+  /** UTC milliseconds. */
+  lastAt: number;
+  /** Hits per bucket; empty when no bounds were asked. */
+  spark: number[];
+}
+
+export interface PropertyKeyRow {
+  key: string;
+  /** Hits that carry the key. */
+  events: number;
+  /** Distinct values. */
+  values: number;
+  type: PropertyType;
+  /** Of the key's numbers when its dominant type is number, else null. p50 is the lower of the two middle values' mean. */
+  numeric: { sum: number; avg: number; min: number; max: number; p50: number } | null;
+}
+
+export interface VisitRow {
+  /** Stable over reloads, sealed or open: day and ordinal within it can change while a day is open, so it is `<day>-<visitor>-<started>`. */
+  id: string;
+  /** UTC milliseconds. */
+  started: number;
+  ended: number;
+  /** 16 hex digits. */
+  visitor: string;
+  identified: string | null;
+  entryPath: string | null;
+  exitPath: string | null;
+  referrer: string | null;
+  utmSource: string | null;
+  utmCampaign: string | null;
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  language: string | null;
+  browser: string | null;
+  os: string | null;
+  device: string | null;
+  width: number;
+  height: number;
+  pageviews: number;
+  events: number;
+  bounce: boolean;
+  returning: boolean;
+  /** Minor units of the site's currency. */
+  revenue: number;
+  otherRevenue: Record<string, number>;
+}
+
+export type Answer =
+  | { kind: 'totals'; totals: Totals }
+  /** One entry per bucket. */
+  | { kind: 'series'; visitors: number[]; pageviews: number[]; visits: number[] }
+  | { kind: 'breakdown'; rows: BreakdownRow[] }
+  | { kind: 'events'; rows: EventRow[] }
+  | {
+      kind: 'eventSeries';
+      /** Per bucket: event hits, and distinct visitors with one. */
+      events: number[];
+      visitors: number[];
+      total: {
+        events: number;
+        visitors: number;
+        /** Visits with such a hit, and the median number of such hits in one. */
+        visits: number;
+        medianPerVisit: number;
+        /** Null when there is none. */
+        type: HitType | null;
+        firstAt: number | null;
+        lastAt: number | null;
+      };
+    }
+  /** `total` is the number of event hits in the slice. */
+  | { kind: 'propertyKeys'; rows: PropertyKeyRow[]; total: number }
+  | {
+      kind: 'propertyValues';
+      /** `value`: occurrences; `events`: distinct hits. */
+      rows: BreakdownRow[];
+      total: number;
+      type: PropertyType | null;
+      bins: { from: number; to: number; value: number }[];
+    }
+  | { kind: 'visits'; rows: VisitRow[]; more: boolean }
+  /** Of the site, whatever the slice; null when it has none. */
+  | { kind: 'lastHit'; at: number | null };
+
+export type AnswerOf<K extends Ask['kind']> = Extract<Answer, { kind: K }>;
+
+/** For each slice, the answers to its asks in their order. */
+export type Report = Answer[][];

@@ -1,0 +1,160 @@
+/**
+ * A column of a day as bytes. Little-endian, in this order:
+ *
+ *     offset  size  what
+ *     0       4     "DBC1": magic and version of this format
+ *     4       4     CRC-32 of everything from offset 8 on
+ *     8       1     kind: 1 number, 2 text, 3 hash
+ *     9       1     width of a code in bits: 0, 1, 2, 4, 8, 16, 24, 32 or 64
+ *     10      2     zero
+ *     12      4     count: values in the column
+ *     16      4     entries: length of the dictionary (text only, else 0)
+ *     20      4     zero
+ *     24      4*entries, padded to a multiple of 8    the dictionary: ascending text ids; the first is 0, null
+ *     then    ceil(count * width / 8)                 the codes
+ *
+ * The code of a text value is its place in the dictionary. Width 0 means that all codes are 0, and takes no bytes. Codes narrower than 8
+ * bits are packed from the low bits of each byte up. A number column of width 64 holds doubles, one of any other
+ * width unsigned integers; a hash column has width 64 and holds unsigned integers.
+ *
+ * A reader checks magic, checksum, that the length is exactly what the header implies, and that no code lies beyond the dictionary.
+ */
+import { crc32 } from 'node:zlib';
+
+/** Unsigned integers as narrow as their largest one, or doubles. */
+export type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+export interface NumberColumn {
+  kind: 'number';
+  values: Numbers;
+}
+export interface TextColumn {
+  kind: 'text';
+  /** Per row, the place of its value in the dictionary. */
+  codes: Codes;
+  /** Text ids, ascending, each once; entry 0 is 0, which is null. */
+  dictionary: Uint32Array;
+}
+export interface HashColumn {
+  kind: 'hash';
+  values: BigUint64Array;
+}
+export type Column = NumberColumn | TextColumn | HashColumn;
+
+const magic = 0x31434244;
+const headerBytes = 24;
+const kinds = ['number', 'text', 'hash'] as const;
+const widths = [0, 1, 2, 4, 8, 16, 24, 32, 64];
+
+/** Thrown when bytes are not a column as described above: the file is damaged. */
+export class ColumnError extends Error {}
+
+export const encodeColumn = (column: Column): Buffer => {
+  const values = column.kind === 'text' ? column.codes : column.values;
+  const dictionary = column.kind === 'text' ? column.dictionary : new Uint32Array(0);
+  const width = widthOf(values);
+  const codesAt = codesOffset(dictionary.length);
+  const bytes = Buffer.alloc(codesAt + Math.ceil((values.length * width) / 8));
+  bytes.writeUInt32LE(magic, 0);
+  bytes.writeUInt8(kinds.indexOf(column.kind) + 1, 8);
+  bytes.writeUInt8(width, 9);
+  bytes.writeUInt32LE(values.length, 12);
+  bytes.writeUInt32LE(dictionary.length, 16);
+  dictionary.forEach((id, entry) => {
+    bytes.writeUInt32LE(id, headerBytes + 4 * entry);
+  });
+  writeCodes(bytes, codesAt, values, width);
+  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
+  return bytes;
+};
+
+/** Throws ColumnError on anything but what encodeColumn makes. The result does not share memory with `bytes`. */
+export const decodeColumn = (bytes: Uint8Array): Column => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.byteLength < headerBytes || view.getUint32(0, true) !== magic) throw new ColumnError('not a column');
+  if (crc32(bytes.subarray(8)) !== view.getUint32(4, true)) throw new ColumnError('checksum does not match');
+  const kind = kinds[view.getUint8(8) - 1];
+  const width = view.getUint8(9);
+  const count = view.getUint32(12, true);
+  const entries = view.getUint32(16, true);
+  const codesAt = codesOffset(entries);
+  if (kind === undefined || !widths.includes(width)) throw new ColumnError('unknown kind or width');
+  if (bytes.byteLength !== codesAt + Math.ceil((count * width) / 8)) throw new ColumnError('wrong length');
+
+  if (kind === 'hash') {
+    if (width !== 64) throw new ColumnError('a hash has 64 bits');
+    return { kind, values: new BigUint64Array(copy(bytes, codesAt)) };
+  }
+  if (kind === 'number') {
+    return {
+      kind,
+      values: width === 64 ? new Float64Array(copy(bytes, codesAt)) : readCodes(bytes, codesAt, count, width),
+    };
+  }
+  if (width === 64) throw new ColumnError('a text has no 64-bit codes');
+  const dictionary = new Uint32Array(copy(bytes, headerBytes, 4 * entries));
+  const codes = readCodes(bytes, codesAt, count, width);
+  if (count > 0 && largest(codes) >= entries) throw new ColumnError('a code lies beyond the dictionary');
+  return { kind, codes, dictionary };
+};
+
+const codesOffset = (entries: number): number => headerBytes + 8 * Math.ceil((4 * entries) / 8);
+
+const copy = (bytes: Uint8Array, from: number, length = bytes.byteLength - from): ArrayBuffer => {
+  const own = new Uint8Array(length);
+  own.set(bytes.subarray(from, from + length));
+  return own.buffer;
+};
+
+export const largest = (values: Numbers): number => {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) if (values[i]! > most) most = values[i]!;
+  return most;
+};
+
+const widthOf = (values: Numbers | BigUint64Array): number => {
+  if (values instanceof BigUint64Array || values instanceof Float64Array) return 64;
+  const most = largest(values);
+  return widths.find(width => most < 2 ** width)!;
+};
+
+const writeCodes = (bytes: Buffer, at: number, values: Numbers | BigUint64Array, width: number): void => {
+  if (width === 64) {
+    const wide = values as Float64Array | BigUint64Array;
+    bytes.set(new Uint8Array(wide.buffer, wide.byteOffset, wide.byteLength), at);
+    return;
+  }
+  const codes = values as Codes;
+  if (width < 8) {
+    for (let i = 0; i < codes.length; i++) {
+      const bit = i * width;
+      bytes[at + (bit >> 3)]! |= codes[i]! << (bit & 7);
+    }
+    return;
+  }
+  const size = width / 8;
+  for (let i = 0; i < codes.length; i++) bytes.writeUIntLE(codes[i]!, at + i * size, size);
+};
+
+/** Codes in the narrowest typed array that holds them; 24 bits become 32. */
+const readCodes = (bytes: Uint8Array, at: number, count: number, width: number): Codes => {
+  if (width === 8) return new Uint8Array(copy(bytes, at));
+  if (width === 16) return new Uint16Array(copy(bytes, at));
+  if (width === 32) return new Uint32Array(copy(bytes, at));
+  if (width === 24) {
+    const codes = new Uint32Array(count);
+    for (let i = 0, from = at; i < count; i++, from += 3) {
+      codes[i] = bytes[from]! | (bytes[from + 1]! << 8) | (bytes[from + 2]! << 16);
+    }
+    return codes;
+  }
+  const codes = new Uint8Array(count);
+  if (width === 0) return codes;
+  const mask = (1 << width) - 1;
+  for (let i = 0; i < count; i++) {
+    const bit = i * width;
+    codes[i] = (bytes[at + (bit >> 3)]! >> (bit & 7)) & mask;
+  }
+  return codes;
+};

@@ -1,0 +1,133 @@
+/**
+ * Opens the SQLite file: pragmas, schema, migrations, and the lock on the data directory. The only place that loads better-sqlite3;
+ * statements live beside the tables they touch, in the other files of this folder.
+ *
+ * One connection writes (the server's main thread, or a command). Every worker thread opens its own, read-only.
+ */
+import { closeSync, existsSync, fdatasync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { packageRoot } from '../package-root.ts';
+import { type Migration, migrations } from './migrations.ts';
+
+export type Database = Sqlite.Database;
+export type Statement = Sqlite.Statement<unknown[]>;
+
+/** Thrown for what an operator can mend; the message is one clear sentence. */
+export class StoreError extends Error {}
+
+export const databaseFile = (dataDir: string): string => join(dataDir, 'daybook.db');
+
+/** The version a file of schema.sql has: that of the newest migration, counted from 1. */
+const versionOf = (steps: readonly Migration[]): number => 1 + steps.length;
+
+/**
+ * Opens the database for writing, creating it from schema.sql or migrating it as needed.
+ * Throws StoreError when the file is from a newer Daybook, or is no database.
+ */
+export const openDatabase = (dataDir: string, steps: readonly Migration[] = migrations): Database => {
+  mkdirSync(dataDir, { recursive: true });
+  const db = connect(databaseFile(dataDir), {});
+  try {
+    // Full auto-vacuum would move pages on every trim; freed pages are simply used again by the next day.
+    db.pragma('journal_mode = wal');
+    // A commit is synced by the writer itself, off the main thread (syncLog); SQLite syncs at checkpoints.
+    db.pragma('synchronous = normal');
+    // Checkpoints are the upkeep worker's, so that no commit has to wait for one.
+    db.pragma('wal_autocheckpoint = 0');
+    db.pragma('foreign_keys = on');
+    bringUpToDate(db, steps);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+};
+
+/** Opens an existing database for a reading thread. */
+export const openReader = (dataDir: string): Database => {
+  const db = connect(databaseFile(dataDir), { readonly: true });
+  db.pragma('cache_size = -16384');
+  db.pragma('mmap_size = 1073741824');
+  return db;
+};
+
+/** Whether the directory holds a database already. */
+export const databaseExists = (dataDir: string): boolean => existsSync(databaseFile(dataDir));
+
+const connect = (file: string, options: Sqlite.Options): Database => {
+  try {
+    const db = new Sqlite(file, { timeout: 10_000, ...options });
+    db.pragma('user_version'); // reads the header, so that a file that is no database is found here
+    return db;
+  } catch (error) {
+    throw new StoreError(`${file} cannot be opened: ${(error as Error).message}`);
+  }
+};
+
+const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
+  const wanted = versionOf(steps);
+  const found = db.pragma('user_version', { simple: true }) as number;
+  if (found === wanted) return;
+  if (found > wanted) {
+    throw new StoreError(
+      `${db.name} was written by a newer Daybook (its schema is version ${found}, this program knows ${wanted}): update Daybook, or restore a backup.`,
+    );
+  }
+  if (found === 0) {
+    db.transaction(() => {
+      db.exec(readFileSync(join(packageRoot, 'schema.sql'), 'utf8'));
+      db.pragma(`user_version = ${wanted}`);
+    }).immediate();
+    return;
+  }
+  // The copy is made by SQLite itself, so it is consistent and takes in what is still in the log.
+  const copy = `${db.name}.before-version-${wanted}`;
+  if (!existsSync(copy)) db.prepare('vacuum into ?').run(copy);
+  db.transaction(() => {
+    for (const step of steps.slice(found - 1)) db.exec(step.sql);
+    db.pragma(`user_version = ${wanted}`);
+  }).immediate();
+};
+
+/** Counts up whenever another connection changes the file: how a running server notices what a command did. */
+export const changeCounter = (db: Database): (() => number) => {
+  const statement = db.prepare('pragma data_version').pluck();
+  return () => statement.get() as number;
+};
+
+export interface LogSync {
+  /** Resolves when everything committed so far is on disk, rejects when the disk refused. Runs in libuv's thread pool. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Syncs the write-ahead log without blocking the event loop. Only ever the `-wal` file is opened here: closing a descriptor
+ * of the database file itself would drop SQLite's POSIX locks on it.
+ */
+export const openLogSync = (db: Database): LogSync => {
+  db.transaction(() => {}).immediate(); // an empty write makes sure that the log exists
+  const descriptor = openSync(`${db.name}-wal`, 'r+');
+  return {
+    sync: () =>
+      new Promise((resolve, reject) => fdatasync(descriptor, error => (error === null ? resolve() : reject(error)))),
+    close: () => closeSync(descriptor),
+  };
+};
+
+/**
+ * Holds the data directory for this process until it ends, however it ends: an exclusive transaction on an empty
+ * database beside the real one. Throws StoreError when another process holds it.
+ */
+export const lockDataDir = (dataDir: string): (() => void) => {
+  mkdirSync(dataDir, { recursive: true });
+  const lock = new Sqlite(join(dataDir, 'daybook.lock'), { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch {
+    lock.close();
+    throw new StoreError(`${dataDir} is in use by a running Daybook: stop it first.`);
+  }
+  return () => lock.close();
+};

@@ -1,0 +1,136 @@
+/**
+ * Reads days for a worker thread: sealed ones column by column through a cache that is bounded in bytes, open ones by folding
+ * their rows. One reader serves one thread and one connection.
+ */
+import type { ColumnName } from '../model/columns.ts';
+import { dayMs, utcDayOf } from '../model/time.ts';
+import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
+import type { Database } from './database.ts';
+import { type Day, dayOver } from './day.ts';
+import { daysWithRows, openDays } from './open-days.ts';
+import { type TextReader, textReader } from './texts.ts';
+
+export interface DayReader {
+  /**
+   * The site's days that may hold hits at `from <= at < to`, ascending, all as of one moment. Days without hits are left out.
+   * Columns are loaded when they are first asked for.
+   */
+  days(siteId: number, from: number, to: number): Day[];
+  /** UTC milliseconds of the site's first and last hit; null when it has none. */
+  firstAt(siteId: number): number | null;
+  lastAt(siteId: number): number | null;
+  texts: TextReader;
+}
+
+interface SealedRow {
+  day: number;
+  visits: number;
+  hash_visits: number;
+  hits: number;
+  first_at: number;
+  last_at: number;
+}
+
+export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
+  const sealedRows = db.prepare(
+    'select day, visits, hash_visits, hits, first_at, last_at from sealed_day where site_id = ? and day between ? and ? order by day',
+  );
+  const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
+  const withRows = daysWithRows(db);
+  const open = openDays(db);
+  const cache = new ColumnCache(cacheBytesMax);
+
+  const loadColumn = (siteId: number, day: number, name: ColumnName): Column => {
+    const data = columnData.get(siteId, day, name) as Buffer | undefined;
+    try {
+      if (data === undefined) throw new ColumnError('missing');
+      return decodeColumn(data);
+    } catch (error) {
+      if (!(error instanceof ColumnError)) throw error;
+      throw new ColumnError(`column ${name} of site ${siteId}, day ${day}: ${error.message}`);
+    }
+  };
+
+  const sealedDay = (siteId: number, row: SealedRow): Day => {
+    const { day, visits, hits } = row;
+    const facts = {
+      siteId,
+      day,
+      sealed: true,
+      visits,
+      hits,
+      hashVisits: row.hash_visits,
+      firstAt: row.first_at,
+      lastAt: row.last_at,
+    };
+    return dayOver(facts, name => cache.get(`${siteId} ${day} ${name}`, () => loadColumn(siteId, day, name)));
+  };
+
+  const days = db.transaction((siteId: number, from: number, to: number): Day[] => {
+    const first = utcDayOf(from);
+    const last = utcDayOf(to - 1);
+    const found = new Map<number, Day>();
+    for (const row of sealedRows.all(siteId, first, last) as SealedRow[]) {
+      found.set(row.day, sealedDay(siteId, row));
+      open.forget(siteId, row.day);
+    }
+    for (const { day } of withRows(siteId)) {
+      if (day >= first && day <= last && !found.has(day)) found.set(day, open.read(siteId, day));
+    }
+    return [...found.values()].filter(day => day.hits > 0).sort((a, b) => a.day - b.day);
+  });
+
+  const sealedEdges = db.prepare(
+    'select min(first_at) as firstAt, max(last_at) as lastAt from sealed_day where site_id = ? and hits > 0',
+  );
+  const edges = db.transaction((siteId: number): { firstAt: number | null; lastAt: number | null } => {
+    const edge = sealedEdges.get(siteId) as { firstAt: number | null; lastAt: number | null };
+    for (const { day } of withRows(siteId)) {
+      const [{ firstAt, lastAt } = { firstAt: 0, lastAt: 0 }] = days(siteId, ...spanOf(day));
+      if (lastAt === 0) continue;
+      edge.firstAt = Math.min(edge.firstAt ?? firstAt, firstAt);
+      edge.lastAt = Math.max(edge.lastAt ?? lastAt, lastAt);
+    }
+    return edge;
+  });
+
+  return {
+    days,
+    firstAt: siteId => edges(siteId).firstAt,
+    lastAt: siteId => edges(siteId).lastAt,
+    texts: textReader(db),
+  };
+};
+
+const spanOf = (day: number): [number, number] => [day * dayMs, (day + 1) * dayMs];
+
+/** The decoded columns used last, up to a number of bytes. */
+class ColumnCache {
+  readonly #bytesMax: number;
+  readonly #columns = new Map<string, { column: Column; bytes: number }>();
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get(key: string, load: () => Column): Column {
+    let entry = this.#columns.get(key);
+    if (entry === undefined) {
+      const column = load();
+      entry = { column, bytes: bytesOf(column) };
+      this.#bytes += entry.bytes;
+    }
+    this.#columns.delete(key);
+    this.#columns.set(key, entry);
+    for (const [oldest, { bytes }] of this.#columns) {
+      if (this.#bytes <= this.#bytesMax || oldest === key) break;
+      this.#columns.delete(oldest);
+      this.#bytes -= bytes;
+    }
+    return entry.column;
+  }
+}
+
+const bytesOf = (column: Column): number =>
+  column.kind === 'text' ? column.codes.byteLength + column.dictionary.byteLength : column.values.byteLength;

@@ -1,0 +1,92 @@
+/** A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads, whether the day is open or sealed. */
+import { type ColumnName, columnNames, columns } from '../model/columns.ts';
+import type { Codes, Column, NumberColumn, Numbers, TextColumn } from './column-codec.ts';
+
+type NamesOf<Kind> = { [N in ColumnName]: (typeof columns)[N]['kind'] extends Kind ? N : never }[ColumnName];
+export type NumberName = NamesOf<'number'>;
+export type TextName = NamesOf<'text'>;
+
+export interface Day {
+  siteId: number;
+  /** UTC day number. */
+  day: number;
+  /** A sealed day never changes: what was computed from it can be kept. */
+  sealed: boolean;
+  /** Visits with at least one hit. */
+  visits: number;
+  /** Of those, the ones of hash mode; they come first. */
+  hashVisits: number;
+  hits: number;
+  /** UTC milliseconds of the first and the last hit; both 0 in a day without hits. */
+  firstAt: number;
+  lastAt: number;
+  numbers(name: NumberName): Numbers;
+  texts(name: TextName): TextColumn;
+  /** The `visitor` column. */
+  hashes(): BigUint64Array;
+}
+
+/** The facts of a day that are not columns. */
+export type DayFacts = Pick<Day, 'siteId' | 'day' | 'sealed' | 'visits' | 'hashVisits' | 'hits' | 'firstAt' | 'lastAt'>;
+
+/** A day over a source of columns; checks that each has the kind its name promises. */
+export const dayOver = (facts: DayFacts, column: (name: ColumnName) => Column): Day => {
+  const ofKind = <K extends Column['kind']>(name: ColumnName, kind: K): Extract<Column, { kind: K }> => {
+    const found = column(name);
+    if (found.kind !== kind) throw new Error(`column ${name} is of kind ${found.kind}, not ${kind}`);
+    return found as Extract<Column, { kind: K }>;
+  };
+  return {
+    ...facts,
+    numbers: name => ofKind(name, 'number').values,
+    texts: name => ofKind(name, 'text'),
+    hashes: () => ofKind('visitor', 'hash').values,
+  };
+};
+
+/** All columns of a day by name, as sealing writes them. */
+export const columnsOf = (day: Day): [ColumnName, Column][] =>
+  columnNames.map(name => {
+    const { kind } = columns[name];
+    if (kind === 'number') return [name, { kind, values: day.numbers(name as NumberName) }];
+    if (kind === 'text') return [name, day.texts(name as TextName)];
+    return [name, { kind, values: day.hashes() }];
+  });
+
+/** An array of `length` codes as wide as `most` needs. */
+const codesFor = (most: number, length: number): Codes =>
+  most < 256 ? new Uint8Array(length) : most < 65536 ? new Uint16Array(length) : new Uint32Array(length);
+
+/** A number column in the narrowest form that holds every value exactly. */
+export const numberColumn = (values: ArrayLike<number>): NumberColumn => {
+  let most = 0;
+  let integers = true;
+  for (let i = 0; i < values.length && integers; i++) {
+    const value = values[i]!;
+    integers = value >= 0 && value < 2 ** 32 && Number.isInteger(value) && !Object.is(value, -0);
+    if (value > most) most = value;
+  }
+  const narrow: Numbers = integers ? codesFor(most, values.length) : new Float64Array(values.length);
+  narrow.set(values);
+  return { kind: 'number', values: narrow };
+};
+
+/** A text column from one id per row. */
+export const textColumn = (ids: Uint32Array): TextColumn => {
+  const distinct = new Set<number>([0]);
+  for (let row = 0; row < ids.length; row++) distinct.add(ids[row]!);
+  const dictionary = Uint32Array.from(distinct).sort();
+  // Text ids are dense, so a table over them is small; window sizes are not, so they go through a map.
+  const most = dictionary[dictionary.length - 1]!;
+  const codes = codesFor(dictionary.length - 1, ids.length);
+  if (most <= 4 * ids.length + 65536) {
+    const codeOf = new Uint32Array(most + 1);
+    for (let code = 0; code < dictionary.length; code++) codeOf[dictionary[code]!] = code;
+    for (let row = 0; row < ids.length; row++) codes[row] = codeOf[ids[row]!]!;
+  } else {
+    const codeOf = new Map<number, number>();
+    for (let code = 0; code < dictionary.length; code++) codeOf.set(dictionary[code]!, code);
+    for (let row = 0; row < ids.length; row++) codes[row] = codeOf.get(ids[row]!)!;
+  }
+  return { kind: 'text', codes, dictionary };
+};

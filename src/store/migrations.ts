@@ -1,0 +1,12 @@
+/**
+ * Changes to the schema since its first version, in order. Each brings a file from the version before it to the next one and is never
+ * edited once released; schema.sql always shows their sum, and test/store/database.test.ts proves that the two agree.
+ */
+
+export interface Migration {
+  /** What it changes and why, in a sentence. */
+  purpose: string;
+  sql: string;
+}
+
+export const migrations: readonly Migration[] = [];

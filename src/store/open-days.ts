@@ -1,0 +1,84 @@
+/** The rows of open days, read incrementally: what query workers and sealing fold into columns. */
+import type { Database } from './database.ts';
+import type { Day } from './day.ts';
+import { type HitRow, OpenDay, type VisitRow } from './fold.ts';
+
+export interface SiteDay {
+  siteId: number;
+  day: number;
+}
+
+/** Every (site, day) that has rows, ascending: a seek each, however many rows there are. Sealed days not yet trimmed are among them. */
+export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => {
+  const next = db.prepare(
+    'select site_id as siteId, day from visit where (site_id, day) > (?, ?) order by site_id, day limit 1',
+  );
+  return siteId => {
+    const found: SiteDay[] = [];
+    let at: SiteDay | undefined = { siteId: siteId ?? 0, day: Number.MIN_SAFE_INTEGER };
+    while (true) {
+      at = next.get(at.siteId, at.day) as SiteDay | undefined;
+      if (at === undefined || (siteId !== undefined && at.siteId !== siteId)) return found;
+      found.push(at);
+    }
+  };
+};
+
+/** Open days that stay folded: today and perhaps yesterday, of as many sites. Beyond that the longest unused is read anew. */
+const foldedMax = 64;
+
+interface State {
+  rows: OpenDay;
+  visitId: number;
+  hitId: number;
+}
+
+export interface OpenDays {
+  /** The day's columns as of this transaction: rows that came since the last call are added to what was read before. */
+  read(siteId: number, day: number): Day;
+  /** Forgets a day, once it is sealed. */
+  forget(siteId: number, day: number): void;
+}
+
+export const openDays = (db: Database): OpenDays => {
+  const newVisits = db
+    .prepare(
+      `select id, visitor, persistent, seen_before, referrer, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+              country, region, city, language, browser, os, device, screen
+       from visit where site_id = ? and day = ? and id > ? order by id`,
+    )
+    .raw();
+  const newHits = db
+    .prepare(
+      `select id, visit_id, at, type, path, hostname, title, query, event, duration, amount, currency, properties
+       from hit where site_id = ? and day = ? and id > ? order by id`,
+    )
+    .raw();
+  const states = new Map<string, State>();
+  const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
+
+  return {
+    read(siteId, day) {
+      const key = keyOf(siteId, day);
+      const state = states.get(key) ?? { rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 };
+      states.delete(key);
+      states.set(key, state);
+      for (const row of newVisits.iterate(siteId, day, state.visitId) as IterableIterator<VisitRow>) {
+        state.rows.addVisit(row);
+        state.visitId = row[0];
+      }
+      for (const row of newHits.iterate(siteId, day, state.hitId) as IterableIterator<HitRow>) {
+        state.rows.addHit(row);
+        state.hitId = row[0];
+      }
+      for (const oldest of states.keys()) {
+        if (states.size <= foldedMax) break;
+        states.delete(oldest);
+      }
+      return state.rows.day();
+    },
+    forget(siteId, day) {
+      states.delete(keyOf(siteId, day));
+    },
+  };
+};

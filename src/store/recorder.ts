@@ -1,0 +1,268 @@
+/**
+ * Writes what the collector accepted: one transaction per batch, texts turned into ids on the way. Insert-only.
+ * Whether a batch is acknowledged is the caller's business (collect/writer.ts); here it is either written whole or not at all.
+ */
+import { type HitType, hitTypes, type Property, propertyTypes } from '../model/hit.ts';
+import type { Outcome } from '../model/outcomes.ts';
+import { hourMs, minuteMs } from '../model/time.ts';
+import type { Database } from './database.ts';
+import { textWriter } from './texts.ts';
+
+/** The attributes of a visit, which are those of its first hit; texts are truncated and well-formed, null where unknown. */
+export interface VisitAttributes {
+  referrer: string | null;
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+  utmTerm: string | null;
+  utmContent: string | null;
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  language: string | null;
+  browser: string | null;
+  os: string | null;
+  device: string;
+  /** CSS pixels, 0 when unknown, at most 65,535. */
+  width: number;
+  height: number;
+}
+
+export interface VisitRecord extends VisitAttributes {
+  /** From `nextVisitId`, given by the caller, ascending. */
+  id: number;
+  siteId: number;
+  day: number;
+  /** 8 bytes. */
+  visitor: Buffer;
+  /** The visitor id outlives the day. */
+  persistent: boolean;
+}
+
+export interface HitRecord {
+  siteId: number;
+  day: number;
+  visitId: number;
+  /** UTC milliseconds, inside `day`. */
+  at: number;
+  type: HitType;
+  path: string | null;
+  hostname: string | null;
+  title: string | null;
+  query: string | null;
+  event: string | null;
+  /** Milliseconds, 0 to 30 minutes. */
+  duration: number;
+  /** Minor units, with its ISO 4217 code; null unless the type is revenue. */
+  revenue: { amount: number; currency: string } | null;
+  /** Of a hit: at most 50, each key once. */
+  properties: Property[];
+  /** Of an identify: the trait that names the visitor, and all traits as JSON. */
+  identity: { name: string; traits: string } | null;
+}
+
+export interface VitalRecord {
+  siteId: number;
+  at: number;
+  path: string | null;
+  device: string;
+  lcp: number | null;
+  inp: number | null;
+  cls: number | null;
+  fcp: number | null;
+  ttfb: number | null;
+}
+
+export interface CrawlRecord {
+  siteId: number;
+  at: number;
+  /** Name of the crawler, or of the automation. */
+  name: string;
+  path: string | null;
+  /** HTTP status where a server reported it, else 0. */
+  status: number;
+}
+
+/** All that one arriving hit writes. `outcome` is counted in the same transaction, so counts and rows agree. */
+export interface Entry {
+  /** 0 when no site could be told. */
+  siteId: number;
+  at: number;
+  outcome: Outcome;
+  /** Present when this hit begins a visit. */
+  visit?: VisitRecord;
+  hit?: HitRecord;
+  vital?: VitalRecord;
+  crawl?: CrawlRecord;
+}
+
+/** A visit that may still go on: what the collector must know to continue it after a restart. */
+export interface ActiveVisit {
+  siteId: number;
+  day: number;
+  id: number;
+  visitor: Buffer;
+  lastAt: number;
+}
+
+export interface Recorder {
+  /** Writes all entries in one transaction; throws, with nothing written, when the disk or a row refuses. */
+  write(entries: readonly Entry[]): void;
+  nextVisitId(): number;
+  /** Visits with a hit or mark at or after `since`. */
+  activeVisits(since: number): ActiveVisit[];
+}
+
+/** Milliseconds of the slot that crawls are counted in. */
+export const crawlSlotMs = 15 * minuteMs;
+
+export const recorder = (db: Database): Recorder => {
+  const texts = textWriter(db);
+  const insertVisit = db.prepare(
+    `insert into visit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertHit = db.prepare(`insert into hit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insertVital = db.prepare(
+    `insert into vital (site_id, at, path, device, lcp, inp, cls, fcp, ttfb) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const countCrawl = db.prepare(
+    `insert into crawl values (?, ?, ?, ?, ?, ?) on conflict do update set crawls = crawls + excluded.crawls`,
+  );
+  const countOutcome = db.prepare(
+    `insert into outcome values (?, ?, ?, ?) on conflict do update set hits = hits + excluded.hits`,
+  );
+  const firstSeen = db.prepare('select day from cookie_visitor where site_id = ? and visitor = ?').pluck();
+  const insertCookieVisitor = db.prepare('insert into cookie_visitor values (?, ?, ?)');
+  let nextHitId = 1 + newest(db, 'hit');
+
+  const writeVisit = (visit: VisitRecord): void => {
+    const { siteId } = visit;
+    let seenBefore = 0;
+    if (visit.persistent) {
+      const day = firstSeen.get(siteId, visit.visitor) as number | undefined;
+      if (day === undefined) insertCookieVisitor.run(siteId, visit.visitor, visit.day);
+      else if (day < visit.day) seenBefore = 1;
+    }
+    insertVisit.run(
+      siteId,
+      visit.day,
+      visit.id,
+      visit.visitor,
+      visit.persistent ? 1 : 0,
+      seenBefore,
+      texts.id(siteId, visit.referrer),
+      texts.id(siteId, visit.utmSource),
+      texts.id(siteId, visit.utmMedium),
+      texts.id(siteId, visit.utmCampaign),
+      texts.id(siteId, visit.utmTerm),
+      texts.id(siteId, visit.utmContent),
+      texts.id(siteId, visit.country),
+      texts.id(siteId, visit.region),
+      texts.id(siteId, visit.city),
+      texts.id(siteId, visit.language),
+      texts.id(siteId, visit.browser),
+      texts.id(siteId, visit.os),
+      texts.id(siteId, visit.device),
+      visit.width * 65536 + visit.height,
+    );
+  };
+
+  /** The JSON of the `properties` column; null when there is nothing to keep. */
+  const propertiesOf = (hit: HitRecord): string | null => {
+    const { siteId, identity } = hit;
+    if (identity !== null) return JSON.stringify([texts.id(siteId, identity.name), texts.id(siteId, identity.traits)]);
+    if (hit.properties.length === 0) return null;
+    const flat: number[] = [];
+    for (const { key, type, value } of hit.properties) {
+      flat.push(
+        texts.id(siteId, key),
+        propertyTypes[type],
+        typeof value === 'string' ? texts.id(siteId, value) : value,
+      );
+    }
+    return JSON.stringify(flat);
+  };
+
+  const writeHit = (hit: HitRecord): void => {
+    const { siteId } = hit;
+    insertHit.run(
+      siteId,
+      hit.day,
+      nextHitId++,
+      hit.visitId,
+      hit.at,
+      hitTypes[hit.type],
+      texts.id(siteId, hit.path),
+      texts.id(siteId, hit.hostname),
+      texts.id(siteId, hit.title),
+      texts.id(siteId, hit.query),
+      texts.id(siteId, hit.event),
+      hit.duration,
+      hit.revenue === null ? null : hit.revenue.amount,
+      hit.revenue === null ? 0 : texts.id(siteId, hit.revenue.currency),
+      propertiesOf(hit),
+    );
+  };
+
+  const writeVital = (vital: VitalRecord): void => {
+    const { siteId } = vital;
+    insertVital.run(
+      siteId,
+      vital.at,
+      texts.id(siteId, vital.path),
+      texts.id(siteId, vital.device),
+      vital.lcp,
+      vital.inp,
+      vital.cls,
+      vital.fcp,
+      vital.ttfb,
+    );
+  };
+
+  const writeAll = db.transaction((entries: readonly Entry[]): void => {
+    // Entries of one batch mostly share site, hour and outcome: one row is counted up once for all of them.
+    const counts = new Map<string, { entry: Entry; hits: number }>();
+    for (const entry of entries) {
+      if (entry.visit !== undefined) writeVisit(entry.visit);
+      if (entry.hit !== undefined) writeHit(entry.hit);
+      if (entry.vital !== undefined) writeVital(entry.vital);
+      if (entry.crawl !== undefined) {
+        const { siteId, at, name, path, status } = entry.crawl;
+        countCrawl.run(siteId, Math.floor(at / crawlSlotMs), texts.id(siteId, name), texts.id(siteId, path), status, 1);
+      }
+      const key = `${entry.siteId} ${Math.floor(entry.at / hourMs)} ${entry.outcome}`;
+      const count = counts.get(key);
+      if (count === undefined) counts.set(key, { entry, hits: 1 });
+      else count.hits++;
+    }
+    for (const { entry, hits } of counts.values()) {
+      countOutcome.run(entry.siteId, Math.floor(entry.at / hourMs), entry.outcome, hits);
+    }
+  });
+
+  return {
+    write(entries) {
+      const hitIdBefore = nextHitId;
+      try {
+        writeAll.immediate(entries);
+        texts.keep();
+      } catch (error) {
+        texts.forget();
+        nextHitId = hitIdBefore;
+        throw error;
+      }
+    },
+    nextVisitId: () => 1 + newest(db, 'visit'),
+    activeVisits: since =>
+      db
+        .prepare(
+          `select v.site_id as siteId, v.day, v.id, v.visitor, h.lastAt
+           from (select site_id, day, visit_id, max(at) as lastAt from hit where at >= ? group by site_id, day, visit_id) h
+           join visit v on v.site_id = h.site_id and v.day = h.day and v.id = h.visit_id`,
+        )
+        .all(since) as ActiveVisit[],
+  };
+};
+
+const newest = (db: Database, table: 'visit' | 'hit'): number =>
+  (db.prepare(`select max(id) from ${table}`).pluck().get() as number | null) ?? 0;

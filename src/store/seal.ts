@@ -1,0 +1,97 @@
+/**
+ * Sealing turns a finished UTC day's rows into columns. Reading and encoding are `encodeDay`, which a worker thread can do on a reading
+ * connection; writing is the writer's own, in short transactions, so that the collector is never kept waiting:
+ *
+ *     each column  ->  the sealed_day row, which makes the columns the truth at once  ->  the rows dropped in small steps
+ *
+ * Until the sealed_day row is there readers use the rows, after it the columns. A crash in between leaves columns that the
+ * next try writes again, or rows that the next trim drops.
+ */
+import type { ColumnName } from '../model/columns.ts';
+import { encodeColumn } from './column-codec.ts';
+import type { Database } from './database.ts';
+import { columnsOf, type DayFacts } from './day.ts';
+import { daysWithRows, openDays, type SiteDay } from './open-days.ts';
+
+export interface EncodedDay {
+  facts: DayFacts;
+  columns: { name: ColumnName; data: Uint8Array }[];
+}
+
+/** Reads and encodes an open day, all as of one moment. */
+export const encodeDay = (db: Database, { siteId, day }: SiteDay): EncodedDay => {
+  const read = db.transaction(() => openDays(db).read(siteId, day))();
+  const { sealed: _, numbers: _n, texts: _t, hashes: _h, ...facts } = read;
+  return {
+    facts: { ...facts, sealed: true },
+    columns: columnsOf(read).map(([name, column]) => ({ name, data: encodeColumn(column) })),
+  };
+};
+
+/** Rows dropped in one transaction. */
+const trimRows = 2000;
+
+export interface Sealer {
+  /** Days before `today` that have rows and are not sealed. */
+  pending(today: number): SiteDay[];
+  /** Writes a day's columns; each `next()` is one short transaction. When it returns, the day is sealed. */
+  write(encoded: EncodedDay, now: number): Generator<void>;
+  /** Drops the rows of sealed days; each `next()` is one short transaction. */
+  trim(): Generator<void>;
+  /** The newest sealed day of any site; undefined when there is none. */
+  newest(): number | undefined;
+}
+
+export const sealer = (db: Database): Sealer => {
+  const withRows = daysWithRows(db);
+  const isSealed = db.prepare('select 1 from sealed_day where site_id = ? and day = ?').pluck();
+  const writeColumn = db.prepare('insert or replace into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
+  const markSealed = db.prepare(
+    `insert or ignore into sealed_day (site_id, day, visits, hash_visits, hits, first_at, last_at, bytes, sealed_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const trims = ['hit', 'visit'].map(table =>
+    db.prepare(
+      `delete from ${table} where site_id = @siteId and day = @day
+       and id in (select id from ${table} where site_id = @siteId and day = @day limit ${trimRows})`,
+    ),
+  );
+  const newest = db.prepare('select max(day) from sealed_day').pluck();
+
+  return {
+    pending: today => withRows().filter(({ siteId, day }) => day < today && isSealed.get(siteId, day) === undefined),
+    *write({ facts, columns }, now) {
+      const { siteId, day } = facts;
+      for (const { name, data } of columns) {
+        // Another process may have sealed the day meanwhile, and a sealed day is never written again.
+        if (isSealed.get(siteId, day) !== undefined) return;
+        writeColumn.run(siteId, day, name, data);
+        yield;
+      }
+      const bytes = columns.reduce((sum, { data }) => sum + data.byteLength, 0);
+      markSealed.run(siteId, day, facts.visits, facts.hashVisits, facts.hits, facts.firstAt, facts.lastAt, bytes, now);
+    },
+    *trim() {
+      for (const siteDay of withRows()) {
+        if (isSealed.get(siteDay.siteId, siteDay.day) === undefined) continue;
+        for (const step of trims) {
+          while (step.run(siteDay).changes > 0) yield;
+        }
+      }
+    },
+    newest: () => (newest.get() as number | null) ?? undefined,
+  };
+};
+
+/** Seals every finished day and drops its rows, in this thread: for commands. Returns what was sealed. */
+export const sealAll = (db: Database, today: number, now: number): DayFacts[] => {
+  const seal = sealer(db);
+  const sealed: DayFacts[] = [];
+  for (const siteDay of seal.pending(today)) {
+    const encoded = encodeDay(db, siteDay);
+    for (const _ of seal.write(encoded, now));
+    sealed.push(encoded.facts);
+  }
+  for (const _ of seal.trim());
+  return sealed;
+};
