@@ -47,7 +47,7 @@ export type Ask =
       /** Rows after this one in the sort order; null begins. */
       after: VisitCursor | null;
     }
-  | { kind: 'lastHit' };
+  | { kind: 'edges' };
 
 /** Sort value and identity of the last row a reader has seen. */
 export interface VisitCursor {
@@ -98,7 +98,7 @@ export interface PropertyKeyRow {
   /** Distinct values. */
   values: number;
   type: PropertyType;
-  /** Of the key's numbers when its dominant type is number, else null. p50 is the lower of the two middle values' mean. */
+  /** Of the key's numbers when its dominant type is number, else null. p50 is the median. */
   numeric: { sum: number; avg: number; min: number; max: number; p50: number } | null;
 }
 
@@ -168,8 +168,8 @@ export type Answer =
       bins: { from: number; to: number; value: number }[];
     }
   | { kind: 'visits'; rows: VisitRow[]; more: boolean }
-  /** Of the site, whatever the slice; null when it has none. */
-  | { kind: 'lastHit'; at: number | null };
+  /** First and last hit of the site, whatever the slice, in UTC milliseconds; null when it has none. */
+  | { kind: 'edges'; firstAt: number | null; lastAt: number | null };
 
 export type AnswerOf<K extends Ask['kind']> = Extract<Answer, { kind: K }>;
 
