@@ -9,3 +9,10 @@ export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 
 /** Whether this runs from the TypeScript sources, as in tests, and not from the bundle. */
 export const fromSources = import.meta.url.endsWith('.ts');
+
+/**
+ * The entry file of a worker thread. From the sources it is `source`, relative to the package; from the bundle it
+ * is `dist/<name>.js`, as .ci/build.mjs names it.
+ */
+export const workerFile = (name: string, source: string): string =>
+  fromSources ? join(packageRoot, source) : join(packageRoot, 'dist', `${name}.js`);

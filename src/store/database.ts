@@ -52,6 +52,30 @@ export const openReader = (dataDir: string): Database => {
   return db;
 };
 
+export interface Checkpointer {
+  /**
+   * Copies the log into the database file, as far as readers allow; with `truncate` it then empties the log file. Never waits
+   * for others. Gives the pages in the log and how many of them are left to copy, or null when another checkpoint runs.
+   */
+  run(truncate: boolean): { frames: number; left: number } | null;
+  close(): void;
+}
+
+/** A connection for checkpoints alone, for a thread that may be slow. It writes nothing else. */
+export const openCheckpointer = (dataDir: string): Checkpointer => {
+  const db = connect(databaseFile(dataDir), { timeout: 0 });
+  db.pragma('synchronous = normal');
+  return {
+    run(truncate) {
+      const [row] = db.pragma(`wal_checkpoint(${truncate ? 'truncate' : 'passive'})`) as [
+        { busy: number; log: number; checkpointed: number },
+      ];
+      return row.busy !== 0 || row.log < 0 ? null : { frames: row.log, left: row.log - row.checkpointed };
+    },
+    close: () => db.close(),
+  };
+};
+
 /** Whether the directory holds a database already. */
 export const databaseExists = (dataDir: string): boolean => existsSync(databaseFile(dataDir));
 

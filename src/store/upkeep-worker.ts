@@ -1,0 +1,44 @@
+/** The upkeep's thread: reads and encodes days that are to be sealed, and moves the log into the database file. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openCheckpointer, openReader } from './database.ts';
+import type { SiteDay } from './open-days.ts';
+import { type EncodedDay, encodeDay } from './seal.ts';
+
+export type UpkeepRequest =
+  | { kind: 'encode'; siteDay: SiteDay }
+  | { kind: 'checkpoint'; truncate: boolean }
+  | { kind: 'close' };
+
+/** `frames` are pages in the log, `left` those of them that are not in the database file yet; null when it was busy. */
+export type CheckpointResult = { frames: number; left: number } | null;
+
+export type UpkeepReply =
+  | { kind: 'encoded'; encoded: EncodedDay }
+  | { kind: 'checkpointed'; result: CheckpointResult }
+  | { kind: 'failed'; message: string };
+
+const { dataDir } = workerData as { dataDir: string };
+const reader = openReader(dataDir);
+const checkpointer = openCheckpointer(dataDir);
+
+const answer = (request: Exclude<UpkeepRequest, { kind: 'close' }>): UpkeepReply =>
+  request.kind === 'encode'
+    ? { kind: 'encoded', encoded: encodeDay(reader, request.siteDay) }
+    : { kind: 'checkpointed', result: checkpointer.run(request.truncate) };
+
+parentPort!.on('message', (request: UpkeepRequest) => {
+  if (request.kind === 'close') {
+    reader.close();
+    checkpointer.close();
+    parentPort!.close();
+    return;
+  }
+  let reply: UpkeepReply;
+  try {
+    reply = answer(request);
+  } catch (error) {
+    // The main thread decides what to do: a day that cannot be read stays open, a failed checkpoint is tried again.
+    reply = { kind: 'failed', message: (error as Error).message };
+  }
+  parentPort!.postMessage(reply);
+});

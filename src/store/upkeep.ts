@@ -1,0 +1,206 @@
+/**
+ * What a running server does for its data on the side: seals days after midnight UTC and those that were missed, drops their rows,
+ * and keeps the log short. Slow work happens in a worker thread; this thread only commits, a few milliseconds at a time.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { type Log, reasonOf } from '../log.ts';
+import { utcDayName, utcDayOf } from '../model/time.ts';
+import { workerFile } from '../package-root.ts';
+import type { Database } from './database.ts';
+import { type EncodedDay, sealer } from './seal.ts';
+import type { CheckpointResult, UpkeepReply, UpkeepRequest } from './upkeep-worker.ts';
+
+/** How the upkeep gets the collector's writer out of its way. */
+export interface CommitGate {
+  /** Resolves when every hit that arrived so far is committed. */
+  idle(): Promise<void>;
+  /** Commits wait, hits gather, until `resume`. */
+  pause(): void;
+  resume(): void;
+}
+
+export interface UpkeepOptions {
+  db: Database;
+  dataDir: string;
+  now: () => number;
+  gate: CommitGate;
+  log: Log;
+  /** Called when a UTC day begins, before the day that ended is sealed. */
+  onMidnight: () => void;
+}
+
+export interface Upkeep {
+  /** Resolves when no finished day is left unsealed, or with the error that stopped it. */
+  seal(): Promise<void>;
+  /** Stops after the step at hand. */
+  close(): Promise<void>;
+}
+
+/** How often the clock and the log are looked at. */
+const tickMs = 1000;
+/** Pages of log (of 4 KiB) above which commits are held for the moment that the rest of a checkpoint takes, so that the log starts anew. */
+const logPagesMax = 16_384;
+/** Rest between two steps of dropping rows: a day of a million hits is trimmed within a minute and nobody notices. */
+const trimRestMs = 10;
+
+export const startUpkeep = ({ db, dataDir, now, gate, log, onMidnight }: UpkeepOptions): Upkeep => {
+  const seal = sealer(db);
+  const thread = upkeepThread(dataDir);
+  let closed = false;
+  let day = utcDayOf(now());
+  let truncateSoon = false;
+
+  const sealDay = async (encoded: EncodedDay): Promise<void> => {
+    const started = now();
+    for (const _ of seal.write(encoded, started)) {
+      await wait(0);
+      if (closed) return;
+    }
+    const { siteId, day, hits, visits } = encoded.facts;
+    const bytes = encoded.columns.reduce((sum, { data }) => sum + data.byteLength, 0);
+    log('sealed', { site: siteId, day: utcDayName(day), hits, visits, bytes });
+  };
+
+  const sealFinished = async (): Promise<void> => {
+    if (closed) return;
+    await gate.idle();
+    for (const siteDay of seal.pending(utcDayOf(now()))) {
+      const encoded = await thread.encode(siteDay);
+      if (closed) return;
+      await sealDay(encoded);
+    }
+    for (const _ of seal.trim()) {
+      await wait(trimRestMs);
+      if (closed) return;
+    }
+  };
+
+  const checkpoint = async (): Promise<void> => {
+    if (closed) return;
+    const result = await thread.checkpoint(false);
+    const starved = result !== null && result.frames > logPagesMax && result.left > 0;
+    if (!starved && !truncateSoon) return;
+    gate.pause();
+    try {
+      const last = await thread.checkpoint(truncateSoon);
+      if (last !== null) truncateSoon = false;
+    } finally {
+      gate.resume();
+    }
+  };
+
+  const sealing = coalesce(sealFinished);
+  const checkpointing = coalesce(checkpoint);
+  const inBackground = (name: string, work: Promise<void>): void => {
+    // A day that could not be sealed stays open and is tried again at the next midnight and start; a log that could not be copied, at the next tick.
+    work.catch(error => {
+      if (!closed) log('upkeep-failed', { what: name, reason: reasonOf(error) });
+    });
+  };
+
+  const tick = (): void => {
+    const today = utcDayOf(now());
+    if (today > day) {
+      day = today;
+      onMidnight();
+      // The log still holds the page with the old salt: it is emptied once.
+      truncateSoon = true;
+      inBackground('seal', sealing());
+    }
+    inBackground('checkpoint', checkpointing());
+  };
+  const timer = setInterval(tick, tickMs);
+  inBackground('seal', sealing());
+
+  return {
+    seal: sealing,
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await Promise.allSettled([sealing(), checkpointing()]);
+      await thread.close();
+    },
+  };
+};
+
+/** Runs work one call after the other; calls that come while one is waiting share it. */
+const coalesce = (work: () => Promise<void>): (() => Promise<void>) => {
+  let last: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  return () => {
+    // A failure belongs to the caller of the call that failed; the next one runs all the same.
+    waiting ??= last
+      .catch(() => {})
+      .then(() => {
+        waiting = undefined;
+        last = work();
+        return last;
+      });
+    return waiting;
+  };
+};
+
+interface UpkeepThread {
+  encode(siteDay: { siteId: number; day: number }): Promise<EncodedDay>;
+  checkpoint(truncate: boolean): Promise<CheckpointResult>;
+  close(): Promise<void>;
+}
+
+/** The worker, started when it is first needed and anew after it died. It answers in the order it is asked. */
+const upkeepThread = (dataDir: string): UpkeepThread => {
+  let worker: Worker | undefined;
+  const start = (): Worker => {
+    const started = new Worker(workerFile('upkeep-worker', 'src/store/upkeep-worker.ts'), { workerData: { dataDir } });
+    started.once('exit', () => {
+      if (worker === started) worker = undefined;
+    });
+    return started;
+  };
+
+  let last: Promise<unknown> = Promise.resolve();
+  const ask = (request: UpkeepRequest): Promise<UpkeepReply> => {
+    const reply = last.then(() => exchange(request));
+    last = reply.catch(() => {});
+    return reply;
+  };
+
+  const exchange = (request: UpkeepRequest): Promise<UpkeepReply> =>
+    new Promise((resolve, reject) => {
+      worker ??= start();
+      const asked = worker;
+      const settle = (result: UpkeepReply | Error): void => {
+        asked.off('message', settle);
+        asked.off('error', settle);
+        asked.off('exit', onExit);
+        if (result instanceof Error) reject(result);
+        else if (result.kind === 'failed') reject(new Error(result.message));
+        else resolve(result);
+      };
+      const onExit = (code: number): void => settle(new Error(`the upkeep thread ended with code ${code}`));
+      asked.on('message', settle);
+      asked.on('error', settle);
+      asked.on('exit', onExit);
+      asked.postMessage(request);
+    });
+
+  return {
+    async encode(siteDay) {
+      const reply = await ask({ kind: 'encode', siteDay });
+      if (reply.kind !== 'encoded') throw new Error(`unexpected reply ${reply.kind}`);
+      return reply.encoded;
+    },
+    async checkpoint(truncate) {
+      const reply = await ask({ kind: 'checkpoint', truncate });
+      if (reply.kind !== 'checkpointed') throw new Error(`unexpected reply ${reply.kind}`);
+      return reply.result;
+    },
+    async close() {
+      const ending = worker;
+      if (ending === undefined) return;
+      const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
+      ending.postMessage({ kind: 'close' } satisfies UpkeepRequest);
+      await ended;
+    },
+  };
+};

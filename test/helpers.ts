@@ -1,0 +1,88 @@
+/** Real parts for tests: directories that go away, databases, and (startServer) the whole program on a free port. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Site } from '../src/model/site.ts';
+import { accounts } from '../src/store/accounts.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
+import type { Entry, HitRecord, VisitRecord } from '../src/store/recorder.ts';
+import { sites } from '../src/store/sites.ts';
+
+/** A new directory under the system's temporary one, removed when the process ends. */
+export const temporaryDir = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'daybook-test-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+};
+process.setMaxListeners(0);
+
+/** A new database in a new directory. */
+export const temporaryDatabase = (): { dataDir: string; db: Database } => {
+  const dataDir = temporaryDir();
+  return { dataDir, db: openDatabase(dataDir) };
+};
+
+/** A site of the default account with sensible settings, of which some can be given. */
+export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
+  const account = accounts(db).named('default', 0);
+  const number = sites(db).list().length + 1;
+  return sites(db).add({
+    accountId: account.id,
+    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    publicKey: `pk_live_${String(number).padStart(24, '0')}`,
+    domain: `site${number}.example`,
+    timezone: 'UTC',
+    currency: 'EUR',
+    identityMode: 'hash',
+    excludedIps: [],
+    excludedPaths: [],
+    createdAt: 0,
+    ...settings,
+  });
+};
+
+export const visitRecord = (visit: Pick<VisitRecord, 'siteId' | 'day' | 'id'> & Partial<VisitRecord>): VisitRecord => ({
+  visitor: Buffer.from('0102030405060708', 'hex'),
+  persistent: false,
+  referrer: null,
+  utmSource: null,
+  utmMedium: null,
+  utmCampaign: null,
+  utmTerm: null,
+  utmContent: null,
+  country: null,
+  region: null,
+  city: null,
+  language: null,
+  browser: null,
+  os: null,
+  device: 'unknown',
+  width: 0,
+  height: 0,
+  ...visit,
+});
+
+export const hitRecord = (
+  hit: Pick<HitRecord, 'siteId' | 'day' | 'visitId' | 'at'> & Partial<HitRecord>,
+): HitRecord => ({
+  type: 'pageview',
+  path: '/',
+  hostname: 'site1.example',
+  title: null,
+  query: null,
+  event: null,
+  duration: 0,
+  revenue: null,
+  properties: [],
+  identity: null,
+  ...hit,
+});
+
+/** What a recorded hit writes, with the visit it begins if it does. */
+export const recordedEntry = (hit: HitRecord, visit?: VisitRecord): Entry => ({
+  siteId: hit.siteId,
+  at: hit.at,
+  outcome: 'recorded',
+  hit,
+  ...(visit === undefined ? {} : { visit }),
+});

@@ -1,0 +1,104 @@
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accounts } from '../../src/store/accounts.ts';
+import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
+import type { Migration } from '../../src/store/migrations.ts';
+import { migrations } from '../../src/store/migrations.ts';
+import { temporaryDatabase, temporaryDir } from '../helpers.ts';
+
+const schemaOf = (db: Database): unknown =>
+  db.prepare(`select type, name, sql from sqlite_schema where name not like 'sqlite_%' order by name`).all();
+
+test('a new file has the schema, strict tables and a write-ahead log', () => {
+  const { db } = temporaryDatabase();
+  const tables = db
+    .prepare(`select name, strict from pragma_table_list where schema = 'main' and name not like 'sqlite_%'`)
+    .all();
+  assert.ok(tables.length > 10);
+  for (const { name, strict } of tables as { name: string; strict: number }[]) assert.is(strict, 1, name);
+  assert.is(db.pragma('journal_mode', { simple: true }), 'wal');
+  db.close();
+});
+
+const twoSteps: Migration[] = [
+  ...migrations,
+  { purpose: 'a table', sql: 'create table note (id integer primary key, body text not null) strict;' },
+  { purpose: 'a row in it', sql: `insert into note (body) values ('kept');` },
+];
+
+test('a migration runs once, after a copy of the file', () => {
+  const { dataDir, db } = temporaryDatabase();
+  accounts(db).add('before', 'unlimited', 1);
+  db.close();
+
+  const migrated = openDatabase(dataDir, twoSteps);
+  assert.equal(migrated.prepare('select body from note').pluck().all(), ['kept']);
+  assert.equal(
+    accounts(migrated)
+      .list()
+      .map(account => account.name),
+    ['before'],
+  );
+  migrated.close();
+
+  const again = openDatabase(dataDir, twoSteps);
+  assert.equal(again.prepare('select body from note').pluck().all(), ['kept']);
+  again.close();
+
+  const copy = `${databaseFile(dataDir)}.before-version-${1 + twoSteps.length}`;
+  assert.ok(existsSync(copy));
+  const restored = temporaryDir();
+  copyFileSync(copy, databaseFile(restored));
+  const old = openDatabase(restored);
+  assert.equal(
+    accounts(old)
+      .list()
+      .map(account => account.name),
+    ['before'],
+  );
+  old.close();
+});
+
+test('a migration that fails changes nothing', () => {
+  const { dataDir, db } = temporaryDatabase();
+  const before = schemaOf(db);
+  db.close();
+  assert.throws(() => openDatabase(dataDir, [...twoSteps, { purpose: 'broken', sql: 'create nonsense' }]));
+  const after = openDatabase(dataDir);
+  assert.equal(schemaOf(after), before);
+  after.close();
+});
+
+test('a file from a newer version is refused in a sentence', () => {
+  const { dataDir, db } = temporaryDatabase();
+  db.close();
+  openDatabase(dataDir, twoSteps).close();
+  assert.throws(
+    () => openDatabase(dataDir),
+    (error: unknown) => error instanceof StoreError && /written by a newer Daybook/.test(error.message),
+  );
+});
+
+test('a file that is no database is refused in a sentence', () => {
+  const dataDir = temporaryDir();
+  writeFileSync(databaseFile(dataDir), 'These are not the bytes you are looking for. '.repeat(20));
+  assert.throws(
+    () => openDatabase(dataDir),
+    (error: unknown) => error instanceof StoreError && error.message.includes('cannot be opened'),
+  );
+});
+
+test('a data directory has one holder at a time', () => {
+  const dataDir = join(temporaryDir(), 'deep', 'down');
+  const release = lockDataDir(dataDir);
+  assert.throws(
+    () => lockDataDir(dataDir),
+    (error: unknown) => error instanceof StoreError && error.message.includes('in use'),
+  );
+  release();
+  lockDataDir(dataDir)();
+});
+
+test.run();
