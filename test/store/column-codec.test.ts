@@ -5,7 +5,7 @@ import { type Column, ColumnError, decodeColumn, encodeColumn } from '../../src/
 import { numberColumn, textColumn } from '../../src/store/day.ts';
 
 const values = (column: Column): unknown[] =>
-  column.kind === 'text' ? Array.from(column.codes, code => column.dictionary[code]) : Array.from(column.values);
+  column.kind === 'text' ? Array.from(column.codes, code => column.dictionary[code]) : [...column.values];
 
 test('every column comes back as it went in', () => {
   const numbers = fc
