@@ -1,0 +1,24 @@
+/** Every command of the program, in the order in which the help shows them. A new one is a file beside this and a row here. */
+import { accountAdd, accountList, accountSet } from './account.ts';
+import type { Command } from './command.ts';
+import { keyAdd, keyList, keyRevoke } from './key.ts';
+import { rateList, rateSet } from './rate.ts';
+import { seal } from './seal.ts';
+import { siteAdd, siteList, siteRemove, siteReset, siteSet } from './site.ts';
+
+export const commands: readonly Command[] = [
+  siteAdd,
+  siteList,
+  siteSet,
+  siteReset,
+  siteRemove,
+  keyAdd,
+  keyList,
+  keyRevoke,
+  accountAdd,
+  accountList,
+  accountSet,
+  rateSet,
+  rateList,
+  seal,
+];

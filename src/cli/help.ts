@@ -1,0 +1,48 @@
+/** Help pages, made from the table of commands. */
+import { findCommand, refuseWords } from './arguments.ts';
+import { type Command, commonFlags, type Flag, type Flags } from './command.ts';
+
+/** The page for a topic: the overview for none, a command, or all commands that begin with a word. Throws UsageError for another. */
+export const helpPage = (topic: readonly string[], commands: readonly Command[]): string => {
+  if (topic.length === 0) return overview(commands);
+  const command = findCommand(topic, commands);
+  if (command !== undefined) return commandPage(command);
+  const group = topic.length === 1 ? commands.filter(({ name }) => name.startsWith(`${topic[0]} `)) : [];
+  if (group.length > 0) return `${listing(group)}\n\nMore: daybook help ${topic[0]} COMMAND\n`;
+  return refuseWords(topic, commands);
+};
+
+/** `daybook site add DOMAIN [--timezone ZONE] …` */
+export const usageLine = ({ name, operands, flags }: Command): string =>
+  ['daybook', name, ...operands, ...Object.entries(flags).map(usageOf)].join(' ');
+
+const usageOf = ([name, flag]: [string, Flag]): string => {
+  const written = flagText(name, flag);
+  if (flag.required) return written;
+  return flag.kind === 'list' ? `[${written}]…` : `[${written}]`;
+};
+
+const flagText = (name: string, { value }: Flag): string => (value === undefined ? `--${name}` : `--${name} ${value}`);
+
+const overview = (commands: readonly Command[]): string =>
+  `Daybook: cookieless web analytics in one small process.\n\n${listing(commands)}\n
+Every command takes --data DIR (or DAYBOOK_DATA; ./data by default), and --json where it prints something.
+More: daybook help COMMAND\n`;
+
+const listing = (commands: readonly Command[]): string =>
+  aligned(commands.map(({ name, operands, summary }) => [['daybook', name, ...operands].join(' '), summary]));
+
+const commandPage = (command: Command): string => {
+  const flags: Flags = { ...command.flags, ...commonFlags };
+  const rows = Object.entries(flags).map(([name, flag]): [string, string] => [
+    flagText(name, flag),
+    flag.kind === 'list' ? `${flag.meaning}; may repeat` : flag.meaning,
+  ]);
+  const details = command.details === undefined ? '' : `\n${command.details}\n`;
+  return `${command.summary}.\n\n  ${usageLine(command)}\n${details}\n${aligned(rows)}\n`;
+};
+
+const aligned = (rows: readonly (readonly [string, string])[]): string => {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+};

@@ -1,0 +1,36 @@
+/** What commands print: a table or a sentence for people, one JSON document for programs. */
+import type { Context } from './command.ts';
+
+/** Prints `value` as JSON where `--json` was given, else the text. */
+export const print = (context: Context, json: boolean, value: unknown, text: string): void => {
+  context.stdout.write(json ? `${JSON.stringify(value)}\n` : text.replace(/\n*$/, '\n'));
+};
+
+export type Cell = string | number | null;
+
+/** Rows under headings, in columns; numbers to the right, null as a dash. */
+export const table = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {
+  const text = (cell: Cell): string => (typeof cell === 'number' ? formatCount(cell) : (cell ?? '-'));
+  const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map(row => text(row[i]!).length)));
+  const isNumber = headings.map((_, i) => rows.length > 0 && rows.every(row => typeof row[i] === 'number'));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => (isNumber[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .join('  ')
+      .trimEnd();
+  return [line(headings), ...rows.map(row => line(row.map(text)))].join('\n');
+};
+
+/** `1,234,567`. */
+export const formatCount = (count: number): string => count.toLocaleString('en-US');
+
+/** `1 hit`, `2 hits`. */
+export const counted = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `2026-11-20 10:41:04` in UTC, for people; a dash for null. */
+export const formatTime = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+
+/** ISO 8601 with Z, for programs. */
+export const isoTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());

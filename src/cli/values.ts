@@ -1,0 +1,94 @@
+/** Reads what people type as domains, time zones, amounts and so on. Each throws UsageError with a sentence that says what is wanted. */
+import { canonicalRange } from '../model/address.ts';
+import { currencyCode, isKnownCurrency } from '../model/currency.ts';
+import type { IdentityMode, Plan } from '../model/site.ts';
+import { UsageError } from './command.ts';
+import { suggestion } from './nearest.ts';
+
+/**
+ * A domain in its normal form: lower-case, in ASCII (punycode), without scheme, user, port, path or final dot, all of which may be
+ * typed. `www.` stays: it is part of the name. A domain ends up in file names, so nothing else may be in it.
+ */
+export const domainOf = (typed: string): string => {
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`;
+  const host = URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
+  if (host.length > 253 || !/^[a-z\d_-]+(\.[a-z\d_-]+)*$/.test(host)) {
+    throw new UsageError(`${JSON.stringify(typed)} is no domain: write it like example.com.`);
+  }
+  return host;
+};
+
+/** An IANA time zone, in the capitals of the list where it is on it. */
+export const timezoneOf = (typed: string): string => {
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+  const listed = zones.find(zone => zone.toLowerCase() === typed.toLowerCase());
+  if (listed !== undefined) return listed;
+  try {
+    // An alias, such as Asia/Kolkata where the list says Asia/Calcutta. Offsets are no zones: they know no summer.
+    if (/^[a-z]/i.test(typed)) return new Intl.DateTimeFormat('en', { timeZone: typed }) && typed;
+  } catch {
+    // Intl knows no such zone either: refused below.
+  }
+  const city = zones.find(zone => zone.toLowerCase().endsWith(`/${typed.toLowerCase()}`)) ?? typed;
+  const near = suggestion(city, zones) || ' Write it like Europe/Berlin.';
+  throw new UsageError(`There is no time zone ${JSON.stringify(typed)}.${near}`);
+};
+
+export const currencyOf = (typed: string): string => {
+  const code = currencyCode(typed);
+  if (code !== null && isKnownCurrency(code)) return code;
+  throw new UsageError(`There is no currency ${JSON.stringify(typed)}: write its ISO 4217 code, like EUR.`);
+};
+
+const oneOf =
+  <T extends string>(what: string, values: readonly T[]) =>
+  (typed: string): T => {
+    const value = values.find(known => known === typed.toLowerCase());
+    if (value !== undefined) return value;
+    throw new UsageError(`There is no ${what} ${JSON.stringify(typed)}: it is one of ${values.join(', ')}.`);
+  };
+
+export const identityModeOf = oneOf<IdentityMode>('identity mode', ['hash', 'cookie']);
+export const planOf = oneOf<Plan>('plan', ['hobby', 'pro', 'business', 'unlimited']);
+
+/** A list as it was given flag by flag; an empty value stands for none, which is how a list is cleared. */
+const listOf =
+  (read: (typed: string) => string) =>
+  (typed: readonly string[]): string[] => [...new Set(typed.filter(value => value !== '').map(read))];
+
+export const excludedIpsOf = listOf(typed => {
+  const range = canonicalRange(typed);
+  if (range !== null) return range;
+  throw new UsageError(
+    `${JSON.stringify(typed)} is neither an address nor a range: write it like 203.0.113.9 or 203.0.113.0/24.`,
+  );
+});
+
+export const excludedPathsOf = listOf(typed => {
+  if (/^[/*]/.test(typed)) return typed;
+  throw new UsageError(`${JSON.stringify(typed)} is no path: it must begin with / or *, like /admin/**.`);
+});
+
+export const uuidOf = (typed: string): string => {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(typed)) return typed.toLowerCase();
+  throw new UsageError(`${JSON.stringify(typed)} is no UUID: it looks like 123e4567-e89b-42d3-a456-426614174000.`);
+};
+
+/** A name that a person gives an account or a key, for people to read. */
+export const nameOf = (typed: string): string => {
+  const name = typed.trim();
+  if (name !== '' && name.length <= 100 && !/\p{Cc}/u.test(name)) return name;
+  throw new UsageError('A name is 1 to 100 characters of text.');
+};
+
+export const rateOf = (typed: string): number => {
+  const rate = /^\d*\.?\d+$/.test(typed) ? Number(typed) : 0;
+  if (rate > 0 && Number.isFinite(rate)) return rate;
+  throw new UsageError(`${JSON.stringify(typed)} is no rate: it is a number above 0, like 0.92.`);
+};
+
+/** A whole number, of `noun`. */
+export const wholeOf = (typed: string, noun: string): number => {
+  if (/^\d{1,9}$/.test(typed)) return Number(typed);
+  throw new UsageError(`${JSON.stringify(typed)} is no whole number of ${noun}.`);
+};

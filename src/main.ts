@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/** The program: hands the outside world (arguments, environment, clock, randomness, signals, streams) to a command. Nobody else reads it. */
+import { randomBytes } from 'node:crypto';
+import { run } from './cli/run.ts';
+
+const { stdin, stdout, stderr, env, argv } = process;
+
+// Whoever reads our output may stop reading (`| head`): then there is nobody left to tell anything.
+for (const output of [stdout, stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // Asked a second time, there is no waiting for an orderly end.
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort(signal);
+  });
+}
+
+process.exitCode = await run({
+  env,
+  args: argv.slice(2),
+  now: Date.now,
+  random: randomBytes,
+  stdin,
+  stdout,
+  stderr,
+  isTerminal: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
+  signal: stop.signal,
+});

@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { UsageError } from '../../src/cli/command.ts';
+import {
+  currencyOf,
+  domainOf,
+  excludedIpsOf,
+  excludedPathsOf,
+  identityModeOf,
+  nameOf,
+  planOf,
+  rateOf,
+  timezoneOf,
+  uuidOf,
+  wholeOf,
+} from '../../src/cli/values.ts';
+
+const good: [what: string, read: (typed: string) => unknown, typed: string, want: unknown][] = [
+  ['domain', domainOf, 'example.com', 'example.com'],
+  ['domain', domainOf, ' Example.COM ', 'example.com'],
+  ['domain', domainOf, 'https://user@www.Example.com:8443/a?b#c', 'www.example.com'],
+  ['domain', domainOf, 'example.com:8080', 'example.com'],
+  ['domain', domainOf, 'example.com.', 'example.com'],
+  ['domain', domainOf, 'example.com/path', 'example.com'],
+  ['domain', domainOf, 'localhost', 'localhost'],
+  ['domain', domainOf, 'bücher.example', 'xn--bcher-kva.example'],
+  ['domain', domainOf, 'my_app.example', 'my_app.example'],
+  ['zone', timezoneOf, 'Europe/Berlin', 'Europe/Berlin'],
+  ['zone', timezoneOf, 'america/new_york', 'America/New_York'],
+  ['zone', timezoneOf, 'Asia/Kolkata', 'Asia/Kolkata'],
+  ['zone', timezoneOf, 'utc', 'UTC'],
+  ['currency', currencyOf, 'eur', 'EUR'],
+  ['mode', identityModeOf, 'Cookie', 'cookie'],
+  ['plan', planOf, 'pro', 'pro'],
+  ['ips', typed => excludedIpsOf([typed, '', typed]), '::ffff:10.0.0.1', ['10.0.0.1']],
+  ['ips', typed => excludedIpsOf([typed]), '', []],
+  ['paths', typed => excludedPathsOf([typed, '**/x']), '/admin/**', ['/admin/**', '**/x']],
+  ['uuid', uuidOf, '123E4567-e89b-42d3-a456-426614174000', '123e4567-e89b-42d3-a456-426614174000'],
+  ['name', nameOf, ' Grafana, prod ', 'Grafana, prod'],
+  ['rate', rateOf, '0.92', 0.92],
+  ['rate', rateOf, '.5', 0.5],
+  ['rate', rateOf, '17000', 17_000],
+  ['whole', typed => wholeOf(typed, 'days'), '30', 30],
+];
+for (const [what, read, typed, want] of good) {
+  test(`${what} ${JSON.stringify(typed)}`, () => assert.equal(read(typed), want));
+}
+
+const bad: [what: string, read: (typed: string) => unknown, typed: string[]][] = [
+  ['domain', domainOf, ['', ' ', 'exa mple.com', 'a..b']],
+  ['domain', domainOf, ['[::1]', 'http://', '*.example.com', '"a".example', `${'a'.repeat(60)}.`.repeat(5)]],
+  ['zone', timezoneOf, ['', 'Berlin', '+02:00', 'Mars/Base', 'Europe']],
+  ['currency', currencyOf, ['', 'EURO', 'E1R', 'XQQ']],
+  ['mode', identityModeOf, ['', 'hashed']],
+  ['plan', planOf, ['', 'gold']],
+  ['ip', typed => excludedIpsOf([typed]), ['127.1', '10.0.0.0/33', 'example.com', '*']],
+  ['path', typed => excludedPathsOf([typed]), ['admin', ' /a', 'https://example.com/a']],
+  ['uuid', uuidOf, ['', '123', '123e4567e89b42d3a456426614174000', '123e4567-e89b-42d3-a456-42661417400g']],
+  ['name', nameOf, ['', '  ', 'a\nb', 'x'.repeat(101)]],
+  ['rate', rateOf, ['', '0', '-1', '1e400', '1,5', 'Infinity', '0.0', '.']],
+  ['whole', typed => wholeOf(typed, 'days'), ['', '-1', '1.5', '1e3', '9999999999']],
+];
+for (const [what, read, all] of bad) {
+  for (const typed of all) {
+    test(`${what} ${JSON.stringify(typed)} is refused`, () => {
+      assert.throws(
+        () => read(typed),
+        (error: Error) => error instanceof UsageError && /[.?]$/.test(error.message),
+      );
+    });
+  }
+}
+
+test('whatever is typed as a domain gives one that stays itself and can be part of a file name, or a UsageError', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.string({ unit: 'binary' })), typed => {
+      let domain: string;
+      try {
+        domain = domainOf(typed);
+      } catch (error) {
+        assert.instance(error, UsageError);
+        return;
+      }
+      assert.is(domainOf(domain), domain);
+      assert.match(domain, /^[a-z\d_.-]+$/);
+    }),
+    { seed: 1 },
+  );
+});
+
+test('every zone of the list is taken as it stands', () => {
+  for (const zone of Intl.supportedValuesOf('timeZone')) assert.is(timezoneOf(zone), zone);
+});
+
+test.run();

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packageRoot } from '../src/package-root.ts';
+import { temporaryDir } from './helpers.ts';
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The real program as a process of its own. */
+const daybook = (args: string[], { dir = temporaryDir(), deaf = false } = {}): Promise<Ended> =>
+  new Promise(resolve => {
+    const child = spawn(process.execPath, ['--import', 'tsx', join(packageRoot, 'src/main.ts'), ...args], {
+      cwd: packageRoot,
+      env: { ...process.env, DAYBOOK_DATA: dir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended: Ended = { code: null, stdout: '', stderr: '' };
+    if (deaf) child.stdout.destroy();
+    else child.stdout.on('data', text => (ended.stdout += text));
+    child.stderr.on('data', text => (ended.stderr += text));
+    child.on('close', code => resolve({ ...ended, code }));
+  });
+
+test('the overview, a help page and the version', async () => {
+  const [bare, help, page, version] = await Promise.all([
+    daybook([]),
+    daybook(['help']),
+    daybook(['site', 'add', '--help']),
+    daybook(['--version']),
+  ]);
+  assert.equal([bare.code, help.code, page.code, version.code], [0, 0, 0, 0]);
+  assert.match(bare.stdout, /daybook site add DOMAIN/);
+  assert.is(help.stdout, bare.stdout);
+  assert.match(page.stdout, /--timezone ZONE/);
+  assert.match(version.stdout, /^daybook \d+\.\d+\.\d+\n$/);
+});
+
+test('ids and keys are random, settings come from the environment', async () => {
+  const dir = temporaryDir();
+  const first = JSON.parse((await daybook(['site', 'add', 'a.example', '--json'], { dir })).stdout);
+  const second = JSON.parse((await daybook(['site', 'add', 'b.example', '--json'], { dir })).stdout);
+  assert.is.not(first.id, second.id);
+  assert.is.not(first.publicKey, second.publicKey);
+  assert.ok(Math.abs(Date.parse(first.createdAt) - Date.now()) < 60_000);
+});
+
+test('wrong usage ends with 2, failure with 1, and both with one sentence', async () => {
+  const noDirectory = join(temporaryDir(), 'file');
+  writeFileSync(noDirectory, 'x');
+  const noDatabase = temporaryDir();
+  mkdirSync(noDatabase, { recursive: true });
+  writeFileSync(join(noDatabase, 'daybook.db'), 'this is no database, but long enough to be looked at. '.repeat(20));
+  const [unknown, missing, blocked, broken] = await Promise.all([
+    daybook(['sitee']),
+    daybook(['site', 'list']),
+    daybook(['site', 'add', 'a.example'], { dir: noDirectory }),
+    daybook(['site', 'add', 'a.example'], { dir: noDatabase }),
+  ]);
+  assert.equal([unknown.code, missing.code, blocked.code, broken.code], [2, 1, 1, 1]);
+  assert.is(unknown.stderr, 'daybook: There is no command sitee. Did you mean site?\n');
+  for (const { stdout, stderr } of [unknown, missing, blocked, broken]) {
+    assert.is(stdout, '');
+    assert.match(stderr, /^daybook: .+\n$/);
+    assert.not.match(stderr, / {4}at /);
+  }
+  assert.match(broken.stderr, /daybook\.db cannot be opened: file is not a database/);
+});
+
+test('a reader that stops reading ends the program quietly', async () => {
+  const { code, stderr } = await daybook(['help'], { deaf: true });
+  assert.equal([code, stderr], [0, '']);
+});
+
+test.run();
