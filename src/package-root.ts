@@ -1,7 +1,8 @@
 /** Finds files that ship beside the code (schema.sql, dist/): the same from the sources and from the bundle. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 
 const findRoot = (from: string): string => (existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from)));
 
@@ -11,8 +12,13 @@ export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 export const fromSources = import.meta.url.endsWith('.ts');
 
 /**
- * The entry file of a worker thread. From the sources it is `source`, relative to the package; from the bundle it
- * is `dist/<name>.js`, as .ci/build.mjs names it.
+ * Starts a worker thread. From the bundle its entry is `dist/<name>.js`, as .ci/build.mjs names it. From the sources it is
+ * `source`, relative to the package, behind tsx, which Node 20 does not hand down to threads by itself.
  */
-export const workerFile = (name: string, source: string): string =>
-  fromSources ? join(packageRoot, source) : join(packageRoot, 'dist', `${name}.js`);
+export const startWorker = (name: string, source: string, workerData: unknown): Worker => {
+  if (!fromSources) return new Worker(join(packageRoot, 'dist', `${name}.js`), { workerData });
+  const entry = pathToFileURL(join(packageRoot, source)).href;
+  const loader = import.meta.resolve('tsx/esm/api');
+  const program = `import('${loader}').then(tsx => { tsx.register(); return import('${entry}'); })`;
+  return new Worker(program, { eval: true, workerData });
+};

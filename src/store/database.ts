@@ -55,9 +55,9 @@ export const openReader = (dataDir: string): Database => {
 export interface Checkpointer {
   /**
    * Copies the log into the database file, as far as readers allow; with `truncate` it then empties the log file. Never waits
-   * for others. Gives the pages in the log and how many of them are left to copy, or null when another checkpoint runs.
+   * for others. Gives the pages that were in the log, or null when another checkpoint or a reader was in the way.
    */
-  run(truncate: boolean): { frames: number; left: number } | null;
+  run(truncate: boolean): number | null;
   close(): void;
 }
 
@@ -68,9 +68,9 @@ export const openCheckpointer = (dataDir: string): Checkpointer => {
   return {
     run(truncate) {
       const [row] = db.pragma(`wal_checkpoint(${truncate ? 'truncate' : 'passive'})`) as [
-        { busy: number; log: number; checkpointed: number },
+        { busy: number; log: number },
       ];
-      return row.busy !== 0 || row.log < 0 ? null : { frames: row.log, left: row.log - row.checkpointed };
+      return row.busy !== 0 || row.log < 0 ? null : row.log;
     },
     close: () => db.close(),
   };

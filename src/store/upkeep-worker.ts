@@ -9,12 +9,9 @@ export type UpkeepRequest =
   | { kind: 'checkpoint'; truncate: boolean }
   | { kind: 'close' };
 
-/** `frames` are pages in the log, `left` those of them that are not in the database file yet; null when it was busy. */
-export type CheckpointResult = { frames: number; left: number } | null;
-
 export type UpkeepReply =
   | { kind: 'encoded'; encoded: EncodedDay }
-  | { kind: 'checkpointed'; result: CheckpointResult }
+  | { kind: 'checkpointed'; logPages: number | null }
   | { kind: 'failed'; message: string };
 
 const { dataDir } = workerData as { dataDir: string };
@@ -24,7 +21,7 @@ const checkpointer = openCheckpointer(dataDir);
 const answer = (request: Exclude<UpkeepRequest, { kind: 'close' }>): UpkeepReply =>
   request.kind === 'encode'
     ? { kind: 'encoded', encoded: encodeDay(reader, request.siteDay) }
-    : { kind: 'checkpointed', result: checkpointer.run(request.truncate) };
+    : { kind: 'checkpointed', logPages: checkpointer.run(request.truncate) };
 
 parentPort!.on('message', (request: UpkeepRequest) => {
   if (request.kind === 'close') {

@@ -3,13 +3,13 @@
  * and keeps the log short. Slow work happens in a worker thread; this thread only commits, a few milliseconds at a time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { type Log, reasonOf } from '../log.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
-import { workerFile } from '../package-root.ts';
+import { startWorker } from '../package-root.ts';
 import type { Database } from './database.ts';
 import { type EncodedDay, sealer } from './seal.ts';
-import type { CheckpointResult, UpkeepReply, UpkeepRequest } from './upkeep-worker.ts';
+import type { UpkeepReply, UpkeepRequest } from './upkeep-worker.ts';
 
 /** How the upkeep gets the collector's writer out of its way. */
 export interface CommitGate {
@@ -28,6 +28,8 @@ export interface UpkeepOptions {
   log: Log;
   /** Called when a UTC day begins, before the day that ended is sealed. */
   onMidnight: () => void;
+  /** Pages of log (4 KiB each) above which commits are held for the moment that the rest of a checkpoint takes, so that the log starts anew. */
+  logPagesMax?: number;
 }
 
 export interface Upkeep {
@@ -39,12 +41,13 @@ export interface Upkeep {
 
 /** How often the clock and the log are looked at. */
 const tickMs = 1000;
-/** Pages of log (of 4 KiB) above which commits are held for the moment that the rest of a checkpoint takes, so that the log starts anew. */
-const logPagesMax = 16_384;
+/** 64 MiB: half a minute of a very busy server. */
+const logPagesMaxDefault = 16_384;
 /** Rest between two steps of dropping rows: a day of a million hits is trimmed within a minute and nobody notices. */
 const trimRestMs = 10;
 
-export const startUpkeep = ({ db, dataDir, now, gate, log, onMidnight }: UpkeepOptions): Upkeep => {
+export const startUpkeep = (options: UpkeepOptions): Upkeep => {
+  const { db, dataDir, now, gate, log, onMidnight, logPagesMax = logPagesMaxDefault } = options;
   const seal = sealer(db);
   const thread = upkeepThread(dataDir);
   let closed = false;
@@ -78,9 +81,9 @@ export const startUpkeep = ({ db, dataDir, now, gate, log, onMidnight }: UpkeepO
 
   const checkpoint = async (): Promise<void> => {
     if (closed) return;
-    const result = await thread.checkpoint(false);
-    const starved = result !== null && result.frames > logPagesMax && result.left > 0;
-    if (!starved && !truncateSoon) return;
+    // The log starts anew only when every page of it is copied at the moment of a commit, which under load is never.
+    const logPages = await thread.checkpoint(false);
+    if ((logPages === null || logPages <= logPagesMax) && !truncateSoon) return;
     gate.pause();
     try {
       const last = await thread.checkpoint(truncateSoon);
@@ -143,7 +146,7 @@ const coalesce = (work: () => Promise<void>): (() => Promise<void>) => {
 
 interface UpkeepThread {
   encode(siteDay: { siteId: number; day: number }): Promise<EncodedDay>;
-  checkpoint(truncate: boolean): Promise<CheckpointResult>;
+  checkpoint(truncate: boolean): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -151,7 +154,7 @@ interface UpkeepThread {
 const upkeepThread = (dataDir: string): UpkeepThread => {
   let worker: Worker | undefined;
   const start = (): Worker => {
-    const started = new Worker(workerFile('upkeep-worker', 'src/store/upkeep-worker.ts'), { workerData: { dataDir } });
+    const started = startWorker('upkeep-worker', 'src/store/upkeep-worker.ts', { dataDir });
     started.once('exit', () => {
       if (worker === started) worker = undefined;
     });
@@ -193,7 +196,7 @@ const upkeepThread = (dataDir: string): UpkeepThread => {
     async checkpoint(truncate) {
       const reply = await ask({ kind: 'checkpoint', truncate });
       if (reply.kind !== 'checkpointed') throw new Error(`unexpected reply ${reply.kind}`);
-      return reply.result;
+      return reply.logPages;
     },
     async close() {
       const ending = worker;

@@ -161,7 +161,9 @@ test('a damaged column is named, not read', () => {
   const { rowId } = addSite(db);
   recorder(db).write(entries(rowId));
   sealAll(db, day + 1, 1);
-  db.prepare(`update sealed_column set data = cast(substr(data, 1, length(data) - 1) || x'55' as blob) where name = 'path'`).run();
+  db.prepare(
+    `update sealed_column set data = cast(substr(data, 1, length(data) - 1) || x'55' as blob) where name = 'path'`,
+  ).run();
   assert.throws(
     () => read(db, rowId).texts('path'),
     (error: unknown) =>

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packageRoot } from '../src/package-root.ts';
+
+const src = join(packageRoot, 'src');
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.ts'));
+const textOf = (file: string): string => readFileSync(join(src, file), 'utf8');
+/** Without comments, so that prose may name what code may not use. */
+const codeOf = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '');
+const folderOf = (file: string): string => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file);
+
+/** What each folder or top-level file may import from, besides itself. */
+const allowed: Record<string, string[]> = {
+  'main.ts': ['cli', 'config.ts', 'package-root.ts', 'log.ts'],
+  'config.ts': ['model', 'store', 'package-root.ts'],
+  'server.ts': ['api', 'dashboard', 'collect', 'query', 'store', 'model', 'config.ts', 'log.ts', 'package-root.ts'],
+  cli: ['server.ts', 'config.ts', 'collect', 'query', 'store', 'model', 'log.ts', 'package-root.ts'],
+  dashboard: ['api', 'query', 'store', 'model', 'log.ts', 'package-root.ts'],
+  api: ['query', 'store', 'model', 'log.ts', 'package-root.ts'],
+  collect: ['store', 'model', 'log.ts', 'package-root.ts'],
+  query: ['store', 'model', 'log.ts', 'package-root.ts'],
+  store: ['model', 'log.ts', 'package-root.ts'],
+  model: [],
+  'log.ts': [],
+  'package-root.ts': [],
+};
+
+test('imports go one way', () => {
+  for (const file of files) {
+    const from = folderOf(file);
+    const may = allowed[from];
+    assert.ok(may, `${file}: unknown place`);
+    for (const [, target] of textOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const to = folderOf(relative(src, resolve(src, dirname(file), target!)));
+      assert.ok(to === from || may.includes(to), `${file} imports ${target}`);
+    }
+  }
+});
+
+test('only the store loads SQLite, and only it holds SQL', () => {
+  for (const file of files) {
+    if (folderOf(file) === 'store') continue;
+    assert.not.match(textOf(file), /from 'better-sqlite3'/, file);
+    assert.not.match(codeOf(file), /\.prepare\(|\bselect .+ from \w+ where\b|\binsert into \w+ /, file);
+  }
+});
+
+test('environment, clock, randomness and signals are read in main.ts alone', () => {
+  for (const file of files) {
+    if (file === 'main.ts') continue;
+    const code = codeOf(file);
+    for (const forbidden of [
+      /process\.env/,
+      /Date\.now\(/,
+      /new Date\(\)/,
+      /Math\.random\(/,
+      /randomBytes/,
+      /randomUUID/,
+      /process\.on\(/,
+    ]) {
+      assert.not.match(code, forbidden, file);
+    }
+  }
+});
+
+test.run();

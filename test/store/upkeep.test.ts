@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../../src/model/time.ts';
+import { type Database, databaseFile, openLogSync } from '../../src/store/database.ts';
+import { dayReader } from '../../src/store/day-reader.ts';
+import { recorder } from '../../src/store/recorder.ts';
+import { salts } from '../../src/store/salts.ts';
+import { sealer } from '../../src/store/seal.ts';
+import { startUpkeep } from '../../src/store/upkeep.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+
+const day = 20_000;
+
+const until = async (what: string, holds: () => boolean): Promise<void> => {
+  for (let tries = 0; !holds(); tries++) {
+    assert.ok(tries < 400, `waited 20 s until ${what}`);
+    await wait(50);
+  }
+};
+
+const openGate = () => {
+  const calls: string[] = [];
+  return { calls, idle: async () => {}, pause: () => calls.push('pause'), resume: () => calls.push('resume') };
+};
+
+const writeVisits = (db: Database, siteId: number, onDay: number, visits: number): void => {
+  const record = recorder(db);
+  const from = record.nextVisitId();
+  for (let id = from; id < from + visits; id++) {
+    const visitor = Buffer.alloc(8);
+    visitor.writeUInt32BE(id, 0);
+    const hit = hitRecord({ siteId, day: onDay, visitId: id, at: onDay * dayMs + id, path: `/${id}` });
+    record.write([recordedEntry(hit, visitRecord({ siteId, day: onDay, id, visitor }))]);
+  }
+};
+
+test('days that were missed are sealed at start, the day that ends at midnight, and the old salt leaves no trace', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const { rowId } = addSite(db);
+  writeVisits(db, rowId, day - 3, 10);
+  writeVisits(db, rowId, day, 10);
+  const oldSalt = Buffer.from('0123456789abcdef'.repeat(2));
+  salts(db).replace(day, oldSalt);
+  let now = day * dayMs + dayMs - 5000;
+  const seal = sealer(db);
+  const lines: string[] = [];
+  const upkeep = startUpkeep({
+    db,
+    dataDir,
+    now: () => now,
+    gate: openGate(),
+    log: event => lines.push(event),
+    onMidnight: () => salts(db).replace(day + 1, Buffer.alloc(32, 7)),
+  });
+  await until('the missed day is sealed', () => seal.newest() === day - 3);
+  assert.is(dayReader(db, 0).days(rowId, 0, Number.MAX_SAFE_INTEGER).length, 2);
+  now += 6000;
+  await until('yesterday is sealed', () => seal.newest() === day);
+  await until('its rows are gone', () => db.prepare('select count(*) from hit').pluck().get() === 0);
+  await until('the log is empty', () => statSync(`${databaseFile(dataDir)}-wal`).size === 0 || !found(oldSalt));
+  assert.not(found(oldSalt));
+  await upkeep.close();
+  assert.is(
+    dayReader(db, 0)
+      .days(rowId, 0, Number.MAX_SAFE_INTEGER)
+      .reduce((hits, d) => hits + d.hits, 0),
+    20,
+  );
+  assert.equal(lines, ['sealed', 'sealed']);
+  db.close();
+
+  function found(bytes: Buffer): boolean {
+    return ['', '-wal'].some(suffix => readWhole(`${databaseFile(dataDir)}${suffix}`).includes(bytes));
+  }
+});
+
+/** Through another process, because closing a descriptor of the database file here would drop SQLite's locks. */
+const readWhole = (file: string): Buffer => execFileSync('cat', [file], { maxBuffer: 1e9 });
+
+test('the log stays short however much is committed, because commits pause for the end of a checkpoint', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const { rowId } = addSite(db);
+  const logSync = openLogSync(db);
+  let paused = false;
+  const gate = {
+    idle: async () => {},
+    pause: () => {
+      paused = true;
+    },
+    resume: () => {
+      paused = false;
+    },
+  };
+  const upkeep = startUpkeep({
+    db,
+    dataDir,
+    now: () => day * dayMs,
+    gate,
+    log: () => {},
+    onMidnight: () => {},
+    logPagesMax: 200,
+  });
+  const log = `${databaseFile(dataDir)}-wal`;
+  let largest = 0;
+  for (let batches = 0; batches < 1000; ) {
+    if (!paused) {
+      writeVisits(db, rowId, day, 2);
+      batches++;
+    }
+    await wait(5);
+    largest = Math.max(largest, statSync(log).size);
+  }
+  // 2,000 commits are some 10,000 pages. The log is looked at once a second, while at most 2,000 come.
+  assert.ok(largest < 5000 * 4096, `the log grew to ${largest} bytes`);
+  await upkeep.close();
+  logSync.close();
+  db.close();
+});
+
+test.run();
