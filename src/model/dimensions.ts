@@ -87,6 +87,8 @@ const screenBuckets = [
   [1, '<480'],
 ] as const;
 
+export const screenBucketNames: readonly string[] = screenBuckets.map(([, name]) => name);
+
 /** Bucket of a window width; null for 0. */
 export const screenBucket = (width: number): string | null =>
   screenBuckets.find(([from]) => width >= from)?.[1] ?? null;

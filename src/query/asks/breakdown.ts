@@ -1,0 +1,96 @@
+/** Visitors and hits per value of a dimension. */
+import { type DimensionName, dimensions } from '../../model/dimensions.ts';
+import { hitTypes } from '../../model/hit.ts';
+import { fieldOf } from '../fields.ts';
+import { countPersistent, type PersistentVisitors } from '../persistent.ts';
+import type { Plan, PlanContext } from '../plan.ts';
+import { type Candidates, topRows } from '../rank.ts';
+import { hitCodes, hitNumbers, type Selection, visitCodes } from '../selection.ts';
+import { type Tally, tallyHits, tallyVisits } from '../tally.ts';
+
+/** The groups that have a hit, by id. */
+interface BreakdownPartial {
+  day: number;
+  ids: Uint32Array;
+  hits: Uint32Array;
+  /** Visitors of hash mode. */
+  visitors: Uint32Array;
+  /** Grouped by id. */
+  persistent: PersistentVisitors | null;
+}
+
+export const planBreakdown = (
+  dimension: DimensionName,
+  limit: number,
+  context: PlanContext,
+): Plan<BreakdownPartial> => {
+  const field = fieldOf(dimension);
+  const { nullName } = dimensions[dimension];
+  return {
+    key: () => `breakdown ${dimension}`,
+    scan(selection) {
+      const { day, scratch } = selection;
+      const column = day.texts(field.column);
+      const { ofEntry, ids } = field.groups(column);
+      const codes = field.level === 'visit' ? visitCodes(selection, field.column) : hitCodes(selection, field.column);
+      const groups = ofEntry === null ? codes : regroup(codes, ofEntry, scratch.take('groups', codes.length));
+      if (dimension === 'event') dropOtherEvents(selection, groups);
+      const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids.length);
+      return { day: day.day, ...compact(tally, ids, nullName !== null) };
+    },
+    answer(partials) {
+      const candidates = addUp(partials);
+      return {
+        kind: 'breakdown',
+        rows: topRows(candidates, limit, id => field.name(id, context) ?? nullName ?? ''),
+      };
+    },
+  };
+};
+
+const regroup = (codes: Uint32Array, ofEntry: Uint32Array, groups: Uint32Array): Uint32Array => {
+  for (let i = 0; i < codes.length; i++) groups[i] = ofEntry[codes[i]!]!;
+  return groups;
+};
+
+/** Only custom and outbound hits have an event to break down by: the name of a revenue hit counts as none. */
+const dropOtherEvents = (selection: Selection, events: Uint32Array): void => {
+  const types = hitNumbers(selection, 'type');
+  for (let place = 0; place < events.length; place++) {
+    if (types[place] !== hitTypes.custom && types[place] !== hitTypes.outbound) events[place] = 0;
+  }
+};
+
+/** Leaves out groups without a hit and, unless it is to be kept, the null group. */
+const compact = (tally: Tally, ids: Uint32Array, keepNull: boolean): Omit<BreakdownPartial, 'day'> => {
+  const kept = ids.map((_, group) => group).filter(group => tally.hits[group]! > 0 && (keepNull || ids[group] !== 0));
+  return {
+    ids: kept.map(group => ids[group]!),
+    hits: kept.map(group => tally.hits[group]!),
+    visitors: kept.map(group => tally.visitors[group]!),
+    persistent: tally.persistent && {
+      hashes: tally.persistent.hashes,
+      groups: tally.persistent.groups.map(group => ids[group]!),
+    },
+  };
+};
+
+/** The sums of all days, densely by id: ids are as dense as the site's texts. */
+const addUp = (partials: readonly BreakdownPartial[]): Candidates => {
+  const most = partials.reduce((id, { ids }) => Math.max(id, ids[ids.length - 1] ?? 0), 0);
+  const hits = new Uint32Array(most + 1);
+  const visitors = new Uint32Array(most + 1);
+  for (const partial of partials) {
+    for (let i = 0; i < partial.ids.length; i++) {
+      const id = partial.ids[i]!;
+      hits[id]! += partial.hits[i]!;
+      visitors[id]! += partial.visitors[i]!;
+    }
+  }
+  countPersistent(
+    partials.flatMap(({ persistent }) => persistent ?? []),
+    visitors,
+  );
+  const ids = hits.map((_, id) => id).filter(id => hits[id]! > 0);
+  return { ids, values: ids.map(id => visitors[id]!), events: ids.map(id => hits[id]!) };
+};

@@ -1,0 +1,12 @@
+/** First and last hit of the site, whatever the slice. */
+import type { Plan, PlanContext } from '../plan.ts';
+
+export const planEdges = ({ query, reader }: PlanContext): Plan => ({
+  key: () => 'edges',
+  scan: ({ day }) => ({ day: day.day }),
+  answer: () => ({
+    kind: 'edges',
+    firstAt: reader.firstAt(query.siteRowId),
+    lastAt: reader.lastAt(query.siteRowId),
+  }),
+});

@@ -1,0 +1,33 @@
+/** The buckets of a series as one UTC day sees them: which of them it touches, and in which of those an instant lies. */
+import { dayMs, minuteMs } from '../model/time.ts';
+
+export interface DayBuckets {
+  /** Place among all buckets of the first that the day touches. */
+  first: number;
+  /** Milliseconds since midnight at which the day's further buckets begin, ascending. */
+  edges: number[];
+  /** Per slot of the day, the bucket, counted from the day's first, that its first instant lies in. */
+  slots: Uint32Array;
+}
+
+/** Offsets of time zones are multiples of this, so a slot mostly lies in one bucket. */
+const slotMs = 15 * minuteMs;
+
+/** `bounds` are n+1 ascending instants of n buckets; what lies before the first or after the last belongs to the outermost bucket. */
+export const bucketsOfDay = (bounds: readonly number[], day: number): DayBuckets => {
+  const inner = bounds.slice(1, -1).map(bound => bound - day * dayMs);
+  const first = inner.filter(edge => edge <= 0).length;
+  const edges = inner.filter(edge => edge > 0 && edge < dayMs);
+  const slots = Uint32Array.from(
+    { length: dayMs / slotMs },
+    (_, slot) => edges.filter(edge => edge <= slot * slotMs).length,
+  );
+  return { first, edges, slots };
+};
+
+/** Number of the day's bucket, counted from its first, that holds a time in milliseconds since midnight. */
+export const bucketAt = ({ edges, slots }: DayBuckets, time: number): number => {
+  let bucket = slots[Math.floor(time / slotMs)]!;
+  while (bucket < edges.length && time >= edges[bucket]!) bucket++;
+  return bucket;
+};

@@ -1,0 +1,37 @@
+/** Where each visit's hits lie and which visitor it belongs to: running sums of two columns, the same for every query. */
+import type { Day } from '../store/day.ts';
+
+export interface DayIndex {
+  /** Per visit, the ordinal of its visitor within the day, from 1. */
+  visitors: Uint32Array;
+  /** Per visit, the number of its first hit, and one more entry: the number of hits. */
+  hitsFrom: Uint32Array;
+}
+
+export const indexDay = (day: Day): DayIndex => {
+  const newVisitor = day.numbers('newVisitor');
+  const hits = day.numbers('hits');
+  const visitors = new Uint32Array(day.visits);
+  const hitsFrom = new Uint32Array(day.visits + 1);
+  let visitor = 0;
+  let from = 0;
+  for (let visit = 0; visit < day.visits; visit++) {
+    visitor += newVisitor[visit]!;
+    from += hits[visit]!;
+    visitors[visit] = visitor;
+    hitsFrom[visit + 1] = from;
+  }
+  return { visitors, hitsFrom };
+};
+
+/** The visit that a hit belongs to. */
+export const visitOfHit = ({ hitsFrom }: DayIndex, hit: number): number => {
+  let low = 0;
+  let high = hitsFrom.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (hitsFrom[middle]! <= hit) low = middle;
+    else high = middle;
+  }
+  return low;
+};

@@ -1,0 +1,27 @@
+/** Why a query got no answer. Everything else that goes wrong in a worker is a QueryFailed, which is our fault. */
+
+export class QueryError extends Error {}
+
+/** The query was not answered in time: ask for a shorter range, or for less at once. */
+export class QueryTimeout extends QueryError {
+  constructor(deadlineMs: number) {
+    super(`the query took longer than ${deadlineMs / 1000} seconds`);
+  }
+}
+
+/** Whoever asked no longer waits for the answer. */
+export class QueryCanceled extends QueryError {
+  constructor() {
+    super('the query was canceled');
+  }
+}
+
+/** Too many queries wait already: try again later. */
+export class QueryBusy extends QueryError {
+  constructor(waiting: number) {
+    super(`${waiting} queries are waiting already`);
+  }
+}
+
+/** The worker threw or died. The message is the worker's own. */
+export class QueryFailed extends QueryError {}

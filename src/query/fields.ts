@@ -1,0 +1,47 @@
+/** What the dictionary entries of a dimension's column mean: ids of texts, except for window sizes. */
+import { type DimensionName, dimensions, screenBucket, screenBucketNames } from '../model/dimensions.ts';
+import type { TextColumn } from '../store/column-codec.ts';
+import type { TextName } from '../store/day.ts';
+import type { PlanContext } from './plan.ts';
+
+/** The groups of a dimension within one day's dictionary. */
+export interface Groups {
+  /** Group of each dictionary entry; null when each entry is its own group. */
+  ofEntry: Uint32Array | null;
+  /** Per group, an id that means the same on every day; 0 is null. */
+  ids: Uint32Array;
+}
+
+export interface Field {
+  dimension: DimensionName;
+  level: 'visit' | 'hit';
+  column: TextName;
+  groups(column: TextColumn): Groups;
+  /** Name of an id of `groups`; null for 0. */
+  name(id: number, context: PlanContext): string | null;
+  /** Id of a name; undefined when the site has none such. */
+  id(name: string, context: PlanContext): number | undefined;
+}
+
+const screenIds = Uint32Array.from({ length: screenBucketNames.length + 1 }, (_, id) => id);
+
+/** Window sizes are grouped by the bucket of their width; the id of a bucket is its place among them, from 1. */
+const screenField: Pick<Field, 'groups' | 'name' | 'id'> = {
+  groups: ({ dictionary }) => ({
+    ofEntry: dictionary.map(size => screenBucketNames.indexOf(screenBucket(size >>> 16) ?? '') + 1),
+    ids: screenIds,
+  }),
+  name: id => screenBucketNames[id - 1] ?? null,
+  id: name => screenBucketNames.indexOf(name) + 1 || undefined,
+};
+
+const textField: Pick<Field, 'groups' | 'name' | 'id'> = {
+  groups: ({ dictionary }) => ({ ofEntry: null, ids: dictionary }),
+  name: (id, { text }) => text(id),
+  id: (name, { query, reader }) => reader.texts.find(query.siteRowId, name) || undefined,
+};
+
+export const fieldOf = (dimension: DimensionName): Field => {
+  const { level, column } = dimensions[dimension];
+  return { dimension, level, column: column as TextName, ...(dimension === 'screen' ? screenField : textField) };
+};

@@ -1,0 +1,85 @@
+/** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
+import type { DimensionName } from '../model/dimensions.ts';
+import type { Day } from '../store/day.ts';
+import { type Field, fieldOf } from './fields.ts';
+import { isNull, matches } from './match.ts';
+import type { PlanContext } from './plan.ts';
+import { filterProperties } from './property-filters.ts';
+import type { Filter, FilterField } from './query.ts';
+import type { Condition } from './selection.ts';
+
+/** Makes the condition that a filter is on one day. */
+export type DayFilter = (day: Day) => Condition;
+
+export const prepareFilters = (filters: readonly Filter[], context: PlanContext): DayFilter[] => {
+  const prepared = filters.flatMap(filter => {
+    const { field } = filter;
+    return isPropertyField(field) ? [] : filterDimension(field, filter, context);
+  });
+  const onProperties = filters.filter(({ field }) => isPropertyField(field));
+  return onProperties.length === 0 ? prepared : [...prepared, filterProperties(onProperties, context)];
+};
+
+const isPropertyField = (field: FilterField): field is 'propKey' | 'propValue' =>
+  field === 'propKey' || field === 'propValue';
+
+const filterDimension = (dimension: DimensionName, filter: Filter, context: PlanContext): DayFilter => {
+  const field = fieldOf(dimension);
+  const test = filter.operator === 'is' ? testIds(field, filter, context) : testNames(field, filter, context);
+  return day => {
+    const column = day.texts(field.column);
+    const { ofEntry, ids } = field.groups(column);
+    const passing = test(ids);
+    if (filter.negated) for (let group = 0; group < passing.length; group++) passing[group]! ^= 1;
+    const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
+    return { level: field.level, codes: column.codes, pass };
+  };
+};
+
+/** For ascending ids: 1 where the filter's values name the id. */
+type IdTest = (ids: Uint32Array) => Uint8Array;
+
+/** Looks the filter's values up once, and then only compares ids. */
+const testIds = (field: Field, { values }: Filter, context: PlanContext): IdTest => {
+  const wanted = values.map(value => (isNull(field.dimension, value) ? 0 : field.id(value, context)));
+  return ids => {
+    const passing = new Uint8Array(ids.length);
+    for (const id of wanted) {
+      const place = id === undefined ? -1 : binarySearch(ids, id);
+      if (place >= 0) passing[place] = 1;
+    }
+    return passing;
+  };
+};
+
+/** Looks at the name of every id, once for all days. */
+const testNames = (field: Field, filter: Filter, context: PlanContext): IdTest => {
+  const known = new Map<number, boolean>();
+  const test = (id: number): boolean => {
+    let passes = known.get(id);
+    if (passes === undefined) {
+      passes = matches(filter, field.name(id, context));
+      known.set(id, passes);
+    }
+    return passes;
+  };
+  return ids => {
+    const passing = new Uint8Array(ids.length);
+    for (let place = 0; place < ids.length; place++) passing[place] = test(ids[place]!) ? 1 : 0;
+    return passing;
+  };
+};
+
+/** Place of a value among ascending ones, or -1. */
+export const binarySearch = (values: Uint32Array, value: number): number => {
+  let low = 0;
+  let high = values.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = values[middle]!;
+    if (found === value) return middle;
+    if (found < value) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+};

@@ -1,0 +1,34 @@
+/**
+ * What the pool and its workers say to each other: one task in, one reply out, plain data. A new kind of task is a member of
+ * `Task`, its result in `Results`, and a row of `handlers` in worker.ts.
+ */
+import type { Query, Report } from './query.ts';
+
+export type Task = { kind: 'report'; query: Query };
+
+export interface Results {
+  report: Report;
+}
+
+export type ResultOf<T extends Task> = Results[T['kind']];
+
+/** The site a task reads: the pool sends it to the worker whose caches know that site. */
+export const siteOf = (task: Task): number => task.query.siteRowId;
+
+export interface Job {
+  /** Ascending from 1, so that no later job can be taken for a canceled one. */
+  id: number;
+  task: Task;
+}
+
+export type Reply =
+  | { id: number; ok: true; result: Results[keyof Results] }
+  | { id: number; ok: false; canceled: boolean; message: string };
+
+/** What a worker is started with. */
+export interface WorkerSettings {
+  dataDir: string;
+  cacheBytesMax: number;
+  /** One Int32: the id of the newest job that nobody waits for any more. */
+  canceled: SharedArrayBuffer;
+}

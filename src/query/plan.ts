@@ -1,0 +1,28 @@
+/** How an ask is answered: from what each day contributes, which a sealed day contributes once and for all. */
+import type { DayReader } from '../store/day-reader.ts';
+import type { Answer, Query } from './query.ts';
+import type { Selection } from './selection.ts';
+
+/** A day's contribution, made by `scan` and consumed by `answer` of the same plan. */
+export interface Partial {
+  day: number;
+}
+
+export interface Plan<P extends Partial = Partial> {
+  /**
+   * Names everything but the slice that a day's contribution depends on, so that it can be kept for a sealed day;
+   * null when it must not be kept.
+   */
+  key(day: number): string | null;
+  scan(selection: Selection): P;
+  /** From the contributions of the days that have a selected hit, in the order of days. */
+  answer(partials: readonly P[]): Answer;
+}
+
+/** What plans know of the query they belong to. */
+export interface PlanContext {
+  query: Query;
+  reader: DayReader;
+  /** The site's text of an id; null for 0. */
+  text(id: number): string | null;
+}

@@ -1,0 +1,187 @@
+/**
+ * The threads that answer queries, so that the collector never waits for one. Owns who works on what: a bounded queue, a deadline
+ * per job, cancelation, and the replacement of workers that died or no longer react.
+ */
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../package-root.ts';
+import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
+import type { Job, Reply, ResultOf, Task, WorkerSettings } from './messages.ts';
+import { siteOf } from './messages.ts';
+import type { Query, Report } from './query.ts';
+
+export interface QueryPoolOptions {
+  dataDir: string;
+  /** Threads. */
+  workers: number;
+  /** For what all workers together keep of sealed days, in bytes. */
+  cacheBytesMax: number;
+  /** From the call of `run` to its answer. */
+  deadlineMs?: number;
+  /** Jobs that wait for a worker; one more is refused with QueryBusy. */
+  waitingMax?: number;
+  /** How long a worker may take to notice that its job was canceled before it is replaced. */
+  graceMs?: number;
+  /** Starts another kind of worker; for tests. */
+  startThread?: (settings: WorkerSettings) => Worker;
+}
+
+export interface QueryPool {
+  /** Rejects with a QueryError: QueryTimeout, QueryCanceled (the signal), QueryBusy or QueryFailed. */
+  run(query: Query, signal?: AbortSignal): Promise<Report>;
+  /** `run` for any kind of task. */
+  perform<T extends Task>(task: T, signal?: AbortSignal): Promise<ResultOf<T>>;
+  /** Cancels what still runs and ends the threads. */
+  close(): Promise<void>;
+}
+
+const deadlineDefaultMs = 30_000;
+const waitingDefault = 256;
+const graceDefaultMs = 2_000;
+
+interface Waiting {
+  job: Job;
+  settle(reply: Reply): void;
+  fail(error: QueryError): void;
+}
+
+interface Thread {
+  worker: Worker;
+  canceled: Int32Array;
+  /** The site it served last; its columns are in this thread's cache. */
+  siteRowId: number;
+  running: Waiting | undefined;
+  /** Set while the running job is canceled and the thread has not said so yet. */
+  grace: NodeJS.Timeout | undefined;
+}
+
+const startQueryThread = (settings: WorkerSettings): Worker =>
+  startWorker('query-worker', 'src/query/worker.ts', settings);
+
+export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
+  const { dataDir, deadlineMs = deadlineDefaultMs, waitingMax = waitingDefault, graceMs = graceDefaultMs } = options;
+  const startThread = options.startThread ?? startQueryThread;
+  const cacheBytesMax = Math.floor(options.cacheBytesMax / options.workers);
+  const threads: Thread[] = [];
+  const queue: Waiting[] = [];
+  let nextId = 1;
+  let closed = false;
+
+  const start = (): Thread => {
+    const canceled = new SharedArrayBuffer(4);
+    const worker = startThread({ dataDir, cacheBytesMax, canceled });
+    worker.unref();
+    const thread: Thread = {
+      worker,
+      canceled: new Int32Array(canceled),
+      siteRowId: 0,
+      running: undefined,
+      grace: undefined,
+    };
+    worker.on('message', (reply: Reply) => finish(thread, reply));
+    worker.on('error', (error: Error) => drop(thread, error.message));
+    worker.on('exit', code => drop(thread, `the worker ended with code ${code}`));
+    threads.push(thread);
+    return thread;
+  };
+
+  const finish = (thread: Thread, reply: Reply): void => {
+    const waiting = thread.running;
+    clearTimeout(thread.grace);
+    thread.running = undefined;
+    thread.worker.unref();
+    waiting?.settle(reply);
+    next();
+  };
+
+  /**
+   * Ends a thread that died or hangs; its job is lost. Another is started when a job needs one, so that a thread that
+   * cannot even start fails one job each time and not forever.
+   */
+  const drop = (thread: Thread, reason: string): void => {
+    const at = threads.indexOf(thread);
+    if (at < 0 || closed) return;
+    threads.splice(at, 1);
+    clearTimeout(thread.grace);
+    void thread.worker.terminate();
+    thread.running?.fail(new QueryFailed(reason));
+    next();
+  };
+
+  /** The best idle thread: the one that knows the site, else one that knows none, else any. */
+  const threadFor = (siteRowId: number): Thread | undefined => {
+    const idle = threads.filter(thread => thread.running === undefined);
+    const fresh = (): Thread | undefined =>
+      idle.find(thread => thread.siteRowId === 0) ?? (threads.length < options.workers ? start() : undefined);
+    return idle.find(thread => thread.siteRowId === siteRowId) ?? fresh() ?? idle[0];
+  };
+
+  const next = (): void => {
+    while (queue.length > 0) {
+      const siteRowId = siteOf(queue[0]!.job.task);
+      const thread = threadFor(siteRowId);
+      if (thread === undefined) return;
+      thread.siteRowId = siteRowId;
+      thread.running = queue.shift()!;
+      thread.worker.ref();
+      thread.worker.postMessage(thread.running.job);
+    }
+  };
+
+  /** Nobody waits for the job any more: takes it from the queue, or tells its thread. */
+  const abandon = (waiting: Waiting): void => {
+    const place = queue.indexOf(waiting);
+    if (place >= 0) queue.splice(place, 1);
+    const thread = threads.find(one => one.running === waiting);
+    if (thread === undefined) return;
+    Atomics.store(thread.canceled, 0, waiting.job.id);
+    thread.grace = setTimeout(() => drop(thread, 'the worker did not react'), graceMs);
+    thread.grace.unref();
+  };
+
+  const perform = <T extends Task>(task: T, signal?: AbortSignal): Promise<ResultOf<T>> =>
+    new Promise((resolve, reject) => {
+      if (closed || signal?.aborted) return reject(new QueryCanceled());
+      if (queue.length >= waitingMax) return reject(new QueryBusy(queue.length));
+      const giveUp = (error: QueryError): void => {
+        waiting.fail(error);
+        abandon(waiting);
+      };
+      const abort = (): void => giveUp(new QueryCanceled());
+      const deadline = setTimeout(() => giveUp(new QueryTimeout(deadlineMs)), deadlineMs);
+      const done = (): void => {
+        clearTimeout(deadline);
+        signal?.removeEventListener('abort', abort);
+      };
+      const waiting: Waiting = {
+        job: { id: nextId++, task },
+        settle(reply) {
+          done();
+          if (reply.ok) resolve(reply.result as ResultOf<T>);
+          else reject(reply.canceled ? new QueryCanceled() : new QueryFailed(reply.message));
+        },
+        fail(error) {
+          done();
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      queue.push(waiting);
+      next();
+    });
+
+  for (let i = 0; i < options.workers; i++) start();
+
+  return {
+    run: (query, signal) => perform({ kind: 'report', query }, signal),
+    perform,
+    async close() {
+      closed = true;
+      for (const waiting of queue.splice(0)) waiting.fail(new QueryCanceled());
+      for (const thread of threads) {
+        clearTimeout(thread.grace);
+        thread.running?.fail(new QueryCanceled());
+      }
+      await Promise.all(threads.map(thread => thread.worker.terminate()));
+    },
+  };
+};

@@ -1,0 +1,34 @@
+/** A thread that answers queries: its own read-only connection, its own caches, one job after another. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openReader } from '../store/database.ts';
+import { createEngine } from './engine.ts';
+import { QueryCanceled } from './errors.ts';
+import type { Job, Reply, Results, Task, WorkerSettings } from './messages.ts';
+
+const { dataDir, cacheBytesMax, canceled } = workerData as WorkerSettings;
+const flag = new Int32Array(canceled);
+const port = parentPort!;
+const db = openReader(dataDir);
+const engine = createEngine(db, cacheBytesMax);
+
+type Handlers = {
+  [K in Task['kind']]: (task: Extract<Task, { kind: K }>, checkpoint: () => void) => Results[K];
+};
+
+const handlers: Handlers = {
+  report: ({ query }, checkpoint) => engine.answer(query, checkpoint),
+};
+
+const perform = ({ id, task }: Job): Reply => {
+  const checkpoint = (): void => {
+    if (Atomics.load(flag, 0) === id) throw new QueryCanceled();
+  };
+  try {
+    return { id, ok: true, result: handlers[task.kind](task, checkpoint) };
+  } catch (error) {
+    // Whatever it was belongs to this job alone: the next one reads the file anew.
+    return { id, ok: false, canceled: error instanceof QueryCanceled, message: (error as Error).message };
+  }
+};
+
+port.on('message', (job: Job) => port.postMessage(perform(job)));

@@ -1,0 +1,447 @@
+/**
+ * The oracle: answers every ask by plain loops over a list of hits, written from the specification (service.md, contract 5 to 7)
+ * and sharing no code with the engine. Slow and obvious is the point.
+ */
+import type { Answer, Ask, BreakdownRow, Filter, Query, Slice, VisitCursor, VisitRow } from '../src/query/query.ts';
+
+export interface NaiveProperty {
+  key: string;
+  type: 'string' | 'number' | 'boolean' | 'date';
+  value: string | number;
+}
+
+export interface NaiveVisit {
+  id: number;
+  day: number;
+  /** 16 hex digits. */
+  visitor: string;
+  persistent: boolean;
+  referrer: string | null;
+  utmSource: string | null;
+  utmMedium: string | null;
+  utmCampaign: string | null;
+  utmTerm: string | null;
+  utmContent: string | null;
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  language: string | null;
+  browser: string | null;
+  os: string | null;
+  device: string | null;
+  width: number;
+  height: number;
+}
+
+export interface NaiveHit {
+  visit: NaiveVisit;
+  at: number;
+  type: 'pageview' | 'custom' | 'outbound' | 'revenue' | 'identify' | 'duration';
+  path: string | null;
+  hostname: string | null;
+  title: string | null;
+  query: string | null;
+  event: string | null;
+  duration: number;
+  revenue: { amount: number; currency: string } | null;
+  properties: NaiveProperty[];
+  identity: { name: string; traits: string } | null;
+}
+
+/** Every hit and mark of a site, in the order of arrival. */
+export type NaiveSite = NaiveHit[];
+
+export const naiveReport = (site: NaiveSite, query: Query): Answer[][] =>
+  query.slices.map(slice => {
+    const hits = site.filter(hit => isHit(hit) && passes(site, hit, slice));
+    return slice.asks.map(ask => naiveAnswer(site, hits, ask, query));
+  });
+
+const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Ask, query: Query): Answer => {
+  switch (ask.kind) {
+    case 'totals':
+      return naiveTotals(site, hits, query);
+    case 'series': {
+      const buckets = inBuckets(hits, ask.bounds);
+      return {
+        kind: 'series',
+        visitors: buckets.map(visitorsOf),
+        pageviews: buckets.map(bucket => bucket.filter(isPageview).length),
+        visits: buckets.map(bucket => visitsOf(bucket).length),
+      };
+    }
+    case 'breakdown': {
+      const counted = ask.dimension === 'event' ? hits.filter(h => h.type === 'custom' || h.type === 'outbound') : hits;
+      const nullName = ask.dimension === 'referrer' ? 'Direct / none' : null;
+      const groups = groupBy(counted, hit => fieldValue(site, hit, ask.dimension) ?? nullName);
+      const rows = [...groups].map(([name, of]) => ({ name, value: visitorsOf(of), events: of.length }));
+      return { kind: 'breakdown', rows: rows.sort(byRank).slice(0, ask.limit) };
+    }
+    case 'events':
+      return naiveEvents(hits.filter(isEvent), ask);
+    case 'eventSeries':
+      return naiveEventSeries(hits.filter(isEvent), ask.bounds);
+    case 'propertyKeys':
+      return naivePropertyKeys(hits.filter(isEvent), ask.limit);
+    case 'propertyValues':
+      return naivePropertyValues(hits.filter(isEvent), ask);
+    case 'visits':
+      return naiveVisits(site, hits, ask, query);
+    case 'edges': {
+      const times = site.filter(isHit).map(hit => hit.at);
+      return {
+        kind: 'edges',
+        firstAt: times.length === 0 ? null : Math.min(...times),
+        lastAt: times.length === 0 ? null : Math.max(...times),
+      };
+    }
+  }
+};
+
+const isHit = (hit: NaiveHit): boolean => hit.type !== 'identify' && hit.type !== 'duration';
+const isPageview = (hit: NaiveHit): boolean => hit.type === 'pageview';
+const isEvent = (hit: NaiveHit): boolean => hit.event !== null && isHit(hit) && !isPageview(hit);
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
+const byRank = (a: BreakdownRow, b: BreakdownRow): number =>
+  b.value - a.value || b.events - a.events || compare(a.name, b.name);
+
+/** Items by key; those with a null key are left out. */
+const groupBy = <T>(items: T[], key: (item: T) => string | null): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const at = key(item);
+    if (at !== null) groups.set(at, [...(groups.get(at) ?? []), item]);
+  }
+  return groups;
+};
+
+const distinct = <T>(items: T[]): T[] => [...new Set(items)];
+const visitorOf = ({ day, visitor, persistent }: NaiveVisit): string =>
+  persistent ? `cookie ${visitor}` : `${day} ${visitor}`;
+const visitorsOf = (hits: NaiveHit[]): number => distinct(hits.map(hit => visitorOf(hit.visit))).length;
+const visitsOf = (hits: NaiveHit[]): NaiveVisit[] => distinct(hits.map(hit => hit.visit));
+
+const inBuckets = (hits: NaiveHit[], bounds: number[]): NaiveHit[][] =>
+  bounds.slice(0, -1).map((from, i) => hits.filter(hit => hit.at >= from && hit.at < bounds[i + 1]!));
+
+/** All rows of one visit, in time; equal times in order of arrival. */
+const rowsOf = (site: NaiveSite, visit: NaiveVisit): NaiveHit[] =>
+  site.filter(hit => hit.visit === visit).sort((a, b) => a.at - b.at);
+
+interface Whole {
+  started: number;
+  ended: number;
+  pageviews: number;
+  events: number;
+  entryPath: string | null;
+  exitPath: string | null;
+  identified: string | null;
+}
+
+const wholes = new WeakMap<NaiveVisit, Whole>();
+const wholeOf = (site: NaiveSite, visit: NaiveVisit): Whole => {
+  const known = wholes.get(visit);
+  if (known !== undefined) return known;
+  const rows = rowsOf(site, visit);
+  const pageviews = rows.filter(isPageview);
+  const whole = {
+    started: rows[0]!.at,
+    ended: rows[rows.length - 1]!.at,
+    pageviews: pageviews.length,
+    events: rows.filter(row => isHit(row) && !isPageview(row)).length,
+    entryPath: pageviews[0]?.path ?? null,
+    exitPath: pageviews[pageviews.length - 1]?.path ?? null,
+    identified: rows.filter(row => row.identity !== null).at(-1)?.identity?.name ?? null,
+  };
+  wholes.set(visit, whole);
+  return whole;
+};
+
+const screenOf = (width: number): string | null => {
+  if (width === 0) return null;
+  if (width < 480) return '<480';
+  if (width < 768) return '480-767';
+  if (width < 1024) return '768-1023';
+  if (width < 1280) return '1024-1279';
+  return width < 1536 ? '1280-1535' : '1536+';
+};
+
+const fieldValue = (site: NaiveSite, hit: NaiveHit, field: string): string | null => {
+  if (field === 'screen') return screenOf(hit.visit.width);
+  if (field === 'entryPath' || field === 'exitPath') return wholeOf(site, hit.visit)[field];
+  if (field in hit) return hit[field as 'path'];
+  return hit.visit[field as 'country'];
+};
+
+const textOf = ({ type, value }: NaiveProperty): string | null => {
+  if (type === 'boolean') return value === 1 ? 'true' : 'false';
+  if (type === 'date') return new Date(value as number).toISOString();
+  return value === '' ? null : `${value}`;
+};
+
+const named = (filter: Filter, text: string | null): boolean =>
+  filter.values.some(value => {
+    if (filter.operator === 'is') {
+      const asksNull = value === '' || (filter.field === 'referrer' && value === 'Direct / none');
+      return asksNull ? text === null : text === value;
+    }
+    if (text === null) return false;
+    if (filter.operator === 'contains') return text.toLowerCase().includes(value.toLowerCase());
+    return filter.operator === 'startsWith' ? text.startsWith(value) : text.endsWith(value);
+  });
+
+const passes = (site: NaiveSite, hit: NaiveHit, { from, to, filters }: Slice): boolean => {
+  if (hit.at < from || hit.at >= to) return false;
+  const onDimensions = filters.filter(filter => !filter.field.startsWith('prop'));
+  if (!onDimensions.every(filter => named(filter, fieldValue(site, hit, filter.field)) !== filter.negated))
+    return false;
+  return passesProperties(
+    hit,
+    filters.filter(filter => filter.field.startsWith('prop')),
+  );
+};
+
+const passesProperties = (hit: NaiveHit, filters: Filter[]): boolean => {
+  const pairs = hit.properties.map(property => ({
+    propKey: property.key as string | null,
+    propValue: textOf(property),
+  }));
+  if (pairs.length === 0) pairs.push({ propKey: null, propValue: null });
+  const holds = (filter: Filter, pair: (typeof pairs)[number]): boolean =>
+    named(filter, pair[filter.field as 'propKey']);
+  const wanted = filters.filter(filter => !filter.negated);
+  if (!pairs.some(pair => wanted.every(filter => holds(filter, pair)))) return false;
+  return filters
+    .filter(filter => filter.negated)
+    .every(filter => {
+      const others = wanted.filter(other => other.field !== filter.field);
+      return !pairs.some(pair => holds(filter, pair) && others.every(other => holds(other, pair)));
+    });
+};
+
+const moneyOf = (hits: NaiveHit[], query: Query): { revenue: number; otherRevenue: Record<string, number> } => {
+  let revenue = 0;
+  const otherRevenue: Record<string, number> = {};
+  for (const hit of hits) {
+    if (hit.revenue === null) continue;
+    const { amount, currency } = hit.revenue;
+    if (currency === query.currency) revenue += amount;
+    else if (currency in query.minorRates) revenue += Math.round(amount * query.minorRates[currency]!);
+    else otherRevenue[currency] = (otherRevenue[currency] ?? 0) + amount;
+  }
+  return { revenue, otherRevenue };
+};
+
+const naiveTotals = (site: NaiveSite, hits: NaiveHit[], query: Query): Answer => {
+  const visits = visitsOf(hits).map(visit => wholeOf(site, visit));
+  const pageviews = hits.filter(isPageview).length;
+  return {
+    kind: 'totals',
+    totals: {
+      visitors: visitorsOf(hits),
+      visits: visits.length,
+      bounces: visits.filter(visit => visit.pageviews <= 1).length,
+      visitMs: sum(visits.map(visit => visit.ended - visit.started)),
+      pageviews,
+      events: hits.length - pageviews,
+      ...moneyOf(hits, query),
+    },
+  };
+};
+
+const eventTypes = ['custom', 'outbound', 'revenue'] as const;
+
+/** The type that most hits have, the earlier of `types` where two have as many. */
+const dominant = <T extends string>(types: readonly T[], of: T[]): T =>
+  types.toSorted((a, b) => of.filter(one => one === b).length - of.filter(one => one === a).length)[0]!;
+
+const typeOf = (hits: NaiveHit[]) =>
+  dominant(
+    eventTypes,
+    hits.map(hit => hit.type as 'custom'),
+  );
+
+const naiveEvents = (hits: NaiveHit[], ask: Extract<Ask, { kind: 'events' }>): Answer => ({
+  kind: 'events',
+  rows: [...groupBy(hits, hit => hit.event)]
+    .map(([name, of]) => ({
+      name,
+      type: typeOf(of),
+      events: of.length,
+      visitors: visitorsOf(of),
+      lastAt: Math.max(...of.map(hit => hit.at)),
+      spark: ask.bounds === null ? [] : inBuckets(of, ask.bounds).map(bucket => bucket.length),
+    }))
+    .sort((a, b) => b.events - a.events || compare(a.name, b.name))
+    .slice(0, ask.limit),
+});
+
+const median = (values: number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  if (sorted.length === 0) return 0;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
+
+const naiveEventSeries = (hits: NaiveHit[], bounds: number[]): Answer => {
+  const buckets = inBuckets(hits, bounds);
+  const times = hits.map(hit => hit.at);
+  const visits = visitsOf(hits);
+  return {
+    kind: 'eventSeries',
+    events: buckets.map(bucket => bucket.length),
+    visitors: buckets.map(visitorsOf),
+    total: {
+      events: hits.length,
+      visitors: visitorsOf(hits),
+      visits: visits.length,
+      medianPerVisit: median(visits.map(visit => hits.filter(hit => hit.visit === visit).length)),
+      type: hits.length === 0 ? null : typeOf(hits),
+      firstAt: hits.length === 0 ? null : Math.min(...times),
+      lastAt: hits.length === 0 ? null : Math.max(...times),
+    },
+  };
+};
+
+const propertyTypes = ['string', 'number', 'boolean', 'date'] as const;
+const propertyTypeOf = (properties: NaiveProperty[]) =>
+  dominant(
+    propertyTypes,
+    properties.map(property => property.type),
+  );
+const numbersOf = (properties: NaiveProperty[]): number[] =>
+  properties.filter(property => property.type === 'number').map(property => property.value as number);
+
+const naivePropertyKeys = (hits: NaiveHit[], limit: number): Answer => {
+  const properties = hits.flatMap(hit => hit.properties);
+  const rows = [...groupBy(properties, property => property.key)].map(([key, of]) => {
+    const type = propertyTypeOf(of);
+    const numbers = numbersOf(of);
+    const total = sum(numbers);
+    return {
+      key,
+      events: of.length,
+      values: distinct(of.map(({ type, value }) => `${type} ${value}`)).length,
+      type,
+      numeric:
+        type !== 'number'
+          ? null
+          : {
+              sum: total,
+              avg: total / numbers.length,
+              min: Math.min(...numbers),
+              max: Math.max(...numbers),
+              p50: median(numbers),
+            },
+    };
+  });
+  return {
+    kind: 'propertyKeys',
+    rows: rows.sort((a, b) => b.events - a.events || compare(a.key, b.key)).slice(0, limit),
+    total: hits.length,
+  };
+};
+
+const naivePropertyValues = (hits: NaiveHit[], ask: Extract<Ask, { kind: 'propertyValues' }>): Answer => {
+  const properties = hits.flatMap(hit => hit.properties).filter(property => property.key === ask.key);
+  const rows = [...groupBy(properties, property => textOf(property) ?? '(empty)')]
+    .map(([name, of]) => ({ name, value: of.length, events: of.length }))
+    .sort(byRank);
+  const type = properties.length === 0 ? null : propertyTypeOf(properties);
+  return {
+    kind: 'propertyValues',
+    rows: rows.slice(0, ask.limit),
+    total: properties.length,
+    type,
+    bins: type === 'number' ? naiveBins(numbersOf(properties), ask.bins) : [],
+  };
+};
+
+/** Twelve equal bins from the least to the greatest; of width 1 where all values are the same. */
+const naiveBins = (values: number[], count: number): { from: number; to: number; value: number }[] => {
+  const least = Math.min(...values);
+  const most = Math.max(...values) === least ? least + count : Math.max(...values);
+  const edge = (i: number): number => (i === count ? most : least * (1 - i / count) + most * (i / count));
+  return Array.from({ length: count }, (_, i) => {
+    const [from, to] = [edge(i), edge(i + 1)];
+    const inBin = (value: number): boolean => value >= from && (value < to || (i === count - 1 && value <= to));
+    return { from, to, value: values.filter(inBin).length };
+  });
+};
+
+const naiveVisits = (
+  site: NaiveSite,
+  hits: NaiveHit[],
+  ask: Extract<Ask, { kind: 'visits' }>,
+  query: Query,
+): Answer => {
+  const valueFor = (row: VisitRow): number => (ask.sort === 'duration' ? row.ended - row.started : row[ask.sort]);
+  const inOrder = (a: VisitCursor, b: VisitCursor): number =>
+    (ask.descending ? b.value - a.value : a.value - b.value) || compare(a.id, b.id);
+  const cursorOf = (row: VisitRow): VisitCursor => ({ value: valueFor(row), id: row.id });
+  const rows = visitsOf(hits)
+    .filter(visit => {
+      const rows = rowsOf(site, visit);
+      const paid = rows.some(row => row.type === 'revenue');
+      if (ask.converted && !paid && !rows.some(row => row.type === 'custom')) return false;
+      return !ask.paid || paid;
+    })
+    .map(visit => naiveVisitRow(site, visit, query))
+    .filter(row => (!ask.bounced || row.bounce) && (!ask.returning || row.returning) && found(row, ask.search))
+    .sort((a, b) => inOrder(cursorOf(a), cursorOf(b)))
+    .filter(row => ask.after === null || inOrder(cursorOf(row), ask.after) > 0);
+  return { kind: 'visits', rows: rows.slice(0, ask.limit), more: rows.length > ask.limit };
+};
+
+const found = (row: VisitRow, search: string): boolean =>
+  [
+    row.visitor,
+    row.identified,
+    row.entryPath,
+    row.exitPath,
+    row.referrer,
+    row.utmCampaign,
+    row.country,
+    row.region,
+    row.city,
+    row.browser,
+    row.os,
+  ].some(text => text?.toLowerCase().includes(search.toLowerCase()));
+
+const naiveVisitRow = (site: NaiveSite, visit: NaiveVisit, query: Query): VisitRow => {
+  const whole = wholeOf(site, visit);
+  const earlier = distinct(site.map(hit => hit.visit)).filter(
+    other =>
+      visitorOf(other) === visitorOf(visit) &&
+      rowsOf(site, other).some(isHit) &&
+      wholeOf(site, other).started < whole.started,
+  );
+  return {
+    id: `${visit.day}-${visit.visitor}-${whole.started}`,
+    started: whole.started,
+    ended: whole.ended,
+    visitor: visit.visitor,
+    identified: whole.identified,
+    entryPath: whole.entryPath,
+    exitPath: whole.exitPath,
+    referrer: visit.referrer,
+    utmSource: visit.utmSource,
+    utmCampaign: visit.utmCampaign,
+    country: visit.country,
+    region: visit.region,
+    city: visit.city,
+    language: visit.language,
+    browser: visit.browser,
+    os: visit.os,
+    device: visit.device,
+    width: visit.width,
+    height: visit.height,
+    pageviews: whole.pageviews,
+    events: whole.events,
+    bounce: whole.pageviews <= 1,
+    returning: earlier.length > 0,
+    ...moneyOf(rowsOf(site, visit), query),
+  };
+};

@@ -1,0 +1,155 @@
+/** The pool's promises: deadlines, cancelation, dead workers, a bounded queue, and no harm to anyone else. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../../src/model/time.ts';
+import { startWorker } from '../../src/package-root.ts';
+import { QueryBusy, QueryCanceled, QueryFailed, QueryTimeout } from '../../src/query/errors.ts';
+import { createQueryPool, type QueryPool, type QueryPoolOptions } from '../../src/query/pool.ts';
+import type { AnswerOf, Query } from '../../src/query/query.ts';
+import { recorder } from '../../src/store/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+
+const day = 20_000;
+
+const totals = (siteRowId: number): Query => ({
+  siteRowId,
+  currency: 'EUR',
+  minorRates: {},
+  slices: [{ from: day * dayMs, to: (day + 1) * dayMs, filters: [], asks: [{ kind: 'totals' }] }],
+});
+
+/** Runs a test with a pool and closes it. */
+const withPool = async (options: Partial<QueryPoolOptions>, use: (pool: QueryPool) => Promise<void>): Promise<void> => {
+  const pool = createQueryPool({ dataDir: '.', workers: 1, cacheBytesMax: 1e6, ...options });
+  try {
+    await use(pool);
+  } finally {
+    await pool.close();
+  }
+};
+
+/**
+ * A worker whose behaviour is the site's number: 1 answers at once, 2 waits for its cancelation, 3 never reacts, 4 throws
+ * outside a job, 5 answers with an error. It answers with its thread id where a Report would be.
+ */
+const odd: Partial<QueryPoolOptions> = {
+  startThread: settings => startWorker('', 'test/query/odd-worker.ts', settings),
+  graceMs: 50,
+};
+const ask = (behaviour: number): Query => totals(behaviour);
+
+const failsWith = async (promise: Promise<unknown>, type: new (...args: never[]) => Error): Promise<Error> => {
+  const error = await promise.then(
+    () => assert.unreachable('it should have failed'),
+    (error: unknown) => error,
+  );
+  assert.instance(error, type);
+  return error as Error;
+};
+
+test('answers from a real database', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const siteId = addSite(db).rowId;
+  const record = recorder(db);
+  record.write([
+    recordedEntry(hitRecord({ siteId, day, visitId: 1, at: day * dayMs }), visitRecord({ siteId, day, id: 1 })),
+  ]);
+  await withPool({ dataDir }, async pool => {
+    const visitors = async (): Promise<number> => {
+      const answer = (await pool.run(totals(siteId)))[0]![0] as AnswerOf<'totals'>;
+      return answer.totals.visitors;
+    };
+    assert.is(await visitors(), 1);
+    const visitor = Buffer.from('0102030405060709', 'hex');
+    record.write([
+      recordedEntry(
+        hitRecord({ siteId, day, visitId: 2, at: day * dayMs }),
+        visitRecord({ siteId, day, id: 2, visitor }),
+      ),
+    ]);
+    assert.is(await visitors(), 2, 'hits that came since are seen');
+  });
+});
+
+test('a query that takes too long is a QueryTimeout, and the worker goes on', () =>
+  withPool({ ...odd, deadlineMs: 1500 }, async pool => {
+    const [thread] = await pool.run(ask(1));
+    const error = await failsWith(pool.run(ask(2)), QueryTimeout);
+    assert.match(error.message, '1.5 seconds');
+    assert.equal(await pool.run(ask(1)), [thread]);
+  }));
+
+test('a worker that does not react is replaced', () =>
+  withPool({ ...odd, deadlineMs: 1500 }, async pool => {
+    const [thread] = await pool.run(ask(1));
+    await failsWith(pool.run(ask(3)), QueryTimeout);
+    const [other] = await pool.run(ask(1));
+    assert.is.not(other, thread);
+  }));
+
+test('a client that goes away cancels its query, running or waiting, and no other', () =>
+  withPool(odd, async pool => {
+    const running = new AbortController();
+    const waiting = new AbortController();
+    const first = pool.run(ask(2), running.signal);
+    const second = pool.run(ask(2), waiting.signal);
+    const third = pool.run(ask(1));
+    waiting.abort();
+    await failsWith(second, QueryCanceled);
+    running.abort();
+    await failsWith(first, QueryCanceled);
+    assert.is((await third).length, 1);
+    await failsWith(pool.run(ask(1), running.signal), QueryCanceled);
+  }));
+
+test('a worker that dies is replaced, and its job fails', () =>
+  withPool(odd, async pool => {
+    const error = await failsWith(pool.run(ask(4)), QueryFailed);
+    assert.match(error.message, 'out of the blue');
+    assert.is((await pool.run(ask(1))).length, 1);
+  }));
+
+test('an error in a job fails that job with its message', () =>
+  withPool(odd, async pool => {
+    const [thread] = await pool.run(ask(1));
+    const error = await failsWith(pool.run(ask(5)), QueryFailed);
+    assert.match(error.message, 'cannot');
+    assert.equal(await pool.run(ask(1)), [thread]);
+  }));
+
+test('a worker that cannot start fails the jobs and does not start forever', () =>
+  withPool({ dataDir: '/nowhere' }, async pool => {
+    const error = await failsWith(pool.run(ask(1)), QueryFailed);
+    assert.match(error.message, 'cannot be opened');
+    await failsWith(pool.run(ask(1)), QueryFailed);
+  }));
+
+test('the queue is bounded', () =>
+  withPool({ ...odd, waitingMax: 2 }, async pool => {
+    const gone = new AbortController();
+    const jobs = [1, 2, 3].map(() => pool.run(ask(2), gone.signal));
+    await failsWith(pool.run(ask(1)), QueryBusy);
+    gone.abort();
+    for (const job of jobs) await failsWith(job, QueryCanceled);
+    assert.is((await pool.run(ask(1))).length, 1);
+  }));
+
+test('a site stays with the worker that served it', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const [one, ten] = await Promise.all([pool.run(ask(1)), pool.run(ask(10))]);
+    assert.is.not(one[0], ten[0]);
+    for (let i = 0; i < 5; i++) {
+      assert.equal(await pool.run(ask(10)), ten);
+      assert.equal(await pool.run(ask(1)), one);
+    }
+  }));
+
+test('closing cancels what runs and waits', async () => {
+  const pool = createQueryPool({ dataDir: '.', workers: 1, cacheBytesMax: 1e6, ...odd });
+  const jobs = [pool.run(ask(3)), pool.run(ask(1))].map(job => failsWith(job, QueryCanceled));
+  await pool.close();
+  await Promise.all(jobs);
+  await failsWith(pool.run(ask(1)), QueryCanceled);
+});
+
+test.run();

@@ -1,0 +1,283 @@
+/** Random sites and queries, the same for the same seed, and their way into a real database. */
+import type { DimensionName } from '../../src/model/dimensions.ts';
+import { dimensionNames } from '../../src/model/dimensions.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
+import type { Ask, Filter, FilterField, Query, Slice } from '../../src/query/query.ts';
+import type { Database } from '../../src/store/database.ts';
+import { recorder } from '../../src/store/recorder.ts';
+import { sealAll } from '../../src/store/seal.ts';
+import { addSite, recordedEntry } from '../helpers.ts';
+import type { NaiveHit, NaiveProperty, NaiveSite, NaiveVisit } from '../naive.ts';
+
+export interface Random {
+  /** Integer from 0 to below `n`. */
+  below(n: number): number;
+  chance(probability: number): boolean;
+  /** One of the items, the first ones more often. */
+  pick<T>(items: readonly T[]): T;
+}
+
+/** Mulberry32. */
+export const randomFrom = (seed: number): Random => {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    below: n => Math.floor(next() * n),
+    chance: probability => next() < probability,
+    pick: items => items[Math.floor(next() ** 1.5 * items.length)]!,
+  };
+};
+
+export const firstDay = 20_000;
+export const days = 4;
+
+const paths = ['/', '/blog', '/docs/Start', '/docs/api.html', '/ÄPFEL', '/blog/äpfel', '/preise'];
+const vocabulary = {
+  path: [...paths, null],
+  hostname: ['example.com', 'www.example.com'],
+  title: ['Home', 'Docs – Start', null, '日本語', '𝒳', '\uffe8'],
+  query: [null, 'a=1', 'a=2&b=3'],
+  referrer: [null, 'google.com', 'news.example', 't.co'],
+  utmSource: [null, 'newsletter', 'ads'],
+  utmMedium: [null, 'email'],
+  utmCampaign: [null, 'spring', 'Summer'],
+  utmTerm: [null, 'x'],
+  utmContent: [null, 'y', 'z'],
+  country: ['DE', 'FR', 'US', null],
+  region: ['Berlin', null, 'Texas'],
+  city: ['Berlin', 'Austin', null],
+  language: ['de-DE', 'en-US', null],
+  browser: ['Chrome', 'Firefox', null],
+  os: ['Windows', 'iOS', null],
+  device: ['desktop', 'mobile', 'unknown'],
+} as const;
+const widths = [1280, 390, 1024, 1536, 479, 480, 0, 4000, 1279];
+const customNames = ['Signup', 'Play', 'revenue'];
+const outboundNames = ['https://a.example/', 'Signup', 'https://b.example/x'];
+const revenueNames = ['Buy', 'revenue', 'Signup'];
+const currencies = ['EUR', 'USD', 'JPY', 'XXX'];
+const keys = ['plan', 'seats', 'trial', 'due', 'mixed'];
+
+/** A site's hits in the order of arrival, in both identity modes. */
+export const randomSite = (random: Random): NaiveSite => {
+  const site: NaiveSite = [];
+  const cookies = Array.from({ length: 6 }, () => hex(random));
+  let id = 1;
+  for (let day = firstDay; day < firstDay + days; day++) {
+    if (random.chance(0.1)) continue;
+    const hashes = Array.from({ length: 4 + random.below(12) }, () => hex(random));
+    const ofDay: NaiveHit[] = [];
+    for (const visitor of [...hashes, ...cookies]) {
+      const persistent = cookies.includes(visitor);
+      if (persistent && random.chance(0.5)) continue;
+      let at = day * dayMs + random.below(20 * hourMs);
+      for (let visits = 1 + random.below(3); visits > 0 && at < (day + 1) * dayMs; visits--) {
+        const visit = randomVisit(random, id++, day, visitor, persistent);
+        at = addVisit(random, ofDay, visit, at) + 31 * minuteMs + random.below(3 * hourMs);
+      }
+    }
+    site.push(...ofDay.sort((a, b) => a.at - b.at));
+  }
+  return site;
+};
+
+const hex = (random: Random): string => Array.from({ length: 16 }, () => random.below(16).toString(16)).join('');
+
+const randomVisit = (random: Random, id: number, day: number, visitor: string, persistent: boolean): NaiveVisit => {
+  const of = <K extends keyof typeof vocabulary>(name: K) =>
+    random.pick<(typeof vocabulary)[K][number]>(vocabulary[name]);
+  return {
+    id,
+    day,
+    visitor,
+    persistent,
+    referrer: of('referrer'),
+    utmSource: of('utmSource'),
+    utmMedium: of('utmMedium'),
+    utmCampaign: of('utmCampaign'),
+    utmTerm: of('utmTerm'),
+    utmContent: of('utmContent'),
+    country: of('country'),
+    region: of('region'),
+    city: of('city'),
+    language: of('language'),
+    browser: of('browser'),
+    os: of('os'),
+    device: of('device'),
+    width: random.pick(widths),
+    height: random.below(3) * 400,
+  };
+};
+
+/** Adds a visit's hits and marks, at least one hit among them, and returns when the last came. */
+const addVisit = (random: Random, to: NaiveHit[], visit: NaiveVisit, started: number): number => {
+  let at = started;
+  const rows = 1 + random.below(5);
+  const sure = random.below(rows);
+  for (let row = 0; row < rows; row++) {
+    to.push(randomHit(random, visit, at, row === sure));
+    if (row === rows - 1) break;
+    at = Math.min(at + random.pick([0, 1, 20_000, 61_000, 29 * minuteMs]), (visit.day + 1) * dayMs - 1);
+  }
+  return at;
+};
+
+const randomHit = (random: Random, visit: NaiveVisit, at: number, mustCount: boolean): NaiveHit => {
+  const types = ['pageview', 'pageview', 'custom', 'outbound', 'revenue', 'identify', 'duration'] as const;
+  const type = random.pick(mustCount ? types.slice(0, 5) : types);
+  const isMark = type === 'identify' || type === 'duration';
+  const of = <K extends keyof typeof vocabulary>(name: K) =>
+    random.pick<(typeof vocabulary)[K][number]>(vocabulary[name]);
+  const who = random.pick(['Ada', 'bob@example.com']);
+  return {
+    visit,
+    at,
+    type,
+    path: of('path'),
+    hostname: of('hostname'),
+    title: of('title'),
+    query: of('query'),
+    event: nameOf(random, type),
+    duration: 0,
+    revenue: type === 'revenue' ? { amount: random.below(10_000) - 500, currency: random.pick(currencies) } : null,
+    properties: isMark || type === 'pageview' ? [] : randomProperties(random),
+    identity: type === 'identify' ? { name: who, traits: JSON.stringify({ name: who }) } : null,
+  };
+};
+
+const nameOf = (random: Random, type: NaiveHit['type']): string | null => {
+  if (type === 'custom') return random.pick(customNames);
+  if (type === 'outbound') return random.pick(outboundNames);
+  return type === 'revenue' ? random.pick(revenueNames) : null;
+};
+
+const randomProperties = (random: Random): NaiveProperty[] =>
+  keys.filter(() => random.chance(0.3)).map(key => ({ key, ...randomValue(random, key) }));
+
+const randomValue = (random: Random, key: string): Omit<NaiveProperty, 'key'> => {
+  const kinds: Record<string, () => Omit<NaiveProperty, 'key'>> = {
+    plan: () => ({ type: 'string', value: random.pick(['pro', 'Free', '', 'true']) }),
+    seats: () => ({ type: 'number', value: random.pick([1, 2, 2.5, -4, 1000, 0.1]) }),
+    trial: () => ({ type: 'boolean', value: random.below(2) }),
+    due: () => ({ type: 'date', value: (firstDay + random.below(3)) * dayMs }),
+  };
+  return (kinds[key] ?? kinds[random.pick(['seats', 'plan', 'trial', 'due'])]!)();
+};
+
+/** Writes a site into a database and seals its days before `openFrom`; returns its row id. */
+export const storeSite = (db: Database, site: NaiveSite, openFrom: number): number => {
+  const siteId = addSite(db).rowId;
+  const record = recorder(db);
+  const seen = new Map<NaiveVisit, number>();
+  const base = record.nextVisitId();
+  const entries = site.map(hit => {
+    const isNew = !seen.has(hit.visit);
+    if (isNew) seen.set(hit.visit, base + seen.size);
+    const visitId = seen.get(hit.visit)!;
+    const { visit, ...fields } = hit;
+    return recordedEntry(
+      { ...fields, siteId, day: visit.day, visitId },
+      isNew
+        ? {
+            ...visit,
+            device: visit.device ?? '',
+            id: visitId,
+            siteId,
+            visitor: Buffer.from(visit.visitor, 'hex'),
+          }
+        : undefined,
+    );
+  });
+  record.write(entries);
+  sealAll(db, openFrom, 0);
+  return siteId;
+};
+
+const operators = ['is', 'is', 'contains', 'startsWith', 'endsWith'] as const;
+
+const valuesFor = (random: Random, field: FilterField): string => {
+  if (field === 'propKey') return random.pick([...keys, '', 'nothing', 'P']);
+  if (field === 'propValue') return random.pick(['pro', '2', 'true', '', '2024-', 'R', '0.1', 'false', 'none']);
+  if (field === 'event') return random.pick(['Signup', 'revenue', 'https://', '', 'Buy', 'u', 'nothing']);
+  if (field === 'screen') return random.pick(['1280-1535', '<480', '', '1536+', '1', 'nothing']);
+  if (field === 'entryPath' || field === 'exitPath') return random.pick([...paths, '', 'blog', 'nothing']);
+  const some = random.pick(vocabulary[field as keyof typeof vocabulary] as readonly (string | null)[]);
+  return random.pick([some ?? '', some?.slice(0, 2) ?? 'Direct / none', some?.slice(1).toUpperCase() ?? 'nothing']);
+};
+
+export const randomFilter = (random: Random): Filter => {
+  const field = random.pick<FilterField>([...dimensionNames, 'propKey', 'propValue', 'propKey', 'propValue']);
+  return {
+    field,
+    operator: random.pick(operators),
+    negated: random.chance(0.35),
+    values: Array.from({ length: 1 + random.below(2) }, () => valuesFor(random, field)),
+  };
+};
+
+/** Ascending bounds of 1 to 9 buckets that cover the window. */
+const randomBounds = (random: Random, from: number, to: number): number[] => {
+  const count = 1 + random.below(9);
+  const inner = Array.from({ length: count - 1 }, () => from + 1 + random.below(Math.max(1, to - from - 1)));
+  const rounded = random.chance(0.5) ? inner.map(at => Math.ceil(at / (15 * minuteMs)) * 15 * minuteMs) : inner;
+  const between = rounded.filter(at => at > from && at < to);
+  return [from, ...new Set(between.sort((a, b) => a - b)), to];
+};
+
+const randomAsk = (random: Random, kind: Ask['kind'], from: number, to: number): Ask => {
+  const limit = random.pick([1000, 1, 3]);
+  switch (kind) {
+    case 'totals':
+    case 'edges':
+      return { kind };
+    case 'series':
+    case 'eventSeries':
+      return { kind, bounds: randomBounds(random, from, to) };
+    case 'breakdown':
+      return { kind, dimension: random.pick<DimensionName>(dimensionNames), limit };
+    case 'events':
+      return { kind, limit, bounds: random.chance(0.3) ? null : randomBounds(random, from, to) };
+    case 'propertyKeys':
+      return { kind, limit };
+    case 'propertyValues':
+      return { kind, key: random.pick([...keys.toReversed(), 'nothing']), limit, bins: random.pick([12, 0, 5]) };
+    case 'visits':
+      return {
+        kind,
+        sort: random.pick(['started', 'duration', 'pageviews', 'events', 'revenue']),
+        descending: random.chance(0.6),
+        limit,
+        search: random.pick(['', '', 'berl', 'A', 'ada', '0', 'ff', 'b/ä']),
+        converted: random.chance(0.2),
+        bounced: random.chance(0.2),
+        paid: random.chance(0.2),
+        returning: random.chance(0.2),
+        after: null,
+      };
+  }
+};
+
+export const randomSlice = (random: Random, kinds: readonly Ask['kind'][]): Slice => {
+  const wide = random.chance(0.4);
+  const length = wide ? (days + 1) * dayMs : 1 + random.below(days * dayMs);
+  const from = firstDay * dayMs + (wide ? 0 : random.below(days * dayMs) - hourMs);
+  const to = from + length;
+  return {
+    from,
+    to,
+    filters: Array.from({ length: random.pick([1, 0, 2, 3]) }, () => randomFilter(random)),
+    asks: kinds.map(kind => randomAsk(random, kind, from, to)),
+  };
+};
+
+export const randomQuery = (random: Random, siteRowId: number, kinds: readonly Ask['kind'][]): Query => ({
+  siteRowId,
+  currency: 'EUR',
+  minorRates: random.chance(0.5) ? { USD: 0.913, JPY: 0.61 } : {},
+  slices: Array.from({ length: 1 + random.below(2) }, () => randomSlice(random, kinds)),
+});
