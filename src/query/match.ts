@@ -1,14 +1,14 @@
 /** What it means that a value passes a filter (contract 5). */
 import { directName } from '../model/dimensions.ts';
-import type { Filter, FilterField } from './query.ts';
+import type { FilterOn, FilterOperator } from './query.ts';
 
 /** Whether a filter value stands for null. Only `is` can ask for null. */
-export const isNull = (field: FilterField, value: string): boolean =>
+export const isNull = (field: string, value: string): boolean =>
   value === '' || (field === 'referrer' && value === directName);
 
 type Test = (text: string, value: string) => boolean;
 
-const tests: Record<Filter['operator'], Test> = {
+const tests: Record<FilterOperator, Test> = {
   is: (text, value) => text === value,
   contains: (text, value) => text.toLowerCase().includes(value.toLowerCase()),
   startsWith: (text, value) => text.startsWith(value),
@@ -16,7 +16,7 @@ const tests: Record<Filter['operator'], Test> = {
 };
 
 /** Whether a value is one of those that the filter names, before negation. Null is only what `is` names as null. */
-export const matches = ({ field, operator, values }: Filter, text: string | null): boolean =>
+export const matches = ({ field, operator, values }: FilterOn<string>, text: string | null): boolean =>
   operator === 'is'
     ? values.some(value => (isNull(field, value) ? text === null : text === value))
     : text !== null && values.some(value => tests[operator](text, value));

@@ -3,17 +3,18 @@
  * `Task`, its result in `Results`, and a row of `handlers` in worker.ts.
  */
 import type { Query, Report } from './query.ts';
+import type { CrawlsTask, OutcomesTask, RecordResults, VitalsTask } from './record-tasks.ts';
 
-export type Task = { kind: 'report'; query: Query };
+export type Task = { kind: 'report'; query: Query } | VitalsTask | CrawlsTask | OutcomesTask;
 
-export interface Results {
+export interface Results extends RecordResults {
   report: Report;
 }
 
 export type ResultOf<T extends Task> = Results[T['kind']];
 
 /** The site a task reads: the pool sends it to the worker whose caches know that site. */
-export const siteOf = (task: Task): number => task.query.siteRowId;
+export const siteOf = (task: Task): number => (task.kind === 'report' ? task.query.siteRowId : task.siteRowId);
 
 export interface Job {
   /** Ascending from 1, so that no later job can be taken for a canceled one. */

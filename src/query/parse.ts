@@ -4,7 +4,7 @@
  */
 import { dimensionNames } from '../model/dimensions.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../model/ranges.ts';
-import type { Filter, FilterField, FilterOperator } from './query.ts';
+import type { FilterField, FilterOn, FilterOperator } from './query.ts';
 import type { Period } from './window.ts';
 
 /** More parameters, or a longer value, than any question needs. Values are as long as the longest text a hit can carry. */
@@ -35,9 +35,7 @@ const operators: readonly { suffix: string; operator: FilterOperator; negated: b
 
 const periodNames = ['range', 'from', 'to'] as const;
 
-/** A filter on one of the fields `Field`, which are those of hits where nothing else is said. */
-export type FilterOn<Field extends string> = Omit<Filter, 'field'> & { field: Field };
-
+/** What may be asked: `Field` is what can be filtered by, which is all that a hit has where nothing else is said. */
 export interface Known<Field extends string> {
   /** Parameters besides the period and the filters. */
   own?: readonly string[];

@@ -15,12 +15,13 @@ export type FilterOperator = 'is' | 'contains' | 'startsWith' | 'endsWith';
  * Matches a hit whose field has any of the values; negated, one that has none of them (so nulls stay in). For `is`, an empty
  * value stands for null, as does `Direct / none` for a referrer. `contains` ignores case.
  */
-export interface Filter {
-  field: FilterField;
+export interface FilterOn<Field extends string> {
+  field: Field;
   operator: FilterOperator;
   negated: boolean;
   values: string[];
 }
+export type Filter = FilterOn<FilterField>;
 
 export type VisitSort = 'started' | 'duration' | 'pageviews' | 'events' | 'revenue';
 

@@ -4,19 +4,21 @@ import { openReader } from '../store/database.ts';
 import { createEngine } from './engine.ts';
 import { QueryCanceled } from './errors.ts';
 import type { Job, Reply, Results, Task, WorkerSettings } from './messages.ts';
+import { recordReader } from './record-tasks.ts';
 
 const { dataDir, cacheBytesMax, canceled } = workerData as WorkerSettings;
 const flag = new Int32Array(canceled);
 const port = parentPort!;
 const db = openReader(dataDir);
 const engine = createEngine(db, cacheBytesMax);
+const records = recordReader(db);
 
-type Handlers = {
-  [K in Task['kind']]: (task: Extract<Task, { kind: K }>, checkpoint: () => void) => Results[K];
-};
+type Handler<T extends Task> = (task: T, checkpoint: () => void) => Results[T['kind']];
+type Handlers = { [K in Task['kind']]: Handler<Extract<Task, { kind: K }>> };
 
 const handlers: Handlers = {
   report: ({ query }, checkpoint) => engine.answer(query, checkpoint),
+  ...records,
 };
 
 const perform = ({ id, task }: Job): Reply => {
@@ -24,7 +26,9 @@ const perform = ({ id, task }: Job): Reply => {
     if (Atomics.load(flag, 0) === id) throw new QueryCanceled();
   };
   try {
-    return { id, ok: true, result: handlers[task.kind](task, checkpoint) };
+    // The table gives each kind its own handler, which is more than the type of an indexed table can say.
+    const handle = handlers[task.kind] as Handler<Task>;
+    return { id, ok: true, result: handle(task, checkpoint) };
   } catch (error) {
     // Whatever it was belongs to this job alone: the next one reads the file anew.
     return { id, ok: false, canceled: error instanceof QueryCanceled, message: (error as Error).message };
