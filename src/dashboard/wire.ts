@@ -1,0 +1,190 @@
+/**
+ * What the browser app and the dashboard's server say to each other, beyond the numbers, which come from /api/v1, /api/ext and
+ * /api/export. Types alone, so that both sides import them.
+ *
+ * **Pages.** Every page is the same small shell; which one it is, the app sees in `location`. The shell carries a `State` as JSON
+ * in `<script type="application/json" id="state">`, so the first paint waits for no request. What the server does with each path:
+ *
+ *     /                        to /sign-in, or the only site; with none or several the shell (list of sites, or "add a site")
+ *     /sign-in                 the shell; to / when signed in. After signing in the app goes to the path in `?next=`, else to /
+ *     /first-run               the shell; the one-time token is behind `#`, so that no log ever holds it
+ *     /set-password            likewise, for the link that `daybook account link NAME` prints
+ *     /sites/:site/...         the shell; `:site` is a domain, an id or a public key; to /sign-in when not signed in
+ *     /settings/...            likewise
+ *     /share/:token            the shell, for anybody, with `state.share`; 404 (the shell, `state.share` null) when withdrawn
+ *
+ * **Who asks.** The sign-in cookie goes along by itself, to /app and to /api. On a shared page there is no cookie to rely on: the
+ * app sends `authorization: Share <token>` with every request to /api, and links to /api/export carry `?share=<token>`. A share
+ * token reads its own site only, and nothing under /app.
+ *
+ * **Requests.** GET reads, POST changes. A POST has the body's JSON with `content-type: application/json`, `{}` where there is nothing to say,
+ * and comes from a page of this host. Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
+ */
+
+import type { Outcome } from '../model/outcomes.ts';
+import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
+
+/** What the shell carries. Both null: somebody who is not signed in. */
+export interface State {
+  me: Me | null;
+  share: SharedSite | null;
+}
+
+/** `GET /app/me`: who is signed in, and all their sites by domain. 401 when nobody is. */
+export interface Me {
+  account: AccountView;
+  sites: SiteView[];
+}
+
+export interface AccountView {
+  name: string;
+  /** Null only between adding an account and using its first link. */
+  email: string | null;
+  plan: Plan;
+  /** How many days back the plan reads; null without bound. */
+  retentionDays: number | null;
+}
+
+/** A site with everything its owner may see. */
+export interface SiteView extends SiteSummary {
+  /** Addresses and CIDR ranges. */
+  excludedIps: string[];
+  /** The tracker's path globs. */
+  excludedPaths: string[];
+  /** The HTML to put into pages. */
+  tag: string;
+  /** Absolute address of the public page; null when there is none. */
+  shareUrl: string | null;
+}
+
+/** The site of a public page, as strangers see it. `id` is what /api/v1/sites/:id wants. */
+export type SharedSite = Pick<SiteSummary, 'id' | 'domain' | 'timezone' | 'currency' | 'identityMode'>;
+
+/**
+ * Any answer that is not 2xx:
+ *
+ *     400  a value cannot be used: `field` names it       401  not signed in (or, of /app/sign-in, the wrong e-mail or password)
+ *     403  not from a page of this host                   404  no such path, site, key, or link; sites of other accounts too
+ *     405, 413, 415  not a request of the app             409  taken already: `field` names it
+ *     429  too many attempts: `retryAfterSeconds` says how long to wait (as `retry-after` does)
+ *     500  a fault of the server's, told in its log
+ */
+export interface Failure {
+  /** A sentence to show as it is. */
+  error: string;
+  /** Name of the request's field that must change. */
+  field?: string;
+  retryAfterSeconds?: number;
+}
+
+/** `POST /app/sign-in`. Answers `Me` and sets the cookie. 401, 429. */
+export interface SignIn {
+  email: string;
+  password: string;
+}
+
+/** `POST /app/sign-out`, `{}`. Answers `Done`, also when nobody is signed in. */
+export interface Done {
+  done: true;
+}
+
+/** `POST /app/link`: looks at a one-time link without using it up. Answers `LinkView`; 404 when it is used, replaced, or too old. */
+export interface LinkToken {
+  token: string;
+}
+export interface LinkView {
+  /** Name of the account. */
+  account: string;
+  /** What it signs in with so far; null for one that has not yet. */
+  email: string | null;
+}
+
+/**
+ * `POST /app/link/use`: sets e-mail and password, signs in (cookie), signs out everywhere else. Answers `Me`; the link is dead from now on.
+ * First run: the app goes on with `POST /app/sites` when `me.sites` is empty. 400, 404, 409.
+ */
+export interface UseLink {
+  token: string;
+  email: string;
+  /** 8 characters or more. */
+  password: string;
+}
+export const passwordCharsMin = 8;
+
+/** `POST /app/sites`. Answers the `SiteView`, in mode hash. 400, 409. */
+export interface AddSite {
+  /** May be typed with scheme, port and path; they are left out. */
+  domain: string;
+  /** IANA name. */
+  timezone: string;
+  /** ISO 4217 code. */
+  currency: string;
+}
+
+/** `POST /app/sites/:id`: changes what is given and nothing else. Answers the `SiteView`. 400, 404, 409. */
+export interface ChangeSite extends Partial<AddSite> {
+  identityMode?: IdentityMode;
+  /** In the place of the list before. */
+  excludedIps?: string[];
+  excludedPaths?: string[];
+}
+
+/**
+ * `POST /app/sites/:id/reset` deletes all data of the site and keeps its settings; `POST /app/sites/:id/remove` deletes the site too. Both answer
+ * `Done` as soon as nobody can see the data any more. 400 unless the domain is the site's, as the person typed it.
+ */
+export interface ConfirmSite {
+  domain: string;
+}
+
+/**
+ * `GET /app/sites/:id/arrivals`: whether anything comes in, cheap enough to be polled every second. For "waiting for the first hit",
+ * and to say why there is none: hits that arrive and are ignored or refused are counted too.
+ */
+export interface Arrivals {
+  /** Some hit was recorded, ever. */
+  received: boolean;
+  /** How the hits of the last 24 hours ended, most frequent first. */
+  outcomes: { outcome: Outcome; hits: number }[];
+}
+
+/** `POST /app/sites/:id/share`, `{}`: makes the public page, or gives it a new address and lets the old one die. Answers the `SiteView`. */
+/** `POST /app/sites/:id/share/withdraw`, `{}`: the public page is gone. Answers the `SiteView`. */
+
+/** `GET /app/keys`: the account's API keys, oldest first. */
+export interface Keys {
+  data: KeyView[];
+}
+export interface KeyView {
+  id: number;
+  name: string;
+  lastFour: string;
+  createdAt: string;
+  /** Null: never. */
+  lastUsedAt: string | null;
+}
+
+/** `POST /app/keys`. Answers the `NewKey`, the only time that the key itself is shown. 400. */
+export interface AddKey {
+  name: string;
+}
+export interface NewKey extends KeyView {
+  /** `tk_live_…` */
+  key: string;
+}
+
+/** `POST /app/keys/:id/revoke`, `{}`: effective immediately. Answers `Done`. 404. */
+
+/** `POST /app/account/email`. Answers `Me`. 400 (`field: "password"` when it is wrong), 409, 429. */
+export interface ChangeEmail {
+  email: string;
+  /** The one in use. */
+  password: string;
+}
+
+/** `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400 (`field: "password"` when it is wrong), 429. */
+export interface ChangePassword {
+  /** The one in use. */
+  password: string;
+  newPassword: string;
+}
