@@ -1,12 +1,12 @@
 /** A worker that misbehaves as the site's number says: see pool.test.ts. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import type { Job, Reply, WorkerSettings } from '../../src/query/messages.ts';
+import { type Job, type Reply, siteOf, type WorkerSettings } from '../../src/query/messages.ts';
 
 const flag = new Int32Array((workerData as WorkerSettings).canceled);
 const reply = (answer: Reply): void => parentPort!.postMessage(answer);
 
 parentPort!.on('message', ({ id, task }: Job) => {
-  const behaviour = task.query.siteRowId;
+  const behaviour = siteOf(task);
   while (behaviour === 2 && Atomics.load(flag, 0) !== id);
   while (behaviour === 3);
   if (behaviour === 2) return reply({ id, ok: false, canceled: true, message: '' });
