@@ -1,0 +1,112 @@
+/**
+ * Answers requests to the API: who may ask, and which status an error has. The order of checks is 401, 403, 404, 400 (contract 6);
+ * what is no GET is refused before any of them, since nothing here can be written to.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Log, reasonOf } from '../log.ts';
+import { siteSummary } from '../model/site.ts';
+import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
+import { filterFields, ParameterError, parseParameters } from '../query/parse.ts';
+import type { QueryPool } from '../query/pool.ts';
+import type { Accounts, ApiKeys, Rates } from '../store/accounts.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import { type Authenticate, type Caller, keyAuthenticator, mayRead } from './auth.ts';
+import { type Reader, readerOf } from './endpoint.ts';
+import { exportCsv } from './export.ts';
+import { openApi } from './openapi.ts';
+import { json, Refusal, type Reply, send } from './reply.ts';
+import { type Route, routeOf } from './routes.ts';
+
+export interface ApiParts {
+  accounts: Accounts;
+  keys: ApiKeys;
+  rates: Rates;
+  directory: SiteDirectory;
+  pool: QueryPool;
+  now: () => number;
+  log: Log;
+  /** Other ways to be known than an API key, tried after it. */
+  authenticators?: readonly Authenticate[];
+}
+
+export interface Api {
+  /** Answers a request to one of the API's paths; false, and nothing done, when the path is none of them. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
+  /** Writes what is still to be written. Requests under way are the server's to wait for. */
+  close(): Promise<void>;
+}
+
+export const createApi = (parts: ApiParts): Api => {
+  const { accounts, keys, directory, now, log } = parts;
+  const byKey = keyAuthenticator({
+    keys,
+    accounts,
+    now,
+    onStampFailed: error => log('stamp-failed', { reason: reasonOf(error) }),
+  });
+  const authenticators: readonly Authenticate[] = [byKey.authenticate, ...(parts.authenticators ?? [])];
+
+  const authorize = (request: IncomingMessage, share: string | null): Caller => {
+    for (const authenticate of authenticators) {
+      const caller = authenticate(request, share);
+      if (caller !== undefined) return caller;
+    }
+    throw new Refusal(401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });
+  };
+
+  const answer = async (request: IncomingMessage, route: Route, signal: AbortSignal): Promise<Reply> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new Refusal(405, 'method not allowed', { allow: 'GET, HEAD' });
+    }
+    if (route.kind === 'description') return json(200, openApi);
+
+    directory.refresh();
+    const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
+    const caller = authorize(request, route.kind === 'export' ? search.get('share') : null);
+    const reader = (idOrKey: string): Reader => {
+      const site = directory.find(idOrKey);
+      if (site === undefined || !mayRead(caller, site)) throw new Refusal(404, 'site not found');
+      return readerOf({ ...parts, site, caller, now: now(), signal });
+    };
+    if (route.kind === 'export') return exportCsv(reader(route.site), search);
+
+    if (caller.byKey && caller.account.plan === 'hobby') throw new Refusal(403, 'API access requires a paid plan');
+    if (route.kind === 'endpoint') return json(200, await route.endpoint.answer(reader(route.site), search));
+    if (route.kind === 'unknown') throw new Refusal(404, 'not found');
+    parseParameters(search, { fields: filterFields });
+    const readable = directory.ofAccount(caller.account.id).filter(site => mayRead(caller, site));
+    return json(200, { data: readable.map(siteSummary) });
+  };
+
+  const refusal = (error: unknown): Reply => {
+    if (error instanceof Refusal) return error.reply;
+    if (error instanceof ParameterError) return json(400, error.body);
+    if (error instanceof QueryTimeout) return json(503, { error: 'query took too long' });
+    if (error instanceof QueryBusy) return json(503, { error: 'too many queries' }, { 'retry-after': '1' });
+    if (error instanceof QueryCanceled) return json(503, { error: 'shutting down' });
+    log('query-failed', { reason: reasonOf(error) });
+    return json(500, { error: 'internal error' });
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const reply = await answer(request, route, gone.signal).catch(refusal);
+    if (!response.destroyed) await send(request, response, reply);
+  };
+
+  return {
+    handle(request, response, path) {
+      const route = routeOf(path);
+      if (route === undefined) return false;
+      serve(request, response, route).catch(error => {
+        log('answer-failed', { reason: reasonOf(error) });
+        response.destroy();
+      });
+      return true;
+    },
+    async close() {
+      byKey.close();
+    },
+  };
+};

@@ -1,0 +1,32 @@
+/** CSV text: quoting, and the guard against formulas. Knows nothing of what it holds. */
+
+export type Cell = string | number | null;
+
+/** One line. Cells with a double quote, a comma or a line break are quoted, with the double quote doubled (service.md, "CSV export"). */
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(quoted).join(',')}\n`;
+
+const quoted = (cell: Cell): string => {
+  const text = cell === null ? '' : String(cell);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/**
+ * Text that a visitor may have chosen, made harmless in a spreadsheet: what would begin a formula there is preceded by an
+ * apostrophe (contract 7).
+ */
+export const withoutFormula = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+/** A comment line; line breaks in it become spaces, so that it stays one. */
+export const csvComment = (text: string): string => `# ${text.replace(/[\r\n]+/g, ' ')}\n`;
+
+/** Lines gathered into pieces that are worth a write each. */
+export function* inPieces(lines: Iterable<string>, charsMin = 16_384): Generator<string> {
+  let piece = '';
+  for (const line of lines) {
+    piece += line;
+    if (piece.length < charsMin) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}

@@ -1,0 +1,125 @@
+/** What every endpoint about a site is made of: which parameters it knows, what it answers, and the shape of that. */
+import { minorRate } from '../model/currency.ts';
+import { planRetentionDays, type Site } from '../model/site.ts';
+import type { ResultOf, Task } from '../query/messages.ts';
+import { filterFields, type Parameters, parseParameters } from '../query/parse.ts';
+import type { QueryPool } from '../query/pool.ts';
+import type { Answer, AnswerOf, Ask, Filter, FilterField, Report, Slice } from '../query/query.ts';
+import {
+  type Bucket,
+  type Buckets,
+  bucketsOf,
+  type Period,
+  type Span,
+  type Window,
+  windowOf,
+} from '../query/window.ts';
+import { type Zone, zoneOf } from '../query/zone.ts';
+import type { Rates } from '../store/accounts.ts';
+import type { Caller } from './auth.ts';
+import type { Schema } from './schema.ts';
+
+/** One site as one caller may read it at one moment. */
+export interface Reader {
+  site: Site;
+  zone: Zone;
+  /** UTC milliseconds. */
+  now: number;
+  window(period: Period): Promise<Window>;
+  buckets(window: Span & { bucket: Bucket }): Buckets;
+  run(slices: Slice[]): Promise<Report>;
+  perform<T extends Task>(task: T): Promise<ResultOf<T>>;
+}
+
+export interface ReaderParts {
+  site: Site;
+  caller: Caller;
+  now: number;
+  pool: QueryPool;
+  rates: Rates;
+  /** Aborted when the client is gone. */
+  signal: AbortSignal;
+}
+
+export const readerOf = ({ site, caller, now, pool, rates, signal }: ReaderParts): Reader => {
+  const zone = zoneOf(site.timezone);
+  const retentionDays = planRetentionDays[caller.account.plan];
+  const run = (slices: Slice[]): Promise<Report> => {
+    const { rowId: siteRowId, currency } = site;
+    const minorRates = Object.fromEntries(
+      rates
+        .list()
+        .filter(({ target }) => target === currency)
+        .map(({ source, target, rate }) => [source, minorRate(source, target, rate)]),
+    );
+    return pool.run({ siteRowId, currency, minorRates, slices }, signal);
+  };
+  return {
+    site,
+    zone,
+    now,
+    async window(period) {
+      const asksForAll = 'range' in period && period.range === 'all';
+      const firstAt = asksForAll ? (await siteEdges(run)).firstAt : null;
+      return windowOf(period, { zone, now, firstAt, retentionDays });
+    },
+    buckets: window => bucketsOf(window, zone),
+    run,
+    perform: task => pool.perform(task, signal),
+  };
+};
+
+/** When the site's first and last hit came. */
+const siteEdges = async (run: Reader['run']): Promise<AnswerOf<'edges'>> => {
+  const [answers] = await run([{ from: 0, to: 0, filters: [], asks: [{ kind: 'edges' }] }]);
+  return answerOf(answers, 'edges');
+};
+
+/** The first answer of a kind among those to a slice. */
+export const answerOf = <K extends Ask['kind']>(answers: Answer[] | undefined, kind: K): AnswerOf<K> => {
+  const found = answers?.find(answer => answer.kind === kind);
+  if (found === undefined) throw new Error(`no answer of kind ${kind}`);
+  return found as AnswerOf<K>;
+};
+
+/** The slices of a window and of the one it is compared with; the second is left out where there is none. */
+export const compared = (window: Window, filters: Filter[], asks: Ask[]): Slice[] =>
+  [window, window.previous].filter(span => span !== null).map(({ from, to }) => ({ from, to, filters, asks }));
+
+/** A parameter that is neither the period nor a filter. */
+export interface ParameterNote {
+  schema: Schema;
+  meaning: string;
+}
+
+export interface Endpoint {
+  summary: string;
+  own: Readonly<Record<string, ParameterNote>>;
+  fields: readonly string[];
+  /** Schema of the answer. */
+  response: Schema;
+  /** Throws ParameterError before it asks anything. */
+  answer(reader: Reader, search: URLSearchParams): Promise<object>;
+}
+
+interface EndpointRow<Field extends string> {
+  summary: string;
+  own?: Readonly<Record<string, ParameterNote>>;
+  /** What it filters by; everything a hit has where nothing is said. */
+  fields: readonly Field[];
+  response: Schema;
+  answer(reader: Reader, parameters: Parameters<Field>): Promise<object>;
+}
+
+export const endpoint = <Field extends string>(row: EndpointRow<Field>): Endpoint => {
+  const { own = {}, fields } = row;
+  return {
+    ...row,
+    own,
+    answer: async (reader, search) => row.answer(reader, parseParameters(search, { own: Object.keys(own), fields })),
+  };
+};
+
+/** An endpoint that reads hits: it filters by all that a hit has. */
+export const hitEndpoint = (row: Omit<EndpointRow<FilterField>, 'fields'>): Endpoint =>
+  endpoint({ ...row, fields: filterFields });

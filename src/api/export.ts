@@ -1,0 +1,148 @@
+/**
+ * `/api/export/:siteId`: what the dashboard shows as one flat CSV file, or the visits behind it (service.md, "CSV export";
+ * contract 7). The whole answer of the engine is at hand before the first line goes out, so a slow client holds up nobody.
+ */
+import { majorUnits } from '../model/currency.ts';
+import { dimensions, exportSections } from '../model/dimensions.ts';
+import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
+import { metricNames, metrics, type Totals } from '../model/metrics.ts';
+import { filterFields, filtersText, type Parameters, parseParameters } from '../query/parse.ts';
+import type { Answer, Ask, VisitRow } from '../query/query.ts';
+import type { Buckets, Window } from '../query/window.ts';
+import { localName } from '../query/zone.ts';
+import { type Cell, csvComment, csvLine, inPieces, withoutFormula } from './csv.ts';
+import { answerOf, type ParameterNote, type Reader } from './endpoint.ts';
+import { isoTime } from './numbers.ts';
+import type { Reply } from './reply.ts';
+import { oneOf, text } from './schema.ts';
+import { visitParameters, visitScreen, visitSeconds, visitsAsk } from './visits.ts';
+
+const anyMode: Record<string, ParameterNote> = {
+  mode: { schema: oneOf(['sessions']), meaning: 'One row per visit, in the place of the breakdowns' },
+  raw: { schema: oneOf(['1', '0']), meaning: 'Cells that begin like a formula are left as they are' },
+  share: { schema: text, meaning: 'Token of a shared dashboard, in the place of the header' },
+};
+export const exportParameters: Record<string, ParameterNote> = { ...anyMode, ...visitParameters };
+
+/** Throws ParameterError before it asks anything. */
+export const exportCsv = async (reader: Reader, search: URLSearchParams): Promise<Reply> => {
+  const ofVisits = search.has('mode');
+  const own = Object.keys(ofVisits ? exportParameters : anyMode);
+  const parameters = parseParameters(search, { own, fields: filterFields });
+  if (ofVisits) parameters.choice('mode', ['sessions'], 'sessions');
+  const guard: Guard = parameters.flag('raw') ? value => value : value => value && withoutFormula(value);
+
+  const lines = ofVisits ? visitLines : breakdownLines;
+  const ask = ofVisits ? visitsAsk(parameters, exportVisitsMax, null) : null;
+  const window = await reader.window(parameters.period);
+  const buckets = reader.buckets(window);
+  const { from, to } = window;
+  const asks = ask === null ? breakdownAsks(buckets) : [ask];
+  const [answers] = await reader.run([{ from, to, filters: parameters.filters, asks }]);
+
+  const name = [reader.site.domain, ...(ofVisits ? ['visits'] : []), window.key, today(reader)].join('-');
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${name.replace(/[^\w.-]/g, '_')}.csv"`,
+    },
+    body: inPieces(lines({ reader, parameters, window, buckets, answers: answers!, guard })),
+  };
+};
+
+const today = ({ zone, now }: Reader): string => localName(zone.local(now)).slice(0, 10);
+
+/** What becomes of a text that a visitor may have chosen. */
+type Guard = (value: string | null) => string | null;
+
+interface Export {
+  reader: Reader;
+  parameters: Parameters;
+  window: Window;
+  buckets: Buckets;
+  answers: Answer[];
+  guard: Guard;
+}
+
+const breakdownAsks = ({ bounds }: Buckets): Ask[] => [
+  { kind: 'totals' },
+  { kind: 'series', bounds },
+  ...exportSections.map((dimension): Ask => ({ kind: 'breakdown', dimension, limit: exportRowsMax })),
+];
+
+function* breakdownLines({ reader, parameters, window, buckets, answers, guard }: Export): Generator<string> {
+  const { site } = reader;
+  yield csvComment(`Site: ${site.domain}, Range: ${window.label}, Timezone: ${site.timezone}`);
+  yield csvComment(`Filters: ${filtersText(parameters.filters)}`);
+  yield csvLine(['Section', 'Name', 'Value']);
+  yield* summaryLines(answerOf(answers, 'totals').totals, site.currency);
+
+  const { visitors, pageviews } = answerOf(answers, 'series');
+  for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series', date, visitors[i]!]);
+  for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series pageviews', date, pageviews[i]!]);
+
+  const breakdowns = answers.filter(answer => answer.kind === 'breakdown');
+  for (const [i, dimension] of exportSections.entries()) {
+    for (const { name, value } of breakdowns[i]!.rows) {
+      yield csvLine([dimensions[dimension].section, guard(name), value]);
+    }
+  }
+}
+
+function* summaryLines(totals: Totals, currency: string): Generator<string> {
+  for (const name of metricNames) {
+    const { label, value } = metrics[name];
+    if (label === null) continue;
+    const [title, shown] =
+      name === 'revenue' ? [`${label} ${currency}`, majorUnits(value(totals), currency)] : [label, value(totals)];
+    yield csvLine(['Summary', title, shown]);
+  }
+}
+
+interface VisitColumn {
+  name: string;
+  cell: (row: VisitRow, currency: string) => Cell;
+}
+
+/** A column that a visitor may have filled, so that it is guarded. */
+interface TextColumn {
+  name: string;
+  text: (row: VisitRow) => string | null;
+}
+
+/** The 23 columns, in their order (service.md, "CSV export"). */
+export const visitColumns: readonly (VisitColumn | TextColumn)[] = [
+  { name: 'Started', cell: row => isoTime(row.started) },
+  { name: 'Ended', cell: row => isoTime(row.ended) },
+  { name: 'Visitor', cell: row => row.visitor },
+  { name: 'Identified', text: row => row.identified },
+  { name: 'Entry', text: row => row.entryPath },
+  { name: 'Exit', text: row => row.exitPath },
+  { name: 'Referrer', text: row => row.referrer },
+  { name: 'UTM source', text: row => row.utmSource },
+  { name: 'Campaign', text: row => row.utmCampaign },
+  { name: 'Country', text: row => row.country },
+  { name: 'Region', text: row => row.region },
+  { name: 'City', text: row => row.city },
+  { name: 'Language', text: row => row.language },
+  { name: 'Browser', text: row => row.browser },
+  { name: 'OS', text: row => row.os },
+  { name: 'Device', text: row => row.device },
+  { name: 'Screen', cell: visitScreen },
+  { name: 'Pageviews', cell: row => row.pageviews },
+  { name: 'Events', cell: row => row.events },
+  { name: 'Bounce', cell: row => (row.bounce ? 'yes' : 'no') },
+  { name: 'Seconds', cell: visitSeconds },
+  { name: 'Revenue', cell: (row, currency) => majorUnits(row.revenue, currency) },
+  { name: 'Session id', cell: row => row.id },
+];
+
+function* visitLines({ reader, answers, guard }: Export): Generator<string> {
+  yield csvLine(visitColumns.map(column => column.name));
+  for (const row of answerOf(answers, 'visits').rows) {
+    yield csvLine(
+      visitColumns.map(column => ('text' in column ? guard(column.text(row)) : column.cell(row, reader.site.currency))),
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/** `/realtime`: who is there now (contract 6). Visitors are those of the last 5 minutes, everything else is of the last 30. */
+import type { DimensionName } from '../model/dimensions.ts';
+import { realtimeRowsMax } from '../model/limits.ts';
+import { minuteMs } from '../model/time.ts';
+import type { Ask } from '../query/query.ts';
+import { localName } from '../query/zone.ts';
+import { answerOf, hitEndpoint } from './endpoint.ts';
+import { isoTime, rowSchema } from './numbers.ts';
+import { count, instant, list, localTime, nullable, object } from './schema.ts';
+
+const presentMinutes = 5;
+const recentMinutes = 30;
+
+/** The lists of the snapshot and the dimensions they are breakdowns of. */
+const lists = {
+  pages: 'path',
+  referrers: 'referrer',
+  countries: 'country',
+  topEvents: 'event',
+} as const satisfies Record<string, DimensionName>;
+const listNames = Object.keys(lists) as (keyof typeof lists)[];
+
+const listAsks: Ask[] = listNames.map(name => ({
+  kind: 'breakdown',
+  dimension: lists[name],
+  limit: realtimeRowsMax,
+}));
+
+export const realtime = hitEndpoint({
+  summary: 'The live snapshot; range is accepted and has no effect',
+  response: object({
+    visitors: count,
+    pageviews: count,
+    events: count,
+    minutes: list(object({ date: localTime, value: count }), recentMinutes),
+    ...Object.fromEntries(listNames.map(name => [name, list(rowSchema, realtimeRowsMax)])),
+    lastHitAt: nullable(instant),
+  }),
+  async answer({ zone, now, run }, { filters }) {
+    // As in every window, the present minute and the present millisecond are part of it.
+    const to = now + 1;
+    const thisMinute = now - (now % minuteMs);
+    const minutes = Array.from({ length: recentMinutes }, (_, i) => thisMinute - (recentMinutes - 1 - i) * minuteMs);
+    const [present, recent, byMinute] = await run([
+      { from: now - presentMinutes * minuteMs, to, filters, asks: [{ kind: 'totals' }] },
+      {
+        from: now - recentMinutes * minuteMs,
+        to,
+        filters,
+        asks: [{ kind: 'totals' }, { kind: 'edges' }, ...listAsks],
+      },
+      { from: minutes[0]!, to, filters, asks: [{ kind: 'series', bounds: [...minutes, to] }] },
+    ]);
+    const { pageviews, events } = answerOf(recent, 'totals').totals;
+    const { lastAt } = answerOf(recent, 'edges');
+    const { visitors } = answerOf(byMinute, 'series');
+    const breakdowns = recent!.filter(answer => answer.kind === 'breakdown');
+    return {
+      visitors: answerOf(present, 'totals').totals.visitors,
+      pageviews,
+      events,
+      minutes: minutes.map((minute, i) => ({ date: localName(zone.local(minute)), value: visitors[i]! })),
+      ...Object.fromEntries(
+        listNames.map((name, i) => [name, breakdowns[i]!.rows.map(row => ({ name: row.name, value: row.value }))]),
+      ),
+      lastHitAt: lastAt === null ? null : isoTime(lastAt),
+    };
+  },
+});

@@ -1,0 +1,49 @@
+/** What goes back to a client: JSON, or text in pieces that are written as fast as the client reads. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Iterable<string>;
+}
+
+export const json = (status: number, body: object, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  body: JSON.stringify(body),
+});
+
+/** Thrown to answer with an error. */
+export class Refusal extends Error {
+  readonly reply: Reply;
+
+  constructor(status: number, error: string, headers: Record<string, string> = {}) {
+    super(error);
+    this.reply = json(status, { error }, headers);
+  }
+}
+
+/** Numbers about a site's visitors belong in no cache, and are never to be taken for a page. */
+const everyReply = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** Resolves when the answer is written, or its client gone. */
+export const send = async (request: IncomingMessage, response: ServerResponse, reply: Reply): Promise<void> => {
+  const { status, headers, body } = reply;
+  response.writeHead(status, {
+    ...everyReply,
+    ...headers,
+    ...(typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {}),
+  });
+  if (typeof body === 'string' || request.method === 'HEAD') {
+    response.end(request.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  try {
+    await pipeline(Readable.from(body), response);
+  } catch (error) {
+    // A client that stops reading is no failure of ours; the pipeline has destroyed the response already.
+    if (!response.destroyed) throw error;
+  }
+};

@@ -1,0 +1,41 @@
+/** `/stats`: the nine headline metrics, the same over the previous window, and the changes (contract 6). */
+import { metricNames } from '../model/metrics.ts';
+import { localName } from '../query/zone.ts';
+import { answerOf, compared, hitEndpoint } from './endpoint.ts';
+import { deltaSchema, deltas, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import { localTime, nullable, object, text } from './schema.ts';
+
+const money = { otherRevenue: otherRevenueSchema };
+
+export const stats = hitEndpoint({
+  summary: 'Headline metrics, previous period and changes',
+  response: object(
+    {
+      ...metricsSchema,
+      currency: text,
+      previous: nullable(object(metricsSchema, money)),
+      delta: deltaSchema(metricNames),
+      range: text,
+      from: localTime,
+      to: localTime,
+      timezone: text,
+    },
+    money,
+  ),
+  async answer({ site, zone, ...reader }, { period, filters }) {
+    const window = await reader.window(period);
+    const [current, earlier] = await reader.run(compared(window, filters, [{ kind: 'totals' }]));
+    const now = metricsOf(answerOf(current, 'totals').totals);
+    const previous = earlier === undefined ? null : metricsOf(answerOf(earlier, 'totals').totals);
+    return {
+      ...now,
+      currency: site.currency,
+      previous,
+      delta: deltas(metricNames, now, previous),
+      range: window.key,
+      from: localName(zone.local(window.from)),
+      to: localName(zone.local(window.to)),
+      timezone: site.timezone,
+    };
+  },
+});

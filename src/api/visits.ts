@@ -1,0 +1,140 @@
+/** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON (service.md, "CSV export"; contract 7 and 9). */
+import { ParameterError, type Parameters } from '../query/parse.ts';
+import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query/query.ts';
+import { answerOf, hitEndpoint, type ParameterNote } from './endpoint.ts';
+import { isoTime, otherRevenue, otherRevenueSchema } from './numbers.ts';
+import { count, described, instant, integer, list, nullable, object, oneOf, text } from './schema.ts';
+
+const directions = ['asc', 'desc'] as const;
+
+/** The value that each sort order goes by, and so what a cursor holds. */
+const sortValues: Record<VisitSort, (row: VisitRow) => number> = {
+  started: row => row.started,
+  duration: row => row.ended - row.started,
+  pageviews: row => row.pageviews,
+  events: row => row.events,
+  revenue: row => row.revenue,
+};
+const sorts = Object.keys(sortValues) as VisitSort[];
+
+const chips = {
+  converted: 'Only visits with a custom or revenue event',
+  bounced: 'Only bounces',
+  paid: 'Only visits with revenue',
+  returning: 'Only visits that are not the visitor’s first: of the day, or in cookie mode ever',
+} as const;
+
+export const visitParameters: Record<string, ParameterNote> = {
+  sort: { schema: { ...oneOf(sorts), default: 'started' }, meaning: 'What to sort by' },
+  dir: { schema: { ...oneOf(directions), default: 'desc' }, meaning: 'Ascending or descending' },
+  q: {
+    schema: text,
+    meaning:
+      'Only visits with this text in visitor, identified, entry, exit, referrer, campaign, country, region, city, browser or os; in any case',
+  },
+  ...Object.fromEntries(
+    Object.entries(chips).map(([name, meaning]) => [name, { schema: oneOf(['1', '0']), meaning }] as const),
+  ),
+};
+
+/** The ask for visits that a request's parameters describe. Throws ParameterError. */
+export const visitsAsk = (
+  parameters: Parameters,
+  limit: number,
+  after: VisitCursor | null,
+): Extract<Ask, { kind: 'visits' }> => ({
+  kind: 'visits',
+  sort: parameters.choice('sort', sorts, 'started'),
+  descending: parameters.choice('dir', directions, 'desc') === 'desc',
+  limit,
+  search: parameters.value('q') ?? '',
+  converted: parameters.flag('converted'),
+  bounced: parameters.flag('bounced'),
+  paid: parameters.flag('paid'),
+  returning: parameters.flag('returning'),
+  after,
+});
+
+const pageDefault = 50;
+const pageMax = 500;
+
+export const visits = hitEndpoint({
+  summary: 'Visits, newest first where nothing else is asked, page by page',
+  own: {
+    ...visitParameters,
+    limit: {
+      schema: { type: 'integer', minimum: 1, maximum: pageMax, default: pageDefault },
+      meaning: 'Visits a page; clamped, never rejected',
+    },
+    cursor: { schema: text, meaning: 'The `next` of the page before, under the same parameters' },
+  },
+  response: object({
+    data: list(
+      object(
+        {
+          id: text,
+          started: instant,
+          ended: instant,
+          seconds: described(count, 'From the first to the last hit, rounded'),
+          visitor: text,
+          ...Object.fromEntries(
+            'identified entryPath exitPath referrer utmSource utmCampaign country region city language browser os device screen'
+              .split(' ')
+              .map(name => [name, nullable(text)]),
+          ),
+          pageviews: count,
+          events: described(count, 'Hits that are no pageviews'),
+          bounce: { type: 'boolean' },
+          returning: { type: 'boolean' },
+          revenue: described(integer, 'Minor units of the site’s currency'),
+        },
+        { otherRevenue: otherRevenueSchema },
+      ),
+      pageMax,
+    ),
+    next: described(nullable(text), 'Cursor of the next page; null on the last'),
+  }),
+  async answer(reader, parameters) {
+    const cursor = parameters.value('cursor');
+    const ask = visitsAsk(
+      parameters,
+      parameters.limit(pageDefault, pageMax),
+      cursor === undefined ? null : decodeCursor(cursor),
+    );
+    const { from, to } = await reader.window(parameters.period);
+    const [answers] = await reader.run([{ from, to, filters: parameters.filters, asks: [ask] }]);
+    const { rows, more } = answerOf(answers, 'visits');
+    const last = rows.at(-1);
+    return {
+      data: rows.map(visitJson),
+      next: more && last !== undefined ? encodeCursor({ value: sortValues[ask.sort](last), id: last.id }) : null,
+    };
+  },
+});
+
+export const visitSeconds = ({ started, ended }: VisitRow): number => Math.round((ended - started) / 1000);
+
+/** Width by height; null where the size is not known. */
+export const visitScreen = ({ width, height }: VisitRow): string | null =>
+  width === 0 && height === 0 ? null : `${width}x${height}`;
+
+const visitJson = (row: VisitRow): object => {
+  const { width: _, height: _h, otherRevenue: others, ...fields } = row;
+  return {
+    ...fields,
+    started: isoTime(row.started),
+    ended: isoTime(row.ended),
+    seconds: visitSeconds(row),
+    screen: visitScreen(row),
+    ...otherRevenue(others),
+  };
+};
+
+/** A cursor is opaque to clients: they only hand it back. */
+const encodeCursor = ({ value, id }: VisitCursor): string => Buffer.from(`${value} ${id}`).toString('base64url');
+
+const decodeCursor = (cursor: string): VisitCursor => {
+  const [, value, id] = /^(-?\d+(?:\.\d+)?) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (value === undefined || id === undefined) throw new ParameterError({ error: 'bad cursor', parameter: 'cursor' });
+  return { value: Number(value), id };
+};
