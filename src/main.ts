@@ -22,7 +22,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-process.exitCode = await run({
+const code = await run({
   env,
   args: argv.slice(2),
   now: Date.now,
@@ -33,3 +33,6 @@ process.exitCode = await run({
   isTerminal: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
   signal: stop.signal,
 });
+// Asked to stop, the command has had its orderly end, and what may still be open must not keep the process.
+if (stop.signal.aborted) process.exit(code);
+process.exitCode = code;

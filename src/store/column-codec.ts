@@ -107,7 +107,8 @@ const copy = (bytes: Uint8Array, from: number, length = bytes.byteLength - from)
   return own.buffer;
 };
 
-export const largest = (values: Numbers): number => {
+/** The largest value; 0 of none. */
+export const largest = (values: ArrayLike<number>): number => {
   let most = 0;
   for (let i = 0; i < values.length; i++) if (values[i]! > most) most = values[i]!;
   return most;

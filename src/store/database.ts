@@ -76,6 +76,14 @@ export const openCheckpointer = (dataDir: string): Checkpointer => {
   };
 };
 
+/** A private database that spills to a temporary file and is gone when it is closed: for work that may not fit into memory. */
+export const openScratch = (): Database => {
+  const db = new Sqlite('');
+  db.pragma('journal_mode = off');
+  db.pragma('cache_size = -65536');
+  return db;
+};
+
 /** Whether the directory holds a database already. */
 export const databaseExists = (dataDir: string): boolean => existsSync(databaseFile(dataDir));
 

@@ -1,6 +1,6 @@
 /** A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads, whether the day is open or sealed. */
 import { type ColumnName, columnNames, columns } from '../model/columns.ts';
-import type { Codes, Column, NumberColumn, Numbers, TextColumn } from './column-codec.ts';
+import { type Codes, type Column, largest, type NumberColumn, type Numbers, type TextColumn } from './column-codec.ts';
 
 type NamesOf<Kind> = { [N in ColumnName]: (typeof columns)[N]['kind'] extends Kind ? N : never }[ColumnName];
 export type NumberName = NamesOf<'number'>;
@@ -58,35 +58,38 @@ const codesFor = (most: number, length: number): Codes =>
   most < 256 ? new Uint8Array(length) : most < 65536 ? new Uint16Array(length) : new Uint32Array(length);
 
 /** A number column in the narrowest form that holds every value exactly. */
-export const numberColumn = (values: ArrayLike<number>): NumberColumn => {
-  let most = 0;
-  let integers = true;
-  for (let i = 0; i < values.length && integers; i++) {
-    const value = values[i]!;
-    integers = value >= 0 && value < 2 ** 32 && Number.isInteger(value) && !Object.is(value, -0);
-    if (value > most) most = value;
-  }
-  const narrow: Numbers = integers ? codesFor(most, values.length) : new Float64Array(values.length);
+export const numberColumn = (values: Uint32Array | readonly number[]): NumberColumn => {
+  const narrow: Numbers = isUnsigned(values)
+    ? codesFor(largest(values), values.length)
+    : new Float64Array(values.length);
   narrow.set(values);
   return { kind: 'number', values: narrow };
 };
 
-/** A text column from one id per row. */
+const isUnsigned = (values: Uint32Array | readonly number[]): boolean =>
+  values instanceof Uint32Array || values.every(value => value === value >>> 0 && !Object.is(value, -0));
+
+/** A text column from one id per row. Text ids are dense, so tables over them are small. */
 export const textColumn = (ids: Uint32Array): TextColumn => {
-  const distinct = new Set<number>([0]);
-  for (let row = 0; row < ids.length; row++) distinct.add(ids[row]!);
-  const dictionary = Uint32Array.from(distinct).sort();
-  // Text ids are dense, so a table over them is small; window sizes are not, so they go through a map.
-  const most = dictionary[dictionary.length - 1]!;
-  const codes = codesFor(dictionary.length - 1, ids.length);
-  if (most <= 4 * ids.length + 65536) {
-    const codeOf = new Uint32Array(most + 1);
-    for (let code = 0; code < dictionary.length; code++) codeOf[dictionary[code]!] = code;
-    for (let row = 0; row < ids.length; row++) codes[row] = codeOf[ids[row]!]!;
-  } else {
-    const codeOf = new Map<number, number>();
-    for (let code = 0; code < dictionary.length; code++) codeOf.set(dictionary[code]!, code);
-    for (let row = 0; row < ids.length; row++) codes[row] = codeOf.get(ids[row]!)!;
+  const codeOf = new Uint32Array(largest(ids) + 1);
+  codeOf[0] = 1;
+  for (let row = 0; row < ids.length; row++) codeOf[ids[row]!] = 1;
+  const dictionary: number[] = [];
+  for (let id = 0; id < codeOf.length; id++) {
+    if (codeOf[id] === 0) continue;
+    codeOf[id] = dictionary.length;
+    dictionary.push(id);
   }
+  const codes = codesFor(dictionary.length - 1, ids.length);
+  for (let row = 0; row < ids.length; row++) codes[row] = codeOf[ids[row]!]!;
+  return { kind: 'text', codes, dictionary: Uint32Array.from(dictionary) };
+};
+
+/** As textColumn, for values that are not dense. */
+export const sparseTextColumn = (values: Uint32Array): TextColumn => {
+  const dictionary = Uint32Array.from(new Set(values).add(0)).sort();
+  const codeOf = new Map(Array.from(dictionary, (value, code) => [value, code]));
+  const codes = codesFor(dictionary.length - 1, values.length);
+  for (let row = 0; row < values.length; row++) codes[row] = codeOf.get(values[row]!)!;
   return { kind: 'text', codes, dictionary };
 };

@@ -7,7 +7,7 @@ import type { ColumnName } from '../model/columns.ts';
 import { hitTypes, propertyTypes } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';
 import type { Column } from './column-codec.ts';
-import { type Day, dayOver, numberColumn, textColumn } from './day.ts';
+import { type Day, dayOver, numberColumn, sparseTextColumn, textColumn } from './day.ts';
 import { GrowingColumn } from './growing-column.ts';
 import { sortRows } from './sort.ts';
 
@@ -79,13 +79,12 @@ export class OpenDay {
   }
 
   addVisit(row: VisitRow): void {
-    const [id, visitor, persistent, seenBefore, ...values] = row;
-    this.#visitRows.set(id, this.#visitRows.size);
-    this.#visitorHigh.push(visitor.readUInt32BE(0));
-    this.#visitorLow.push(visitor.readUInt32BE(4));
-    this.#persistent.push(persistent);
-    this.#seenBefore.push(seenBefore);
-    for (let i = 0; i < attributes.length; i++) this.#attributes[i]!.push(values[i]!);
+    this.#visitRows.set(row[0], this.#visitRows.size);
+    this.#visitorHigh.push(row[1].readUInt32BE(0));
+    this.#visitorLow.push(row[1].readUInt32BE(4));
+    this.#persistent.push(row[2]);
+    this.#seenBefore.push(row[3]);
+    for (let i = 0; i < attributes.length; i++) this.#attributes[i]!.push(row[4 + i] as number);
     this.#folded = undefined;
   }
 
@@ -155,7 +154,7 @@ export class OpenDay {
     const persistent = this.#persistent.values();
     const high = this.#visitorHigh.values();
     const low = this.#visitorLow.values();
-    const visitOrder = sortRows(visitRows, [persistent, high, low, started]).filter(visit => hits[visit]! > 0);
+    const visitOrder = selectRows(sortRows(visitRows, [persistent, high, low, started]), hits, 1, dayMs);
     const visits = visitOrder.length;
     const rank = new Uint32Array(visitRows);
     const visitor = new BigUint64Array(visits);
@@ -178,8 +177,7 @@ export class OpenDay {
 
     const hitRank = new Uint32Array(rows);
     for (let row = 0; row < rows; row++) hitRank[row] = rank[hitVisit[row]!]!;
-    const isHit = (row: number): boolean => hitType[row]! < hitTypes.identify;
-    const inTime = byTime.filter(isHit);
+    const inTime = selectRows(byTime, hitType, hitTypes.pageview, hitTypes.revenue);
     const byVisit = sortRows(inTime.length, [gather(hitRank, inTime)]);
     const hitOrder = gather(inTime, byVisit);
 
@@ -199,15 +197,23 @@ export class OpenDay {
     made.set('identified', textColumn(ofVisits(identified)));
     made.set('traits', textColumn(ofVisits(traits)));
     attributes.forEach((name, i) => {
-      made.set(name, textColumn(ofVisits(this.#attributes[i]!.values())));
+      const column = name === 'screen' ? sparseTextColumn : textColumn;
+      made.set(name, column(ofVisits(this.#attributes[i]!.values())));
     });
 
-    made.set('time', numberColumn(hitOrder.map(row => hitTime[row]! - started[hitVisit[row]!]!)));
+    const time = new Uint32Array(hitOrder.length);
+    const secondsOnPage = new Uint32Array(hitOrder.length);
+    for (let place = 0; place < hitOrder.length; place++) {
+      const row = hitOrder[place]!;
+      time[place] = hitTime[row]! - started[hitVisit[row]!]!;
+      secondsOnPage[place] = Math.round(msOnPage[row]! / 1000);
+    }
+    made.set('time', numberColumn(time));
+    made.set('secondsOnPage', numberColumn(secondsOnPage));
     made.set('type', numberColumn(ofHits(hitType)));
     pageFields.forEach((name, i) => {
       made.set(name, textColumn(ofHits(this.#pageFields[i]!.values())));
     });
-    made.set('secondsOnPage', numberColumn(hitOrder.map(row => Math.round(msOnPage[row]! / 1000))));
     this.#foldSparse(hitOrder, made);
 
     const first = hitOrder.length === 0 ? 0 : hitTime[inTime[0]!]! + this.#dayNumber * dayMs;
@@ -263,6 +269,17 @@ export class OpenDay {
     made.set('propertyNumber', numberColumn(properties.map(p => (isText(p.type) ? 0 : p.value))));
   }
 }
+
+/** The rows of `order` whose value lies between two bounds, both included. */
+const selectRows = (order: Uint32Array, values: Uint32Array, least: number, most: number): Uint32Array => {
+  const selected = new Uint32Array(order.length);
+  let count = 0;
+  for (let place = 0; place < order.length; place++) {
+    const row = order[place]!;
+    if (values[row]! >= least && values[row]! <= most) selected[count++] = row;
+  }
+  return selected.subarray(0, count);
+};
 
 const gather = (values: Uint32Array, order: Uint32Array): Uint32Array => {
   const gathered = new Uint32Array(order.length);

@@ -1,5 +1,5 @@
 /** The rows of open days, read incrementally: what query workers and sealing fold into columns. */
-import type { Database } from './database.ts';
+import type { Database, Statement } from './database.ts';
 import type { Day } from './day.ts';
 import { type HitRow, OpenDay, type VisitRow } from './fold.ts';
 
@@ -24,6 +24,9 @@ export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => 
   };
 };
 
+/** Rows read at once: cheaper a row than one by one, and never much memory. */
+const rowsPerRead = 20_000;
+
 /** Open days that stay folded: today and perhaps yesterday, of as many sites. Beyond that the longest unused is read anew. */
 const foldedMax = 64;
 
@@ -45,13 +48,13 @@ export const openDays = (db: Database): OpenDays => {
     .prepare(
       `select id, visitor, persistent, seen_before, referrer, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
               country, region, city, language, browser, os, device, screen
-       from visit where site_id = ? and day = ? and id > ? order by id`,
+       from visit where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead}`,
     )
     .raw();
   const newHits = db
     .prepare(
       `select id, visit_id, at, type, path, hostname, title, query, event, duration, amount, currency, properties
-       from hit where site_id = ? and day = ? and id > ? order by id`,
+       from hit where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead}`,
     )
     .raw();
   const states = new Map<string, State>();
@@ -63,14 +66,8 @@ export const openDays = (db: Database): OpenDays => {
       const state = states.get(key) ?? { rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 };
       states.delete(key);
       states.set(key, state);
-      for (const row of newVisits.iterate(siteId, day, state.visitId) as IterableIterator<VisitRow>) {
-        state.rows.addVisit(row);
-        state.visitId = row[0];
-      }
-      for (const row of newHits.iterate(siteId, day, state.hitId) as IterableIterator<HitRow>) {
-        state.rows.addHit(row);
-        state.hitId = row[0];
-      }
+      state.visitId = readRows<VisitRow>(newVisits, siteId, day, state.visitId, row => state.rows.addVisit(row));
+      state.hitId = readRows<HitRow>(newHits, siteId, day, state.hitId, row => state.rows.addHit(row));
       for (const oldest of states.keys()) {
         if (states.size <= foldedMax) break;
         states.delete(oldest);
@@ -81,4 +78,21 @@ export const openDays = (db: Database): OpenDays => {
       states.delete(keyOf(siteId, day));
     },
   };
+};
+
+/** Hands over the rows of a day behind an id, a batch at a time; returns the id of the last one. */
+const readRows = <Row extends [id: number, ...unknown[]]>(
+  statement: Statement,
+  siteId: number,
+  day: number,
+  after: number,
+  add: (row: Row) => void,
+): number => {
+  let last = after;
+  while (true) {
+    const rows = statement.all(siteId, day, last) as Row[];
+    for (const row of rows) add(row);
+    last = rows.at(-1)?.[0] ?? last;
+    if (rows.length < rowsPerRead) return last;
+  }
 };

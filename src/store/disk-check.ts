@@ -1,0 +1,43 @@
+/** Finds out whether a disk that refused a write or a sync can be trusted again. */
+import { type Database, StoreError } from './database.ts';
+
+export interface DiskCheck {
+  /** Throws unless the file can grow by some pages and a commit goes through; leaves nothing behind. */
+  write(): void;
+  /**
+   * Brings everything committed into the database file and begins the log anew. After a failed sync nobody knows which pages of the log
+   * are on disk, and a log is only good up to its first bad page, so nothing that follows in it could be promised to anyone.
+   * Throws when that cannot be done now.
+   */
+  renewLog(): void;
+}
+
+/** More than any free page that an earlier check left could satisfy by itself. */
+const probeBytes = 64 * 1024;
+
+export const diskCheck = (db: Database): DiskCheck => {
+  const grow = db.prepare(
+    `insert into sealed_column (site_id, day, name, data) values (0, 0, 'disk-check', zeroblob(${probeBytes}))`,
+  );
+  const shrink = db.prepare(`delete from sealed_column where site_id = 0 and day = 0 and name = 'disk-check'`);
+  const probe = db.transaction(() => {
+    grow.run();
+    shrink.run();
+  });
+  return {
+    write() {
+      probe.immediate();
+    },
+    renewLog() {
+      // Never waits for readers: the collector is asked again in a second.
+      const timeout = db.pragma('busy_timeout', { simple: true }) as number;
+      db.pragma('busy_timeout = 0');
+      try {
+        const [{ busy }] = db.pragma('wal_checkpoint(truncate)') as [{ busy: number }];
+        if (busy !== 0) throw new StoreError('the log is in use');
+      } finally {
+        db.pragma(`busy_timeout = ${timeout}`);
+      }
+    },
+  };
+};

@@ -1,0 +1,33 @@
+/** The whole program on free ports, in the process of the test, with a clock of the test's own if it gives one. */
+import { randomBytes } from 'node:crypto';
+import { readConfig } from '../src/config.ts';
+import type { Log } from '../src/log.ts';
+import { type RunningServer, startServer } from '../src/server.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
+import { temporaryDir } from './helpers.ts';
+
+export interface TestServer extends RunningServer {
+  dataDir: string;
+  /** A connection of the test's own to the server's database, as a command would open it. */
+  db: Database;
+}
+
+export interface TestServerOptions {
+  dataDir?: string;
+  now?: () => number;
+  /** Settings as on the command line, such as `{ 'trust-proxy': 'private' }`. */
+  flags?: Record<string, string>;
+  log?: Log;
+}
+
+export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
+  const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {} } = options;
+  const config = readConfig({}, { data: dataDir, port: '0', ...flags });
+  const server = await startServer({ config, now, random: randomBytes, log });
+  const db = openDatabase(dataDir);
+  const close = async (): Promise<void> => {
+    db.close();
+    await server.close();
+  };
+  return { ...server, dataDir, db, close };
+};
