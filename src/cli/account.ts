@@ -1,10 +1,10 @@
 /** `daybook account …`: accounts and their plans. */
 import type { Account } from '../model/site.ts';
+import { nameOf, planOf } from '../model/values.ts';
 import { accounts } from '../store/accounts.ts';
 import { command, type Flags, jsonFlag } from './command.ts';
 import { accountNamed, withDatabase, withExistingDatabase } from './open.ts';
 import { formatTime, isoTime, print, table } from './print.ts';
-import { nameOf, planOf } from './values.ts';
 
 const planFlag = { kind: 'text', value: 'PLAN', meaning: 'hobby, pro, business or unlimited' } as const;
 

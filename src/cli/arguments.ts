@@ -1,7 +1,7 @@
 /** Turns arguments into a command and what it is given. The words and flags it knows are those of the table it is handed. */
 import { parseArgs } from 'node:util';
+import { suggestion } from '../model/nearest.ts';
 import { type Command, commonFlags, type Flag, type Flags, type Input, UsageError } from './command.ts';
-import { suggestion } from './nearest.ts';
 
 export type Parsed =
   | { kind: 'run'; command: Command; input: Input }

@@ -1,12 +1,12 @@
 /** Opens what commands work on, and finds the site or account they name. */
 import { type GivenFlags, readSetting } from '../config.ts';
+import { suggestion } from '../model/nearest.ts';
 import type { Account, Site } from '../model/site.ts';
+import { domainOf } from '../model/values.ts';
 import { accounts } from '../store/accounts.ts';
 import { type Database, databaseExists, openDatabase } from '../store/database.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, type Context } from './command.ts';
-import { suggestion } from './nearest.ts';
-import { domainOf } from './values.ts';
 
 export const dataDirOf = (context: Context, flags: GivenFlags): string => readSetting('dataDir', context.env, flags);
 

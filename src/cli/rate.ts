@@ -1,9 +1,10 @@
 /** `daybook rate …`: what one currency is worth in another. Revenue is converted when it is read, so a rate counts for earlier hits too. */
+
+import { currencyOf, rateOf } from '../model/values.ts';
 import { rates } from '../store/accounts.ts';
 import { command, jsonFlag, UsageError } from './command.ts';
 import { withDatabase, withExistingDatabase } from './open.ts';
 import { print, table } from './print.ts';
-import { currencyOf, rateOf } from './values.ts';
 
 export const rateSet = command({
   name: 'rate set',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingError } from '../config.ts';
+import { ValueError } from '../model/values.ts';
 import { packageRoot } from '../package-root.ts';
 import { StoreError } from '../store/database.ts';
 import { parseArguments } from './arguments.ts';
@@ -22,13 +23,16 @@ export const run = async (context: Context): Promise<number> => {
     context.stderr.write(`daybook: ${sentenceOf(error)}\n`);
     // What an operator cannot have caused may be a fault of the program: whoever looks for it wants to know where.
     if (!isExpected(error) && context.env.DAYBOOK_DEBUG) context.stderr.write(`${(error as Error).stack}\n`);
-    if (error instanceof UsageError || error instanceof SettingError) return exitCodes.wrongUsage;
+    if (wrongUsage.some(kind => error instanceof kind)) return exitCodes.wrongUsage;
     return context.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
   }
 };
 
+/** What was typed cannot be meant. */
+const wrongUsage = [UsageError, SettingError, ValueError];
+
 const isExpected = (error: unknown): boolean =>
-  [UsageError, SettingError, CommandError, StoreError].some(kind => error instanceof kind);
+  [...wrongUsage, CommandError, StoreError].some(kind => error instanceof kind);
 
 const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);

@@ -2,6 +2,15 @@
 import { createInterface } from 'node:readline/promises';
 import { makePublicKey, makeUuid } from '../model/ids.ts';
 import { type Site, siteSummary } from '../model/site.ts';
+import {
+  currencyOf,
+  domainOf,
+  excludedIpsOf,
+  excludedPathsOf,
+  identityModeOf,
+  timezoneOf,
+  uuidOf,
+} from '../model/values.ts';
 import { accounts, defaultAccountName } from '../store/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
@@ -17,7 +26,6 @@ import {
 } from './command.ts';
 import { accountNamed, siteNamed, withDatabase, withExistingDatabase } from './open.ts';
 import { print, table } from './print.ts';
-import { currencyOf, domainOf, excludedIpsOf, excludedPathsOf, identityModeOf, timezoneOf, uuidOf } from './values.ts';
 
 const settingFlags = {
   timezone: { kind: 'text', value: 'ZONE', meaning: 'IANA time zone of its days, like Europe/Berlin (UTC)' },

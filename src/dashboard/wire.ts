@@ -6,7 +6,8 @@
  * in `<script type="application/json" id="state">`, so the first paint waits for no request. What the server does with each path:
  *
  *     /                        to /sign-in, or the only site; with none or several the shell (list of sites, or "add a site")
- *     /sign-in                 the shell; to / when signed in. After signing in the app goes to the path in `?next=`, else to /
+ *     /sign-in                 the shell; to / when signed in. After signing in the app goes to `?next=` if that is a path (one
+ *                              slash first, not two), else to /
  *     /first-run               the shell; the one-time token is behind `#`, so that no log ever holds it
  *     /set-password            likewise, for the link that `daybook account link NAME` prints
  *     /sites/:site/...         the shell; `:site` is a domain, an id or a public key; to /sign-in when not signed in
@@ -109,7 +110,7 @@ export interface UseLink {
   /** 8 characters or more. */
   password: string;
 }
-export const passwordCharsMin = 8;
+export { passwordCharsMin } from '../model/limits.ts';
 
 /** `POST /app/sites`. Answers the `SiteView`, in mode hash. 400, 409. */
 export interface AddSite {

@@ -29,3 +29,6 @@ export const histogramBins = 12;
 export const exportRowsMax = 500;
 export const exportVisitsMax = 5000;
 export const realtimeRowsMax = 10;
+
+/** Not the specification's, but no setting either: a new password of the dashboard. The browser and the server both know it. */
+export const passwordCharsMin = 8;

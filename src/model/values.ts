@@ -1,9 +1,15 @@
-/** Reads what people type as domains, time zones, amounts and so on. Each throws UsageError with a sentence that says what is wanted. */
-import { canonicalRange } from '../model/address.ts';
-import { currencyCode, isKnownCurrency } from '../model/currency.ts';
-import type { IdentityMode, Plan } from '../model/site.ts';
-import { UsageError } from './command.ts';
+/**
+ * Reads what people type as domains, time zones, amounts and so on, on the command line and in the dashboard alike. Each function throws
+ * ValueError with a sentence that says what is wanted.
+ */
+import { canonicalRange } from './address.ts';
+import { currencyCode, isKnownCurrency } from './currency.ts';
+import { passwordCharsMin } from './limits.ts';
 import { suggestion } from './nearest.ts';
+import type { IdentityMode, Plan } from './site.ts';
+
+/** What was typed cannot be used; the message is one clear sentence. */
+export class ValueError extends Error {}
 
 /**
  * A domain in its normal form: lower-case, in ASCII (punycode), without scheme, user, port, path or final dot, all of which may be
@@ -13,7 +19,7 @@ export const domainOf = (typed: string): string => {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`;
   const host = URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
   if (host.length > 253 || !/^[a-z\d_-]+(\.[a-z\d_-]+)*$/.test(host)) {
-    throw new UsageError(`${JSON.stringify(typed)} is no domain: write it like example.com.`);
+    throw new ValueError(`${JSON.stringify(typed)} is no domain: write it like example.com.`);
   }
   return host;
 };
@@ -31,13 +37,13 @@ export const timezoneOf = (typed: string): string => {
   }
   const city = zones.find(zone => zone.toLowerCase().endsWith(`/${typed.toLowerCase()}`)) ?? typed;
   const near = suggestion(city, zones) || ' Write it like Europe/Berlin.';
-  throw new UsageError(`There is no time zone ${JSON.stringify(typed)}.${near}`);
+  throw new ValueError(`There is no time zone ${JSON.stringify(typed)}.${near}`);
 };
 
 export const currencyOf = (typed: string): string => {
   const code = currencyCode(typed);
   if (code !== null && isKnownCurrency(code)) return code;
-  throw new UsageError(`There is no currency ${JSON.stringify(typed)}: write its ISO 4217 code, like EUR.`);
+  throw new ValueError(`There is no currency ${JSON.stringify(typed)}: write its ISO 4217 code, like EUR.`);
 };
 
 const oneOf =
@@ -45,7 +51,7 @@ const oneOf =
   (typed: string): T => {
     const value = values.find(known => known === typed.toLowerCase());
     if (value !== undefined) return value;
-    throw new UsageError(`There is no ${what} ${JSON.stringify(typed)}: it is one of ${values.join(', ')}.`);
+    throw new ValueError(`There is no ${what} ${JSON.stringify(typed)}: it is one of ${values.join(', ')}.`);
   };
 
 export const identityModeOf = oneOf<IdentityMode>('identity mode', ['hash', 'cookie']);
@@ -59,36 +65,54 @@ const listOf =
 export const excludedIpsOf = listOf(typed => {
   const range = canonicalRange(typed);
   if (range !== null) return range;
-  throw new UsageError(
+  throw new ValueError(
     `${JSON.stringify(typed)} is neither an address nor a range: write it like 203.0.113.9 or 203.0.113.0/24.`,
   );
 });
 
 export const excludedPathsOf = listOf(typed => {
   if (/^[/*]/.test(typed)) return typed;
-  throw new UsageError(`${JSON.stringify(typed)} is no path: it must begin with / or *, like /admin/**.`);
+  throw new ValueError(`${JSON.stringify(typed)} is no path: it must begin with / or *, like /admin/**.`);
 });
 
 export const uuidOf = (typed: string): string => {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(typed)) return typed.toLowerCase();
-  throw new UsageError(`${JSON.stringify(typed)} is no UUID: it looks like 123e4567-e89b-42d3-a456-426614174000.`);
+  throw new ValueError(`${JSON.stringify(typed)} is no UUID: it looks like 123e4567-e89b-42d3-a456-426614174000.`);
 };
 
 /** A name that a person gives an account or a key, for people to read. */
 export const nameOf = (typed: string): string => {
   const name = typed.trim();
   if (name !== '' && name.length <= 100 && !/\p{Cc}/u.test(name)) return name;
-  throw new UsageError('A name is 1 to 100 characters of text.');
+  throw new ValueError('A name is 1 to 100 characters of text.');
 };
+
+/** An e-mail address to sign in with, in lower case. Whether it can be written to is not our business: nothing ever is. */
+export const emailOf = (typed: string): string => {
+  const email = typed.trim().normalize('NFC').toLowerCase();
+  if (email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) return email;
+  throw new ValueError(`${JSON.stringify(typed)} is no e-mail address: write it like ada@example.com.`);
+};
+
+const passwordCharsMax = 1000;
+
+/** A new password: any characters, in the normal form in which every keyboard's spelling of them is the same. */
+export const passwordOf = (typed: string): string => {
+  const password = normalPassword(typed);
+  if (password.length > passwordCharsMax) throw new ValueError('A password has at most 1,000 characters.');
+  if (password.length >= passwordCharsMin) return password;
+  throw new ValueError(`A password has ${passwordCharsMin} characters or more.`);
+};
+export const normalPassword = (typed: string): string => typed.normalize('NFKC');
 
 export const rateOf = (typed: string): number => {
   const rate = /^\d*\.?\d+$/.test(typed) ? Number(typed) : 0;
   if (rate > 0 && Number.isFinite(rate)) return rate;
-  throw new UsageError(`${JSON.stringify(typed)} is no rate: it is a number above 0, like 0.92.`);
+  throw new ValueError(`${JSON.stringify(typed)} is no rate: it is a number above 0, like 0.92.`);
 };
 
 /** A whole number, of `noun`. */
 export const wholeOf = (typed: string, noun: string): number => {
   if (/^\d{1,9}$/.test(typed)) return Number(typed);
-  throw new UsageError(`${JSON.stringify(typed)} is no whole number of ${noun}.`);
+  throw new ValueError(`${JSON.stringify(typed)} is no whole number of ${noun}.`);
 };

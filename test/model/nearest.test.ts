@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nearest, suggestion } from '../../src/cli/nearest.ts';
+import { nearest, suggestion } from '../../src/model/nearest.ts';
 
 const words = ['site', 'key', 'account', 'rate', '--timezone'];
 const cases: [given: string, want: string | undefined][] = [

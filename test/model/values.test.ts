@@ -1,20 +1,22 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { UsageError } from '../../src/cli/command.ts';
 import {
   currencyOf,
   domainOf,
+  emailOf,
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
   nameOf,
+  passwordOf,
   planOf,
   rateOf,
   timezoneOf,
   uuidOf,
+  ValueError,
   wholeOf,
-} from '../../src/cli/values.ts';
+} from '../../src/model/values.ts';
 
 const good: [what: string, read: (typed: string) => unknown, typed: string, want: unknown][] = [
   ['domain', domainOf, 'example.com', 'example.com'],
@@ -38,6 +40,11 @@ const good: [what: string, read: (typed: string) => unknown, typed: string, want
   ['paths', typed => excludedPathsOf([typed, '**/x']), '/admin/**', ['/admin/**', '**/x']],
   ['uuid', uuidOf, '123E4567-e89b-42d3-a456-426614174000', '123e4567-e89b-42d3-a456-426614174000'],
   ['name', nameOf, ' Grafana, prod ', 'Grafana, prod'],
+  ['e-mail', emailOf, ' Ada@Example.COM ', 'ada@example.com'],
+  ['e-mail', emailOf, 'ada+x@localhost', 'ada+x@localhost'],
+  ['password', passwordOf, '12345678', '12345678'],
+  ['password', passwordOf, ' Pass wörd ', ' Pass wörd '],
+  ['password', passwordOf, 'passwo\u0308rd', 'passwörd'],
   ['rate', rateOf, '0.92', 0.92],
   ['rate', rateOf, '.5', 0.5],
   ['rate', rateOf, '17000', 17_000],
@@ -57,6 +64,8 @@ const bad: [what: string, read: (typed: string) => unknown, typed: string[]][] =
   ['ip', typed => excludedIpsOf([typed]), ['127.1', '10.0.0.0/33', 'example.com', '*']],
   ['path', typed => excludedPathsOf([typed]), ['admin', ' /a', 'https://example.com/a']],
   ['uuid', uuidOf, ['', '123', '123e4567e89b42d3a456426614174000', '123e4567-e89b-42d3-a456-42661417400g']],
+  ['e-mail', emailOf, ['', 'ada', '@example.com', 'ada@', 'a da@example.com', 'a@b@c', `${'a'.repeat(251)}@b.c`]],
+  ['password', passwordOf, ['', '1234567', 'x'.repeat(1001)]],
   ['name', nameOf, ['', '  ', 'a\nb', 'x'.repeat(101)]],
   ['rate', rateOf, ['', '0', '-1', '1e400', '1,5', 'Infinity', '0.0', '.']],
   ['whole', typed => wholeOf(typed, 'days'), ['', '-1', '1.5', '1e3', '9999999999']],
@@ -66,20 +75,20 @@ for (const [what, read, all] of bad) {
     test(`${what} ${JSON.stringify(typed)} is refused`, () => {
       assert.throws(
         () => read(typed),
-        (error: Error) => error instanceof UsageError && /[.?]$/.test(error.message),
+        (error: Error) => error instanceof ValueError && /[.?]$/.test(error.message),
       );
     });
   }
 }
 
-test('whatever is typed as a domain gives one that stays itself and can be part of a file name, or a UsageError', () => {
+test('whatever is typed as a domain gives one that stays itself and can be part of a file name, or a ValueError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.string({ unit: 'binary' })), typed => {
       let domain: string;
       try {
         domain = domainOf(typed);
       } catch (error) {
-        assert.instance(error, UsageError);
+        assert.instance(error, ValueError);
         return;
       }
       assert.is(domainOf(domain), domain);
