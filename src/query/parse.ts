@@ -23,8 +23,8 @@ export class ParameterError extends Error {
 
 export const filterFields: readonly FilterField[] = [...dimensionNames, 'propKey', 'propValue'];
 
-/** What the name of a filter parameter ends with. */
-const operators: readonly { suffix: string; operator: FilterOperator; negated: boolean }[] = [
+/** What the name of a filter parameter ends with: the one list of the operators there are. */
+export const filterOperators: readonly { suffix: string; operator: FilterOperator; negated: boolean }[] = [
   { suffix: '', operator: 'is', negated: false },
   { suffix: '!', operator: 'is', negated: true },
   { suffix: '*', operator: 'contains', negated: false },
@@ -107,7 +107,7 @@ export const parseParameters = <Field extends string>(
 /** A filter without values yet; undefined when the name is not that of a filter. */
 const emptyFilter = <Field extends string>(name: string, fields: readonly Field[]): FilterOn<Field> | undefined => {
   const [, field, suffix] = /^(\w+)(\W*)$/.exec(name) ?? [];
-  const found = operators.find(row => row.suffix === suffix);
+  const found = filterOperators.find(row => row.suffix === suffix);
   if (found === undefined || !(fields as readonly string[]).includes(field!)) return undefined;
   return { field: field as Field, operator: found.operator, negated: found.negated, values: [] };
 };
@@ -116,7 +116,7 @@ const emptyFilter = <Field extends string>(name: string, fields: readonly Field[
 export const filtersText = (filters: readonly FilterOn<string>[]): string =>
   filters
     .flatMap(({ field, operator, negated, values }) => {
-      const { suffix } = operators.find(row => row.operator === operator && row.negated === negated)!;
+      const { suffix } = filterOperators.find(row => row.operator === operator && row.negated === negated)!;
       return values.map(value => `${field}${suffix}=${value}`);
     })
     .join('; ') || 'none';
