@@ -31,3 +31,8 @@ export const bucketAt = ({ edges, slots }: DayBuckets, time: number): number => 
   while (bucket < edges.length && time >= edges[bucket]!) bucket++;
   return bucket;
 };
+
+/** Adds a day's buckets to all buckets, of which its first is number `first`. */
+export const addAt = (sums: Uint32Array, values: Uint32Array, first: number): void => {
+  for (let bucket = 0; bucket < values.length; bucket++) sums[first + bucket]! += values[bucket]!;
+};

@@ -1,5 +1,6 @@
 /** Where each visit's hits lie and which visitor it belongs to: running sums of two columns, the same for every query. */
 import type { Day } from '../store/day.ts';
+import { firstAtLeast } from './ascending.ts';
 
 export interface DayIndex {
   /** Per visit, the ordinal of its visitor within the day, from 1. */
@@ -24,14 +25,5 @@ export const indexDay = (day: Day): DayIndex => {
   return { visitors, hitsFrom };
 };
 
-/** The visit that a hit belongs to. */
-export const visitOfHit = ({ hitsFrom }: DayIndex, hit: number): number => {
-  let low = 0;
-  let high = hitsFrom.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (hitsFrom[middle]! <= hit) low = middle;
-    else high = middle;
-  }
-  return low;
-};
+/** The visit that a hit belongs to; every visit has at least one. */
+export const visitOfHit = ({ hitsFrom }: DayIndex, hit: number): number => firstAtLeast(hitsFrom, hit + 1) - 1;

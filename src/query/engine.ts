@@ -37,15 +37,17 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
     const filters = prepareFilters(slice.filters, context);
     const plans = slice.asks.map(ask => planOf(ask, context));
     const partials: Partial[][] = plans.map(() => []);
+    const filterKey = JSON.stringify(slice.filters);
     for (const day of days) {
       if (day.firstAt >= slice.to || day.lastAt < slice.from) continue;
       let selection: Selection | undefined | null = null;
       const scan = (plan: Plan): Partial | null => {
+        if (plan.scan === undefined) return null;
         checkpoint();
         if (selection === null) selection = selectDay(day, slice, filters);
         return selection === undefined ? null : plan.scan(selection);
       };
-      const where = `${day.siteId} ${day.day} ${windowKey(day, slice)} ${JSON.stringify(slice.filters)}`;
+      const where = `${day.siteId} ${day.day} ${windowKey(day, slice)} ${filterKey}`;
       plans.forEach((plan, i) => {
         const key = plan.key(day.day);
         const partial = keepIf(kept, day.sealed && key !== null, `${key} of ${where}`, () => scan(plan));

@@ -1,6 +1,7 @@
 /** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
 import type { DimensionName } from '../model/dimensions.ts';
 import type { Day } from '../store/day.ts';
+import { placeAmong } from './ascending.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { isNull, matches } from './match.ts';
 import type { PlanContext } from './plan.ts';
@@ -45,7 +46,7 @@ const testIds = (field: Field, { values }: Filter, context: PlanContext): IdTest
   return ids => {
     const passing = new Uint8Array(ids.length);
     for (const id of wanted) {
-      const place = id === undefined ? -1 : binarySearch(ids, id);
+      const place = id === undefined ? -1 : placeAmong(ids, id);
       if (place >= 0) passing[place] = 1;
     }
     return passing;
@@ -68,18 +69,4 @@ const testNames = (field: Field, filter: Filter, context: PlanContext): IdTest =
     for (let place = 0; place < ids.length; place++) passing[place] = test(ids[place]!) ? 1 : 0;
     return passing;
   };
-};
-
-/** Place of a value among ascending ones, or -1. */
-export const binarySearch = (values: Uint32Array, value: number): number => {
-  let low = 0;
-  let high = values.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = values[middle]!;
-    if (found === value) return middle;
-    if (found < value) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 };

@@ -14,12 +14,39 @@ export interface PersistentVisitors {
 /** Pairs that one piece holds about. Its table has twice as many slots, at most: some 100 KB. */
 const piecePairs = 4096;
 
-/** Adds to `counts`, for each group, the number of distinct visitors that any of the lists has in it. */
-export const countPersistent = (lists: readonly PersistentVisitors[], counts: Uint32Array): void => {
-  if (lists.length === 1) {
-    for (const group of lists[0]!.groups) counts[group]!++;
-    return;
-  }
+/** With the id of each group in its place; pairs whose group has no id (0) are dropped unless they are to be kept. */
+export const withIds = (
+  visitors: PersistentVisitors | null,
+  ids: Uint32Array,
+  keepNull: boolean,
+): PersistentVisitors | null => {
+  if (visitors === null) return null;
+  const groups = visitors.groups.map(group => ids[group]!);
+  if (keepNull || !groups.includes(0)) return { hashes: visitors.hashes, groups };
+  return {
+    hashes: visitors.hashes.filter((_, word) => groups[word >> 1] !== 0),
+    groups: groups.filter(id => id !== 0),
+  };
+};
+
+interface WithVisitors {
+  persistent: PersistentVisitors | null;
+}
+
+/**
+ * Adds to `counts`, for each group, the number of distinct visitors that any of the partials has in it; `groupOf` says what
+ * a partial's group is among all groups.
+ */
+export const countPersistent = <P extends WithVisitors>(
+  partials: readonly P[],
+  counts: Uint32Array,
+  groupOf: (group: number, partial: P) => number = group => group,
+): void => {
+  const lists = partials.flatMap(partial => {
+    if (partial.persistent === null) return [];
+    const { hashes, groups } = partial.persistent;
+    return [{ hashes, groups: groups.map(group => groupOf(group, partial)) }];
+  });
   const pairs = lists.reduce((sum, { groups }) => sum + groups.length, 0);
   const bits = Math.max(0, Math.ceil(Math.log2(pairs / piecePairs)));
   const next = new Uint32Array(lists.length);

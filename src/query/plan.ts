@@ -14,8 +14,9 @@ export interface Plan<P extends Partial = Partial> {
    * null when it must not be kept.
    */
   key(day: number): string | null;
-  scan(selection: Selection): P;
-  /** From the contributions of the days that have a selected hit, in the order of days. */
+  /** Null when the day has nothing to contribute; missing when no day does. */
+  scan?(selection: Selection): P | null;
+  /** From the contributions of the days that have one, in the order of days. */
   answer(partials: readonly P[]): Answer;
 }
 

@@ -9,19 +9,13 @@ import type { Day } from '../store/day.ts';
 import type { DayFilter } from './filters.ts';
 import { matches } from './match.ts';
 import type { PlanContext } from './plan.ts';
+import { valueText } from './property-text.ts';
 import type { Filter } from './query.ts';
 
 /** What is known of a hit after its properties were looked at: bits of its code in the condition. */
 const has = 1;
 const satisfied = 2;
 const refused = 4;
-
-/** Text of a property value, as filters compare it and lists show it; null when it is empty. */
-export const valueText = (type: number, text: string | null, number: number): string | null => {
-  if (type === propertyTypes.string) return text;
-  if (type === propertyTypes.boolean) return number === 0 ? 'false' : 'true';
-  return type === propertyTypes.date ? new Date(number).toISOString() : String(number);
-};
 
 export const filterProperties = (filters: readonly Filter[], context: PlanContext): DayFilter => {
   const wanted = filters.filter(({ negated }) => !negated);

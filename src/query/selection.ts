@@ -2,9 +2,11 @@
  * The part of one day that a slice selects. Visit conditions are applied before any hit is touched, then time, then the conditions
  * on hits, each on what the one before left over.
  */
+import { hitTypes } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';
 import type { Codes, Numbers } from '../store/column-codec.ts';
 import type { Day, NumberName, TextName } from '../store/day.ts';
+import { firstAtLeast } from './ascending.ts';
 import type { DayIndex } from './day-index.ts';
 import type { Scratch } from './scratch.ts';
 
@@ -56,7 +58,39 @@ export const select = (
       ? selectHits(day, index, visits, cut ? [from, to] : null, onHits, scratch)
       : selectVisits(day, index, visits, scratch);
   if (chosen.visits.length === 0) return undefined;
-  return { day, index, scratch, ...chosen, hashVisits: placeOf(chosen.visits, day.hashVisits) };
+  return { day, index, scratch, ...chosen, hashVisits: firstAtLeast(chosen.visits, day.hashVisits) };
+};
+
+/** Of a selection, the custom, outbound and revenue hits that have a name. The selection it is made from stays good. */
+export const selectEvents = (selection: Selection): Selection => {
+  const { day, index, scratch, visits, hitsFrom, hitsTo, rows } = selection;
+  const events = hitCodes(selection, 'event');
+  const types = hitNumbers(selection, 'type');
+  const chosen = scratch.take('event rows', day.hits);
+  const owners = scratch.take('event owners', day.hits);
+  let count = 0;
+  for (let i = 0; i < visits.length; i++) {
+    for (let place = hitsFrom[i]!; place < hitsTo[i]!; place++) {
+      if (events[place] === 0 || types[place] === hitTypes.pageview) continue;
+      chosen[count] = rows === null ? place : rows[place]!;
+      owners[count] = visits[i]!;
+      count++;
+    }
+  }
+  const grouped = group(index, chosen.subarray(0, count), owners, scratch, 'event ');
+  return { ...selection, ...grouped, hashVisits: firstAtLeast(grouped.visits, day.hashVisits) };
+};
+
+/** When each selected hit came, in milliseconds since midnight, by place. */
+export const hitTimes = (selection: Selection): Uint32Array => {
+  const { scratch, visits, hitsFrom, hitsTo } = selection;
+  const started = visitNumbers(selection, 'started');
+  const time = hitNumbers(selection, 'time');
+  const times = scratch.take('times', time.length);
+  for (let i = 0; i < visits.length; i++) {
+    for (let place = hitsFrom[i]!; place < hitsTo[i]!; place++) times[place] = started[i]! + time[place]!;
+  }
+  return times;
 };
 
 /** The codes of a column's texts, one for each selected visit. */
@@ -179,7 +213,7 @@ const selectHits = (
         ? hitsPassing(index, among, wide, pass, rows, owners)
         : keepHitsPassing(rows, owners, count, wide, pass);
   }
-  return group(index, rows.subarray(0, count), owners, scratch);
+  return group(index, rows.subarray(0, count), owners, scratch, '');
 };
 
 const hitsInTime = (
@@ -249,11 +283,11 @@ const keepHitsPassing = (
   return kept;
 };
 
-/** Gathers selected hits into their visits; `owners` holds the visit of each. */
-const group = (index: DayIndex, rows: Uint32Array, owners: Uint32Array, scratch: Scratch): Chosen => {
-  const visits = scratch.take('visits', rows.length);
-  const visitors = scratch.take('visitors', rows.length);
-  const ends = scratch.zeros('ends', rows.length + 1);
+/** Gathers selected hits into their visits; `owners` holds the visit of each, `name` keeps their scratch apart from another selection's. */
+const group = (index: DayIndex, rows: Uint32Array, owners: Uint32Array, scratch: Scratch, name: string): Chosen => {
+  const visits = scratch.take(`${name}visits`, rows.length);
+  const visitors = scratch.take(`${name}visitors`, rows.length);
+  const ends = scratch.zeros(`${name}ends`, rows.length + 1);
   let count = 0;
   for (let place = 0; place < rows.length; place++) {
     const visit = owners[place]!;
@@ -271,16 +305,4 @@ const group = (index: DayIndex, rows: Uint32Array, owners: Uint32Array, scratch:
     hitsTo: ends.subarray(1, count + 1),
     rows,
   };
-};
-
-/** Number of ascending `values` below `bound`. */
-const placeOf = (values: Uint32Array, bound: number): number => {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 };

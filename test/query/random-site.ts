@@ -4,7 +4,7 @@ import { dimensionNames } from '../../src/model/dimensions.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { Ask, Filter, FilterField, Query, Slice } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
-import { recorder } from '../../src/store/recorder.ts';
+import { type Entry, recorder } from '../../src/store/recorder.ts';
 import { sealAll } from '../../src/store/seal.ts';
 import { addSite, recordedEntry } from '../helpers.ts';
 import type { NaiveHit, NaiveProperty, NaiveSite, NaiveVisit } from '../naive.ts';
@@ -169,33 +169,31 @@ const randomValue = (random: Random, key: string): Omit<NaiveProperty, 'key'> =>
   return (kinds[key] ?? kinds[random.pick(['seats', 'plan', 'trial', 'due'])]!)();
 };
 
-/** Writes a site into a database and seals its days before `openFrom`; returns its row id. */
-export const storeSite = (db: Database, site: NaiveSite, openFrom: number): number => {
+/** A site in a database, and a way to write hits to it, in the order of their arrival. */
+export const siteWriter = (db: Database): { siteRowId: number; write(hits: NaiveSite): void } => {
   const siteId = addSite(db).rowId;
   const record = recorder(db);
-  const seen = new Map<NaiveVisit, number>();
+  const ids = new Map<NaiveVisit, number>();
   const base = record.nextVisitId();
-  const entries = site.map(hit => {
-    const isNew = !seen.has(hit.visit);
-    if (isNew) seen.set(hit.visit, base + seen.size);
-    const visitId = seen.get(hit.visit)!;
-    const { visit, ...fields } = hit;
+  const entryOf = ({ visit, ...fields }: NaiveHit): Entry => {
+    const isNew = !ids.has(visit);
+    if (isNew) ids.set(visit, base + ids.size);
+    const id = ids.get(visit)!;
+    const visitor = Buffer.from(visit.visitor, 'hex');
     return recordedEntry(
-      { ...fields, siteId, day: visit.day, visitId },
-      isNew
-        ? {
-            ...visit,
-            device: visit.device ?? '',
-            id: visitId,
-            siteId,
-            visitor: Buffer.from(visit.visitor, 'hex'),
-          }
-        : undefined,
+      { ...fields, siteId, day: visit.day, visitId: id },
+      isNew ? { ...visit, device: visit.device ?? '', id, siteId, visitor } : undefined,
     );
-  });
-  record.write(entries);
+  };
+  return { siteRowId: siteId, write: hits => record.write(hits.map(entryOf)) };
+};
+
+/** Writes a site into a database and seals its days before `openFrom`; returns its row id. */
+export const storeSite = (db: Database, site: NaiveSite, openFrom: number): number => {
+  const { siteRowId, write } = siteWriter(db);
+  write(site);
   sealAll(db, openFrom, 0);
-  return siteId;
+  return siteRowId;
 };
 
 const operators = ['is', 'is', 'contains', 'startsWith', 'endsWith'] as const;

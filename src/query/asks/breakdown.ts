@@ -2,11 +2,12 @@
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
 import { hitTypes } from '../../model/hit.ts';
 import { fieldOf } from '../fields.ts';
-import { countPersistent, type PersistentVisitors } from '../persistent.ts';
+import { countPersistent, type PersistentVisitors, withIds } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
-import { type Candidates, topRows } from '../rank.ts';
+import { rank } from '../rank.ts';
 import { hitCodes, hitNumbers, type Selection, visitCodes } from '../selection.ts';
 import { type Tally, tallyHits, tallyVisits } from '../tally.ts';
+import { addTo, unite } from '../unite.ts';
 
 /** The groups that have a hit, by id. */
 interface BreakdownPartial {
@@ -39,10 +40,22 @@ export const planBreakdown = (
       return { day: day.day, ...compact(tally, ids, nullName !== null) };
     },
     answer(partials) {
-      const candidates = addUp(partials);
+      const united = unite(partials.map(({ ids }) => ids));
+      const hits = new Uint32Array(united.ids.length);
+      const visitors = new Uint32Array(united.ids.length);
+      for (const partial of partials) {
+        addTo(hits, united, partial.ids, partial.hits);
+        addTo(visitors, united, partial.ids, partial.visitors);
+      }
+      countPersistent(partials, visitors, id => united.placeOf[id]!);
+      const nameAt = (place: number): string => field.name(united.ids[place]!, context) ?? nullName ?? '';
       return {
         kind: 'breakdown',
-        rows: topRows(candidates, limit, id => field.name(id, context) ?? nullName ?? ''),
+        rows: rank(visitors, hits, limit, nameAt).map(({ place, name }) => ({
+          name,
+          value: visitors[place]!,
+          events: hits[place]!,
+        })),
       };
     },
   };
@@ -68,29 +81,6 @@ const compact = (tally: Tally, ids: Uint32Array, keepNull: boolean): Omit<Breakd
     ids: kept.map(group => ids[group]!),
     hits: kept.map(group => tally.hits[group]!),
     visitors: kept.map(group => tally.visitors[group]!),
-    persistent: tally.persistent && {
-      hashes: tally.persistent.hashes,
-      groups: tally.persistent.groups.map(group => ids[group]!),
-    },
+    persistent: withIds(tally.persistent, ids, keepNull),
   };
-};
-
-/** The sums of all days, densely by id: ids are as dense as the site's texts. */
-const addUp = (partials: readonly BreakdownPartial[]): Candidates => {
-  const most = partials.reduce((id, { ids }) => Math.max(id, ids[ids.length - 1] ?? 0), 0);
-  const hits = new Uint32Array(most + 1);
-  const visitors = new Uint32Array(most + 1);
-  for (const partial of partials) {
-    for (let i = 0; i < partial.ids.length; i++) {
-      const id = partial.ids[i]!;
-      hits[id]! += partial.hits[i]!;
-      visitors[id]! += partial.visitors[i]!;
-    }
-  }
-  countPersistent(
-    partials.flatMap(({ persistent }) => persistent ?? []),
-    visitors,
-  );
-  const ids = hits.map((_, id) => id).filter(id => hits[id]! > 0);
-  return { ids, values: ids.map(id => visitors[id]!), events: ids.map(id => hits[id]!) };
 };

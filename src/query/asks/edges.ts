@@ -2,8 +2,7 @@
 import type { Plan, PlanContext } from '../plan.ts';
 
 export const planEdges = ({ query, reader }: PlanContext): Plan => ({
-  key: () => 'edges',
-  scan: ({ day }) => ({ day: day.day }),
+  key: () => null,
   answer: () => ({
     kind: 'edges',
     firstAt: reader.firstAt(query.siteRowId),

@@ -1,6 +1,6 @@
 /** Visitors, pageviews and visits per bucket of time. A visitor or visit counts in every bucket it has a selected hit in. */
 import { hitTypes } from '../../model/hit.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
+import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
 import { countPersistent, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../selection.ts';
@@ -36,17 +36,13 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
     const visitors = new Uint32Array(count);
     const pageviews = new Uint32Array(count);
     const visits = new Uint32Array(count);
-    const persistent: PersistentVisitors[] = [];
-    for (const partial of partials) {
-      const { first } = bucketsOfDay(bounds, partial.day);
-      addAt(visitors, partial.visitors, first);
-      addAt(pageviews, partial.pageviews, first);
-      addAt(visits, partial.visits, first);
-      if (partial.persistent === null) continue;
-      const { hashes, groups } = partial.persistent;
-      persistent.push({ hashes, groups: groups.map(bucket => bucket + first) });
+    const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds, partial.day).first }));
+    for (const partial of placed) {
+      addAt(visitors, partial.visitors, partial.first);
+      addAt(pageviews, partial.pageviews, partial.first);
+      addAt(visits, partial.visits, partial.first);
     }
-    countPersistent(persistent, visitors);
+    countPersistent(placed, visitors, (bucket, { first }) => bucket + first);
     return {
       kind: 'series',
       visitors: Array.from(visitors),
@@ -55,11 +51,6 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
     };
   },
 });
-
-/** Adds a day's buckets to all buckets. */
-export const addAt = (sums: Uint32Array, values: Uint32Array, first: number): void => {
-  for (let bucket = 0; bucket < values.length; bucket++) sums[first + bucket]! += values[bucket]!;
-};
 
 interface Pieces {
   /** Its visits are pieces: a visit is in it once for each bucket that it has a selected hit in. */

@@ -69,10 +69,7 @@ const pageviewsOf = (selection: Selection): number => {
 
 const totalsOf = (partials: readonly TotalsPartial[]): Totals => {
   const persistent = new Uint32Array(1);
-  countPersistent(
-    partials.flatMap(partial => partial.persistent ?? []),
-    persistent,
-  );
+  countPersistent(partials, persistent);
   const money = noMoney();
   for (const partial of partials) addMoney(money, partial.money);
   const sum = (of: (partial: TotalsPartial) => number): number =>

@@ -1,0 +1,125 @@
+/** Event hits over time and in all; with a filter on `event`, those of one event. */
+import { dayMs } from '../../model/time.ts';
+import { largest } from '../../store/column-codec.ts';
+import { addAt, bucketAt, bucketsOfDay } from '../buckets.ts';
+import { countPersistent, type PersistentVisitors } from '../persistent.ts';
+import type { Plan } from '../plan.ts';
+import type { AnswerOf } from '../query.ts';
+import { hitNumbers, hitTimes, type Selection, selectEvents } from '../selection.ts';
+import { tallyHits, tallyVisits } from '../tally.ts';
+import { eventTypes, mostUsed } from './events.ts';
+
+interface EventSeriesPartial {
+  day: number;
+  /** Per bucket, counted from the first that the day touches. */
+  events: Uint32Array;
+  visitors: Uint32Array;
+  persistent: PersistentVisitors | null;
+  /** Over all buckets. */
+  total: { visitors: number; persistent: PersistentVisitors | null };
+  /** Hits by type. */
+  types: number[];
+  /** At place n, the visits with n such hits. */
+  perVisit: Uint32Array;
+  /** UTC milliseconds. */
+  firstAt: number;
+  lastAt: number;
+}
+
+export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPartial> => ({
+  key: day => `event series ${bucketsOfDay(bounds, day).edges}`,
+  scan(selection) {
+    const events = selectEvents(selection);
+    return events.visits.length === 0 ? null : scanEvents(events, bounds);
+  },
+  answer(partials) {
+    const events = new Uint32Array(bounds.length - 1);
+    const visitors = new Uint32Array(bounds.length - 1);
+    const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds, partial.day).first }));
+    for (const partial of placed) {
+      addAt(events, partial.events, partial.first);
+      addAt(visitors, partial.visitors, partial.first);
+    }
+    countPersistent(placed, visitors, (bucket, { first }) => bucket + first);
+    return {
+      kind: 'eventSeries',
+      events: Array.from(events),
+      visitors: Array.from(visitors),
+      total: totalOf(partials),
+    };
+  },
+});
+
+const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPartial => {
+  const { day, scratch, visits, hitsFrom, hitsTo } = events;
+  const midnight = day.day * dayMs;
+  const times = hitTimes(events);
+  const buckets = bucketsOfDay(bounds, day.day);
+  const bucketOf = scratch.take('hit buckets', times.length);
+  for (let place = 0; place < times.length; place++) bucketOf[place] = bucketAt(buckets, times[place]!);
+  const perBucket = tallyHits(events, bucketOf, buckets.edges.length + 1);
+  const bucketed = {
+    events: perBucket.hits.slice(),
+    visitors: perBucket.visitors.slice(),
+    persistent: perBucket.persistent,
+  };
+  const inAll = tallyVisits(events, scratch.zeros('no codes', visits.length), 1);
+  const perVisit = visits.map((_, i) => hitsTo[i]! - hitsFrom[i]!);
+  return {
+    day: day.day,
+    ...bucketed,
+    total: { visitors: inAll.visitors[0]!, persistent: inAll.persistent },
+    types: countValues(hitNumbers(events, 'type'), eventTypes[2]).slice(eventTypes[0]),
+    perVisit: Uint32Array.from(countValues(perVisit, largest(perVisit))),
+    firstAt: midnight + times.reduce((first, time) => Math.min(first, time)),
+    lastAt: midnight + largest(times),
+  };
+};
+
+/** At place n, how many of the values are n. */
+const countValues = (values: Uint32Array, most: number): number[] => {
+  const counts = new Array<number>(most + 1).fill(0);
+  for (const value of values) counts[value]!++;
+  return counts;
+};
+
+const totalOf = (partials: readonly EventSeriesPartial[]): AnswerOf<'eventSeries'>['total'] => {
+  const persistent = new Uint32Array(1);
+  countPersistent(
+    partials.map(({ total }) => total),
+    persistent,
+  );
+  const sum = (of: (partial: EventSeriesPartial) => number): number =>
+    partials.reduce((total, partial) => total + of(partial), 0);
+  const types = eventTypes.map((_, i) => sum(partial => partial.types[i]!));
+  const events = types.reduce((total, hits) => total + hits);
+  const perVisit = addHistograms(partials.map(partial => partial.perVisit));
+  return {
+    events,
+    visitors: persistent[0]! + sum(({ total }) => total.visitors),
+    visits: perVisit.reduce((visits, some) => visits + some, 0),
+    medianPerVisit: medianOf(perVisit),
+    type: events === 0 ? null : mostUsed(types),
+    firstAt: partials[0]?.firstAt ?? null,
+    lastAt: partials.at(-1)?.lastAt ?? null,
+  };
+};
+
+const addHistograms = (histograms: readonly Uint32Array[]): Uint32Array => {
+  const sums = new Uint32Array(histograms.reduce((most, { length }) => Math.max(most, length), 0));
+  for (const histogram of histograms) addAt(sums, histogram, 0);
+  return sums;
+};
+
+/** The median of numbers given as how often each occurs; between two of them their mean, without any 0. */
+const medianOf = (histogram: Uint32Array): number => {
+  const count = histogram.reduce((sum, some) => sum + some, 0);
+  const at = (rank: number): number => {
+    let seen = 0;
+    return histogram.findIndex(some => {
+      seen += some;
+      return seen > rank;
+    });
+  };
+  return count === 0 ? 0 : (at(Math.floor((count - 1) / 2)) + at(Math.floor(count / 2))) / 2;
+};

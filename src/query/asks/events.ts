@@ -1,0 +1,121 @@
+/** The list of events: how often each name came, from how many visitors, of which type, and when. */
+import { hitTypeName } from '../../model/hit.ts';
+import { dayMs } from '../../model/time.ts';
+import { placeAmong } from '../ascending.ts';
+import { addAt, bucketAt, bucketsOfDay } from '../buckets.ts';
+import { countPersistent, type PersistentVisitors, withIds } from '../persistent.ts';
+import type { Plan, PlanContext } from '../plan.ts';
+import type { EventRow } from '../query.ts';
+import { rank } from '../rank.ts';
+import { hitCodes, hitNumbers, hitTimes, selectEvents } from '../selection.ts';
+import { tallyHits } from '../tally.ts';
+import { addTo, unite } from '../unite.ts';
+
+/** Per event that has a hit, by text id. */
+interface EventsPartial {
+  day: number;
+  ids: Uint32Array;
+  /** Hits by type: one array for each code of an event's type. */
+  types: Uint32Array[];
+  /** Visitors of hash mode. */
+  visitors: Uint32Array;
+  /** Grouped by text id. */
+  persistent: PersistentVisitors | null;
+  /** UTC milliseconds. */
+  lastAt: Float64Array;
+  /** Hits per bucket, counted from the day's first, one bucket after the other for each event. */
+  spark: Uint32Array;
+  buckets: number;
+}
+
+/** Codes of the types that events have, in the order that breaks ties. */
+export const eventTypes = [2, 3, 4] as const;
+
+export const planEvents = (
+  limit: number,
+  bounds: readonly number[] | null,
+  context: PlanContext,
+): Plan<EventsPartial> => ({
+  key: day => (bounds === null ? 'events' : `events in buckets ${bucketsOfDay(bounds, day).edges}`),
+  scan(selection) {
+    const { day } = selection;
+    const { dictionary } = day.texts('event');
+    const events = selectEvents(selection);
+    if (events.visits.length === 0) return null;
+    const codes = hitCodes(events, 'event');
+    const types = hitNumbers(events, 'type');
+    const times = hitTimes(events);
+    const buckets = bucketsOfDay(bounds ?? [], day.day);
+    const count = bounds === null ? 0 : buckets.edges.length + 1;
+    const tally = tallyHits(events, codes, dictionary.length);
+    const byType = eventTypes.map(() => new Uint32Array(dictionary.length));
+    const last = new Float64Array(dictionary.length);
+    const spark = new Uint32Array(dictionary.length * count);
+    for (let place = 0; place < codes.length; place++) {
+      const code = codes[place]!;
+      byType[types[place]! - eventTypes[0]]![code]!++;
+      last[code] = Math.max(last[code]!, times[place]!);
+      if (count > 0) spark[code * count + bucketAt(buckets, times[place]!)]!++;
+    }
+    const kept = dictionary.map((_, code) => code).filter(code => tally.hits[code]! > 0);
+    return {
+      day: day.day,
+      ids: kept.map(code => dictionary[code]!),
+      types: byType.map(hits => kept.map(code => hits[code]!)),
+      visitors: kept.map(code => tally.visitors[code]!),
+      persistent: withIds(tally.persistent, dictionary, false),
+      lastAt: Float64Array.from(kept, code => day.day * dayMs + last[code]!),
+      spark: Uint32Array.from(
+        { length: kept.length * count },
+        (_, i) => spark[kept[Math.floor(i / count)]! * count + (i % count)]!,
+      ),
+      buckets: count,
+    };
+  },
+  answer(partials) {
+    const united = unite(partials.map(({ ids }) => ids));
+    const count = united.ids.length;
+    const hits = new Uint32Array(count);
+    const visitors = new Uint32Array(count);
+    const byType = eventTypes.map(() => new Uint32Array(count));
+    for (const partial of partials) {
+      addTo(visitors, united, partial.ids, partial.visitors);
+      partial.types.forEach((ofType, i) => {
+        addTo(byType[i]!, united, partial.ids, ofType);
+        addTo(hits, united, partial.ids, ofType);
+      });
+    }
+    countPersistent(partials, visitors, id => united.placeOf[id]!);
+    const rows = rank(hits, hits, limit, place => context.text(united.ids[place]!)!).map(
+      ({ place, name }): EventRow => ({
+        name,
+        type: mostUsed(byType.map(ofType => ofType[place]!)),
+        events: hits[place]!,
+        visitors: visitors[place]!,
+        ...overDays(partials, united.ids[place]!, bounds),
+      }),
+    );
+    return { kind: 'events', rows };
+  },
+});
+
+/** The type with most hits, the earlier one where two have as many; `hits` are in the order of `eventTypes`. */
+export const mostUsed = (hits: readonly number[]): EventRow['type'] =>
+  hitTypeName(eventTypes[hits.indexOf(Math.max(...hits))]!)!;
+
+/** What is only worked out for the events that are shown. */
+const overDays = (
+  partials: readonly EventsPartial[],
+  id: number,
+  bounds: readonly number[] | null,
+): Pick<EventRow, 'lastAt' | 'spark'> => {
+  const spark = new Uint32Array(bounds === null ? 0 : bounds.length - 1);
+  let lastAt = 0;
+  for (const { day, ids, lastAt: last, spark: ofDay, buckets } of partials) {
+    const i = placeAmong(ids, id);
+    if (i < 0) continue;
+    lastAt = Math.max(lastAt, last[i]!);
+    if (bounds !== null) addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), bucketsOfDay(bounds, day).first);
+  }
+  return { lastAt, spark: Array.from(spark) };
+};

@@ -1,0 +1,89 @@
+/** The values that selected event hits carry under each property key. A hit carries a key at most once. */
+import { propertyTypes } from '../model/hit.ts';
+import type { Day } from '../store/day.ts';
+import { type Selection, selectEvents, selectedHits } from './selection.ts';
+
+/** What one day's selected hits carry under one key. */
+export interface KeyValues {
+  /** Text id of the key. */
+  key: number;
+  /** Distinct values of type string, as ascending text ids (0 is the empty text), and how often each occurs. */
+  texts: Uint32Array;
+  textCounts: Uint32Array;
+  /** Every value of type number and of type date, ascending. */
+  numbers: Float64Array;
+  dates: Float64Array;
+  /** How often false and true occur. */
+  booleans: [number, number];
+}
+
+/** The values under `onlyKey`, or under every key. */
+export const scanProperties = (selection: Selection, onlyKey: number | null): KeyValues[] => {
+  const { day, scratch } = selection;
+  const { codes, dictionary } = day.texts('propertyKey');
+  if (codes.length === 0) return [];
+  const selected = selectedHits(selectEvents(selection));
+  const hits = day.numbers('propertyHit');
+  const counts = scratch.zeros('value counts', day.texts('propertyText').dictionary.length);
+  const found: KeyValues[] = [];
+  for (let from = 0, to = 0; from < codes.length; from = to) {
+    const code = codes[from]!;
+    while (to < codes.length && codes[to] === code) to++;
+    const key = dictionary[code]!;
+    if (onlyKey !== null && key !== onlyKey) continue;
+    const rows: number[] = [];
+    for (let row = from; row < to; row++) if (selected[hits[row]!] === 1) rows.push(row);
+    if (rows.length > 0) found.push({ key, ...valuesOf(day, rows, counts) });
+  }
+  return found;
+};
+
+/** `counts` is zero for every text code, and is so again afterwards. */
+const valuesOf = (day: Day, rows: readonly number[], counts: Uint32Array): Omit<KeyValues, 'key'> => {
+  const types = day.numbers('propertyType');
+  const values = day.numbers('propertyNumber');
+  const { codes, dictionary } = day.texts('propertyText');
+  const numbers: number[] = [];
+  const dates: number[] = [];
+  const booleans: [number, number] = [0, 0];
+  const distinct: number[] = [];
+  for (const row of rows) {
+    const type = types[row]!;
+    if (type === propertyTypes.number) numbers.push(values[row]!);
+    else if (type === propertyTypes.date) dates.push(values[row]!);
+    else if (type === propertyTypes.boolean) booleans[values[row] === 0 ? 0 : 1]++;
+    else if (counts[codes[row]!]!++ === 0) distinct.push(codes[row]!);
+  }
+  const textCodes = Uint32Array.from(distinct).sort();
+  const textCounts = textCodes.map(code => counts[code]!);
+  for (const code of distinct) counts[code] = 0;
+  return {
+    texts: textCodes.map(code => dictionary[code]!),
+    textCounts,
+    numbers: Float64Array.from(numbers).sort(),
+    dates: Float64Array.from(dates).sort(),
+    booleans,
+  };
+};
+
+/** How many values there are of each type, in the order of `propertyTypes`. */
+export const countsByType = (of: readonly KeyValues[]): number[] => {
+  const sum = (count: (values: KeyValues) => number): number => of.reduce((total, values) => total + count(values), 0);
+  return [
+    sum(({ textCounts }) => textCounts.reduce((total, some) => total + some, 0)),
+    sum(({ numbers }) => numbers.length),
+    sum(({ booleans }) => booleans[0] + booleans[1]),
+    sum(({ dates }) => dates.length),
+  ];
+};
+
+/** All numbers of some ascending lists, ascending. */
+export const concatSorted = (lists: readonly Float64Array[]): Float64Array => {
+  const all = new Float64Array(lists.reduce((length, list) => length + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all.sort();
+};
