@@ -1,12 +1,15 @@
 /** Every command of the program, in the order in which the help shows them. A new one is a file beside this and a row here. */
 import { accountAdd, accountList, accountSet } from './account.ts';
 import type { Command } from './command.ts';
+import { importLines } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { rateList, rateSet } from './rate.ts';
 import { seal } from './seal.ts';
+import { serve } from './serve.ts';
 import { siteAdd, siteList, siteRemove, siteReset, siteSet } from './site.ts';
 
 export const commands: readonly Command[] = [
+  serve,
   siteAdd,
   siteList,
   siteSet,
@@ -20,5 +23,6 @@ export const commands: readonly Command[] = [
   accountSet,
   rateSet,
   rateList,
+  importLines,
   seal,
 ];

@@ -1,0 +1,135 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../src/model/time.ts';
+import { accounts, apiKeys } from '../src/store/accounts.ts';
+import { type Database, lockDataDir } from '../src/store/database.ts';
+import { sites } from '../src/store/sites.ts';
+import { addSite, temporaryDir } from './helpers.ts';
+import { startTestServer, type TestServer } from './start-server.ts';
+
+const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+const postHit = (server: TestServer, hit: object, address = '203.0.113.1'): Promise<Response> =>
+  fetch(`${server.collectorUrl}/e`, {
+    method: 'POST',
+    body: JSON.stringify(hit),
+    headers: { 'user-agent': chrome, 'x-forwarded-for': address, 'content-type': 'text/plain' },
+  });
+
+const addKey = (db: Database): string => {
+  const key = `tk_live_${'k'.repeat(32)}`;
+  apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0);
+  return key;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: what an endpoint answers is for its test to know
+const ask = async (server: TestServer, key: string, path: string): Promise<{ status: number; body: any }> => {
+  const response = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+  return { status: response.status, body: await response.json() };
+};
+
+test('a hit that was acknowledged is in the next answer, before and after midnight', async () => {
+  let now = 20_000 * dayMs + dayMs - 5000;
+  const server = await startTestServer({ now: () => now });
+  const { publicKey } = addSite(server.db);
+  const key = addKey(server.db);
+  const stats = async (range: string) =>
+    (await ask(server, key, `/api/v1/sites/${publicKey}/stats?range=${range}`)).body;
+
+  const first = await postHit(server, { s: publicKey, u: 'https://site1.example/a' });
+  assert.equal([first.status, await first.text(), first.headers.get('x-daybook')], [202, '{"m":"hash"}', 'recorded']);
+  assert.is((await stats('today')).pageviews, 1);
+
+  now += 10_000;
+  await postHit(server, { s: publicKey, u: 'https://site1.example/b' });
+  const both = await stats('7d');
+  assert.equal(
+    [both.pageviews, both.visitors, both.visits],
+    [2, 2, 2],
+    'a visitor and a visit each, since the salt is new',
+  );
+  assert.is((await stats('today')).pageviews, 1);
+  await server.close();
+});
+
+test('what a command changes holds from the very next hit and request', async () => {
+  const server = await startTestServer();
+  const site = addSite(server.db);
+  const post = async (path: string, address?: string) => {
+    const response = await postHit(server, { s: site.publicKey, u: `https://site1.example${path}` }, address);
+    return `${await response.text()} ${response.headers.get('x-daybook')}`;
+  };
+  assert.is(await post('/'), '{"m":"hash"} recorded');
+  sites(server.db).set(site.rowId, {
+    ...site,
+    identityMode: 'cookie',
+    excludedPaths: ['/admin/**'],
+    excludedIps: ['198.51.100.0/24'],
+  });
+  assert.is(await post('/'), '{"m":"cookie"} recorded');
+  assert.is(await post('/admin/users'), ' ignored; reason=excluded-path');
+  assert.is(await post('/', '198.51.100.7'), ' ignored; reason=excluded-ip');
+
+  const path = '/api/v1/sites';
+  assert.is((await ask(server, 'tk_live_none', path)).status, 401);
+  const key = addKey(server.db);
+  assert.is((await ask(server, key, path)).body.data.length, 1);
+  addSite(server.db);
+  assert.is((await ask(server, key, path)).body.data.length, 2);
+  apiKeys(server.db).revoke(apiKeys(server.db).list()[0]!.id);
+  assert.is((await ask(server, key, path)).status, 401);
+  await server.close();
+});
+
+test('a restart in the middle of a visit keeps visitor and visit', async () => {
+  const dataDir = temporaryDir();
+  let now = 20_000 * dayMs + dayMs / 2;
+  const before = await startTestServer({ dataDir, now: () => now });
+  const { publicKey } = addSite(before.db);
+  const key = addKey(before.db);
+  await postHit(before, { s: publicKey, u: 'https://site1.example/a' });
+  await before.close();
+
+  now += 20 * 60_000;
+  const after = await startTestServer({ dataDir, now: () => now });
+  await postHit(after, { s: publicKey, u: 'https://site1.example/b' });
+  const { body } = await ask(after, key, `/api/v1/sites/${publicKey}/stats?range=today`);
+  assert.equal([body.visitors, body.visits, body.pageviews, body.avgVisitSeconds], [1, 1, 2, 1200]);
+  await after.close();
+});
+
+test('one server holds a data directory', async () => {
+  const dataDir = temporaryDir();
+  const server = await startTestServer({ dataDir });
+  try {
+    await startTestServer({ dataDir });
+    assert.unreachable('a second server started');
+  } catch (error) {
+    assert.match((error as Error).message, /in use by a running Daybook/);
+  }
+  await server.close();
+  lockDataDir(dataDir)();
+});
+
+test('the collector can have a port of its own, and then answers nowhere else', async () => {
+  const server = await startTestServer({ flags: { 'collector-port': '0' } });
+  const { publicKey } = addSite(server.db);
+  assert.is.not(server.url, server.collectorUrl);
+  const statusOf = async (url: string, method = 'GET'): Promise<number> =>
+    (await fetch(url, { method, ...(method === 'POST' && { body: '{}' }) })).status;
+  assert.is(await statusOf(`${server.collectorUrl}/c/${publicKey}`), 200);
+  assert.is(await statusOf(`${server.collectorUrl}/health`), 200);
+  assert.is(await statusOf(`${server.collectorUrl}/api/v1/sites`), 404);
+  assert.is(await statusOf(`${server.url}/c/${publicKey}`), 404);
+  assert.is(await statusOf(`${server.url}/e`, 'POST'), 404);
+  assert.is(await statusOf(`${server.url}/health`), 200);
+  await server.close();
+});
+
+test('a path that is nobody’s is 404', async () => {
+  const server = await startTestServer();
+  assert.is((await fetch(`${server.url}/nowhere`)).status, 404);
+  await server.close();
+});
+
+test.run();
