@@ -1,6 +1,7 @@
 /** Every command of the program, in the order in which the help shows them. A new one is a file beside this and a row here. */
 import { accountAdd, accountList, accountSet } from './account.ts';
 import type { Command } from './command.ts';
+import { demo } from './demo.ts';
 import { importLines } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { rateList, rateSet } from './rate.ts';
@@ -24,5 +25,6 @@ export const commands: readonly Command[] = [
   rateSet,
   rateList,
   importLines,
+  demo,
   seal,
 ];

@@ -1,0 +1,162 @@
+/** `daybook demo`: two made-up sites with a past, sent through the collector's own pipeline, to look at before there is data of one's own. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { openGeo } from '../collect/geo.ts';
+import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
+import { readSetting } from '../config.ts';
+import { makeLog } from '../log.ts';
+import { makePublicKey, makeUuid } from '../model/ids.ts';
+import { type Site, siteSummary } from '../model/site.ts';
+import { utcDayName, utcDayOf } from '../model/time.ts';
+import { wholeOf } from '../model/values.ts';
+import { accounts, defaultAccountName, rates } from '../store/accounts.ts';
+import { type Database, lockDataDir } from '../store/database.ts';
+import { recorder } from '../store/recorder.ts';
+import { salts } from '../store/salts.ts';
+import { siteDirectory, sites } from '../store/sites.ts';
+import { wholeDays } from '../store/whole-days.ts';
+import { CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
+import { type DemoLine, type DemoOptions, demoDays, profiles } from './demo/generate.ts';
+import { progressOf } from './import/progress.ts';
+import { dataDirOf, withDatabase } from './open.ts';
+import { counted, print } from './print.ts';
+
+const defaults = { days: 365, hits: 250_000, seed: 1 } as const;
+/** Days are counted back from today, and nothing was there before 1970. */
+const daysMax = 3650;
+const hitsMax = 100_000_000;
+
+export const demo = command({
+  name: 'demo',
+  operands: [],
+  flags: {
+    days: { kind: 'text', value: 'N', meaning: `How far back it goes (${defaults.days})` },
+    hits: { kind: 'text', value: 'N', meaning: `About how many pageviews and events it has (${defaults.hits})` },
+    seed: { kind: 'text', value: 'N', meaning: `Another number makes other visitors (${defaults.seed})` },
+    ...jsonFlag,
+  },
+  summary: 'Add two demo sites with a believable past',
+  details: `${profiles.map(({ domain }) => domain).join(' and ')} have seasons, weeks, campaigns, visitors from many countries, events, revenue in two currencies,
+web vitals and crawlers. The same seed makes the same visitors. daybook site remove takes a demo site away again.
+The server must be stopped meanwhile.`,
+  run: async (context, { flags }) => {
+    const options: DemoOptions = {
+      until: context.now(),
+      days: numberOf('days', flags.days, 1, daysMax),
+      hits: numberOf('hits', flags.hits, 1, hitsMax),
+      seed: numberOf('seed', flags.seed, 0, 999_999_999),
+    };
+    const unlock = lockDataDir(dataDirOf(context, flags));
+    try {
+      await withDatabase(context, flags, async db => {
+        const added = addSites(context, db);
+        const written = await fill(context, db, added, options).catch(error => {
+          // Half a demo is of no use, and would stand in the way of the next try.
+          for (const site of added) sites(db).remove(site.rowId);
+          throw error;
+        });
+        const list = added.map(({ domain, publicKey }) => `  ${domain}  ${publicKey}`).join('\n');
+        const text = `Added ${counted(added.length, 'site')} with ${counted(written, 'hit')} over ${counted(options.days, 'day')}:\n${list}`;
+        print(context, flags.json, { hits: written, sites: added.map(siteSummary) }, text);
+      });
+    } finally {
+      unlock();
+    }
+  },
+});
+
+const numberOf = (name: keyof typeof defaults, typed: string | undefined, least: number, most: number): number => {
+  const number = typed === undefined ? defaults[name] : wholeOf(typed, name);
+  if (number >= least && number <= most) return number;
+  throw new UsageError(`--${name} must be from ${least} to ${most}.`);
+};
+
+const addSites = ({ now, random }: Context, db: Database): Site[] => {
+  const account = accounts(db).named(defaultAccountName, now());
+  const taken = sites(db)
+    .list(account.id)
+    .find(({ domain }) => profiles.some(profile => profile.domain === domain));
+  if (taken !== undefined) {
+    throw new CommandError(`There is a demo already: daybook site remove ${taken.domain} makes room for another.`);
+  }
+  const known = new Set(
+    rates(db)
+      .list()
+      .map(({ source, target }) => `${source} ${target}`),
+  );
+  for (const [source, target, rate] of demoRates) {
+    if (!known.has(`${source} ${target}`)) rates(db).set({ source, target, rate });
+  }
+  return profiles.map(({ domain, timezone, currency, identityMode, excludedIps }) =>
+    sites(db).add({
+      accountId: account.id,
+      id: makeUuid(random),
+      publicKey: makePublicKey(random),
+      domain,
+      timezone,
+      currency,
+      identityMode,
+      excludedIps,
+      excludedPaths: [],
+      createdAt: now(),
+    }),
+  );
+};
+
+/** So that each site's total holds what was paid in the other currency. */
+const demoRates = [
+  ['USD', 'EUR', 0.92],
+  ['EUR', 'USD', 1.087],
+] as const;
+
+/** Lines written between two looks at the clock and the signals. */
+const batchLines = 2000;
+
+/** Writes the demo day by day and seals the days that are over; gives the number of hits that were stored. */
+const fill = async (context: Context, db: Database, added: readonly Site[], options: DemoOptions): Promise<number> => {
+  const { now, signal } = context;
+  const geo = await openGeo({ file: readSetting('geoDb', context.env, {}), log: makeLog(context.stderr, now) });
+  const records = recorder(db);
+  const days = wholeDays(db);
+  const store = salts(db);
+  const pipeline = createPipeline({
+    recorder: { nextVisitId: records.nextVisitId, activeVisits: () => [] },
+    // A day that is over needs no salt that outlives this.
+    salts: { newest: store.newest, replace: (day, salt) => day >= utcDayOf(now()) && store.replace(day, salt) },
+    directory: siteDirectory(db),
+    geo,
+    random: context.random,
+    startAt: 0,
+  });
+  const progress = progressOf(context);
+  let written = 0;
+  let daysDone = 0;
+  try {
+    for (const { day, lines } of demoDays(options)) {
+      await days.write(async () => {
+        for (let from = 0; from < lines.length; from += batchLines) {
+          const entries = lines.slice(from, from + batchLines).map(line => entryOf(pipeline, added[line.site]!, line));
+          records.write(entries);
+          for (const { hit } of entries)
+            if (hit !== undefined && hit.type !== 'identify' && hit.type !== 'duration') written++;
+          progress.show(
+            () => `${utcDayName(day)}  ${Math.floor((100 * daysDone) / options.days)} %  ${counted(written, 'hit')}`,
+          );
+          await turn();
+          if (signal.aborted) throw new CommandError('Interrupted: no demo was added.');
+        }
+        if (day < utcDayOf(options.until)) for (const { rowId } of added) days.seal({ siteId: rowId, day }, now());
+      });
+      days.checkpoint();
+      daysDone++;
+    }
+    return written;
+  } finally {
+    progress.end();
+    geo.close();
+  }
+};
+
+const entryOf = (pipeline: Pipeline, { publicKey }: Site, line: DemoLine) =>
+  'report' in line
+    ? pipeline.report({ at: line.at, address: '', userAgent: '', body: { ...line.report, s: publicKey } })
+    : pipeline.process({ at: line.at, address: line.ip, userAgent: line.ua, body: { ...line.hit, s: publicKey } });

@@ -1,0 +1,64 @@
+/** The people who visit a demo site: new ones, and those who come back. */
+import { type Browser, browserOf } from './browsers.ts';
+import { type Country, countries } from './places.ts';
+import type { Person, Profile, Source } from './profile.ts';
+import type { Chance } from './random.ts';
+
+const countryWeights = countries.map(country => [country, country.weight] as const);
+
+/** A random address inside a range of IPv4. */
+const addressIn = (chance: Chance, range: string): string => {
+  const [base, bits] = range.split('/') as [string, string];
+  const first = base.split('.').reduce((number, part) => number * 256 + Number(part), 0);
+  const address = first + 1 + chance.below(2 ** (32 - Number(bits)) - 2);
+  return [24, 16, 8, 0].map(shift => Math.floor(address / 2 ** shift) % 256).join('.');
+};
+
+const personOf = (chance: Chance, country: Country, ip: string, browser: Browser): Person => ({
+  country,
+  ip,
+  browser,
+  language: chance.weighted(country.languages),
+  cookie: `v${chance.below(2 ** 32).toString(36)}${chance.below(2 ** 32).toString(36)}`,
+  account: null,
+});
+
+/** People who are remembered; whoever was here before them will not come back. */
+const rememberedMax = 4000;
+
+export interface People {
+  /** Who comes by a source at a time. */
+  visitor(source: Source, at: number): Person;
+  /** Called after a visit, since somebody may have signed up. */
+  left(person: Person): void;
+}
+
+export const peopleOf = (profile: Profile, chance: Chance): People => {
+  const known: Person[] = [];
+  const customers: Person[] = [];
+  const germany = countries.find(({ code }) => code === 'DE')!;
+
+  const stranger = (source: Source, at: number): Person => {
+    const country = chance.weighted(countryWeights);
+    const ip = addressIn(chance, chance.weighted(country.ranges));
+    return personOf(chance, country, ip, browserOf(chance, at, source.mobileShare));
+  };
+
+  return {
+    visitor(source, at) {
+      if (source.who === 'staff')
+        return personOf(chance, germany, profile.excludedIps[0]!, browserOf(chance, at, source.mobileShare));
+      if (source.who === 'customer' && customers.length > 0) return chance.one(customers);
+      if (known.length === 0 || !chance.is(profile.returning)) return stranger(source, at);
+      // Whoever comes back was mostly here a short while ago.
+      const back = Math.min(known.length, 1 + Math.floor(chance.around(30, 1.6)));
+      return known[known.length - back]!;
+    },
+    left(person) {
+      if (person.account !== null && !customers.includes(person)) customers.push(person);
+      if (known.at(-1) !== person) known.push(person);
+      if (known.length > rememberedMax) known.splice(0, rememberedMax / 2);
+      if (customers.length > rememberedMax) customers.shift();
+    },
+  };
+};

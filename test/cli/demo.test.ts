@@ -1,0 +1,70 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs, utcDayOf } from '../../src/model/time.ts';
+import { rates } from '../../src/store/accounts.ts';
+import { lockDataDir, openDatabase, openReader } from '../../src/store/database.ts';
+import { dayReader } from '../../src/store/day-reader.ts';
+import { sites } from '../../src/store/sites.ts';
+import { temporaryDir } from '../helpers.ts';
+import { runCommand, testNow } from './helpers.ts';
+
+test('demo adds two sites with a past: finished days sealed, today open', async () => {
+  const dataDir = temporaryDir();
+  const ran = await runCommand(dataDir, ['demo', '--days', '14', '--hits', '4000', '--json']);
+  assert.is(ran.code, 0, ran.stderr);
+  const { hits, sites: added } = ran.json();
+  assert.ok(hits > 3000 && hits < 5000, String(hits));
+  assert.equal(
+    added.map((site: { domain: string }) => site.domain),
+    ['marigold.example', 'papertrail.example'],
+  );
+
+  const db = openReader(dataDir);
+  assert.is(rates(db).list().length, 2);
+  const reader = dayReader(db, 1e6);
+  let stored = 0;
+  for (const { rowId } of sites(db).list()) {
+    const days = reader.days(rowId, testNow - 20 * dayMs, testNow + dayMs);
+    for (const { day, sealed } of days) assert.is(sealed, day < utcDayOf(testNow));
+    stored += days.reduce((sum, day) => sum + day.hits, 0);
+    assert.ok((reader.lastAt(rowId) ?? 0) <= testNow);
+  }
+  assert.is(stored, hits);
+  db.close();
+});
+
+test('a second demo, and one beside a running server, are refused', async () => {
+  const dataDir = temporaryDir();
+  await runCommand(dataDir, ['demo', '--days', '1', '--hits', '50']);
+  const again = await runCommand(dataDir, ['demo', '--days', '1', '--hits', '50']);
+  assert.is(again.code, 1);
+  assert.match(again.stderr, /There is a demo already: daybook site remove marigold\.example makes room/);
+
+  const unlock = lockDataDir(dataDir);
+  const beside = await runCommand(dataDir, ['demo']);
+  unlock();
+  assert.match(beside.stderr, /in use by a running Daybook/);
+});
+
+test('an interrupted demo leaves no sites', async () => {
+  const dataDir = temporaryDir();
+  const ran = await runCommand(dataDir, ['demo', '--days', '3', '--hits', '500'], { signal: AbortSignal.abort() });
+  assert.is(ran.code, 130);
+  assert.match(ran.stderr, /Interrupted: no demo was added/);
+  const db = openDatabase(dataDir);
+  assert.equal(sites(db).list(), []);
+  db.close();
+});
+
+for (const [flag, value] of [
+  ['--days', '0'],
+  ['--days', 'x'],
+  ['--hits', '0'],
+] as const) {
+  test(`refused: demo ${flag} ${value}`, async () => {
+    const ran = await runCommand(temporaryDir(), ['demo', flag, value]);
+    assert.is(ran.code, 2, ran.stderr);
+  });
+}
+
+test.run();
