@@ -1,0 +1,21 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { markdownTable, withSection } from '../../bench/results.ts';
+
+const page = '# Page\n\n<!-- one -->\nold\n<!-- /one -->\n\nbetween\n\n<!-- two -->\n<!-- /two -->\n';
+
+test('a section is replaced, and what is around it stays', () => {
+  const once = withSection(page, 'one', 'new\n');
+  assert.is(once, '# Page\n\n<!-- one -->\n\nnew\n\n<!-- /one -->\n\nbetween\n\n<!-- two -->\n<!-- /two -->\n');
+  assert.is(withSection(once, 'one', 'new'), once);
+});
+
+test('a section that is not there is an error, not a lost table', () => {
+  assert.throws(() => withSection(page, 'three', 'x'), /no <!-- three -->/);
+});
+
+test('numbers stand to the right', () => {
+  assert.is(markdownTable(['what', 'ms'], [['a', 1234.5]]), '| what | ms |\n| --- | ---: |\n| a | 1,234.5 |');
+});
+
+test.run();
