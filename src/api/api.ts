@@ -22,7 +22,7 @@ export interface ApiParts {
   keys: ApiKeys;
   rates: Rates;
   directory: SiteDirectory;
-  pool: QueryPool;
+  pool: Pick<QueryPool, 'run' | 'perform'>;
   now: () => number;
   log: Log;
   /** Other ways to be known than an API key, tried after it. */

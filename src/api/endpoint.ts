@@ -35,7 +35,7 @@ export interface ReaderParts {
   site: Site;
   caller: Caller;
   now: number;
-  pool: QueryPool;
+  pool: Pick<QueryPool, 'run' | 'perform'>;
   rates: Rates;
   /** Aborted when the client is gone. */
   signal: AbortSignal;

@@ -1,0 +1,157 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accounts, rates } from '../../src/store/accounts.ts';
+import { addShop, now, startApi } from './fixture.ts';
+
+const api = await startApi();
+const shop = addShop(api.db);
+const stats = async (query: string) => (await api.get(`/api/v1/sites/${shop.id}/stats?${query}`)).body;
+
+test('the headline metrics, the week before, and the changes', async () => {
+  assert.equal(await stats('range=7d'), {
+    visitors: 5,
+    pageviews: 8,
+    visits: 6,
+    bounces: 4,
+    bounceRate: 66.67,
+    avgVisitSeconds: 34.17,
+    viewsPerVisit: 1.33,
+    events: 6,
+    revenue: 4900,
+    otherRevenue: { USD: 1000 },
+    currency: 'EUR',
+    previous: {
+      visitors: 1,
+      pageviews: 1,
+      visits: 1,
+      bounces: 1,
+      bounceRate: 100,
+      avgVisitSeconds: 30,
+      viewsPerVisit: 1,
+      events: 1,
+      revenue: 0,
+    },
+    delta: {
+      visitors: 400,
+      pageviews: 700,
+      visits: 500,
+      bounces: 300,
+      bounceRate: -33.3,
+      avgVisitSeconds: 13.9,
+      viewsPerVisit: 33,
+      events: 500,
+      revenue: null,
+    },
+    range: '7d',
+    from: '2026-11-14T00:00:00',
+    to: '2026-11-20T14:30:00',
+    timezone: 'Europe/Berlin',
+  });
+});
+
+test('a slice counts its own hits, but bounces and duration are of whole visits', async () => {
+  const { delta: _, previous: _p, ...now } = await stats('range=7d&path=/pricing');
+  assert.equal(now, {
+    visitors: 2,
+    pageviews: 2,
+    visits: 2,
+    bounces: 1,
+    bounceRate: 50,
+    avgVisitSeconds: 85,
+    viewsPerVisit: 1,
+    events: 4,
+    revenue: 4900,
+    otherRevenue: { USD: 1000 },
+    currency: 'EUR',
+    range: '7d',
+    from: '2026-11-14T00:00:00',
+    to: '2026-11-20T14:30:00',
+    timezone: 'Europe/Berlin',
+  });
+});
+
+test('filters reach the engine with their operators', async () => {
+  const rows: [query: string, visitors: number, pageviews: number][] = [
+    ['country=DE', 3, 6],
+    ['country=DE&country=FR', 5, 8],
+    ['country!=DE', 2, 2],
+    ['path*=BLOG', 3, 3],
+    ['path^=/b', 3, 3],
+    ['path$=g', 4, 5],
+    ['path!*=blog', 3, 5],
+    ['referrer=Direct / none', 3, 5],
+    ['referrer!=Direct / none', 2, 3],
+    ['utmSource=newsletter', 1, 2],
+    ['utmSource=', 5, 6],
+    ['device=mobile&path=/', 1, 1],
+    ['event=Signup', 2, 0],
+    ['propKey=plan&propValue=pro', 1, 0],
+    ['country=XX', 0, 0],
+    ['title=Blog, "news"', 3, 3],
+  ];
+  for (const [query, visitors, pageviews] of rows) {
+    const body = await stats(`range=7d&${query}`);
+    assert.equal([body.visitors, body.pageviews], [visitors, pageviews], query);
+  }
+});
+
+test('without anything in it a slice is zeros, and nothing is infinite', async () => {
+  const { previous, delta, ...body } = await stats('range=today&country=XX');
+  const zeros = Object.fromEntries(Object.keys(previous).map(name => [name, 0]));
+  assert.equal(previous, zeros);
+  assert.equal(delta, Object.fromEntries(Object.keys(previous).map(name => [name, null])));
+  assert.is(body.bounceRate, 0);
+  assert.not('otherRevenue' in body);
+});
+
+test('all time has nothing to compare with, and begins with the first hit', async () => {
+  const body = await stats('range=all');
+  assert.is(body.visitors, 6);
+  assert.is(body.from, '2026-11-10T11:00:00');
+  assert.is(body.to, '2026-11-20T14:30:00');
+  assert.is(body.previous, null);
+  assert.is(body.delta, null);
+});
+
+test('dates of one’s own stand in the place of the range', async () => {
+  const body = await stats('from=2026-11-18&to=2026-11-19');
+  assert.is(body.range, '2026-11-18_2026-11-19');
+  assert.is(body.from, '2026-11-18T00:00:00');
+  assert.is(body.to, '2026-11-20T00:00:00');
+  assert.is(body.visitors, 3);
+  assert.is(body.previous.visitors, 0);
+  const none = await stats('from=2030-01-01');
+  assert.is(none.visitors, 0);
+  assert.is(none.previous, null);
+});
+
+test('a hit of this very millisecond is counted', async () => {
+  api.setNow(Date.parse('2026-11-20T13:28:30Z'));
+  assert.is((await stats('range=today')).visitors, 3);
+  api.setNow(Date.parse('2026-11-20T13:28:30Z') - 1);
+  assert.is((await stats('range=today')).visitors, 2);
+  api.setNow(now);
+});
+
+test('a rate brings other currencies into the total, also of hits that came before it', async () => {
+  rates(api.db).set({ source: 'USD', target: 'EUR', rate: 0.92 });
+  rates(api.db).set({ source: 'USD', target: 'JPY', rate: 150 });
+  const body = await stats('range=7d');
+  assert.is(body.revenue, 5820);
+  assert.not('otherRevenue' in body);
+});
+
+test('the plan bounds how far back is read, and reveals it when it changes', async () => {
+  api.setNow(now + 730 * 86_400_000);
+  assert.is((await stats('range=all')).visitors, 6);
+  accounts(api.db).setPlan(shop.accountId, 'pro');
+  const bounded = await stats('range=all');
+  assert.is(bounded.visitors, 0);
+  assert.is(bounded.from, '2026-11-21T00:00:00');
+  accounts(api.db).setPlan(shop.accountId, 'business');
+  assert.is((await stats('range=all')).visitors, 6);
+  api.setNow(now);
+});
+
+test.after(() => api.close());
+test.run();
