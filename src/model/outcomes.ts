@@ -34,6 +34,8 @@ export const outcomes = {
   crawler: ignored('crawler', 'the user agent names a crawler; kept in the crawlers view'),
   automation: ignored('automation', 'the browser is driven by a program; kept in the crawlers view'),
 
+  'not-crawler': ignored('not-crawler', 'reported as a crawler, but its user agent names none'),
+
   'bad-payload': rejected('bad-payload', 400, 'bad payload', 's or u missing, unknown t, or not JSON'),
   'bad-url': rejected('bad-url', 400, 'bad url', 'u is no http or https address with a host'),
   'unknown-site': rejected('unknown-site', 404, '{"error":"unknown site"}', 'no site has this key'),
@@ -44,6 +46,7 @@ export const outcomes = {
   // Import only: lines that are no hit, or whose day is closed. Together with the rows above they add up to the lines read.
   'import-malformed': ignored('malformed', 'the line is not of the format'),
   'import-no-page': ignored('no-page', 'a request, but not a page view: an asset, another method, or no success'),
+  'import-future': ignored('future', 'the line’s time is still to come'),
   'import-day-sealed': ignored('day-sealed', 'the line’s day is sealed already'),
   'import-day-passed': ignored('day-passed', 'the line’s day is before one already read'),
 } as const satisfies Record<string, OutcomeRow>;

@@ -1,0 +1,171 @@
+/** `daybook import`: old hits and access logs, through the collector's own pipeline with each line's time as the clock. */
+import { openGeo } from '../collect/geo.ts';
+import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
+import { readSetting } from '../config.ts';
+import { makeLog } from '../log.ts';
+import { type Outcome, outcomes } from '../model/outcomes.ts';
+import type { Site } from '../model/site.ts';
+import { utcDayName, utcDayOf } from '../model/time.ts';
+import { type Database, lockDataDir } from '../store/database.ts';
+import { lineSorter } from '../store/line-sorter.ts';
+import { daysWithRows } from '../store/open-days.ts';
+import { type Recorder, recorder } from '../store/recorder.ts';
+import { salts } from '../store/salts.ts';
+import { sealAll } from '../store/seal.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import { wholeDays } from '../store/whole-days.ts';
+import { accountFlag, CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
+import { type FormatName, formatNames, formatOfLine, makeFormat } from './import/formats.ts';
+import { createImporter, type Importer, type ImportReport } from './import/importer.ts';
+import { progressOf } from './import/progress.ts';
+import { openSource, type Source } from './import/source.ts';
+import { dataDirOf, requireDatabase, siteNamed, withDatabase } from './open.ts';
+import { counted, formatCount, print, table } from './print.ts';
+
+export const importLines = command({
+  name: 'import',
+  operands: ['FILE'],
+  flags: {
+    site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site the lines belong to' },
+    format: { kind: 'text', value: 'FORMAT', meaning: 'ndjson or combined (what the first line looks like)' },
+    'geo-db': { kind: 'text', value: 'FILE', meaning: 'A MaxMind city database (GEO_DB, else the one that ships)' },
+    ...accountFlag,
+    ...jsonFlag,
+  },
+  summary: 'Import hits (NDJSON) or an access log, from a file or - for stdin',
+  details: `ndjson is a line of {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}} for each hit. combined is the access
+log of Apache and nginx: page views become hits, and what named crawlers fetched goes to the crawlers view. Both may
+be compressed with gzip. Days must ascend; inside a day (UTC) lines may come in any order. A day is written whole or
+not at all, and sealed when it is over; lines of a day that is sealed already are counted and left out, so that
+a file that is imported twice counts once. The server must be stopped meanwhile.`,
+  run: async (context, { operands: [file], flags }) => {
+    const dataDir = dataDirOf(context, flags);
+    const format = flags.format === undefined ? undefined : formatNamed(flags.format);
+    requireDatabase(dataDir);
+    const unlock = lockDataDir(dataDir);
+    try {
+      await withDatabase(context, flags, async db => {
+        const site = siteNamed(db, flags.site, flags.account);
+        const source = openSource(context, file);
+        const report = await importInto(context, db, site, source, format, readSetting('geoDb', context.env, flags));
+        print(context, flags.json, { site: site.domain, ...report }, reportText(report));
+      });
+    } finally {
+      unlock();
+    }
+  },
+});
+
+const formatNamed = (name: string): FormatName => {
+  const format = formatNames.find(known => known === name);
+  if (format !== undefined) return format;
+  throw new UsageError(`There is no format ${name}: it is ${formatNames.join(' or ')}.`);
+};
+
+const importInto = async (
+  context: Context,
+  db: Database,
+  site: Site,
+  source: Source,
+  formatName: FormatName | undefined,
+  geoDb: string | null,
+): Promise<ImportReport> => {
+  const { now, signal } = context;
+  const today = utcDayOf(now());
+  // A finished day with rows is one that a server or an import left: what is in it must not be doubled.
+  sealAll(db, today, now());
+  const todayHadRows = daysWithRows(db)(site.rowId).some(({ day }) => day === today);
+  const records = recorder(db);
+  const geo = await openGeo({ file: geoDb, log: makeLog(context.stderr, now) });
+  const pipeline = importPipeline(context, db, site, records, geo);
+  const sorter = lineSorter();
+  const progress = progressOf(context);
+  let importer: Importer | undefined;
+  const check = ({ lines }: ImportReport): void => {
+    if (signal.aborted) throw new CommandError('Interrupted.');
+    progress.show(() => progressText(lines, source.part(), importer?.gathering() ?? null));
+  };
+  const importerFor = (firstLine: string): Importer =>
+    createImporter({
+      site,
+      format: makeFormat(formatName ?? formatOfLine(firstLine)),
+      pipeline,
+      recorder: records,
+      sorter,
+      days: wholeDays(db),
+      now,
+      check,
+    });
+  try {
+    for await (const lines of source.lines) {
+      importer ??= importerFor(lines[0]!);
+      await importer.take(lines);
+    }
+    importer ??= importerFor('');
+    await importer.finish();
+  } catch (error) {
+    throw stopped(error, importer?.report.days ?? []);
+  } finally {
+    progress.end();
+    sorter.close();
+    geo.close();
+  }
+  if (todayHadRows && importer.report.days.includes(utcDayName(today))) {
+    context.stderr.write(`daybook: Today, ${utcDayName(today)}, had hits before; its lines were added to them.\n`);
+  }
+  return importer.report;
+};
+
+/** An error that also says what is done and what is not. */
+const stopped = (error: unknown, days: readonly string[]): unknown => {
+  if (!(error instanceof CommandError)) return error;
+  const done =
+    days.length === 0 ? 'Nothing is imported' : `Days up to ${days.at(-1)} are imported, and nothing after that`;
+  return new CommandError(`${error.message} ${done}.`);
+};
+
+/** The collector's pipeline for one site, and for days gone by: it knows of no visit that goes on, and keeps no salt of a day that is over. */
+const importPipeline = (
+  { random, now }: Context,
+  db: Database,
+  site: Site,
+  { nextVisitId }: Recorder,
+  geo: Parameters<typeof createPipeline>[0]['geo'],
+): Pipeline => {
+  const store = salts(db);
+  const directory: SiteDirectory = {
+    find: key => (key === site.publicKey || key === site.id ? site : undefined),
+    byRowId: rowId => (rowId === site.rowId ? site : undefined),
+    ofAccount: () => [site],
+    refresh: () => {},
+    reload: () => {},
+  };
+  return createPipeline({
+    recorder: { nextVisitId, activeVisits: () => [] },
+    salts: {
+      newest: store.newest,
+      replace: (day, salt) => {
+        if (day >= utcDayOf(now())) store.replace(day, salt);
+      },
+    },
+    directory,
+    geo,
+    random,
+    startAt: 0,
+  });
+};
+
+const progressText = (lines: number, part: number | null, day: string | null): string =>
+  [counted(lines, 'line'), part === null ? null : `${Math.floor(part * 100)} %`, day]
+    .filter(piece => piece !== null)
+    .join('  ');
+
+const reportText = ({ lines, outcomes: counts, days }: ImportReport): string => {
+  const rows = (Object.entries(counts) as [Outcome, number][]).sort((a, b) => b[1] - a[1]);
+  const text = table(
+    ['OUTCOME', 'LINES', 'MEANING'],
+    rows.map(([outcome, hits]) => [outcome, hits, outcomes[outcome].meaning]),
+  );
+  const span = days.length === 0 ? '' : `, ${counted(days.length, 'day')} from ${days[0]} to ${days.at(-1)}`;
+  return `${rows.length === 0 ? '' : `${text}\n\n`}Read ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}${span}.`;
+};

@@ -1,0 +1,62 @@
+/** Bytes into lines: of a file or of stdin, compressed or not, with a bound on the length of a line. */
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+/** A hit of 32 KiB in which every byte is escaped as `\u00xx`, and the rest of its line. What is longer is cut, and then no valid line. */
+export const lineBytesMax = 256 * 1024;
+
+/** The bytes themselves, or what they decompress to when they begin as gzip does. */
+export async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < 2) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  const all = (async function* () {
+    yield head;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  })();
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    yield* all;
+    return;
+  }
+  // Errors of either end reach the loop that reads the other.
+  yield* pipeline(Readable.from(all), createGunzip({ chunkSize: 65_536 }), () => {});
+}
+
+/** Lines without their ends (`\n` or `\r\n`), as many at a time as a chunk holds. Bytes that are no UTF-8 become U+FFFD. */
+export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  const keep = (part: Buffer): void => {
+    const room = part.subarray(0, lineBytesMax - restBytes);
+    if (room.length === 0) return;
+    rest.push(room);
+    restBytes += room.length;
+  };
+  for await (const chunk of bytes) {
+    const first = chunk.indexOf(newline);
+    if (first === -1) {
+      keep(chunk);
+      continue;
+    }
+    keep(chunk.subarray(0, first));
+    const last = chunk.lastIndexOf(newline);
+    const whole = first === last ? [] : split(chunk.subarray(first + 1, last));
+    yield [...split(Buffer.concat(rest)), ...whole];
+    rest = [];
+    restBytes = 0;
+    keep(chunk.subarray(last + 1));
+  }
+  if (restBytes > 0) yield split(Buffer.concat(rest));
+}
+
+const newline = 0x0a;
+
+const split = (bytes: Buffer): string[] =>
+  bytes
+    .toString()
+    .split('\n')
+    .map(line => (line.endsWith('\r') ? line.slice(0, -1) : line));

@@ -1,0 +1,45 @@
+/** Writing whole days at once, as an import does: a day with all that was found out of it is there, or nothing of it. */
+import type { Database } from './database.ts';
+import type { DayFacts } from './day.ts';
+import type { SiteDay } from './open-days.ts';
+import { encodeDay, sealer } from './seal.ts';
+
+export interface WholeDays {
+  /** UTC days of a site that are sealed. */
+  sealed(siteId: number): Set<number>;
+  /** Keeps what `work` writes when it resolves and drops it when it rejects or the process ends. Other processes can't write meanwhile. */
+  write<T>(work: () => Promise<T>): Promise<T>;
+  /** Seals a finished day, with hits or without, and drops its rows. To be called inside `write`. */
+  seal(siteDay: SiteDay, now: number): DayFacts;
+  /** Moves the log into the database file, so that it does not grow with every day. */
+  checkpoint(): void;
+}
+
+export const wholeDays = (db: Database): WholeDays => {
+  const sealedDays = db.prepare('select day from sealed_day where site_id = ?').pluck();
+  const { write, trim } = sealer(db);
+  return {
+    sealed: siteId => new Set(sealedDays.all(siteId) as number[]),
+    async write(work) {
+      db.exec('begin immediate');
+      try {
+        const result = await work();
+        db.exec('commit');
+        return result;
+      } catch (error) {
+        // Some errors, a full disk for one, have SQLite roll back by itself.
+        if (db.inTransaction) db.exec('rollback');
+        throw error;
+      }
+    },
+    seal(siteDay, now) {
+      const encoded = encodeDay(db, siteDay);
+      for (const _ of write(encoded, now));
+      for (const _ of trim());
+      return encoded.facts;
+    },
+    checkpoint() {
+      db.pragma('wal_checkpoint(truncate)');
+    },
+  };
+};

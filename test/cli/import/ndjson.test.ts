@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseNdjson } from '../../../src/cli/import/ndjson.ts';
+
+const hit = { u: 'https://example.com/' };
+const lineOf = (changes: Record<string, unknown> = {}): string =>
+  JSON.stringify({ at: '2026-10-01T12:00:00.000Z', ip: '203.0.113.9', ua: 'Mozilla/5.0', hit, ...changes });
+const at = Date.UTC(2026, 9, 1, 12);
+
+const good: [name: string, line: string, want: object][] = [
+  ['as the contract shows it', lineOf(), {}],
+  ['with more in it', lineOf({ note: 'x' }), {}],
+  ['a zone', lineOf({ at: '2026-10-01T14:00:00+02:00' }), {}],
+  ['no seconds', lineOf({ at: '2026-10-01T12:00Z' }), {}],
+  ['microseconds', lineOf({ at: '2026-10-01T12:00:00.001999Z' }), { at: at + 1 }],
+  ['any address', lineOf({ ip: 'x' }), { address: 'x' }],
+  ['no user agent', lineOf({ ua: undefined }), { userAgent: '' }],
+  ['spaces around', ` ${lineOf()} `, {}],
+];
+for (const [name, line, want] of good) {
+  test(name, () =>
+    assert.equal(parseNdjson(line), { at, address: '203.0.113.9', userAgent: 'Mozilla/5.0', hit, ...want }),
+  );
+}
+
+const malformed: [name: string, line: string][] = [
+  ['nothing', ''],
+  ['no JSON', '{"at":'],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['a number', '1'],
+  ['no time', lineOf({ at: undefined })],
+  ['a number as time', lineOf({ at })],
+  ['a date as time', lineOf({ at: '2026-10-01' })],
+  ['a time without zone', lineOf({ at: '2026-10-01T12:00:00' })],
+  ['a day that is none', lineOf({ at: '2026-02-30T12:00:00Z' })],
+  ['a month that is none', lineOf({ at: '2026-13-01T12:00:00Z' })],
+  ['an hour that is none', lineOf({ at: '2026-10-01T25:00:00Z' })],
+  ['before 1970', lineOf({ at: '1969-12-31T12:00:00Z' })],
+  ['no address', lineOf({ ip: undefined })],
+  ['a number as address', lineOf({ ip: 1 })],
+  ['a number as user agent', lineOf({ ua: 5 })],
+  ['no hit', lineOf({ hit: undefined })],
+  ['a list as hit', lineOf({ hit: [hit] })],
+];
+for (const [name, line] of malformed) test(`not a line: ${name}`, () => assert.is(parseNdjson(line), null));
+
+test('garbage is never more than malformed', () => {
+  const damaged = fc
+    .tuple(fc.nat(120), fc.nat(120), fc.string({ unit: 'binary' }))
+    .map(([from, length, text]) => lineOf().slice(0, from) + text + lineOf().slice(from + length));
+  fc.assert(
+    fc.property(fc.oneof(damaged, fc.json(), fc.string()), line => {
+      const parsed = parseNdjson(line);
+      if (parsed !== null) assert.ok(Number.isSafeInteger(parsed.at) && parsed.at >= 0);
+    }),
+    { seed: 4, numRuns: 500 },
+  );
+});
+
+test.run();
