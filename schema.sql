@@ -6,7 +6,26 @@ create table account (
   id         integer primary key,
   name       text    not null unique,
   plan       text    not null default 'unlimited' check (plan in ('hobby', 'pro', 'business', 'unlimited')),
-  created_at integer not null
+  email      text    unique,     -- in lower case; null until somebody has used the account's first link
+  password   text,               -- src/dashboard/passwords.ts
+  created_at integer not null,
+  check ((email is null) = (password is null))
+) strict;
+
+-- Who is signed in to the dashboard: `digest` is the SHA-256 of what the browser's cookie holds.
+create table login (
+  digest     blob    primary key check (length(digest) = 32),
+  account_id integer not null references account (id),
+  created_at integer not null,
+  used_at    integer not null
+) strict, without rowid;
+create index login_account on login (account_id, used_at);
+
+-- One link a time for an account, to set its e-mail and password without knowing any: `digest` is the SHA-256 of its token.
+create table account_link (
+  account_id integer primary key references account (id),
+  digest     blob    not null unique check (length(digest) = 32),
+  expires_at integer not null
 ) strict;
 
 -- autoincrement: the id of a removed or reset site is never used again, so nothing cached under it can come back.
@@ -21,8 +40,14 @@ create table site (
   identity_mode  text    not null default 'hash' check (identity_mode in ('hash', 'cookie')),
   excluded_ips   text    not null default '[]' check (json_valid(excluded_ips)),
   excluded_paths text    not null default '[]' check (json_valid(excluded_paths)),
+  share_token    text    unique, -- of the public dashboard; kept as it is, since its owner must be able to see the address again
   created_at     integer not null,
   unique (account_id, domain)
+) strict;
+
+-- Row ids of sites that were removed or reset, while rows of theirs may still be there.
+create table dropped_site (
+  id integer primary key
 ) strict;
 
 -- `digest` is the SHA-256 of the key; the key itself is shown once and kept nowhere.

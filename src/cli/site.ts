@@ -134,10 +134,6 @@ export const siteSet = command({
     if (Object.keys(changes).length === 0) throw new UsageError('site set needs at least one setting to change.');
     return withExistingDatabase(context, flags, db => {
       const site = { ...siteNamed(db, domain, flags.account), ...changes };
-      const taken = sites(db)
-        .list(site.accountId)
-        .some(other => other.domain === site.domain && other.rowId !== site.rowId);
-      if (taken) throw new CommandError(`There is a site ${site.domain} already.`);
       sites(db).set(site.rowId, site);
       print(context, flags.json, listed(db, site), `Changed ${site.domain}.`);
     });
@@ -162,6 +158,11 @@ const confirm = async (context: Context, yes: boolean, site: Site, what: string)
   throw new CommandError(`Nothing was changed: that was not ${site.domain}.`);
 };
 
+/** Deletes what the site has left behind, before the command says that it is done. */
+const dropRows = (db: Database): void => {
+  for (const _ of sites(db).drop());
+};
+
 export const siteReset = command({
   name: 'site reset',
   operands: ['DOMAIN'],
@@ -172,6 +173,7 @@ export const siteReset = command({
       const site = siteNamed(db, domain, flags.account);
       await confirm(context, flags.yes, site, `deletes every hit of ${site.domain}`);
       sites(db).reset(site.rowId);
+      dropRows(db);
       print(context, flags.json, siteSummary(site), `Reset ${site.domain}: all its data is deleted.`);
     }),
 });
@@ -186,6 +188,7 @@ export const siteRemove = command({
       const site = siteNamed(db, domain, flags.account);
       await confirm(context, flags.yes, site, `deletes ${site.domain} and every hit of it`);
       sites(db).remove(site.rowId);
+      dropRows(db);
       print(context, flags.json, siteSummary(site), `Removed ${site.domain} and all its data.`);
     }),
 });

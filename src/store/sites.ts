@@ -1,6 +1,7 @@
 /** Sites: the table, and the directory that the collector and the API look them up in. */
 import type { IdentityMode, Site } from '../model/site.ts';
-import { changeCounter, type Database, StoreError } from './database.ts';
+import { changeCounter, type Database } from './database.ts';
+import { orTaken } from './taken.ts';
 
 interface SiteRow {
   id: number;
@@ -13,6 +14,7 @@ interface SiteRow {
   identity_mode: IdentityMode;
   excluded_ips: string;
   excluded_paths: string;
+  share_token: string | null;
   created_at: number;
 }
 
@@ -39,45 +41,68 @@ export type SiteSettings = Pick<
 export interface Sites {
   /** By domain. */
   list(accountId?: number): Site[];
-  /** Throws StoreError when the account has that domain already, or the id or key is taken. */
+  /** Throws TakenError when the account has that domain already, or the id or key is taken. */
   add(site: Omit<Site, 'rowId'>): Site;
+  /** Throws TakenError when another site of the account has that domain. */
   set(rowId: number, settings: SiteSettings): void;
-  /** Gives the site a new row id and so an empty past, and drops the data of the old one. */
+  /** Gives the site a new row id and so an empty past. The rows of the old one can no longer be reached, and wait for `drop`. */
   reset(rowId: number): void;
+  /** Its rows wait for `drop`. */
   remove(rowId: number): void;
+  /**
+   * Deletes the rows that removed and reset sites left behind, one short transaction at each step, so that a running server's
+   * commits slip in between. What a crash interrupts, the next call takes up.
+   */
+  drop(): Generator<void>;
+  /** Token of the site's public dashboard; null: it has none. */
+  shareToken(rowId: number): string | null;
+  setShareToken(rowId: number, token: string | null): void;
+  /** Row id of the site that a token shows; undefined for a token that shows none. */
+  shared(token: string): number | undefined;
 }
-
-/** Rows dropped in one transaction: a few milliseconds, so that a running server's commits slip in between. */
-const rowsPerStep = 5000;
 
 export const sites = (db: Database): Sites => {
   const all = db.prepare('select * from site order by domain, id');
   const byId = db.prepare('select * from site where id = ?');
   const insert = db.prepare(
-    `insert into site (account_id, uuid, public_key, domain, timezone, currency, identity_mode, excluded_ips, excluded_paths, created_at)
-     values (@account_id, @uuid, @public_key, @domain, @timezone, @currency, @identity_mode, @excluded_ips, @excluded_paths, @created_at)
+    `insert into site (account_id, uuid, public_key, domain, timezone, currency, identity_mode, excluded_ips, excluded_paths, share_token, created_at)
+     values (@account_id, @uuid, @public_key, @domain, @timezone, @currency, @identity_mode, @excluded_ips, @excluded_paths, @share_token, @created_at)
      returning *`,
   );
   const update = db.prepare(
     `update site set domain = ?, timezone = ?, currency = ?, identity_mode = ?, excluded_ips = ?, excluded_paths = ? where id = ?`,
   );
   const remove = db.prepare('delete from site where id = ?');
+  const shareToken = db.prepare('select share_token from site where id = ?').pluck();
+  const setShareToken = db.prepare('update site set share_token = ? where id = ?');
+  const shared = db.prepare('select id from site where share_token = ?').pluck();
+  const leave = db.prepare('insert into dropped_site (id) values (?)');
+  const left = db.prepare('select id from dropped_site').pluck();
+  const forget = db.prepare('delete from dropped_site where id = ?');
+  const dropSteps = siteTables.map(([table, key, rows]) =>
+    db.prepare(
+      `delete from ${table} where site_id = @rowId and (${key}) in (select ${key} from ${table} where site_id = @rowId limit ${rows})`,
+    ),
+  );
 
-  const dropData = (rowId: number): void => {
-    for (const [table, key] of siteTables) {
-      const step = db.prepare(
-        `delete from ${table} where site_id = @rowId and (${key}) in (select ${key} from ${table} where site_id = @rowId limit ${rowsPerStep})`,
-      );
-      while (step.run({ rowId }).changes > 0);
-    }
+  /** Takes a site's row away and gives it back. */
+  const detach = (rowId: number): SiteRow => {
+    const row = byId.get(rowId) as SiteRow;
+    remove.run(rowId);
+    leave.run(rowId);
+    return row;
   };
+  const taken = (site: SiteSettings) => (columns: string) =>
+    columns.includes('domain')
+      ? `There is a site ${site.domain} already.`
+      : 'There is a site with this id or key already.';
 
   return {
     list: accountId =>
       (all.all() as SiteRow[]).map(toSite).filter(site => accountId === undefined || site.accountId === accountId),
     add(site) {
-      try {
-        return toSite(
+      const row = orTaken(
+        () =>
           insert.get({
             account_id: site.accountId,
             uuid: site.id,
@@ -88,52 +113,69 @@ export const sites = (db: Database): Sites => {
             identity_mode: site.identityMode,
             excluded_ips: JSON.stringify(site.excludedIps),
             excluded_paths: JSON.stringify(site.excludedPaths),
+            share_token: null,
             created_at: site.createdAt,
-          }) as SiteRow,
-        );
-      } catch (error) {
-        if ((error as { code?: string }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
-        const what = (error as Error).message.includes('domain') ? `site ${site.domain}` : 'site with this id or key';
-        throw new StoreError(`There is a ${what} already.`);
-      }
+          }),
+        taken(site),
+      );
+      return toSite(row as SiteRow);
     },
     set(rowId, settings) {
-      update.run(
-        settings.domain,
-        settings.timezone,
-        settings.currency,
-        settings.identityMode,
-        JSON.stringify(settings.excludedIps),
-        JSON.stringify(settings.excludedPaths),
-        rowId,
+      orTaken(
+        () =>
+          update.run(
+            settings.domain,
+            settings.timezone,
+            settings.currency,
+            settings.identityMode,
+            JSON.stringify(settings.excludedIps),
+            JSON.stringify(settings.excludedPaths),
+            rowId,
+          ),
+        taken(settings),
       );
     },
     reset(rowId) {
-      db.transaction(() => {
-        const row = byId.get(rowId) as SiteRow;
-        remove.run(rowId);
-        insert.get(row);
-      }).immediate();
-      dropData(rowId);
+      db.transaction(() => insert.get(detach(rowId))).immediate();
     },
     remove(rowId) {
-      remove.run(rowId);
-      dropData(rowId);
+      db.transaction(() => detach(rowId)).immediate();
     },
+    *drop() {
+      for (const rowId of left.all() as number[]) {
+        let rows = 0;
+        for (const step of dropSteps) {
+          for (let changes = 1; changes > 0; rows += changes) {
+            changes = step.run({ rowId }).changes;
+            yield;
+          }
+        }
+        // Hits that were on their way may still have been written: a site is forgotten when a whole pass found nothing of it.
+        if (rows === 0) forget.run(rowId);
+      }
+    },
+    shareToken: rowId => (shareToken.get(rowId) as string | null | undefined) ?? null,
+    setShareToken(rowId, token) {
+      setShareToken.run(token, rowId);
+    },
+    shared: token => shared.get(token) as number | undefined,
   };
 };
 
-/** Every table that holds rows of a site, with the rest of its primary key. */
+/**
+ * Every table that holds rows of a site, with the rest of its primary key and how many of its rows go in one step: about 3 ms, of
+ * narrow rows and of columns of a megabyte alike.
+ */
 const siteTables = [
-  ['text', 'id'],
-  ['visit', 'day, id'],
-  ['hit', 'day, id'],
-  ['cookie_visitor', 'visitor'],
-  ['sealed_day', 'day'],
-  ['sealed_column', 'id'],
-  ['vital', 'id'],
-  ['crawl', 'quarter, name, path, status'],
-  ['outcome', 'hour, outcome'],
+  ['text', 'id', 1000],
+  ['visit', 'day, id', 1000],
+  ['hit', 'day, id', 1000],
+  ['cookie_visitor', 'visitor', 1000],
+  ['sealed_day', 'day', 1000],
+  ['sealed_column', 'id', 1],
+  ['vital', 'id', 1000],
+  ['crawl', 'quarter, name, path, status', 1000],
+  ['outcome', 'hour, outcome', 1000],
 ] as const;
 
 export interface SiteDirectory {
@@ -157,10 +199,12 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   let all: Site[] = [];
   let byKey = new Map<string, Site>();
   let byId = new Map<string, Site>();
+  let byRowId = new Map<number, Site>();
   const reload = (): void => {
     all = table.list();
     byKey = new Map(all.map(site => [site.publicKey, site]));
     byId = new Map(all.map(site => [site.id.toLowerCase(), site]));
+    byRowId = new Map(all.map(site => [site.rowId, site]));
   };
   const refresh = (): void => {
     const now = changes();
@@ -171,7 +215,7 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   refresh();
   return {
     find: idOrKey => byKey.get(idOrKey) ?? (idPattern.test(idOrKey) ? byId.get(idOrKey.toLowerCase()) : undefined),
-    byRowId: rowId => all.find(site => site.rowId === rowId),
+    byRowId: rowId => byRowId.get(rowId),
     ofAccount: accountId => all.filter(site => site.accountId === accountId),
     refresh,
     reload,

@@ -186,6 +186,7 @@ test('resetting a site leaves its settings and key, and nothing of its past, tex
   ]);
   sealAll(db, day + 1, 1);
   sites(db).reset(site.rowId);
+  for (const _ of sites(db).drop());
   const [after, kept] = sites(db).list();
   assert.equal({ ...after, rowId: 0 }, { ...site, rowId: 0 });
   assert.is.not(after!.rowId, site.rowId);
@@ -195,6 +196,7 @@ test('resetting a site leaves its settings and key, and nothing of its past, tex
   }
   assert.is(shown(db, kept!.rowId, read(db, kept!.rowId)), wanted);
   sites(db).remove(other.rowId);
+  for (const _ of sites(db).drop());
   assert.is(db.prepare('select count(*) from text').pluck().get(), 0);
   db.close();
 });

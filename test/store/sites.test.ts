@@ -1,0 +1,73 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { recorder } from '../../src/store/recorder.ts';
+import { siteDirectory, sites } from '../../src/store/sites.ts';
+import { TakenError } from '../../src/store/taken.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+
+const day = 20_000;
+const at = day * 86_400_000;
+
+const hitOf = (siteId: number, visitId: number) =>
+  recordedEntry(hitRecord({ siteId, day, visitId, at }), visitRecord({ siteId, day, id: visitId }));
+
+test('a domain that is taken is refused by add and by set, in one sentence', () => {
+  const { db } = temporaryDatabase();
+  const first = addSite(db, { domain: 'a.example' });
+  const second = addSite(db, { domain: 'b.example' });
+  const isTaken = (error: unknown) =>
+    error instanceof TakenError && error.message === 'There is a site a.example already.';
+  assert.throws(() => addSite(db, { domain: 'a.example' }), isTaken);
+  assert.throws(() => sites(db).set(second.rowId, { ...second, domain: 'a.example' }), isTaken);
+  sites(db).set(first.rowId, first);
+  assert.throws(() => addSite(db, { publicKey: first.publicKey }), /There is a site with this id or key already\./);
+  db.close();
+});
+
+test('rows of a site that is gone are deleted step by step, and an interrupted deletion is taken up again', () => {
+  const { db } = temporaryDatabase();
+  const site = addSite(db);
+  const other = addSite(db);
+  const rows = recorder(db);
+  rows.write([hitOf(other.rowId, 1), ...Array.from({ length: 6000 }, (_, i) => hitOf(site.rowId, i + 2))]);
+  const hits = (rowId: number) => db.prepare('select count(*) from hit where site_id = ?').pluck().get(rowId);
+
+  sites(db).remove(site.rowId);
+  assert.is(hits(site.rowId), 6000);
+  const steps = sites(db).drop();
+  while (hits(site.rowId) === 6000) steps.next();
+  assert.is(hits(site.rowId), 5000);
+
+  for (const _ of sites(db).drop());
+  assert.equal([hits(site.rowId), hits(other.rowId)], [0, 1]);
+
+  // A hit that was on its way when the site was removed comes after its rows were dropped.
+  rows.write([hitOf(site.rowId, 7000)]);
+  for (const _ of sites(db).drop());
+  assert.is(hits(site.rowId), 0);
+  for (const _ of sites(db).drop());
+  assert.ok(sites(db).drop().next().done, 'nothing is left to look at');
+  db.close();
+});
+
+test('the token of a public dashboard leads to its site, through a reset too', () => {
+  const { db } = temporaryDatabase();
+  const site = addSite(db);
+  const other = addSite(db);
+  const all = sites(db);
+  assert.equal([all.shareToken(site.rowId), all.shared('t1')], [null, undefined]);
+  all.setShareToken(site.rowId, 't1');
+  assert.equal([all.shareToken(site.rowId), all.shareToken(other.rowId), all.shared('t1')], ['t1', null, site.rowId]);
+  all.setShareToken(site.rowId, 't2');
+  assert.equal([all.shared('t1'), all.shared('t2')], [undefined, site.rowId]);
+
+  all.reset(site.rowId);
+  const { rowId } = siteDirectory(db).find(site.id)!;
+  assert.is.not(rowId, site.rowId);
+  assert.is(all.shared('t2'), rowId);
+  all.setShareToken(rowId, null);
+  assert.is(all.shared('t2'), undefined);
+  db.close();
+});
+
+test.run();
