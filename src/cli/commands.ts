@@ -1,5 +1,6 @@
 /** Every command of the program, in the order in which the help shows them. A new one is a file beside this and a row here. */
 import { accountAdd, accountList, accountSet } from './account.ts';
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { demo } from './demo.ts';
 import { importLines } from './import.ts';
@@ -8,6 +9,7 @@ import { rateList, rateSet } from './rate.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
 import { siteAdd, siteList, siteRemove, siteReset, siteSet } from './site.ts';
+import { usage } from './usage.ts';
 
 export const commands: readonly Command[] = [
   serve,
@@ -26,5 +28,7 @@ export const commands: readonly Command[] = [
   rateList,
   importLines,
   demo,
+  backup,
   seal,
+  usage,
 ];

@@ -16,9 +16,9 @@ import { siteDirectory, sites } from '../store/sites.ts';
 import { wholeDays } from '../store/whole-days.ts';
 import { CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
 import { type DemoLine, type DemoOptions, demoDays, profiles } from './demo/generate.ts';
-import { progressOf } from './import/progress.ts';
 import { dataDirOf, withDatabase } from './open.ts';
 import { counted, print } from './print.ts';
+import { progressOf } from './progress.ts';
 
 const defaults = { days: 365, hits: 250_000, seed: 1 } as const;
 /** Days are counted back from today, and nothing was there before 1970. */

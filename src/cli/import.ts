@@ -17,10 +17,10 @@ import { wholeDays } from '../store/whole-days.ts';
 import { accountFlag, CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
 import { type FormatName, formatNames, formatOfLine, makeFormat } from './import/formats.ts';
 import { createImporter, type Importer, type ImportReport } from './import/importer.ts';
-import { progressOf } from './import/progress.ts';
 import { openSource, type Source } from './import/source.ts';
 import { dataDirOf, requireDatabase, siteNamed, withDatabase } from './open.ts';
 import { counted, formatCount, print, table } from './print.ts';
+import { progressOf } from './progress.ts';
 
 export const importLines = command({
   name: 'import',

@@ -12,7 +12,7 @@ export type Cell = string | number | null;
 export const table = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {
   const text = (cell: Cell): string => (typeof cell === 'number' ? formatCount(cell) : (cell ?? '-'));
   const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map(row => text(row[i]!).length)));
-  const isNumber = headings.map((_, i) => rows.length > 0 && rows.every(row => typeof row[i] === 'number'));
+  const isNumber = headings.map((_, i) => rows.some(row => typeof row[i] === 'number'));
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, i) => (isNumber[i] ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
@@ -34,3 +34,11 @@ export const formatTime = (at: number | null): string | null =>
 
 /** ISO 8601 with Z, for programs. */
 export const isoTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `3.4 MiB`. */
+export const formatBytes = (bytes: number): string => {
+  const step = Math.min(byteUnits.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${(bytes / 1024 ** step).toFixed(step === 0 ? 0 : 1)} ${byteUnits[step]}`;
+};

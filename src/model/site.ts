@@ -51,6 +51,10 @@ export type Plan = 'hobby' | 'pro' | 'business' | 'unlimited';
 /** How many days back a plan lets its account read; null is no bound (service.md, Limits; contract 2). */
 export const planRetentionDays: Record<Plan, number | null> = { hobby: 30, pro: 730, business: 1826, unlimited: null };
 
+/** Price of each hundred thousand hits that a plan's quota does not include, in US dollars; null is none (service.md, Limits). */
+export const planOverageUsd: Record<Plan, number | null> = { hobby: null, pro: 2, business: 1, unlimited: null };
+export const overageHits = 100_000;
+
 export interface Account {
   id: number;
   name: string;

@@ -1,5 +1,5 @@
 /** One line on a terminal that tells how far a long command is. */
-import type { Context } from '../command.ts';
+import type { Context } from './command.ts';
 
 export interface Progress {
   /** Shows a line in the place of the one before, but not more often than people can read. */
@@ -24,6 +24,7 @@ export const progressOf = ({ stderr, isTerminal, now }: Context): Progress => {
     },
     end() {
       if (shownAt !== Number.NEGATIVE_INFINITY) put('');
+      shownAt = Number.NEGATIVE_INFINITY;
     },
   };
 };

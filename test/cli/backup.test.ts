@@ -1,0 +1,79 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { lockDataDir, openDatabase } from '../../src/store/database.ts';
+import { recorder } from '../../src/store/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
+import { runCommand } from './helpers.ts';
+
+const writeHits = (dir: string, from: number, to: number): (() => void) => {
+  const db = openDatabase(dir);
+  const { rowId: siteId } = addSite(db, { domain: `from${from}.example` });
+  const record = recorder(db);
+  for (let id = from; id < to; id++) {
+    const hit = hitRecord({ siteId, day: 20_000, visitId: id, at: 20_000 * 86_400_000, title: 'x'.repeat(400) + id });
+    record.write([recordedEntry(hit, visitRecord({ siteId, day: 20_000, id }))]);
+  }
+  return () => db.close();
+};
+
+test('a backup holds everything, and is a data directory once it has the right name', async () => {
+  const [dir, other] = [temporaryDir(), temporaryDir()];
+  writeHits(dir, 1, 2000)();
+  const file = join(other, 'copy.db');
+  const ran = await runCommand(dir, ['backup', file, '--json']);
+  assert.is(ran.code, 0);
+  assert.equal(Object.keys(ran.json()), ['file', 'bytes']);
+  assert.ok(ran.json().bytes > 500_000);
+  assert.equal(readdirSync(other), ['copy.db']);
+  renameSync(file, join(other, 'daybook.db'));
+  const list = async (of: string) => (await runCommand(of, ['site', 'list', '--json'])).stdout;
+  assert.is(await list(other), await list(dir));
+  const db = openDatabase(other);
+  assert.is(recorder(db).activeVisits(0).length, 1999);
+  db.close();
+});
+
+test('it takes in what a running server has committed and not checkpointed, and does not mind that more comes', async () => {
+  const [dir, other] = [temporaryDir(), temporaryDir()];
+  const unlock = lockDataDir(dir);
+  const close = writeHits(dir, 1, 3000);
+  const backup = runCommand(dir, ['backup', join(other, 'daybook.db')]);
+  const closeMore = writeHits(dir, 3000, 3100);
+  assert.is((await backup).code, 0);
+  const db = openDatabase(other);
+  assert.ok(recorder(db).activeVisits(0).length >= 2999);
+  assert.is(db.pragma('integrity_check', { simple: true }), 'ok');
+  db.close();
+  closeMore();
+  close();
+  unlock();
+});
+
+test('a file that is there stays, unless it is to be replaced', async () => {
+  const dir = temporaryDir();
+  writeHits(dir, 1, 10)();
+  const file = join(dir, 'copy');
+  writeFileSync(file, 'precious');
+  const refused = await runCommand(dir, ['backup', file]);
+  assert.equal([refused.code, refused.stderr], [1, `daybook: ${file} is there already: --force replaces it.\n`]);
+  assert.match((await runCommand(dir, ['backup', file, '--force'])).stdout, /^Copied \d+\.\d KiB to /);
+});
+
+test('what fails or is interrupted leaves no file', async () => {
+  const dir = temporaryDir();
+  writeHits(dir, 1, 3000)();
+  const file = join(dir, 'folder', 'copy');
+  const missing = await runCommand(dir, ['backup', file]);
+  assert.equal([missing.code, missing.stderr], [1, `daybook: There is no directory ${join(dir, 'folder')}.\n`]);
+  mkdirSync(join(dir, 'folder'));
+  const stopped = await runCommand(dir, ['backup', file], { signal: AbortSignal.abort() });
+  assert.equal([stopped.code, stopped.stderr], [130, 'daybook: Interrupted: there is no backup.\n']);
+  assert.equal(readdirSync(join(dir, 'folder')), []);
+  const nothing = temporaryDir();
+  assert.is((await runCommand(nothing, ['backup', file])).code, 1);
+  assert.not.ok(existsSync(file));
+});
+
+test.run();
