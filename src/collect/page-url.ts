@@ -1,0 +1,107 @@
+/** What the address of a page says (contract 3, "URL" and "Referrer"). */
+import { unescape as decodeLossy } from 'node:querystring';
+import { urlCharsMax } from '../model/limits.ts';
+import type { VisitAttributes } from '../store/recorder.ts';
+
+export type Campaign = Pick<VisitAttributes, 'utmSource' | 'utmMedium' | 'utmCampaign' | 'utmTerm' | 'utmContent'>;
+
+export interface PageUrl {
+  /** What globs of excluded paths are matched with. */
+  pathname: string;
+  /** The pathname, and the hash where it is a route. */
+  path: string;
+  /** Lower-case, without port. */
+  hostname: string;
+  /** What is left of the query after removing what tracks, in its order and without `?`. */
+  query: string | null;
+  campaign: Campaign;
+}
+
+const noCampaign: Campaign = Object.freeze({
+  utmSource: null,
+  utmMedium: null,
+  utmCampaign: null,
+  utmTerm: null,
+  utmContent: null,
+});
+
+/** Parameters that name the source where utm_source is missing, the first present one wins. */
+const sourceFallbacks = ['ref', 'source', 'via'];
+
+/**
+ * Removed from the query, like every utm_ parameter and the source's fallbacks: they tell how somebody came, not what
+ * they look at.
+ */
+const trackingParameters = new Set([
+  ...sourceFallbacks,
+  ...'gclid gbraid wbraid gad_source gad_campaignid dclid fbclid msclkid ttclid twclid li_fat_id yclid mc_cid mc_eid'.split(
+    ' ',
+  ),
+  ...'igshid srsltid _ga _gl _hsenc _hsmi mkt_tok'.split(' '),
+]);
+
+/** Null when the first 2000 characters are no http or https address. */
+export const parsePageUrl = (text: string): PageUrl | null => {
+  const url = parseUrl(text.length > urlCharsMax ? text.slice(0, urlCharsMax) : text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
+  const { pathname, hash, search, hostname } = url;
+  const isRoute = hash.startsWith('#/') || hash.startsWith('#!');
+  const path = isRoute ? pathname + hash : pathname;
+  return search === ''
+    ? { pathname, path, hostname, query: null, campaign: noCampaign }
+    : { pathname, path, hostname, ...parseSearch(search) };
+};
+
+const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign'> => {
+  const found = new Map<string, string>();
+  const left: string[] = [];
+  for (const pair of search.slice(1).split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    if (!name.startsWith('utm_') && !trackingParameters.has(name)) left.push(pair);
+    else if (equals !== -1 && equals + 1 < pair.length && !found.has(name))
+      found.set(name, decode(pair.slice(equals + 1)));
+  }
+  const query = left.length === 0 ? null : left.join('&');
+  return { query, campaign: found.size === 0 ? noCampaign : campaignOf(found) };
+};
+
+const campaignOf = (found: ReadonlyMap<string, string>): Campaign => {
+  const source = ['utm_source', ...sourceFallbacks].find(name => found.has(name));
+  return {
+    utmSource: source === undefined ? null : found.get(source)!,
+    utmMedium: found.get('utm_medium') ?? null,
+    utmCampaign: found.get('utm_campaign') ?? null,
+    utmTerm: found.get('utm_term') ?? null,
+    utmContent: found.get('utm_content') ?? null,
+  };
+};
+
+/** Form decoding, which never fails: what is not UTF-8 becomes replacement characters. */
+const decode = (text: string): string => {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return spaced.includes('%') ? decodeLossy(spaced) : spaced;
+};
+
+/** The domain a visit came from; null when there is none, or when it is the page's own. */
+export const referrerDomain = (referrer: string | null, hostname: string): string | null => {
+  if (referrer === null) return null;
+  const url = parseUrl(referrer);
+  if (url === null || !referrerProtocols.has(url.protocol)) return null;
+  const domain = withoutWww(url.hostname.toLowerCase());
+  return domain === '' || domain === withoutWww(hostname) ? null : domain;
+};
+
+const referrerProtocols = new Set(['https:', 'http:', 'android-app:']);
+
+const withoutWww = (hostname: string): string => (hostname.startsWith('www.') ? hostname.slice(4) : hostname);
+
+const parseUrl = (text: string): URL | null => {
+  try {
+    return new URL(text);
+  } catch {
+    // Not an address: for a page that is the sender's mistake, for a referrer it is as good as none.
+    return null;
+  }
+};

@@ -1,0 +1,147 @@
+/**
+ * A request's JSON as a hit: required fields checked, optional ones of a wrong type dropped, texts cut (service.md,
+ * "Hit"; contract 3, "Hit types"). Both wire formats go through here, so that every rule holds for both.
+ */
+import { currencyCode } from '../model/currency.ts';
+import { hitTypes, type WireType } from '../model/hit.ts';
+import {
+  clsMax,
+  durationMsMax,
+  eventNameCharsMax,
+  languageCharsMax,
+  referrerCharsMax,
+  titleCharsMax,
+  vitalMsMax,
+} from '../model/limits.ts';
+import type { Outcome } from '../model/outcomes.ts';
+import type { HitRecord, VitalRecord } from '../store/recorder.ts';
+import { type PageUrl, parsePageUrl } from './page-url.ts';
+import { identityOf, isRecord, propertiesOf } from './properties.ts';
+import { textOf } from './text.ts';
+import { fromUmami, isUmami } from './umami.ts';
+import { userAgentCharsMax } from './user-agent.ts';
+
+/** What every request must name: a site and a page of it. */
+export interface Target {
+  /** Public key or id of the site. */
+  siteKey: string;
+  page: PageUrl;
+}
+
+type Vitals = Pick<VitalRecord, 'lcp' | 'inp' | 'cls' | 'fcp' | 'ttfb'>;
+
+export interface ParsedHit
+  extends Target,
+    Pick<HitRecord, 'title' | 'event' | 'duration' | 'revenue' | 'properties' | 'identity'> {
+  type: WireType;
+  /** As it was sent; what of it is kept depends on the page. */
+  referrer: string | null;
+  language: string | null;
+  /** CSS pixels, 0 when unknown. */
+  width: number;
+  height: number;
+  vitals: Vitals | null;
+  /** The browser's own visitor id, for sites in cookie mode. */
+  browserId: string | null;
+  /** Bits of model/hit.ts. */
+  signals: number;
+  /** The page was touched, moved over, typed in or scrolled. */
+  interacted: boolean;
+}
+
+/** A crawler that a server saw (contract 3, "POST /crawl"). */
+export interface ParsedReport extends Target {
+  userAgent: string;
+  /** HTTP status, 0 when not told. */
+  status: number;
+}
+
+export type Problem = Extract<Outcome, 'bad-payload' | 'bad-url'>;
+
+const wireTypes: ReadonlySet<unknown> = new Set<WireType>([...(Object.keys(hitTypes) as WireType[]), 'vitals']);
+const eventTypes: ReadonlySet<WireType> = new Set(['custom', 'outbound', 'revenue']);
+
+/** The hit that a body means, in either wire format, or what is wrong with it. */
+export const parseHit = (body: unknown): ParsedHit | Problem => {
+  const hit = isUmami(body) ? fromUmami(body) : body;
+  const target = parseTarget(hit);
+  if (typeof target === 'string') return target;
+  const { t = 'pageview', r, ti, l, w, h, n, d, p, v, c, i, b, x } = hit as Record<string, unknown>;
+  if (!wireTypes.has(t)) return 'bad-payload';
+  const type = t as WireType;
+  const isEvent = eventTypes.has(type);
+  return {
+    siteKey: target.siteKey,
+    page: target.page,
+    type,
+    referrer: textOf(r, referrerCharsMax),
+    title: textOf(ti, titleCharsMax),
+    language: textOf(l, languageCharsMax),
+    width: whole(w, 65_535),
+    height: whole(h, 65_535),
+    event: isEvent ? textOf(n, eventNameCharsMax) : null,
+    duration: type === 'pageview' || type === 'duration' ? whole(d, durationMsMax) : 0,
+    revenue: type === 'revenue' ? { amount: amountOf(v), currency: currencyOf(c) } : null,
+    properties: isEvent || type === 'pageview' ? propertiesOf(p) : [],
+    identity: type === 'identify' ? identityOf(p) : null,
+    vitals: type === 'vitals' ? vitalsOf(p) : null,
+    browserId: typeof i === 'string' && i !== '' ? i : null,
+    signals: typeof b === 'number' ? b : 0,
+    interacted: x === 1,
+  };
+};
+
+/** The site that a body names, whether or not the rest of it is right; null when it names none. */
+export const siteKeyOf = (body: unknown): string | null => {
+  const key = isUmami(body) ? body.payload.website : isRecord(body) ? body.s : null;
+  return typeof key === 'string' ? key : null;
+};
+
+/** One report of POST /crawl, or what is wrong with it. */
+export const parseReport = (body: unknown): ParsedReport | Problem => {
+  const target = parseTarget(body);
+  if (typeof target === 'string') return target;
+  const { ua, st } = body as Record<string, unknown>;
+  if (typeof ua !== 'string' || ua === '') return 'bad-payload';
+  const isStatus = typeof st === 'number' && Number.isInteger(st) && st >= 100 && st <= 599;
+  return { ...target, userAgent: ua.slice(0, userAgentCharsMax), status: isStatus ? st : 0 };
+};
+
+const parseTarget = (body: unknown): Target | Problem => {
+  if (!isRecord(body)) return 'bad-payload';
+  const { s, u } = body;
+  if (typeof s !== 'string' || s === '' || typeof u !== 'string' || u === '') return 'bad-payload';
+  const page = parsePageUrl(u);
+  return page === null ? 'bad-url' : { siteKey: s, page };
+};
+
+/** A number rounded and clamped to 0 … most; 0 for anything else. */
+const whole = (value: unknown, most: number): number =>
+  typeof value === 'number' && value > 0 ? Math.min(Math.round(value), most) : 0;
+
+/** Revenue is added up, so an amount that doubles cannot add exactly is none. Negative ones are refunds. */
+const amountOf = (value: unknown): number => {
+  const amount = typeof value === 'number' ? Math.round(value) : 0;
+  return Number.isSafeInteger(amount) ? amount : 0;
+};
+
+/** ISO 4217's code for no currency. */
+const noCurrency = 'XXX';
+
+/** What is no currency code is not taken for dollars: its amount is kept apart from every other. */
+const currencyOf = (value: unknown): string =>
+  typeof value === 'string' && value !== '' ? (currencyCode(value) ?? noCurrency) : 'USD';
+
+const vitalsOf = (value: unknown): Vitals => {
+  const { lcp, inp, cls, fcp, ttfb } = isRecord(value) ? value : {};
+  return {
+    lcp: metricOf(lcp, vitalMsMax),
+    inp: metricOf(inp, vitalMsMax),
+    cls: metricOf(cls, clsMax),
+    fcp: metricOf(fcp, vitalMsMax),
+    ttfb: metricOf(ttfb, vitalMsMax),
+  };
+};
+
+const metricOf = (value: unknown, most: number): number | null =>
+  typeof value === 'number' && value >= 0 && value <= most ? value : null;

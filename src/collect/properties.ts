@@ -1,0 +1,84 @@
+/**
+ * Properties and traits: what a page says about an event or a visitor, bounded and typed (service.md, "Truncation
+ * before writing").
+ */
+import type { Property } from '../model/hit.ts';
+import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
+import type { HitRecord } from '../store/recorder.ts';
+import { clip, textOf } from './text.ts';
+
+type Scalar = string | number | boolean;
+
+/** Whether a JSON value is an object, and neither null nor an array. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The first 50 entries that can be kept, each key once after it is cut. Entries of anything but an object are none.
+ * Own keys only, so that `__proto__` is a key like any other.
+ */
+const entriesOf = (value: unknown): Map<string, Scalar> => {
+  const entries = new Map<string, Scalar>();
+  if (!isRecord(value)) return entries;
+  for (const [name, given] of Object.entries(value)) {
+    if (entries.size === propertiesMax) break;
+    const key = textOf(name, propertyKeyCharsMax);
+    const scalar = scalarOf(given);
+    if (key !== null && scalar !== null && !entries.has(key)) entries.set(key, scalar);
+  }
+  return entries;
+};
+
+/** Null is an empty text, and structures are kept as their JSON; null for a number that JSON cannot hold. */
+const scalarOf = (value: unknown): Scalar | null => {
+  if (typeof value === 'string') return clip(value, propertyTextCharsMax);
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  return value === null ? '' : clip(jsonOf(value), propertyTextCharsMax);
+};
+
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch (error) {
+    // Parsing copes with any depth, writing does not. So deep a structure begins with more brackets than are kept.
+    if (error instanceof RangeError) return Array.isArray(value) ? '[…]' : '{…}';
+    throw error;
+  }
+};
+
+export const propertiesOf = (value: unknown): Property[] =>
+  Array.from(entriesOf(value), ([key, scalar]) => propertyOf(key, scalar));
+
+const propertyOf = (key: string, scalar: Scalar): Property => {
+  if (typeof scalar === 'number') return { key, type: 'number', value: scalar };
+  if (typeof scalar === 'boolean') return { key, type: 'boolean', value: scalar ? 1 : 0 };
+  const date = dateOf(scalar);
+  return date === null ? { key, type: 'string', value: scalar } : { key, type: 'date', value: date };
+};
+
+const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+/**
+ * UTC milliseconds of an ISO 8601 date or time that exists; null for any other text. One without zone is taken as UTC.
+ */
+const dateOf = (text: string): number | null => {
+  const match = datePattern.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, zone] = match;
+  // Date.parse takes the 30th of February for a day in March.
+  if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)) return null;
+  const at = Date.parse(text.includes('T') && zone === undefined ? `${text}Z` : text);
+  return Number.isNaN(at) ? null : at;
+};
+
+/** Traits that name a visitor, the first present one wins (contract 3, "Identify"). */
+const namingTraits = ['email', 'name', 'username', 'id', 'userId'];
+
+/** What an identify says; null when it says nothing. */
+export const identityOf = (value: unknown): HitRecord['identity'] => {
+  const traits = entriesOf(value);
+  if (traits.size === 0) return null;
+  const naming = namingTraits.find(key => (traits.get(key) ?? '') !== '') ?? traits.keys().next().value!;
+  return { name: String(traits.get(naming)), traits: JSON.stringify(Object.fromEntries(traits)) };
+};

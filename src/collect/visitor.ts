@@ -1,0 +1,55 @@
+/**
+ * Who a hit is from: 64 bits that tell one browser of a day from another and lead back to nobody, since the salt they
+ * are made with is gone after that day (contract 3, "Visitor").
+ */
+import { hash } from 'node:crypto';
+import type { Random } from '../model/ids.ts';
+import type { Salts } from '../store/salts.ts';
+
+/** 8 bytes as a latin1 string: what an active visit is found by. */
+export type VisitorKey = string;
+const visitorBytes = 8;
+const saltBytes = 16;
+
+const visitorKey = (text: string): VisitorKey => hash('sha256', text, 'binary').slice(0, visitorBytes);
+
+export const visitorBuffer = (key: VisitorKey): Buffer => Buffer.from(key, 'latin1');
+export const visitorKeyOf = (visitor: Buffer): VisitorKey => visitor.toString('latin1');
+
+/**
+ * A visitor of hash mode. The salt comes first and has a fixed length, and no address has a line break, so no two
+ * visitors make one text.
+ */
+export const dailyVisitor = (salt: string, siteId: number, address: string, userAgent: string): VisitorKey =>
+  visitorKey(`${salt}\n${siteId}\n${address}\n${userAgent}`);
+
+/** A visitor of cookie mode, the same on every day. */
+export const lastingVisitor = (siteId: number, browserId: string): VisitorKey =>
+  visitorKey(`cookie\n${siteId}\n${browserId}`);
+
+/**
+ * The salt of a UTC day, as hex digits. The newest day's is kept in the store, so that a restart changes nobody; a
+ * newer day's takes its place, in memory and in the store at once. A day before it, which only an import asks for, gets
+ * one that is never stored.
+ */
+export const dailySalts = (store: Salts, random: Random): ((day: number) => string) => {
+  const make = (): Buffer => Buffer.from(random(saltBytes));
+  const stored = store.newest();
+  let newest =
+    stored === undefined
+      ? { day: Number.NEGATIVE_INFINITY, salt: '' }
+      : { day: stored.day, salt: stored.salt.toString('hex') };
+  let passing = newest;
+  return day => {
+    if (day === newest.day) return newest.salt;
+    if (day < newest.day) {
+      if (day !== passing.day) passing = { day, salt: make().toString('hex') };
+      return passing.salt;
+    }
+    const salt = make();
+    store.replace(day, salt);
+    newest = { day, salt: salt.toString('hex') };
+    passing = newest;
+    return newest.salt;
+  };
+};
