@@ -1,0 +1,202 @@
+/** Every surface tells the same of the same slice, and what it tells is what a naive recount finds. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { answerOf } from '../../src/api/endpoint.ts';
+import { type DimensionName, dimensionNames, exportSections } from '../../src/model/dimensions.ts';
+import type { MetricName } from '../../src/model/metrics.ts';
+import { metricNames, metrics } from '../../src/model/metrics.ts';
+import { dayMs, hourMs } from '../../src/model/time.ts';
+import { filterOperators } from '../../src/query/parse.ts';
+import type { Ask, Filter } from '../../src/query/query.ts';
+import { sites } from '../../src/store/sites.ts';
+import { naiveReport } from '../naive.ts';
+import { days, firstDay, randomFilter, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { startApi } from './fixture.ts';
+
+const api = await startApi();
+// Noon of the last day, which is open, as is the one before it.
+const now = (firstDay + days - 1) * dayMs + 12 * hourMs;
+api.setNow(now);
+
+const suffixOf = ({ operator, negated }: Filter): string | undefined =>
+  filterOperators.find(row => row.operator === operator && row.negated === negated)?.suffix;
+
+/** A slice as parameters, and as the recount wants it. */
+interface Asked {
+  parameters: [string, string][];
+  filters: Filter[];
+  from: number;
+  to: number;
+}
+
+const date = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+const periods: Record<string, [parameters: [string, string][], from: number, to: number]> = {
+  today: [[['range', 'today']], (firstDay + days - 1) * dayMs, now + 1],
+  '7d': [[['range', '7d']], (firstDay + days - 7) * dayMs, now + 1],
+  dates: [
+    [
+      ['from', date(firstDay)],
+      ['to', date(firstDay + 1)],
+    ],
+    firstDay * dayMs,
+    (firstDay + 2) * dayMs,
+  ],
+};
+
+const randomAsked = (seed: number): Asked => {
+  const random = randomFrom(seed);
+  const [period, from, to] = random.pick(Object.values(periods));
+  const wanted = Array.from({ length: random.below(3) }, () => randomFilter(random));
+  // The same name twice is one filter, which the recount would have to be told.
+  const filters = wanted.filter(
+    (filter, i) =>
+      suffixOf(filter) !== undefined &&
+      wanted.findIndex(other => other.field === filter.field && suffixOf(other) === suffixOf(filter)) === i,
+  );
+  const named = filters.flatMap(filter =>
+    filter.values.map((value): [string, string] => [`${filter.field}${suffixOf(filter)}`, value]),
+  );
+  return { parameters: [...period, ...named], filters, from, to };
+};
+
+const cases = 40;
+
+for (const seed of [1, 2, 3]) {
+  const random = randomFrom(seed);
+  const hits = randomSite(random);
+  const rowId = storeSite(api.db, hits, firstDay + days - 2);
+  const { id } = sites(api.db)
+    .list()
+    .find(site => site.rowId === rowId)!;
+  const get = async (path: string, parameters: [string, string][], more: Record<string, string> = {}) => {
+    const query = new URLSearchParams([...parameters, ...Object.entries(more)]);
+    const got = await api.get(`${path.replace(':id', id)}?${query}`);
+    assert.is(got.status, 200, `${query} ${got.text}`);
+    return got;
+  };
+  const json = async (path: string, parameters: [string, string][], more?: Record<string, string>) =>
+    (await get(path, parameters, more)).body;
+
+  test(`site ${seed}: stats and breakdowns are what a recount finds`, async () => {
+    for (let i = 0; i < cases; i++) {
+      const { parameters, filters, from, to } = randomAsked(seed * 1000 + i);
+      const dimension = dimensionNames[i % dimensionNames.length]!;
+      const asks: Ask[] = [{ kind: 'totals' }, { kind: 'breakdown', dimension, limit: 500 }];
+      const query = { siteRowId: rowId, currency: 'EUR', minorRates: {}, slices: [{ from, to, filters, asks }] };
+      const [answers] = naiveReport(hits, query);
+      const { totals } = answerOf(answers, 'totals');
+      const stats = await json('/api/v1/sites/:id/stats', parameters);
+      for (const name of metricNames) assert.is(stats[name], metrics[name].value(totals), `${parameters} ${name}`);
+      assert.equal(stats.otherRevenue ?? {}, totals.otherRevenue, String(parameters));
+      const { data } = await json('/api/v1/sites/:id/breakdown', parameters, { dimension, limit: '500' });
+      assert.equal(data, answerOf(answers, 'breakdown').rows, `${parameters} ${dimension}`);
+    }
+  });
+
+  test(`site ${seed}: stats, series, events and visits agree`, async () => {
+    for (let i = 0; i < cases; i++) {
+      const { parameters, from, to } = randomAsked(seed * 1000 + i);
+      const about = String(parameters);
+      const stats = await json('/api/v1/sites/:id/stats', parameters);
+      const { data: points } = await json('/api/v1/sites/:id/series', parameters);
+      assert.is(sum(points.map((point: { Pageviews: number }) => point.Pageviews)), stats.pageviews, about);
+      const { data: events } = await json('/api/v1/sites/:id/events', parameters);
+      assert.is(sum(events.map((row: { events: number }) => row.events)), stats.events, about);
+
+      const { data: visits, next } = await json('/api/ext/sites/:id/visits', parameters, { limit: '500' });
+      assert.is(next, null);
+      assert.is(visits.length, stats.visits, about);
+      assert.is(visits.filter((visit: { bounce: boolean }) => visit.bounce).length, stats.bounces, about);
+      assert.is(new Set(visits.map((visit: { visitor: string }) => visit.visitor)).size, stats.visitors, about);
+      for (const { started, ended } of visits) {
+        assert.ok(Date.parse(started) < to && Date.parse(ended) >= from, about);
+      }
+    }
+  });
+
+  test(`site ${seed}: the CSV tells what the API tells`, async () => {
+    for (let i = 0; i < cases; i += 4) {
+      const { parameters } = randomAsked(seed * 1000 + i);
+      const about = String(parameters);
+      const rows = (await get('/api/export/:id', parameters, { raw: '1' })).text.split('\n').slice(3, -1);
+      const section = (name: string): string[] =>
+        rows.filter(row => row.startsWith(`${name},`)).map(row => row.slice(name.length + 1));
+      const stats = await json('/api/v1/sites/:id/stats', parameters);
+      const shown: MetricName[] = metricNames.filter(name => metrics[name].label !== null && name !== 'revenue');
+      assert.equal(section('Summary'), [
+        ...shown.map(name => `${metrics[name].label},${stats[name]}`),
+        `Revenue EUR,${(stats.revenue / 100).toFixed(2)}`,
+      ]);
+      const { data: points } = await json('/api/v1/sites/:id/series', parameters);
+      const line = (name: string) => (point: Record<string, unknown>) => `${point.date},${point[name]}`;
+      assert.equal(section('Series'), points.map(line('Visitors')), about);
+      assert.equal(section('Series pageviews'), points.map(line('Pageviews')), about);
+      for (const dimension of exportSections) {
+        const { data } = await json('/api/v1/sites/:id/breakdown', parameters, { dimension, limit: '500' });
+        const want = data.map(({ name, value }: { name: string; value: number }) => `${name},${value}`);
+        assert.equal(section(sectionNames[dimension]!), want, `${about} ${dimension}`);
+      }
+      const sessions = (await get('/api/export/:id', parameters, { mode: 'sessions' })).text.split('\n').slice(1, -1);
+      const { data: visits } = await json('/api/ext/sites/:id/visits', parameters, { limit: '500' });
+      assert.equal(
+        sessions.map(row => row.slice(row.lastIndexOf(',') + 1)),
+        visits.map((visit: { id: string }) => visit.id),
+        about,
+      );
+    }
+  });
+
+  test(`site ${seed}: a drilled row is that row, with that row's numbers`, async () => {
+    const parameters = periods['7d']![0];
+    for (const dimension of dimensionNames) {
+      const { data } = await json('/api/v1/sites/:id/breakdown', parameters, { dimension, limit: '500' });
+      assert.ok(data.length > 0 || dimension.startsWith('utm'), dimension);
+      for (const row of data) {
+        const drilled: [string, string][] = [...parameters, [dimension, row.name]];
+        assert.equal((await json('/api/v1/sites/:id/breakdown', drilled, { dimension })).data, [row], dimension);
+        // The dimension leaves revenue events out, its filter does not.
+        if (dimension === 'event') continue;
+        assert.is((await json('/api/v1/sites/:id/stats', drilled)).visitors, row.value, `${dimension} ${row.name}`);
+      }
+    }
+  });
+
+  test(`site ${seed}: a filter and its negation share the hits out`, async () => {
+    const parameters = periods['7d']![0];
+    const all = await json('/api/v1/sites/:id/stats', parameters);
+    for (const field of [...dimensionNames, 'propKey', 'propValue']) {
+      for (const operator of ['', '*']) {
+        const value = field === 'path' ? '/' : 'pro';
+        const having = await json('/api/v1/sites/:id/stats', [...parameters, [`${field}${operator}`, value]]);
+        const not = await json('/api/v1/sites/:id/stats', [...parameters, [`${field}!${operator}`, value]]);
+        for (const name of ['pageviews', 'events', 'revenue']) {
+          assert.is(having[name] + not[name], all[name], `${field}${operator} ${name}`);
+        }
+      }
+    }
+  });
+}
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+
+const sectionNames: Partial<Record<DimensionName, string>> = {
+  path: 'Page',
+  entryPath: 'Entry page',
+  exitPath: 'Exit page',
+  referrer: 'Referrer',
+  utmSource: 'UTM source',
+  utmMedium: 'UTM medium',
+  utmCampaign: 'Campaign',
+  country: 'Country',
+  region: 'Region',
+  city: 'City',
+  language: 'Language',
+  browser: 'Browser',
+  os: 'OS',
+  device: 'Device',
+  screen: 'Screen',
+  event: 'Event',
+};
+
+test.after(() => api.close());
+test.run();

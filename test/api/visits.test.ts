@@ -1,0 +1,121 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { addSite } from '../helpers.ts';
+import { addShop, record, startApi } from './fixture.ts';
+
+const api = await startApi();
+const shop = addShop(api.db);
+const get = (query: string, id = shop.id) => api.get(`/api/ext/sites/${id}/visits?${query}`);
+
+interface Row {
+  id: string;
+  started: string;
+}
+
+test('a visit with all that is known of it', async () => {
+  const { body } = await get('range=7d&q=ada@');
+  assert.equal(body, {
+    data: [
+      {
+        id: '20775-0000000000000001-1794996000000',
+        started: '2026-11-18T10:00:00.000Z',
+        ended: '2026-11-18T10:02:00.000Z',
+        seconds: 120,
+        visitor: '0000000000000001',
+        identified: 'ada@example.com',
+        entryPath: '/',
+        exitPath: '/pricing',
+        referrer: 'google.com',
+        utmSource: null,
+        utmCampaign: null,
+        country: 'DE',
+        region: 'Land Berlin',
+        city: 'Berlin',
+        language: 'de-DE',
+        browser: 'Chrome',
+        os: 'Windows',
+        device: 'desktop',
+        screen: '1440x900',
+        pageviews: 2,
+        events: 2,
+        bounce: false,
+        returning: false,
+        revenue: 4900,
+      },
+    ],
+    next: null,
+  });
+  const [foreign] = (await get('range=today&paid=1')).body.data;
+  assert.equal([foreign.revenue, foreign.otherRevenue, foreign.returning], [0, { USD: 1000 }, true]);
+});
+
+test('pages follow each other, each visit on one of them, in every order', async () => {
+  const site = addSite(api.db);
+  record(
+    api.db,
+    site,
+    Array.from({ length: 60 }, (_, i) => ({
+      began: `2026-11-1${5 + (i % 5)}T0${i % 3}:00:00Z`,
+      by: i + 1,
+      hits: Array.from({ length: 1 + (i % 4) }, (_, place) => ({ path: `/${place}`, after: place * (i % 5) })),
+    })),
+  );
+  const all: Row[] = (await get('range=30d&limit=500', site.id)).body.data;
+  assert.is(all.length, 60);
+  for (const sort of ['started', 'duration', 'pageviews', 'events', 'revenue']) {
+    for (const dir of ['asc', 'desc']) {
+      const query = `range=30d&sort=${sort}&dir=${dir}`;
+      const whole: Row[] = (await get(`${query}&limit=500`, site.id)).body.data;
+      const paged: Row[] = [];
+      let cursor = '';
+      let pages = 0;
+      do {
+        const { body } = await get(`${query}&limit=13${cursor}`, site.id);
+        paged.push(...body.data);
+        cursor = body.next === null ? '' : `&cursor=${body.next}`;
+        pages++;
+      } while (cursor !== '');
+      assert.is(pages, 5, query);
+      assert.equal(paged, whole, query);
+      assert.is(new Set(paged.map(row => row.id)).size, 60, query);
+    }
+  }
+});
+
+test('a page has 50 visits by default, and 500 at most', async () => {
+  const site = addSite(api.db);
+  record(
+    api.db,
+    site,
+    Array.from({ length: 501 }, (_, i) => ({ began: '2026-11-19T10:00:00Z', by: i + 1, hits: [{ path: '/' }] })),
+  );
+  const lengths: [string, number, boolean][] = [
+    ['', 50, true],
+    ['limit=0', 1, true],
+    ['limit=500', 500, true],
+    ['limit=9999', 500, true],
+    ['limit=x', 50, true],
+  ];
+  for (const [query, want, more] of lengths) {
+    const { body } = await get(`range=7d&${query}`, site.id);
+    assert.is(body.data.length, want, query);
+    assert.is(body.next !== null, more, query);
+  }
+});
+
+test('a cursor that is none of ours is refused', async () => {
+  for (const cursor of [
+    '',
+    'x',
+    '%00',
+    Buffer.from('1').toString('base64url'),
+    Buffer.from('a b').toString('base64url'),
+  ]) {
+    const { status, body } = await get(`cursor=${cursor}`);
+    assert.is(status, 400, cursor);
+    assert.equal(body, { error: 'bad cursor', parameter: 'cursor' });
+  }
+});
+
+test.after(() => api.close());
+test.run();
