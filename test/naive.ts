@@ -87,6 +87,8 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Ask, query: Query):
       return naivePropertyValues(hits.filter(isEvent), ask);
     case 'visits':
       return naiveVisits(site, hits, ask, query);
+    case 'visitHits':
+      throw new Error('nothing is counted here: see test/api/visit-hits.test.ts');
     case 'edges': {
       const times = site.filter(isHit).map(hit => hit.at);
       return {

@@ -6,6 +6,7 @@ import { realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
+import { hits } from './visit-hits.ts';
 import { visits } from './visits.ts';
 
 export const openApiPath = '/api/openapi.json';
@@ -15,7 +16,7 @@ export const exportPath = '/api/export';
 /** Endpoints about one site: `<group>/:id/<name>`. */
 export const siteEndpoints: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
   [sitesPath]: { stats, series, breakdown, events, realtime },
-  '/api/ext/sites': { visits, vitals, crawlers, outcomes },
+  '/api/ext/sites': { visits, hits, vitals, crawlers, outcomes },
 };
 
 /** What a path of the API means. */

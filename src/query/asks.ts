@@ -7,6 +7,7 @@ import { planPropertyKeys } from './asks/property-keys.ts';
 import { planPropertyValues } from './asks/property-values.ts';
 import { planSeries } from './asks/series.ts';
 import { planTotals } from './asks/totals.ts';
+import { planVisitHits } from './asks/visit-hits.ts';
 import { planVisits } from './asks/visits.ts';
 import type { Plan, PlanContext } from './plan.ts';
 import type { Ask } from './query.ts';
@@ -31,5 +32,7 @@ export const planOf = (ask: Ask, context: PlanContext): Plan => {
       return planPropertyValues(ask.key, ask.limit, ask.bins, context) as Plan;
     case 'visits':
       return planVisits(ask, context) as Plan;
+    case 'visitHits':
+      return planVisitHits(ask.id, context) as Plan;
   }
 };

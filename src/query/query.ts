@@ -48,6 +48,8 @@ export type Ask =
       /** Rows after this one in the sort order; null begins. */
       after: VisitCursor | null;
     }
+  /** All hits of the visit with this id, if any of them is in the slice. */
+  | { kind: 'visitHits'; id: string }
   | { kind: 'edges' };
 
 /** Sort value and identity of the last row a reader has seen. */
@@ -135,6 +137,23 @@ export interface VisitRow {
   otherRevenue: Record<string, number>;
 }
 
+export interface VisitHit {
+  /** UTC milliseconds. */
+  at: number;
+  type: HitType;
+  path: string | null;
+  hostname: string | null;
+  title: string | null;
+  query: string | null;
+  event: string | null;
+  /** How long the page of a pageview was looked at, as far as a later hit told; else 0. */
+  secondsOnPage: number;
+  /** Minor units of the currency it came in. */
+  revenue: { amount: number; currency: string } | null;
+  /** Values as text; null when empty. */
+  properties: { key: string; value: string | null }[];
+}
+
 export type Answer =
   | { kind: 'totals'; totals: Totals }
   /** One entry per bucket. */
@@ -169,6 +188,7 @@ export type Answer =
       bins: { from: number; to: number; value: number }[];
     }
   | { kind: 'visits'; rows: VisitRow[]; more: boolean }
+  | { kind: 'visitHits'; hits: VisitHit[] }
   /** First and last hit of the site, whatever the slice, in UTC milliseconds; null when it has none. */
   | { kind: 'edges'; firstAt: number | null; lastAt: number | null };
 

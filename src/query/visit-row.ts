@@ -10,7 +10,8 @@ import type { VisitRow } from './query.ts';
 /** 16 hex digits. */
 export const visitorHex = (day: Day, visit: number): string => day.hashes()[visit]!.toString(16).padStart(16, '0');
 
-const startedAt = (day: Day, visit: number): number => day.day * dayMs + day.numbers('started')[visit]!;
+/** UTC milliseconds. */
+export const startedAt = (day: Day, visit: number): number => day.day * dayMs + day.numbers('started')[visit]!;
 
 /** Stable while the day is open: ordinals within it are not. */
 export const visitId = (day: Day, visit: number): string =>

@@ -18,7 +18,7 @@ const others = addSite(api.db, { accountId: addAccount(api.db, 'others', 'pro', 
 const hobby = addSite(api.db, { accountId: addAccount(api.db, 'hobby', 'hobby', hobbyKey), domain: 'hobby.example' });
 
 const endpoints = ['stats', 'series', 'breakdown', 'events', 'realtime'].map(name => `/api/v1/sites/:id/${name}`);
-const extras = ['visits', 'vitals', 'crawlers', 'outcomes'].map(name => `/api/ext/sites/:id/${name}`);
+const extras = ['visits', 'hits', 'vitals', 'crawlers', 'outcomes'].map(name => `/api/ext/sites/:id/${name}`);
 const exported = '/api/export/:id';
 const ofSite = [...endpoints, ...extras, exported];
 const at = (path: string, id = shop.id): string => path.replace(':id', id);

@@ -257,6 +257,8 @@ const randomAsk = (random: Random, kind: Ask['kind'], from: number, to: number):
         returning: random.chance(0.2),
         after: null,
       };
+    case 'visitHits':
+      throw new Error('needs the id of a visit: see test/api/visit-hits.test.ts');
   }
 };
 
