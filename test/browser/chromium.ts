@@ -1,0 +1,73 @@
+/** Debian's Chromium, as people run it. Tests that need it are skipped with a line where it is missing, but fail under CI. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { type Browser, chromium } from 'playwright-core';
+import { temporaryDir } from '../helpers.ts';
+
+export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** Quiet and alike on every machine. A driven Chromium would otherwise say so, and be counted as the crawler it is. */
+export const chromiumArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const personArguments = [
+  '--disable-blink-features=AutomationControlled',
+  '--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+];
+
+/** Whether there is a browser to test with; says so when there is none. Throws under CI. */
+export const hasChromium = (): boolean => {
+  if (existsSync(chromiumPath)) return true;
+  const message = `no Chromium at ${chromiumPath} (set CHROMIUM to its path)`;
+  if (process.env.CI) throw new Error(message);
+  console.log(`  skipped: ${message}`);
+  return false;
+};
+
+/** Starts a browser with a profile of its own. Without a debugging port nobody can drive it. */
+export const startChromium = (
+  ...flags: string[]
+): { child: ChildProcessByStdio<null, null, Readable>; end(): Promise<void> } => {
+  const own = ['--headless', `--user-data-dir=${temporaryDir()}`];
+  const child = spawn(chromiumPath, [...own, ...chromiumArguments, ...personArguments, ...flags], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
+  return {
+    child,
+    end() {
+      child.kill();
+      return gone;
+    },
+  };
+};
+
+/** A browser as people run it: with its back/forward cache, and with tabs that hide each other. */
+export const openBrowser = async (): Promise<{ browser: Browser; close(): Promise<void> }> => {
+  const { child, end } = startChromium('--remote-debugging-port=0', 'about:blank');
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stderr.on('data', chunk => {
+      output += chunk;
+      const found = /ws:\/\/\S+/.exec(output);
+      if (found) resolve(found[0]);
+    });
+    child.once('exit', () => reject(new Error(`Chromium ended: ${output}`)));
+  });
+  // Without Playwright's defaults, which would make every tab believe that it is in front.
+  const browser = await chromium.connectOverCDP(endpoint, { noDefaults: true });
+  return {
+    browser,
+    async close() {
+      await browser.close();
+      await end();
+    },
+  };
+};

@@ -1,0 +1,202 @@
+/**
+ * A real Chromium before the real program. Each test has a site of its own, pages on other loopback hosts, and reads what was stored
+ * from the database. The tests of a file run side by side, since most of their time is waiting.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bundleTracker } from '../../.ci/tracker.mjs';
+import type { IdentityMode, Site } from '../../src/model/site.ts';
+import { packageRoot } from '../../src/package-root.ts';
+import { sites } from '../../src/store/sites.ts';
+import { addSite } from '../helpers.ts';
+import { startTestServer, type TestServer } from '../start-server.ts';
+import { hasChromium, openBrowser, startChromium } from './chromium.ts';
+import { linesOf, readStored, type StoredHit, type StoredVital } from './stored.ts';
+import { type Detour, openDetour, openWeb, type Trouble, type Web } from './webs.ts';
+
+/** How long something that is awaited may take, and how long nothing more may come after it. */
+const waitMs = 6000;
+const quietMs = 250;
+/** Tests that run side by side: enough to fill the waiting, few enough that timers still keep their time. */
+const sideBySide = 4;
+
+/** Waits until the lines are as expected; the assertion shows the difference when they never are. */
+const becomes = async (read: () => string[], expected: string[]): Promise<void> => {
+  const wanted = expected.join('\n');
+  const deadline = Date.now() + waitMs;
+  while (read().join('\n') !== wanted && Date.now() < deadline) await sleep(20);
+  assert.is(read().join('\n'), wanted);
+};
+
+/** Runs jobs in the order they are given, no more than `most` at a time. */
+const createTurnstile = (most: number): (<T>(job: () => Promise<T>) => Promise<T>) => {
+  const waiting: (() => void)[] = [];
+  let inside = 0;
+  return async job => {
+    if (inside === most) await new Promise<void>(resolve => waiting.push(resolve));
+    else inside++;
+    try {
+      return await job();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else inside--;
+    }
+  };
+};
+
+export interface Scene extends ReturnType<typeof readStored> {
+  site: Site;
+  /** Origin of the collector. */
+  api: string;
+  /** Where the site's pages are, on 127.0.0.2. */
+  web: Web;
+  /** Somebody else's pages, on 127.0.0.3. */
+  elsewhere: Web;
+  browser: Browser;
+  /** The tracker's tag, with attributes as they are written: `data-hash="true"`. */
+  tag(attributes?: string, src?: string): string;
+  /** A page of a visitor of their own. Errors in its console fail the test, but for those that match `tolerated`. */
+  open(url: string, tolerated?: RegExp): Promise<Page>;
+  /** The same in a tab that is hidden when another is opened, with the visitor of all such tabs. */
+  openTab(url: string, tolerated?: RegExp): Promise<Page>;
+  /** Opens the page in a browser that nobody drives, as prerendering needs it. */
+  browse(url: string): void;
+  /** Another web site on another host of this machine. */
+  openWeb(host: string): Promise<Web>;
+  detour(trouble: Trouble): Promise<Detour>;
+  /** Changes the site's identity mode, as the dashboard would. */
+  setMode(mode: IdentityMode): void;
+  /** Waits until exactly these lines are stored. The last ones of a test are still all there is some time after it. */
+  stores(...lines: string[]): Promise<StoredHit[]>;
+  /** Waits for reports of web vitals, of exactly these pages. */
+  reports(...paths: string[]): Promise<StoredVital[]>;
+}
+
+export interface Stage {
+  test(name: string, run: (scene: Scene) => Promise<void>, settings?: Partial<Site>): void;
+}
+
+interface House {
+  server: TestServer;
+  browser: Browser;
+  close(): Promise<void>;
+}
+
+const openHouse = async (): Promise<House> => {
+  mkdirSync(join(packageRoot, 'dist'), { recursive: true });
+  writeFileSync(join(packageRoot, 'dist', 't.js'), await bundleTracker());
+  const server = await startTestServer();
+  const { browser, close } = await openBrowser();
+  return {
+    server,
+    browser,
+    async close() {
+      await close();
+      await server.close();
+    },
+  };
+};
+
+// All files are loaded before the first of their tests runs, so they can share one program and one browser.
+let house: Promise<House> | undefined;
+let stages = 0;
+const enter = createTurnstile(sideBySide);
+
+/** Starts the program and the browser; both end after the last file's tests. Null when there is no browser. */
+export const openStage = async (atOnce = sideBySide): Promise<Stage | null> => {
+  if (!hasChromium()) return null;
+  stages++;
+  house ??= openHouse();
+  const { server, browser, close } = await house;
+  const turn = createTurnstile(atOnce);
+
+  test.after(async () => {
+    if (--stages === 0) await close();
+  });
+
+  const runScene = async (settings: Partial<Site>, run: (scene: Scene) => Promise<void>): Promise<void> => {
+    const site = addSite(server.db, settings);
+    const stored = readStored(server.db, site);
+    const closing: (() => Promise<void>)[] = [];
+    const openHere = async (host: string): Promise<Web> => {
+      const web = await openWeb(host);
+      closing.push(web.close);
+      return web;
+    };
+    const errors: string[] = [];
+    let expected: string[] = [];
+
+    const watch = async (context: BrowserContext, url: string, tolerated?: RegExp): Promise<Page> => {
+      const page = await context.newPage();
+      closing.push(() => page.close());
+      const note = (text: string) => tolerated?.test(text) || errors.push(text);
+      page.on('pageerror', error => note(String(error)));
+      page.on('console', message => message.type() === 'error' && note(`${message.text()} ${message.location().url}`));
+      await page.goto(url);
+      return page;
+    };
+
+    const scene: Scene = {
+      ...stored,
+      site,
+      api: server.collectorUrl,
+      web: await openHere('127.0.0.2'),
+      elsewhere: await openHere('127.0.0.3'),
+      browser,
+      tag: (attributes = '', src = `${server.collectorUrl}/t.js`) =>
+        `<script src="${src}" data-site="${site.publicKey}" ${attributes}></script>`,
+      async open(url, tolerated) {
+        const context = await browser.newContext();
+        closing.push(() => context.close());
+        return watch(context, url, tolerated);
+      },
+      openTab: (url, tolerated) => watch(browser.contexts()[0]!, url, tolerated),
+      browse(url) {
+        const { child, end } = startChromium(url);
+        child.stderr.resume();
+        closing.push(end);
+      },
+      openWeb: openHere,
+      async detour(trouble) {
+        const detour = await openDetour(server.collectorUrl, trouble);
+        closing.push(detour.close);
+        return detour;
+      },
+      setMode(identityMode) {
+        sites(server.db).set(site.rowId, { ...site, identityMode });
+      },
+      async stores(...lines) {
+        expected = lines;
+        await becomes(() => linesOf(stored.hits()), lines);
+        return stored.hits();
+      },
+      async reports(...paths) {
+        await becomes(() => stored.vitals().map(({ path }) => path), paths);
+        return stored.vitals();
+      },
+    };
+
+    try {
+      await run(scene);
+      await sleep(quietMs);
+      assert.is(linesOf(stored.hits()).join('\n'), expected.join('\n'));
+      assert.equal(errors, []);
+    } finally {
+      for (const close of closing.reverse()) await close();
+    }
+  };
+
+  return {
+    test(name, run, settings = {}) {
+      const done = turn(() => enter(() => runScene(settings, run)));
+      // A failure is the test's own, which may be waiting for an earlier one.
+      done.catch(() => {});
+      test(name, () => done);
+    },
+  };
+};

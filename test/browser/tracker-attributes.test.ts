@@ -1,0 +1,239 @@
+/** Each attribute of the script tag, and each rule that keeps a hit in the browser, by what is stored. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { temporaryDir } from '../helpers.ts';
+import { openStage, type Scene } from './helpers.ts';
+
+const stage = await openStage();
+
+const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
+
+/** Long enough for a hit that should not be sent to be stored. */
+const nothingMs = 700;
+
+stage?.test('data-site: without it the tracker does nothing', async ({ web, api, open, stores }) => {
+  web.show({ '/': page(`<script src="${api}/t.js"></script>`) });
+  const visit = await open(`${web.origin}/`);
+  assert.is(await visit.evaluate('typeof tracker'), 'undefined');
+  await sleep(nothingMs);
+  await stores();
+});
+
+stage?.test(
+  'data-api: probe and hits go there, a trailing slash stripped',
+  async ({ web, site, tag, detour, open, stores }) => {
+    const far = await detour(() => undefined);
+    web.show({ '/': page(tag(`data-api="${far.origin}/"`)) });
+    await open(`${web.origin}/`);
+    await stores('pageview /');
+    // No OPTIONS: a text/plain body needs no preflight.
+    assert.equal(far.asked, [`GET /c/${site.publicKey}`, 'POST /e text/plain;charset=UTF-8']);
+  },
+);
+
+const hashVisit = async ({ open, web }: Scene): Promise<void> => {
+  const visit = await open(`${web.origin}/#/start`);
+  await sleep(300);
+  await visit.evaluate(`location.hash = '#/two'`);
+  await sleep(300);
+  await visit.evaluate(`history.replaceState(null, '', '#/three')`);
+  await sleep(300);
+  await visit.evaluate(`history.pushState(null, '', '#/three')`);
+  await visit.evaluate('history.go(-2)');
+};
+
+stage?.test('data-hash="true": a change of the hash is a pageview', async scene => {
+  scene.web.show({ '/': page(scene.tag('data-hash="true"')) });
+  await hashVisit(scene);
+  await scene.stores('pageview /#/start', 'pageview /#/two', 'pageview /#/three', 'pageview /#/start');
+});
+
+for (const value of ['', 'data-hash="1"', 'data-hash="TRUE"', 'data-hash']) {
+  stage?.test(`data-hash: with "${value}" it is not`, async scene => {
+    scene.web.show({ '/': page(scene.tag(value)) });
+    await hashVisit(scene);
+    await scene.stores('pageview /#/start');
+  });
+}
+
+const outboundPage = (scene: Scene, attributes: string): string =>
+  page(
+    scene.tag(attributes),
+    `<a href="${scene.elsewhere.origin}/there?a=b#c" target="_blank">out</a><a href="#in">in</a>`,
+  );
+
+for (const value of ['', 'data-outbound="0"', 'data-outbound="FALSE"', 'data-outbound']) {
+  stage?.test(`data-outbound: with "${value}" clicks on links to other hosts are recorded`, async scene => {
+    const { web, elsewhere, open, stores } = scene;
+    elsewhere.show({ '/there': 'there' });
+    web.show({ '/': outboundPage(scene, value) });
+    const visit = await open(`${web.origin}/`);
+    await visit.click('text=in');
+    await visit.click('text=out');
+    await stores('pageview /', `outbound ${elsewhere.origin}/there?a=b#c`);
+  });
+}
+
+stage?.test('data-outbound="false": they are not', async scene => {
+  scene.elsewhere.show({ '/there': 'there' });
+  scene.web.show({ '/': outboundPage(scene, 'data-outbound="false"') });
+  const visit = await scene.open(`${scene.web.origin}/`);
+  await visit.click('text=out');
+  await sleep(nothingMs);
+  await scene.stores('pageview /');
+});
+
+stage?.test('data-auto="false": the page calls pageview itself, and nothing comes before', async scene => {
+  const { web, tag, open, stores, vitals } = scene;
+  web.show({ '/': page(tag('data-auto="false"')) });
+  const quiet = await open(`${web.origin}/`);
+  await sleep(nothingMs);
+  await quiet.goto('about:blank');
+  await stores();
+  assert.equal(vitals(), []);
+
+  const visit = await open(`${web.origin}/`);
+  await visit.evaluate('tracker.pageview()');
+  await stores('pageview /');
+  await visit.evaluate(`history.pushState(null, '', '/next')`);
+  await stores('pageview /', 'pageview /next');
+});
+
+stage?.test('data-auto="0": the first pageview is sent', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag('data-auto="0"')) });
+  await open(`${web.origin}/`);
+  await stores('pageview /');
+});
+
+stage?.test('data-exclude: an excluded page sends nothing, others do', async scene => {
+  const { web, tag, open, stores, elsewhere, vitals } = scene;
+  const body = `<a href="${elsewhere.origin}/there" target="_blank" data-track="Out">out</a>`;
+  const html = page(tag('data-exclude="/admin, /users/*,/docs/**"'), body);
+  elsewhere.show({ '/there': 'there' });
+  web.show({ '/admin': html, '/users/7': html, '/docs/a/b': html, '/users/7/edit': html, '/admin/x': html });
+  for (const path of ['/admin?a=b#c', '/users/7', '/docs/a/b']) {
+    const visit = await open(web.origin + path);
+    await visit.evaluate(`tracker('Event'); tracker.pageview(); tracker.identify('me')`);
+    await visit.click('text=out');
+    await visit.goto('about:blank');
+  }
+  await sleep(nothingMs);
+  await stores();
+  assert.equal(vitals(), []);
+  const visit = await open(`${web.origin}/users/7/edit`);
+  await stores('pageview /users/7/edit');
+  await visit.goto(`${web.origin}/admin/x`);
+  await stores('pageview /users/7/edit', 'duration', 'pageview /admin/x');
+});
+
+stage?.test('data-exclude: an excluded page inside an application is left out, with its time', async scene => {
+  const { web, tag, open, stores } = scene;
+  web.show({ '/': page(tag('data-exclude="/admin"')) });
+  const visit = await open(`${web.origin}/`);
+  await stores('pageview /');
+  await visit.evaluate(`history.pushState(null, '', '/admin')`);
+  await sleep(500);
+  await visit.evaluate(`history.pushState(null, '', '/after')`);
+  const [, after] = await stores('pageview /', 'pageview /after');
+  assert.is(after!.durationMs, 0);
+});
+
+for (const [value, reported] of [
+  ['', true],
+  ['data-vitals="0"', true],
+  ['data-vitals="false"', false],
+] as const) {
+  stage?.test(`data-vitals: with "${value}" web vitals are ${reported ? '' : 'not '}reported`, async scene => {
+    const { web, tag, open, stores, reports } = scene;
+    web.show({ '/': page(tag(value)) });
+    const visit = await open(`${web.origin}/`);
+    await stores('pageview /');
+    await visit.goto('about:blank');
+    await stores('pageview /', 'duration');
+    await sleep(nothingMs);
+    await reports(...(reported ? ['/'] : []));
+  });
+}
+
+const cookieSite = { identityMode: 'cookie' } as const;
+
+stage?.test(
+  'data-cookies="true": no probe, and an id from the first hit on',
+  async ({ web, tag, detour, open, stores }) => {
+    const far = await detour(() => undefined);
+    web.show({ '/': page(tag(`data-cookies="true" data-api="${far.origin}"`)) });
+    const visit = await open(`${web.origin}/`);
+    const [landing] = await stores('pageview /');
+    assert.equal(far.asked, ['POST /e text/plain;charset=UTF-8']);
+    assert.is(landing!.persistent, true);
+    assert.match(await visit.evaluate<string>('document.cookie'), /^_daybook=/);
+  },
+  cookieSite,
+);
+
+stage?.test('data-cookies: any other value probes', async ({ web, site, tag, detour, open, stores }) => {
+  const far = await detour(() => undefined);
+  web.show({ '/': page(tag(`data-cookies="1" data-api="${far.origin}"`)) });
+  await open(`${web.origin}/`);
+  await stores('pageview /');
+  assert.is(far.asked[0], `GET /c/${site.publicKey}`);
+});
+
+/** Visits a page, sets a switch in its storage, and visits it again. */
+const visitWithSwitch = async ({ web, open }: Scene, url: string, name: string, value: string): Promise<void> => {
+  const visit = await open(`${new URL(url).origin}/blank`);
+  await visit.evaluate(`localStorage.setItem('${name}', '${value}')`);
+  await visit.goto(url);
+  await visit.evaluate(`tracker('Event')`);
+  await visit.goto(`${web.origin}/blank`);
+  await sleep(nothingMs);
+};
+
+stage?.test('tracker_disabled = 1 drops every hit', async scene => {
+  scene.web.show({ '/': page(scene.tag()), '/blank': '' });
+  await visitWithSwitch(scene, `${scene.web.origin}/`, 'tracker_disabled', '1');
+  await scene.stores();
+  assert.equal(scene.vitals(), []);
+});
+
+stage?.test('tracker_disabled = true drops none', async scene => {
+  scene.web.show({ '/': page(scene.tag()), '/blank': '' });
+  await visitWithSwitch(scene, `${scene.web.origin}/`, 'tracker_disabled', 'true');
+  await scene.stores('pageview /', 'custom Event', 'duration');
+});
+
+stage?.test('tracker_disabled holds from the moment it is set', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/`);
+  await stores('pageview /');
+  await visit.evaluate(`localStorage.setItem('tracker_disabled', '1'); tracker('Event')`);
+  await visit.goto('about:blank');
+  await sleep(nothingMs);
+  await stores('pageview /');
+});
+
+for (const host of ['127.0.0.1', 'localhost', '::1']) {
+  stage?.test(`a page on ${host} is dropped, unless tracker_debug = 1`, async scene => {
+    const local = await scene.openWeb(host);
+    local.show({ '/': page(scene.tag()), '/blank': '' });
+    await visitWithSwitch({ ...scene, web: local }, `${local.origin}/`, 'tracker_debug', '0');
+    await scene.stores();
+    await visitWithSwitch({ ...scene, web: local }, `${local.origin}/`, 'tracker_debug', '1');
+    await scene.stores('pageview /', 'custom Event', 'duration');
+  });
+}
+
+stage?.test('a page from a file is dropped', async ({ tag, open, stores }) => {
+  const file = join(temporaryDir(), 'page.html');
+  writeFileSync(file, page(tag()));
+  const visit = await open(`file://${file}`);
+  await visit.evaluate(`tracker('Event')`);
+  await sleep(nothingMs);
+  await visit.goto('about:blank');
+  await stores();
+});
+
+test.run();

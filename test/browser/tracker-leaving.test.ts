@@ -1,0 +1,117 @@
+/** Tabs that are hidden, shown and closed: time on page and web vitals. One test at a time, since tabs hide each other. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openStage } from './helpers.ts';
+
+const stage = await openStage(1);
+
+const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
+
+const stateOf = (visit: Page): Promise<string> => visit.evaluate('document.visibilityState');
+
+stage?.test('a tab hidden and shown again: the time in between is not time on page', async scene => {
+  const { web, tag, openTab, stores, reports } = scene;
+  web.show({ '/': page(tag()), '/blank': '' });
+  const openedAt = Date.now();
+  const visit = await openTab(`${web.origin}/`);
+  await stores('pageview /');
+  await sleep(400);
+
+  const other = await openTab(`${web.origin}/blank`);
+  assert.is(await stateOf(visit), 'hidden');
+  await stores('pageview /', 'duration');
+  const hiddenAt = Date.now();
+  await reports('/');
+  await sleep(1500);
+
+  const shownAt = Date.now();
+  await visit.bringToFront();
+  assert.is(await stateOf(visit), 'visible');
+  await sleep(300);
+  await other.bringToFront();
+  const [, first, second] = await stores('pageview /', 'duration', 'duration');
+  const hiddenAgainAt = Date.now();
+
+  assert.ok(first!.durationMs >= 400 && first!.durationMs <= hiddenAt - openedAt, `${first!.durationMs} ms`);
+  assert.ok(second!.durationMs >= 250 && second!.durationMs <= hiddenAgainAt - shownAt, `${second!.durationMs} ms`);
+  assert.is(second!.visitId, first!.visitId);
+  await reports('/');
+});
+
+stage?.test(
+  'a tab that is closed leaves its time and its vitals, once',
+  async ({ web, tag, openTab, stores, reports }) => {
+    web.show({ '/': page(tag()) });
+    const visit = await openTab(`${web.origin}/`);
+    await stores('pageview /');
+    await visit.close({ runBeforeUnload: true });
+    await stores('pageview /', 'duration');
+    await reports('/');
+  },
+);
+
+stage?.test('a page opened in the background is counted; its time begins when it is shown', async scene => {
+  const { web, tag, openTab, stores } = scene;
+  web.show({ '/': page(tag()), '/opener': '<a href="/" target="_blank">open</a>', '/blank': '' });
+  const opener = await openTab(`${web.origin}/opener`);
+  const opened = opener.context().waitForEvent('page');
+  await opener.click('a', { modifiers: ['ControlOrMeta'] });
+  const visit = await opened;
+  await visit.waitForLoadState();
+  assert.is(await stateOf(visit), 'hidden');
+  await stores('pageview /');
+  await sleep(1000);
+  const shownAt = Date.now();
+  await visit.bringToFront();
+  await sleep(300);
+  await opener.bringToFront();
+  const [, left] = await stores('pageview /', 'duration');
+  assert.ok(left!.durationMs >= 250 && left!.durationMs <= Date.now() - shownAt, `${left!.durationMs} ms`);
+  await visit.close();
+});
+
+stage?.test('a hit of a hidden page is sent, and a frozen page goes on when it thaws', async scene => {
+  const { web, tag, openTab, stores } = scene;
+  web.show({ '/': page(tag()), '/blank': '' });
+  const visit = await openTab(`${web.origin}/`);
+  await stores('pageview /');
+  const session = await visit.context().newCDPSession(visit);
+  await openTab(`${web.origin}/blank`);
+  await stores('pageview /', 'duration');
+  await visit.evaluate(`tracker('Hidden')`);
+  await stores('pageview /', 'duration', 'custom Hidden');
+  await session.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await sleep(500);
+  await session.send('Page.setWebLifecycleState', { state: 'active' });
+  await visit.bringToFront();
+  await visit.evaluate(`tracker('Thawed')`);
+  await stores('pageview /', 'duration', 'custom Hidden', 'custom Thawed');
+});
+
+stage?.test('web vitals of a real page, after an interaction and a shift of its layout', async scene => {
+  const { web, tag, openTab, stores, reports } = scene;
+  const body = `<style>div { height: 0 } div.grown { height: 300px }</style><div></div>
+    <h1>Hello</h1><p style="height: 400px">text</p>
+    <button onclick="const end = performance.now() + 60; while (performance.now() < end);">work</button>
+    <script>setTimeout(() => document.querySelector('div').classList.add('grown'), 300)</script>`;
+  web.show({ '/shop': page(tag(), body), '/blank': '' });
+  const visit = await openTab(`${web.origin}/shop?a=b`);
+  await stores('pageview /shop');
+  await sleep(1000);
+  await visit.click('button');
+  await sleep(300);
+  await visit.evaluate(`history.pushState(null, '', '/elsewhere')`);
+  await stores('pageview /shop', 'pageview /elsewhere');
+  await openTab(`${web.origin}/blank`);
+  await stores('pageview /shop', 'pageview /elsewhere', 'duration');
+  const [report] = await reports('/shop');
+  const { lcp, inp, cls, fcp, ttfb } = report!;
+  assert.ok(fcp! > 0 && lcp! >= fcp! && lcp! < 60_000, `fcp ${fcp}, lcp ${lcp}`);
+  assert.ok(ttfb! > 0 && ttfb! < fcp!, `ttfb ${ttfb}`);
+  assert.ok(inp! >= 56 && inp! < 5000, `inp ${inp}`);
+  assert.ok(cls! > 0.05 && cls! < 1, `cls ${cls}`);
+});
+
+test.run();

@@ -1,0 +1,168 @@
+/** How hits travel: what happens when the collector or the browser refuses, and who is no visitor at all. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chromiumArguments, chromiumPath } from './chromium.ts';
+import { openStage } from './helpers.ts';
+
+const stage = await openStage();
+
+const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
+
+/** What the browser itself, and not a script, says in the console. */
+const networkErrors = /^Failed to load resource/;
+
+stage?.test('fetch that the browser refuses: a beacon takes its place', async ({ web, tag, open, stores }) => {
+  const refuse = `<script>window.fetch = () => Promise.reject(new TypeError('refused'))</script>`;
+  const broken = `<script>window.fetch = () => { throw new TypeError('refused') }</script>`;
+  web.show({ '/rejects': page(refuse + tag()), '/throws': page(broken + tag()) });
+  for (const path of ['/rejects', '/throws']) {
+    const visit = await open(web.origin + path);
+    await visit.evaluate(`tracker('Event')`);
+    await sleep(300);
+  }
+  await stores('pageview /rejects', 'custom Event', 'pageview /throws', 'custom Event');
+});
+
+stage?.test('beacon that the browser refuses: a fetch takes its place', async ({ web, tag, open, stores }) => {
+  const refuse = '<script>navigator.sendBeacon = () => false</script>';
+  const missing = '<script>navigator.sendBeacon = undefined</script>';
+  web.show({ '/refused': page(refuse + tag()), '/missing': page(missing + tag()) });
+  const visit = await open(`${web.origin}/refused`);
+  await stores('pageview /refused');
+  await visit.goto(`${web.origin}/missing`);
+  await stores('pageview /refused', 'duration', 'pageview /missing');
+  await visit.goto('about:blank');
+  await stores('pageview /refused', 'duration', 'pageview /missing', 'duration');
+});
+
+stage?.test('an answer that is lost on the way is not asked for twice', async ({ web, tag, api, open, stores }) => {
+  // The collector has recorded the hit when the connection ends.
+  const lose = `<script>const send = fetch; window.fetch = async (...request) => {
+    const answer = await send(...request);
+    if (request[0] !== '${api}/e') return answer;
+    await new Promise(resolve => setTimeout(resolve, 50));
+    throw new TypeError('lost');
+  }</script>`;
+  web.show({ '/': page(lose + tag()) });
+  const visit = await open(`${web.origin}/`);
+  await visit.evaluate(`tracker('Event')`);
+  await stores('pageview /', 'custom Event');
+});
+
+stage?.test('503: the hit is sent again until it is taken, in order', async ({ web, tag, detour, open, stores }) => {
+  let posts = 0;
+  const busy = await detour(path => (path === '/e' && ++posts === 1 ? { status: 503 } : undefined));
+  web.show({ '/': page(tag(`data-api="${busy.origin}"`), `<script>tracker('Event')</script>`) });
+  await open(`${web.origin}/`, networkErrors);
+  await sleep(3000);
+  assert.is(posts, 1);
+  await stores('pageview /', 'custom Event');
+});
+
+stage?.test(
+  '503 when the page is left: the hit is handed over once more',
+  async ({ web, tag, detour, open, stores }) => {
+    let posts = 0;
+    const busy = await detour(path => (path === '/e' && ++posts === 1 ? { status: 503 } : undefined));
+    web.show({ '/': page(tag(`data-api="${busy.origin}"`)), '/blank': '' });
+    const visit = await open(`${web.origin}/`, networkErrors);
+    await sleep(1000);
+    assert.is(posts, 1);
+    await visit.goto(`${web.origin}/blank`);
+    await stores('pageview /', 'duration');
+  },
+);
+
+stage?.test(
+  'a collector that answers slowly gets every hit once, in order',
+  async ({ web, tag, detour, open, stores }) => {
+    const slow = await detour(path => (path === '/e' ? { delayMs: 400 } : undefined));
+    const calls = `<script>for (const n of [1, 2, 3]) tracker('Event', { n })</script>`;
+    web.show({ '/': page(tag(`data-api="${slow.origin}"`), calls) });
+    await open(`${web.origin}/`);
+    await stores('pageview /', ...[1, 2, 3].map(n => `custom Event {"n":${n}}`));
+  },
+);
+
+stage?.test('a collector that is down is no error of the page', async ({ web, tag, detour, open, stores }) => {
+  const down = await detour(() => undefined);
+  await down.close();
+  const listen = `<script>window.failures = [];
+    addEventListener('error', event => failures.push(event.message));
+    addEventListener('unhandledrejection', event => failures.push(String(event.reason)));
+  </script>`;
+  const body = `<script>tracker('Event'); tracker.identify('me'); tracker.revenue(1)</script>`;
+  web.show({ '/': page(listen + tag(`data-api="${down.origin}"`), body), '/blank': '' });
+  const visit = await open(`${web.origin}/`, networkErrors);
+  await sleep(2000);
+  await visit.evaluate(`tracker('Later'); history.pushState(null, '', '/next')`);
+  await sleep(500);
+  assert.equal(await visit.evaluate('failures'), []);
+  await visit.goto(`${web.origin}/blank`);
+  await stores();
+});
+
+stage?.test(
+  'an address that is none, a site that is none: no error of the page',
+  async ({ web, tag, open, stores, site }) => {
+    const unknown = tag().replace(site.publicKey, 'pk_live_000000000000000000nowhere');
+    web.show({ '/bad': page(tag('data-api="http://["')), '/unknown': page(unknown), '/blank': '' });
+    for (const path of ['/bad', '/unknown']) {
+      const visit = await open(web.origin + path, networkErrors);
+      await visit.evaluate(`tracker('Event')`);
+      await sleep(500);
+      await visit.goto(`${web.origin}/blank`);
+    }
+    await stores();
+  },
+);
+
+stage?.test('a script that is blocked leaves the stub, and no error', async ({ web, site, detour, open, stores }) => {
+  const down = await detour(() => undefined);
+  await down.close();
+  const stub = `<script>window.tracker=window.tracker||function(){(tracker.q=tracker.q||[]).push(arguments)};</script>`;
+  const blocked = `<script async src="${down.origin}/t.js" data-site="${site.publicKey}"></script>`;
+  web.show({ '/': page(stub + blocked, `<button onclick="tracker('Event')">buy</button>`) });
+  const visit = await open(`${web.origin}/`, networkErrors);
+  await visit.click('button');
+  assert.is(await visit.evaluate('tracker.q.length'), 1);
+  await stores();
+});
+
+stage?.test('a long address and many long properties fit into a request', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/?utm_source=news&q=${'é'.repeat(2000)}`);
+  await visit.evaluate(
+    `tracker('Big', Object.fromEntries([...Array(12)].map((_, n) => ['key' + n, 'x'.repeat(50000)])))`,
+  );
+  const [landing, big] = await stores(
+    'pageview /',
+    `custom Big ${JSON.stringify(Object.fromEntries([...Array(12)].map((_, n) => [`key${n}`, 'x'.repeat(500)])))}`,
+  );
+  assert.is(landing!.utmSource, 'news');
+  assert.is(Object.keys(big!.properties).length, 12);
+});
+
+stage?.test('a stock headless Chromium is among the crawlers, and not among the hits', async scene => {
+  const { web, tag, stores, crawls, vitals } = scene;
+  web.show({ '/': page(tag()), '/blank': '' });
+  const robot = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments });
+  try {
+    const visit = await robot.newPage();
+    await visit.goto(`${web.origin}/`);
+    assert.is(await visit.evaluate('navigator.webdriver'), true);
+    for (let tries = 0; crawls().length === 0 && tries < 100; tries++) await sleep(50);
+  } finally {
+    await robot.close();
+  }
+  await stores();
+  const [crawl, ...others] = crawls();
+  assert.equal(others, []);
+  assert.is(crawl!.path, '/');
+  assert.match(crawl!.name, /headless/i);
+  assert.equal(vitals(), []);
+});
+
+test.run();

@@ -1,0 +1,19 @@
+/** Time on page: runs while the page is visible. */
+import { durationMsMax } from '../src/model/limits.ts';
+
+export interface Clock {
+  /** Milliseconds that the page was visible since the last call, at most 30 minutes; starts anew when `visible`. */
+  lap(visible: boolean): number;
+}
+
+export const createClock = (now: () => number): Clock => {
+  let startedAt: number | undefined;
+  return {
+    lap(visible) {
+      const at = now();
+      const ms = startedAt === undefined ? 0 : at - startedAt;
+      startedAt = visible ? at : undefined;
+      return Math.min(Math.round(ms), durationMsMax);
+    },
+  };
+};

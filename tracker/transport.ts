@@ -1,0 +1,131 @@
+/**
+ * Hits on their way to the collector: one after the other, so that the landing hit, which carries the campaign, arrives first.
+ * The identity mode is asked for before the first of them, and repeated by every answer.
+ */
+import type { WireHit } from '../src/model/hit.ts';
+import type { IdentityMode } from '../src/model/site.ts';
+import type { Config } from './config.ts';
+import { makeVisitorId, removeVisitorId, visitorId } from './visitor-id.ts';
+
+/** How long an answer, of the probe or to a hit, holds back what comes after it (service.md, Limits). */
+const holdMs = 1500;
+/** Routers change the address first and the title after it: that long a pageview waits for its title. */
+const titleMs = 200;
+/** A request that fails faster was refused by the browser itself; a slower one may have been recorded, and is not repeated. */
+const refusedMs = 10;
+/** A hit that the collector cannot write now is sent again after this. */
+const retryMs = 5000;
+/** Hits that wait at most; what a page makes beyond them while the collector hangs is lost. */
+const queueMax = 500;
+/** No field is read further (src/model/limits.ts), and a body must stay below 32 KiB. */
+const textCharsMax = 2000;
+
+/** A hit whose undefined fields are left out when it becomes JSON. */
+export type DraftHit = { [Field in keyof WireHit]: WireHit[Field] | undefined };
+
+export interface Transport {
+  /** Takes a hit without title and visitor id, which are filled in when it goes out. */
+  send(hit: DraftHit): void;
+  /** Gives the waiting hits the title that the document has now, before it becomes another page. */
+  settle(): void;
+  /** Hands every waiting hit to the browser, which delivers it even when the page ends now. */
+  flush(): void;
+}
+
+const ignore = (): void => {};
+
+const sleep = (ms: number): Promise<undefined> => new Promise(resolve => setTimeout(resolve, ms));
+
+/** The hit with its texts cut, and safe from what the page does to its objects while it waits. Throws on a circle. */
+const copy = (hit: DraftHit): WireHit =>
+  JSON.parse(JSON.stringify(hit, (_, value) => (typeof value === 'string' ? value.slice(0, textCharsMax) : value)));
+
+const tryCopy = (hit: DraftHit): WireHit => {
+  try {
+    return copy(hit);
+  } catch {
+    // Properties that are no data: the hit counts without them.
+    return copy({ ...hit, p: {} });
+  }
+};
+
+/** With `data-cookies` nobody is asked: the mode is cookie until an answer says otherwise. */
+export const createTransport = ({ api, site, cookies }: Config): Transport => {
+  const queue: WireHit[] = [];
+  let mode: IdentityMode | undefined = cookies ? 'cookie' : undefined;
+  /** When the hits of before are through. Nothing is asked before there is a hit. */
+  let turn: Promise<void> | undefined;
+
+  const learn = (answer: { m: IdentityMode }): void => {
+    mode = answer.m;
+    if (mode === 'hash') removeVisitorId();
+  };
+
+  const ask = async (path: string, init?: RequestInit): Promise<number> => {
+    const response = await fetch(api + path, init);
+    // Not every answer has a mode.
+    await response.json().then(learn).catch(ignore);
+    return response.status;
+  };
+
+  /** Gives the status of the answer, or nothing when there is none after 1,500 ms; rejects when there will be none. */
+  const exchange = (path: string, init?: RequestInit): Promise<number | undefined> =>
+    Promise.race([ask(path, init), sleep(holdMs)]);
+
+  const toBody = (hit: WireHit): string => {
+    hit.ti ??= document.title;
+    try {
+      if (mode === 'cookie') makeVisitorId();
+      // While the mode is unknown, an id says that the site was in cookie mode lately.
+      const id = visitorId();
+      if (id) hit.i = id;
+    } catch {
+      // Cookies are out of reach in a sandboxed frame.
+    }
+    return JSON.stringify(hit);
+  };
+
+  const byFetch = (body: string): Promise<number | undefined> =>
+    exchange('/e', { method: 'POST', body, keepalive: true });
+  const byBeacon = (body: string): boolean => navigator.sendBeacon?.(`${api}/e`, body);
+
+  const begin = async (): Promise<void> => {
+    if (document.prerendering) await new Promise(shown => addEventListener('prerenderingchange', shown));
+    if (!mode) await exchange(`/c/${site}`).catch(ignore);
+  };
+
+  const next = async (): Promise<void> => {
+    if (queue[0]?.t === 'pageview') await sleep(titleMs);
+    const hit = queue.shift();
+    if (!hit) return;
+    const body = toBody(hit);
+    const startedAt = performance.now();
+    try {
+      if ((await byFetch(body)) !== 503) return;
+      // The collector could not write it, and says that it did not.
+      queue.unshift(hit);
+      await sleep(retryMs);
+      return next();
+    } catch {
+      if (performance.now() - startedAt < refusedMs) byBeacon(body);
+    }
+  };
+
+  return {
+    send(hit) {
+      if (queue.length >= queueMax) return;
+      queue.push(tryCopy(hit));
+      turn = (turn ?? begin()).then(next).catch(ignore);
+    },
+    settle() {
+      for (const hit of queue) hit.ti ??= document.title;
+    },
+    flush() {
+      if (document.prerendering) return;
+      for (const hit of queue.splice(0)) {
+        const body = toBody(hit);
+        if (!byBeacon(body)) byFetch(body).catch(ignore);
+      }
+    },
+  };
+};
