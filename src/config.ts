@@ -171,6 +171,12 @@ export const settings = {
     meaning: 'The same as a bound on memory, for large hits',
     parse: whole(1, 16_384, MiB),
   }),
+  metricsToken: may({
+    env: 'METRICS_TOKEN',
+    value: 'TOKEN',
+    meaning: 'What GET /metrics must carry as a bearer token; without one it answers programs on this machine alone',
+    parse: text,
+  }),
   shutdownMs: must({
     env: 'SHUTDOWN_S',
     value: 'SECONDS',

@@ -1,5 +1,5 @@
 /** Finds files that ship beside the code (schema.sql, dist/): the same from the sources and from the bundle. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -7,6 +7,9 @@ import { Worker } from 'node:worker_threads';
 const findRoot = (from: string): string => (existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from)));
 
 export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
+
+/** Daybook's own version. */
+export const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version;
 
 /** Whether this runs from the TypeScript sources, as in tests, and not from the bundle. */
 export const fromSources = import.meta.url.endsWith('.ts');

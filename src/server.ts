@@ -10,10 +10,12 @@ import { createApi } from './api/api.ts';
 import { createCollector } from './collect/collector.ts';
 import type { Config } from './config.ts';
 import { type Log, reasonOf } from './log.ts';
+import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
 import { createQueryPool } from './query/pool.ts';
 import { accounts, apiKeys, rates } from './store/accounts.ts';
 import { lockDataDir, openDatabase } from './store/database.ts';
+import { inventory } from './store/inventory.ts';
 import { siteDirectory } from './store/sites.ts';
 import { startUpkeep } from './store/upkeep.ts';
 
@@ -72,9 +74,14 @@ export const startServer = async ({ config, now, random, log }: ServerOptions): 
   const api = createApi({ accounts: accounts(db), keys: apiKeys(db), rates: rates(db), directory, pool, now, log });
   const upkeep = startUpkeep({ db, dataDir, now, log, gate: collector.writer, onMidnight: collector.rotateSalt });
 
+  const metrics = metricsHandler(
+    { writer: collector.writer.stats, pool: pool.stats, inventory: inventory(db), startedAt: now() },
+    config.metricsToken,
+  );
+
   const split = config.collectorPort !== null;
   const health: Handle = (request, response, path) => path === '/health' && collector.handle(request, response, path);
-  const main = listener([split ? health : collector.handle, api.handle], log);
+  const main = listener([split ? health : collector.handle, metrics, api.handle], log);
   const own = split ? listener([collector.handle], log) : undefined;
 
   const close = async (): Promise<void> => {

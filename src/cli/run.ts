@@ -1,9 +1,7 @@
 /** Runs one command: arguments in, exit code out. Every error becomes one sentence on stderr. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { SettingError } from '../config.ts';
 import { ValueError } from '../model/values.ts';
-import { packageRoot } from '../package-root.ts';
+import { version } from '../package-root.ts';
 import { StoreError } from '../store/database.ts';
 import { parseArguments } from './arguments.ts';
 import { CommandError, type Context, UsageError } from './command.ts';
@@ -16,7 +14,7 @@ export const run = async (context: Context): Promise<number> => {
   try {
     const parsed = parseArguments(context.args, commands);
     if (parsed.kind === 'help') context.stdout.write(helpPage(parsed.topic, commands));
-    else if (parsed.kind === 'version') context.stdout.write(`daybook ${version()}\n`);
+    else if (parsed.kind === 'version') context.stdout.write(`daybook ${version}\n`);
     else await parsed.command.run(context, parsed.input);
     return exitCodes.done;
   } catch (error) {
@@ -39,5 +37,3 @@ const sentenceOf = (error: unknown): string => {
   const code = String((error as { code?: unknown }).code ?? '');
   return code.startsWith('SQLITE_') ? `The database refused: ${error.message} (${code}).` : error.message;
 };
-
-const version = (): string => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version;

@@ -3,6 +3,7 @@
  * per job, cancelation, and the replacement of workers that died or no longer react.
  */
 import type { Worker } from 'node:worker_threads';
+import { Histogram } from '../model/histogram.ts';
 import { startWorker } from '../package-root.ts';
 import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
 import type { Job, Reply, ResultOf, Task, WorkerSettings } from './messages.ts';
@@ -25,11 +26,21 @@ export interface QueryPoolOptions {
   startThread?: (settings: WorkerSettings) => Worker;
 }
 
+/** What the pool has done since it started; the histogram is its own and goes on counting. */
+export interface PoolStats {
+  waiting: number;
+  running: number;
+  outcomes: Record<'answered' | 'timeout' | 'canceled' | 'busy' | 'failed', number>;
+  /** Seconds from the call to the answer, waiting included. */
+  times: Histogram;
+}
+
 export interface QueryPool {
   /** Rejects with a QueryError: QueryTimeout, QueryCanceled (the signal), QueryBusy or QueryFailed. */
   run(query: Query, signal?: AbortSignal): Promise<Report>;
   /** `run` for any kind of task. */
   perform<T extends Task>(task: T, signal?: AbortSignal): Promise<ResultOf<T>>;
+  stats(): PoolStats;
   /** Cancels what still runs and ends the threads. */
   close(): Promise<void>;
 }
@@ -65,6 +76,8 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const queue: Waiting[] = [];
   let nextId = 1;
   let closed = false;
+  const outcomes: PoolStats['outcomes'] = { answered: 0, timeout: 0, canceled: 0, busy: 0, failed: 0 };
+  const times = new Histogram();
 
   const start = (): Thread => {
     const canceled = new SharedArrayBuffer(4);
@@ -141,26 +154,36 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const perform = <T extends Task>(task: T, signal?: AbortSignal): Promise<ResultOf<T>> =>
     new Promise((resolve, reject) => {
       if (closed || signal?.aborted) return reject(new QueryCanceled());
-      if (queue.length >= waitingMax) return reject(new QueryBusy(queue.length));
+      if (queue.length >= waitingMax) {
+        outcomes.busy++;
+        return reject(new QueryBusy(queue.length));
+      }
+      const began = performance.now();
       const giveUp = (error: QueryError): void => {
         waiting.fail(error);
         abandon(waiting);
       };
       const abort = (): void => giveUp(new QueryCanceled());
       const deadline = setTimeout(() => giveUp(new QueryTimeout(deadlineMs)), deadlineMs);
-      const done = (): void => {
+      // A job that was given up is ended once more when its thread says that it stopped.
+      let ended = false;
+      const end = (outcome: keyof PoolStats['outcomes']): void => {
+        if (ended) return;
+        ended = true;
+        outcomes[outcome]++;
+        if (outcome === 'answered') times.observe((performance.now() - began) / 1000);
         clearTimeout(deadline);
         signal?.removeEventListener('abort', abort);
       };
       const waiting: Waiting = {
         job: { id: nextId++, task },
         settle(reply) {
-          done();
+          end(reply.ok ? 'answered' : reply.canceled ? 'canceled' : 'failed');
           if (reply.ok) resolve(reply.result as ResultOf<T>);
           else reject(reply.canceled ? new QueryCanceled() : new QueryFailed(reply.message));
         },
         fail(error) {
-          done();
+          end(outcomeOf(error));
           reject(error);
         },
       };
@@ -174,6 +197,12 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   return {
     run: (query, signal) => perform({ kind: 'report', query }, signal),
     perform,
+    stats: () => ({
+      waiting: queue.length,
+      running: threads.filter(thread => thread.running !== undefined).length,
+      outcomes,
+      times,
+    }),
     async close() {
       closed = true;
       for (const waiting of queue.splice(0)) waiting.fail(new QueryCanceled());
@@ -184,4 +213,9 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       await Promise.all(threads.map(thread => thread.worker.terminate()));
     },
   };
+};
+
+const outcomeOf = (error: QueryError): keyof PoolStats['outcomes'] => {
+  if (error instanceof QueryTimeout) return 'timeout';
+  return error instanceof QueryCanceled ? 'canceled' : 'failed';
 };

@@ -1,0 +1,47 @@
+/** What the database holds and how large it is: for /metrics and `daybook doctor`. Cheap enough for the thread that commits. */
+import { statSync } from 'node:fs';
+import type { Database } from './database.ts';
+import { daysWithRows } from './open-days.ts';
+
+export interface Inventory {
+  /** Days that are sealed, over all sites, and their hits. */
+  sealedDays: number;
+  sealedHits: number;
+  /** Newest UTC day that any site has sealed; null when there is none. */
+  newestSealed: number | null;
+  /** Days with rows, over all sites: today's, and those that wait to be sealed or trimmed. */
+  openDays: number;
+  /** Oldest of those UTC days; null when there is none. */
+  oldestOpen: number | null;
+  /** Hits and marks of those days, by the ids they were given: exact unless days were sealed out of turn. */
+  openRows: number;
+  databaseBytes: number;
+  logBytes: number;
+}
+
+export const inventory = (db: Database): (() => Inventory) => {
+  const sealed = db.prepare(
+    'select count(*) as sealedDays, coalesce(sum(hits), 0) as sealedHits, max(day) as newestSealed from sealed_day',
+  );
+  // Counting a busy day's rows would take a second; their first and last ids are a seek each.
+  const edge = (end: 'min' | 'max') =>
+    db.prepare(`select ${end}(id) from hit where site_id = @siteId and day = @day`).pluck();
+  const [first, last] = [edge('min'), edge('max')];
+  const withRows = daysWithRows(db);
+  return db.transaction((): Inventory => {
+    const open = withRows();
+    const ids = open.map(siteDay => [first.get(siteDay), last.get(siteDay)] as [number | null, number | null]);
+    const newest = Math.max(0, ...ids.map(([, id]) => id ?? 0));
+    const oldest = Math.min(newest + 1, ...ids.map(([id]) => id ?? newest + 1));
+    return {
+      ...(sealed.get() as Pick<Inventory, 'sealedDays' | 'sealedHits' | 'newestSealed'>),
+      openDays: open.length,
+      oldestOpen: open.length === 0 ? null : Math.min(...open.map(({ day }) => day)),
+      openRows: newest === 0 ? 0 : newest - oldest + 1,
+      databaseBytes: bytesOf(db.name),
+      logBytes: bytesOf(`${db.name}-wal`),
+    };
+  });
+};
+
+const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

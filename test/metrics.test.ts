@@ -1,0 +1,79 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Histogram } from '../src/model/histogram.ts';
+import { addSite } from './helpers.ts';
+import { startTestServer } from './start-server.ts';
+
+const read = (url: string, headers: Record<string, string> = {}) => fetch(`${url}/metrics`, { headers });
+
+/** Samples by name and labels; throws when a line is not of the format, or a sample is of no family. */
+const parse = (text: string): Map<string, number> => {
+  assert.ok(text.endsWith('\n# EOF\n'));
+  const samples = new Map<string, number>();
+  let family = '';
+  for (const line of text.split('\n').slice(0, -2)) {
+    const [, name] = /^# TYPE (\w+) (?:gauge|counter|histogram)$/.exec(line) ?? [];
+    if (name !== undefined) family = name;
+    else if (!/^# HELP \w+ .+\.$/.test(line)) {
+      const [, sample, labels, value] = /^(\w+)(\{(?:\w+="[^"\n]*",?)+\})? (\S+)$/.exec(line) ?? [];
+      assert.ok(sample?.startsWith(family) && Number.isFinite(Number(value)), line);
+      samples.set(sample! + (labels ?? ''), Number(value));
+    }
+  }
+  return samples;
+};
+
+test('counts hits, queries, rows and days', async () => {
+  const server = await startTestServer();
+  const { publicKey } = addSite(server.db);
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0' };
+  const post = (body: object) => fetch(`${server.url}/e`, { method: 'POST', headers, body: JSON.stringify(body) });
+  await post({ s: publicKey, u: 'https://site1.example/' });
+  await post({ s: publicKey, u: 'https://site1.example/a' });
+  await post({ s: publicKey });
+  await fetch(`${server.url}/api/v1/sites`, { headers: { authorization: 'Bearer wrong' } });
+
+  const answer = await read(server.url);
+  assert.is(answer.status, 200);
+  assert.is(answer.headers.get('content-type'), 'application/openmetrics-text; version=1.0.0; charset=utf-8');
+  const metrics = parse(await answer.text());
+  assert.is(metrics.get('daybook_hits_total{outcome="recorded"}'), 2);
+  assert.is(metrics.get('daybook_hits_total{outcome="bad-payload"}'), 1);
+  assert.is(metrics.get('daybook_writable'), 1);
+  assert.is(metrics.get('daybook_open_rows'), 2);
+  assert.is(metrics.get('daybook_sealed_days'), 0);
+  assert.is(metrics.get('daybook_sync_seconds_count'), 2);
+  assert.is(metrics.get('daybook_sync_seconds_bucket{le="+Inf"}'), 2);
+  assert.ok(metrics.get('process_resident_memory_bytes')! > 1e7);
+  assert.ok(metrics.get('daybook_database_bytes')! + metrics.get('daybook_log_bytes')! > 1e4);
+  await server.close();
+});
+
+test('answers programs on this machine alone, and none that a proxy speaks for', async () => {
+  const server = await startTestServer();
+  assert.is((await read(server.url)).status, 200);
+  for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+    const answer = await read(server.url, { [header]: '127.0.0.1' });
+    assert.equal([answer.status, await answer.text()], [404, '{"error":"not found"}'], header);
+  }
+  await server.close();
+});
+
+test('with a token, whoever has it may read, from anywhere', async () => {
+  const server = await startTestServer({ flags: { 'metrics-token': 's3cret' } });
+  assert.is((await read(server.url)).status, 404);
+  assert.is((await read(server.url, { authorization: 'Bearer other' })).status, 404);
+  const headers = { authorization: 'bearer s3cret', 'x-forwarded-for': '203.0.113.9' };
+  assert.is((await read(server.url, headers)).status, 200);
+  await server.close();
+});
+
+test('a histogram counts each observation once, under every bound it does not exceed', () => {
+  const histogram = new Histogram();
+  for (const seconds of [0, 0.0005, 0.0006, 0.3, 60]) histogram.observe(seconds);
+  const buckets = new Map(histogram.buckets());
+  assert.equal([buckets.get(0.0005), buckets.get(0.001), buckets.get(0.5), buckets.get(10)], [2, 3, 4, 4]);
+  assert.equal([histogram.count, histogram.sum], [5, 60.3011]);
+});
+
+test.run();
