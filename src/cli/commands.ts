@@ -1,10 +1,12 @@
 /** Every command of the program, in the order in which the help shows them. A new one is a file beside this and a row here. */
 import { accountAdd, accountList, accountSet } from './account.ts';
 import { backup } from './backup.ts';
+import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { demo } from './demo.ts';
 import { importLines } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
+import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
@@ -29,6 +31,8 @@ export const commands: readonly Command[] = [
   importLines,
   demo,
   backup,
+  check,
   seal,
+  prune,
   usage,
 ];

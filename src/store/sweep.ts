@@ -1,0 +1,77 @@
+/**
+ * Deletes the texts of a site that nothing refers to any more: titles, traits and paths of days that were pruned. Only where no server runs,
+ * which remembers the ids of texts it has written.
+ */
+import { columnNames, columns } from '../model/columns.ts';
+import { hitTypes, propertyTypes } from '../model/hit.ts';
+import { decodeColumn } from './column-codec.ts';
+import type { Database } from './database.ts';
+
+/** Texts looked at in one step. */
+const stepRows = 1000;
+
+/** Columns of tables that hold ids of texts. */
+const textFields = {
+  visit: `referrer utm_source utm_medium utm_campaign utm_term utm_content country region city language browser os device`,
+  hit: 'path hostname title query event currency',
+  vital: 'path device',
+  crawl: 'name path',
+} as const;
+
+/** `screen` has the form of a text column, and its entries are sizes. */
+const textColumns = columnNames.filter(name => columns[name].kind === 'text' && name !== 'screen');
+
+/** Each step is one short transaction. */
+export function* sweepTexts(db: Database, siteId: number): Generator<void> {
+  const last = db.prepare('select max(id) from text where site_id = ?').pluck().get(siteId) as number | null;
+  const used = new Uint8Array((last ?? 0) + 1);
+  markColumns(db, siteId, used);
+  markRows(db, siteId, used);
+  const next = db.prepare('select id from text where site_id = ? and id > ? order by id limit ?').pluck();
+  const drop = db.prepare('delete from text where site_id = ? and id = ?');
+  let ids = next.all(siteId, 0, stepRows) as number[];
+  while (ids.length > 0) {
+    const gone = ids.filter(id => used[id] === 0);
+    db.transaction(() => {
+      for (const id of gone) drop.run(siteId, id);
+    }).immediate();
+    yield;
+    ids = next.all(siteId, ids.at(-1)!, stepRows) as number[];
+  }
+}
+
+const markColumns = (db: Database, siteId: number, used: Uint8Array): void => {
+  const select = db
+    .prepare(
+      `select data from sealed_column where site_id = ? and name in (${textColumns.map(name => `'${name}'`).join(', ')})`,
+    )
+    .pluck();
+  for (const data of select.iterate(siteId) as IterableIterator<Buffer>) {
+    const column = decodeColumn(data);
+    if (column.kind === 'text') for (const id of column.dictionary) used[id] = 1;
+  }
+};
+
+const markRows = (db: Database, siteId: number, used: Uint8Array): void => {
+  for (const [table, fields] of Object.entries(textFields)) {
+    for (const field of fields.split(' ')) {
+      const ids = db.prepare(`select distinct ${field} from ${table} where site_id = ?`).pluck().all(siteId);
+      for (const id of ids as number[]) used[id] = 1;
+    }
+  }
+  const properties = db
+    .prepare('select type, properties from hit where site_id = ? and properties is not null')
+    .iterate(siteId) as IterableIterator<{ type: number; properties: string }>;
+  for (const { type, properties: json } of properties) for (const id of textsOf(type, JSON.parse(json))) used[id] = 1;
+};
+
+/** Texts in the `properties` of a row (schema.sql). */
+const textsOf = (type: number, flat: readonly number[]): number[] => {
+  if (type === hitTypes.identify) return [...flat];
+  const texts: number[] = [];
+  for (let i = 0; i < flat.length; i += 3) {
+    texts.push(flat[i]!);
+    if (flat[i + 1] === propertyTypes.string) texts.push(flat[i + 2]!);
+  }
+  return texts;
+};

@@ -1,0 +1,49 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openDatabase } from '../../src/store/database.ts';
+import { recorder } from '../../src/store/recorder.ts';
+import { sealAll } from '../../src/store/seal.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
+import { runCommand } from './helpers.ts';
+
+const filled = (): string => {
+  const dir = temporaryDir();
+  const db = openDatabase(dir);
+  const { rowId: siteId } = addSite(db);
+  const hit = hitRecord({ siteId, day: 20_000, visitId: 1, at: 20_000 * 86_400_000 });
+  recorder(db).write([recordedEntry(hit, visitRecord({ siteId, day: 20_000, id: 1 }))]);
+  sealAll(db, 20_001, 0);
+  db.close();
+  return dir;
+};
+
+test('all is well', async () => {
+  const dir = filled();
+  const ran = await runCommand(dir, ['check']);
+  assert.equal([ran.code, ran.stdout, ran.stderr], [0, 'Looked at 1 day with 1 hit: all is well.\n', '']);
+  assert.equal((await runCommand(dir, ['check', '--json'])).json(), { ok: true, days: 1, hits: 1, problems: [] });
+});
+
+test('what is wrong is printed, and fails', async () => {
+  const dir = filled();
+  const db = openDatabase(dir);
+  db.exec(`delete from sealed_column where name = 'type'`);
+  db.close();
+  const ran = await runCommand(dir, ['check']);
+  assert.is(ran.code, 1);
+  assert.is(
+    ran.stdout,
+    'Site 1, 2024-10-04: column type of site 1, day 20000: missing.\n\nLooked at 1 day with 1 hit.\n',
+  );
+  assert.is(ran.stderr, 'daybook: 1 problem found: restore a backup, or ask for help with what is printed above.\n');
+  const json = await runCommand(dir, ['check', '--json']);
+  assert.equal([json.code, json.json().ok, json.json().problems.length], [1, false, 1]);
+});
+
+test('it can be interrupted, and needs a database', async () => {
+  const stopped = await runCommand(filled(), ['check'], { signal: AbortSignal.abort() });
+  assert.equal([stopped.code, stopped.stderr], [130, 'daybook: Interrupted.\n']);
+  assert.is((await runCommand(temporaryDir(), ['check'])).code, 1);
+});
+
+test.run();

@@ -1,0 +1,219 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { HitType } from '../../src/model/hit.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { type Database, lockDataDir, openDatabase } from '../../src/store/database.ts';
+import { dayReader } from '../../src/store/day-reader.ts';
+import { type Entry, recorder } from '../../src/store/recorder.ts';
+import { encodeDay, sealAll, sealer } from '../../src/store/seal.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
+import { runCommand, testNow, type World } from './helpers.ts';
+
+/** 2026-11-20, the day of the tests' clock. */
+const today = testNow / dayMs - 0.5;
+
+const visitors = { ada: 'aa00000000000001', bob: 'bb00000000000002', eve: 'ee00000000000003' };
+
+/** What one day of one site holds: its own texts, a cookie visitor, marks, a crawl and a vital. */
+const entriesOf = (siteId: number, day: number, visitor: keyof typeof visitors, firstId: number): Entry[] => {
+  const at = day * dayMs;
+  const hit = (type: HitType, fields = {}) =>
+    recordedEntry(
+      hitRecord({ siteId, day, visitId: firstId, at, type, path: `/${day}`, title: `Title ${day}`, ...fields }),
+    );
+  return [
+    {
+      ...hit('pageview'),
+      visit: visitRecord({
+        siteId,
+        day,
+        id: firstId,
+        visitor: Buffer.from(visitors[visitor], 'hex'),
+        persistent: true,
+        city: `City ${day}`,
+      }),
+    },
+    hit('custom', {
+      event: 'Signup',
+      properties: [
+        { key: `key ${day}`, type: 'string', value: `value ${day}` },
+        { key: 'n', type: 'number', value: 3 },
+      ],
+    }),
+    hit('identify', { path: null, title: null, identity: { name: `Name ${day}`, traits: `{"day":${day}}` } }),
+    { siteId, at, outcome: 'crawler', crawl: { siteId, at, name: `Bot ${day}`, path: '/', status: 200 } },
+    {
+      siteId,
+      at,
+      outcome: 'recorded',
+      vital: {
+        siteId,
+        at,
+        path: `/vital ${day}`,
+        device: 'desktop',
+        lcp: 1,
+        inp: null,
+        cls: null,
+        fcp: null,
+        ttfb: null,
+      },
+    },
+    { siteId: 0, at, outcome: 'unknown-site' },
+  ];
+};
+
+interface Plan {
+  age: number;
+  visitor: keyof typeof visitors;
+}
+/** Ada comes on an old day and today, Bob on old days only, Eve on a kept day. */
+const plan: Plan[] = [
+  { age: 40, visitor: 'ada' },
+  { age: 31, visitor: 'bob' },
+  { age: 30, visitor: 'eve' },
+  { age: 1, visitor: 'eve' },
+  { age: 0, visitor: 'ada' },
+];
+
+/** A data directory with two sites and those days; `seal` says how many of the days are sealed. */
+const filled = (days: readonly Plan[], seal = true): { dir: string; db: Database } => {
+  const dir = temporaryDir();
+  const db = openDatabase(dir);
+  const siteIds = [addSite(db).rowId, addSite(db).rowId];
+  const record = recorder(db);
+  let id = 1;
+  for (const { age, visitor } of days)
+    for (const siteId of siteIds) record.write(entriesOf(siteId, today - age, visitor, id++));
+  if (seal) sealAll(db, today, 0);
+  return { dir, db };
+};
+
+const tables = ['sealed_day', 'sealed_column', 'visit', 'hit', 'vital', 'crawl', 'outcome', 'cookie_visitor', 'text'];
+const rowCounts = (db: Database): Record<string, number> =>
+  Object.fromEntries(tables.map(name => [name, db.prepare(`select count(*) from ${name}`).pluck().get() as number]));
+
+const texts = (db: Database): string[] =>
+  db.prepare('select distinct value from text order by value').pluck().all() as string[];
+const daysOf = (db: Database): number[] =>
+  dayReader(db, 0)
+    .days(1, 0, 4e12)
+    .map(day => day.day);
+const knownVisitors = (db: Database): string[] =>
+  db.prepare('select distinct lower(hex(visitor)) from cookie_visitor order by 1').pluck().all() as string[];
+
+const prune = (dir: string, ...flags: string[]) => runCommand(dir, ['prune', '--older-than', '30', '--json', ...flags]);
+
+test('prune leaves what there would be if the old days had never been, but for who came before', async () => {
+  const { dir, db } = filled(plan);
+  const want = filled(plan.filter(({ age }) => age <= 30)).db;
+  const ran = await prune(dir);
+  assert.is(ran.code, 0);
+  assert.equal(
+    ran
+      .json()
+      .sites.map(({ domain, days, hits, first, last }: Record<string, unknown>) => [domain, days, hits, first, last]),
+    [
+      ['site1.example', 2, 4, '2026-10-11', '2026-10-20'],
+      ['site2.example', 2, 4, '2026-10-11', '2026-10-20'],
+    ],
+  );
+  assert.equal([ran.json().before, ran.json().dryRun, ran.json().swept], ['2026-10-21', false, true]);
+  assert.equal(daysOf(db), [today - 30, today - 1, today]);
+  assert.equal(rowCounts(db), rowCounts(want));
+  assert.equal(texts(db), texts(want));
+  assert.equal(knownVisitors(db), [visitors.ada, visitors.eve]);
+  assert.equal((await runCommand(dir, ['check', '--json'])).json().problems, []);
+  const again = await prune(dir);
+  assert.equal(again.json().sites, []);
+  assert.equal(rowCounts(db), rowCounts(want));
+});
+
+test('a dry run shows the same and deletes nothing, of sealed days and of others', async () => {
+  for (const seal of [true, false]) {
+    const { dir, db } = filled(plan, seal);
+    const before = rowCounts(db);
+    const dry = (await prune(dir, '--dry-run')).json();
+    assert.equal(rowCounts(db), before);
+    const { sites } = (await prune(dir)).json();
+    const facts = (all: Record<string, unknown>[]) => all.map(({ bytes: _, ...rest }) => rest);
+    assert.equal(facts(dry.sites), facts(sites));
+    assert.is(dry.dryRun, true);
+    assert.equal(daysOf(db), [today - 30, today - 1, today]);
+  }
+});
+
+test('beside a running server the texts stay, whose ids it remembers', async () => {
+  const { dir, db } = filled(plan);
+  const unlock = lockDataDir(dir);
+  const before = texts(db);
+  const ran = await prune(dir);
+  assert.equal([ran.code, ran.json().swept], [0, false]);
+  assert.equal(daysOf(db), [today - 30, today - 1, today]);
+  assert.equal(texts(db), before);
+  unlock();
+  assert.is((await prune(dir)).json().swept, true);
+  assert.ok(texts(db).length < before.length);
+});
+
+test('after a sweep new texts do not get ids in use', async () => {
+  const { dir, db } = filled(plan);
+  await prune(dir);
+  const record = recorder(db);
+  record.write(entriesOf(1, today, 'bob', 100).slice(0, 2));
+  record.write([
+    recordedEntry(hitRecord({ siteId: 1, day: today, visitId: 100, at: today * dayMs, path: '/brand new' })),
+  ]);
+  assert.equal((await runCommand(dir, ['check', '--json'])).json().problems, []);
+});
+
+test('interrupted, it ends, and the next one finishes', async () => {
+  const want = filled(plan);
+  await prune(want.dir);
+  const { dir, db } = filled(plan);
+  const stop = new AbortController();
+  const world: World = { terminal: true, signal: stop.signal, onStderr: () => stop.abort() };
+  const stopped = await runCommand(dir, ['prune', '--older-than', '30'], world);
+  assert.is(stopped.code, 130);
+  assert.match(stopped.stderr, /daybook: Interrupted: what is left is deleted by the next prune\.\n$/);
+  assert.is.not(rowCounts(db).sealed_column, rowCounts(want.db).sealed_column);
+  await prune(dir);
+  assert.equal(rowCounts(db), rowCounts(want.db));
+});
+
+test('columns that are just being written are left alone', async () => {
+  const { dir, db } = filled(plan, false);
+  const old = { siteId: 1, day: today - 40 };
+  const writing = sealer(db).write(encodeDay(db, old), 0);
+  for (let i = 0; i < 10; i++) writing.next();
+  // The days before it are sealed by now, this one by prune itself.
+  await prune(dir);
+  for (const _ of writing);
+  assert.equal(daysOf(db).slice(-3), [today - 30, today - 1, today]);
+  await prune(dir);
+  assert.equal(daysOf(db), [today - 30, today - 1, today]);
+  assert.equal((await runCommand(dir, ['check', '--json'])).json().problems, []);
+});
+
+test('people get a table', async () => {
+  const { dir } = filled(plan);
+  const dry = await runCommand(dir, ['prune', '--older-than', '30', '--dry-run']);
+  assert.match(
+    dry.stdout,
+    /^DOMAIN {9}DAYS {2}HITS {2}SIZE {5}FIRST {7}LAST\nsite1\.example {5}2 {5}4 {2}[\d.]+ KiB {2}2026-10-11 {2}2026-10-20\n.*\n\nWould delete what is before 2026-10-21 \(UTC\): 8 hits\.\n$/,
+  );
+  assert.match(
+    (await runCommand(dir, ['prune', '--older-than', '30'])).stdout,
+    /\n\nDeleted what is before 2026-10-21 \(UTC\): 8 hits\.\n$/,
+  );
+});
+
+test('refused: no number of days', async () => {
+  const { dir, db } = filled(plan);
+  const before = rowCounts(db);
+  for (const days of ['0', '-1', 'x', '1.5', ''])
+    assert.is((await runCommand(dir, ['prune', '--older-than', days])).code, 2);
+  assert.is((await runCommand(dir, ['prune'])).stderr, 'daybook: prune needs --older-than DAYS.\n');
+  assert.equal(rowCounts(db), before);
+});
+
+test.run();
