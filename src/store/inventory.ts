@@ -1,5 +1,7 @@
 /** What the database holds and how large it is: for /metrics and `daybook doctor`. Cheap enough for the thread that commits. */
 import { statSync } from 'node:fs';
+import type { Outcome } from '../model/outcomes.ts';
+import { hourMs } from '../model/time.ts';
 import type { Database } from './database.ts';
 import { daysWithRows } from './open-days.ts';
 
@@ -42,6 +44,41 @@ export const inventory = (db: Database): (() => Inventory) => {
       logBytes: bytesOf(`${db.name}-wal`),
     };
   });
+};
+
+export interface LatestVisits {
+  visits: number;
+  /** Of those, the ones whose address has a country. */
+  placed: number;
+}
+
+/** Visits that are looked at. */
+const latestMax = 500;
+
+/** The newest visits of the days that are open, over all sites. */
+export const latestVisits = (db: Database): LatestVisits => {
+  const latest = db.prepare(
+    `select id, country <> 0 as placed from visit where site_id = @siteId and day = @day order by id desc limit ${latestMax}`,
+  );
+  const visits = daysWithRows(db)()
+    .flatMap(siteDay => latest.all(siteDay) as { id: number; placed: number }[])
+    .sort((a, b) => b.id - a.id)
+    .slice(0, latestMax);
+  return { visits: visits.length, placed: visits.filter(({ placed }) => placed === 1).length };
+};
+
+/** How many hits ended in which way since an instant, the most frequent way first. */
+export const outcomesSince = (db: Database, at: number): { outcome: Outcome; hits: number }[] =>
+  db
+    .prepare('select outcome, sum(hits) as hits from outcome where hour >= ? group by outcome order by hits desc')
+    .all(Math.floor(at / hourMs)) as { outcome: Outcome; hits: number }[];
+
+/** UTC milliseconds of the newest hit of any site; null when there is none. */
+export const newestHitAt = (db: Database): number | null => {
+  const ofDay = db.prepare('select max(at) from hit where site_id = @siteId and day = @day').pluck();
+  const times = daysWithRows(db)().map(siteDay => (ofDay.get(siteDay) as number | null) ?? 0);
+  const sealed = db.prepare('select max(last_at) from sealed_day').pluck().get() as number | null;
+  return Math.max(0, sealed ?? 0, ...times) || null;
 };
 
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

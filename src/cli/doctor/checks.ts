@@ -1,0 +1,177 @@
+/** What `daybook doctor` looks at, one row each. */
+import { statfsSync } from 'node:fs';
+import { geoFacts } from '../../collect/geo.ts';
+import type { Config } from '../../config.ts';
+import { reasonOf } from '../../log.ts';
+import { outcomes } from '../../model/outcomes.ts';
+import { dayMs, utcDayName, utcDayOf } from '../../model/time.ts';
+import { version } from '../../package-root.ts';
+import { type Database, lockDataDir } from '../../store/database.ts';
+import { inventory, latestVisits, newestHitAt, outcomesSince } from '../../store/inventory.ts';
+import { sites } from '../../store/sites.ts';
+import { counted, formatTime } from '../print.ts';
+
+/** What is examined. */
+export interface Patient {
+  db: Database;
+  dataDir: string;
+  /** UTC milliseconds. */
+  now: number;
+  config: Config;
+}
+
+/** - `odd`: may be meant so, and should be looked at. `bad`: something will not work. */
+type State = 'good' | 'odd' | 'bad';
+export interface Finding {
+  about: string;
+  state: State;
+  text: string;
+}
+type Said = readonly [State, string];
+type Check = (patient: Patient) => Said[] | Promise<Said[]>;
+
+/** Databases of places are renewed monthly. */
+const geoAgeMaxMs = 92 * dayMs;
+/** Less free space than this is worth a look, and than that must be mended: a full disk refuses hits. */
+const freeBytesOdd = 2 * 2 ** 30;
+const freeBytesBad = 200 * 2 ** 20;
+/** Above this the upkeep does not get the log into the database. */
+const logBytesOdd = 512 * 2 ** 20;
+/** Of visits that have addresses of the public network, nearly all have a country. */
+const placedShareOdd = 0.5;
+const placedVisitsMin = 20;
+/** Clocks of machines differ by less. */
+const clockSlackMs = 60_000;
+/** A day is sealed some minutes after it ended. */
+const sealSlackDays = 1;
+
+const program: Check = ({ db }) => {
+  const sqlite = db.prepare('select sqlite_version()').pluck().get();
+  return [['good', `Daybook ${version} on Node ${process.versions.node} with SQLite ${sqlite}`]];
+};
+
+const service: Check = ({ dataDir }) => {
+  try {
+    lockDataDir(dataDir)();
+    return [['odd', `no server uses ${dataDir} at the moment`]];
+  } catch {
+    return [['good', `a server uses ${dataDir}`]];
+  }
+};
+
+const disk: Check = ({ db, dataDir }) => {
+  const { databaseBytes, logBytes } = inventory(db)();
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const state: State = free < freeBytesBad ? 'bad' : free < freeBytesOdd ? 'odd' : 'good';
+  const said: Said[] = [[state, `${sizeText(free)} free; the database has ${sizeText(databaseBytes)}`]];
+  if (logBytes > logBytesOdd)
+    said.push(['odd', `the log has grown to ${sizeText(logBytes)}: is the server overloaded?`]);
+  return said;
+};
+
+const days: Check = ({ db, now }) => {
+  const { sealedDays, sealedHits, newestSealed, openDays, oldestOpen, openRows } = inventory(db)();
+  const newest = newestSealed === null ? '' : `, the newest ${utcDayName(newestSealed)}`;
+  const said: Said[] = [
+    ['good', `${counted(sealedDays, 'day')} sealed with ${counted(sealedHits, 'hit')}${newest}`],
+    ['good', `${counted(openDays, 'day')} open with ${counted(openRows, 'row')}`],
+  ];
+  if (oldestOpen !== null && oldestOpen < utcDayOf(now) - sealSlackDays) {
+    said.push(['odd', `${utcDayName(oldestOpen)} is over and not sealed: a running server does that, or daybook seal`]);
+  }
+  return said;
+};
+
+const hits: Check = ({ db, now }) => {
+  const newest = newestHitAt(db);
+  if (newest === null) return [['odd', 'none has ever been recorded: is the tracker in the pages?']];
+  const counts = outcomesSince(db, now - dayMs);
+  const total = counts.reduce((sum, { hits }) => sum + hits, 0);
+  const said: Said[] = [
+    [
+      total === 0 ? 'odd' : 'good',
+      `${counted(total, 'hit')} in the last 24 hours, the newest recorded at ${formatTime(newest)} UTC`,
+    ],
+  ];
+  for (const { outcome, hits } of counts) {
+    const share = `${((100 * hits) / total).toFixed(1)} %`;
+    // An outcome of an older or newer version has no row here.
+    const { status, meaning } = outcomes[outcome] ?? { status: 202, meaning: outcome };
+    said.push([status === 503 ? 'odd' : 'good', `${share} ${outcome}: ${meaning}`]);
+  }
+  return said;
+};
+
+const clock: Check = ({ db, now }) => {
+  const newest = newestHitAt(db) ?? 0;
+  if (newest <= now + clockSlackMs) return [['good', `${formatTime(now)} UTC`]];
+  return [
+    ['bad', `it is ${formatTime(now)} UTC here, but there are hits of ${formatTime(newest)}: is the clock right?`],
+  ];
+};
+
+const proxy: Check = ({ db, config }) => {
+  const trusted = config.trustProxy.length === 0 ? 'no proxy' : config.trustProxy.join(', ');
+  const { visits, placed } = latestVisits(db);
+  const seen =
+    visits === 0 ? 'no visits today to judge by' : `${placed} of the latest ${counted(visits, 'visit')} have a country`;
+  if (visits < placedVisitsMin || placed >= placedShareOdd * visits) return [['good', `trusts ${trusted}; ${seen}`]];
+  return [
+    [
+      'odd',
+      `trusts ${trusted}, but only ${seen}: the proxy must send X-Forwarded-For and be in TRUST_PROXY, or all visitors look like one machine`,
+    ],
+  ];
+};
+
+const places: Check = async ({ config, now }) => {
+  try {
+    return (await geoFacts(config.geoDb)).map(({ file, type, madeAt }) => {
+      const age = Math.floor((now - madeAt) / dayMs);
+      const old = now - madeAt > geoAgeMaxMs;
+      return [
+        old ? 'odd' : 'good',
+        `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${old ? ': a newer one knows more' : ''} (${file})`,
+      ];
+    });
+  } catch (error) {
+    return [
+      [
+        'bad',
+        `${config.geoDb ?? 'the database that ships'} cannot be used, so no visit has a place: ${reasonOf(error)}`,
+      ],
+    ];
+  }
+};
+
+const zones: Check = ({ db }) => {
+  const unknown = sites(db)
+    .list()
+    .filter(({ timezone }) => !isZone(timezone));
+  const said: Said[] = [['good', `time zone data ${process.versions.tz ?? 'of the system'}`]];
+  for (const { domain, timezone } of unknown) {
+    said.push([
+      'bad',
+      `${domain} is in ${timezone}, which this Node does not know: daybook site set ${domain} --timezone ZONE`,
+    ]);
+  }
+  return said;
+};
+
+const isZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false; // Intl throws for a zone that it does not know.
+  }
+};
+
+const sizeText = (bytes: number): string =>
+  bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+
+/** In the order in which they are shown. */
+export const checks = { program, service, disk, days, hits, clock, proxy, places, zones } satisfies Record<
+  string,
+  Check
+>;

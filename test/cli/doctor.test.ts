@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs, utcDayOf } from '../../src/model/time.ts';
+import { type Database, lockDataDir } from '../../src/store/database.ts';
+import { type Entry, recorder } from '../../src/store/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, temporaryDir, visitRecord } from '../helpers.ts';
+import { type Ran, runCommand, testNow, type World } from './helpers.ts';
+
+interface Finding {
+  about: string;
+  state: 'good' | 'odd' | 'bad';
+  text: string;
+}
+
+/** Some visits of one pageview each, with a country or without. */
+const visits = (siteId: number, at: number, count: number, country: string | null): Entry[] =>
+  Array.from({ length: count }, (_, i) => {
+    const of = { siteId, day: utcDayOf(at) };
+    return recordedEntry(
+      hitRecord({ ...of, visitId: i + 1, at: at - count + i }),
+      visitRecord({ ...of, id: i + 1, country }),
+    );
+  });
+
+const examine = async (
+  dataDir: string,
+  args: string[] = [],
+  world: World = {},
+): Promise<Ran & { said: (about: string, state: string) => string }> => {
+  const ran = await runCommand(dataDir, ['doctor', '--json', ...args], world);
+  const findings = (): Finding[] => ran.json();
+  const said = (about: string, state: string): string =>
+    findings()
+      .filter(finding => finding.about === about && finding.state === state)
+      .map(({ text }) => text)
+      .join('\n');
+  return { ...ran, said };
+};
+
+const withHits = (fill: (db: Database, siteId: number) => Entry[]): string => {
+  const { db, dataDir } = temporaryDatabase();
+  recorder(db).write(fill(db, addSite(db).rowId));
+  db.close();
+  return dataDir;
+};
+
+test('a healthy server is told from its numbers', async () => {
+  const dataDir = withHits((_, siteId) => visits(siteId, testNow - 60_000, 30, 'DE'));
+  const unlock = lockDataDir(dataDir);
+  const { code, said, stderr } = await examine(dataDir);
+  unlock();
+  assert.is(code, 0, stderr);
+  assert.match(said('program', 'good'), /^Daybook \d.* SQLite 3\./);
+  assert.match(said('service', 'good'), /a server uses/);
+  assert.match(said('days', 'good'), /1 day open with 30 rows/);
+  assert.match(
+    said('hits', 'good'),
+    /30 hits in the last 24 hours, the newest recorded at 2026-11-20 11:58:59 UTC\n100\.0 % recorded/,
+  );
+  assert.match(said('proxy', 'good'), /trusts loopback; 30 of the latest 30 visits have a country/);
+  assert.match(said('zones', 'good'), /time zone data 20/);
+  const people = await runCommand(dataDir, ['doctor']);
+  assert.match(people.stdout, /^ok {2}program {3}Daybook/);
+});
+
+const odd: [name: string, about: string, fill: (siteId: number) => Entry[], text: RegExp][] = [
+  ['no hits', 'hits', () => [], /none has ever been recorded/],
+  [
+    'a proxy that hides its visitors',
+    'proxy',
+    siteId => visits(siteId, testNow, 40, null),
+    /only 0 of the latest 40 visits/,
+  ],
+  [
+    'a day that nobody sealed',
+    'days',
+    siteId => visits(siteId, testNow - 5 * dayMs, 1, 'DE'),
+    /2026-11-15 is over and not sealed/,
+  ],
+  [
+    'hits that the disk refused',
+    'hits',
+    siteId => [{ siteId, at: testNow, outcome: 'unavailable' }, ...visits(siteId, testNow, 1, 'DE')],
+    /50\.0 % unavailable: the disk/,
+  ],
+];
+for (const [name, about, fill, text] of odd) {
+  test(`worth a look: ${name}`, async () => {
+    const { code, said } = await examine(withHits((_, siteId) => fill(siteId)));
+    assert.is(code, 0);
+    assert.match(said(about, 'odd'), text);
+  });
+}
+
+test('must be mended: a city database that is none', async () => {
+  const file = join(temporaryDir(), 'city.mmdb');
+  writeFileSync(file, 'no database');
+  const { code, said, stderr } = await examine(
+    withHits(() => []),
+    ['--geo-db', file],
+  );
+  assert.is(code, 1);
+  assert.match(said('places', 'bad'), /city\.mmdb cannot be used, so no visit has a place/);
+  assert.match(stderr, /Something must be mended: places\./);
+});
+
+test('must be mended: a clock that is behind its hits', async () => {
+  const dataDir = withHits((_, siteId) => visits(siteId, testNow + dayMs, 1, 'DE'));
+  const { code, said } = await examine(dataDir);
+  assert.is(code, 1);
+  assert.match(said('clock', 'bad'), /it is 2026-11-20 12:00:00 UTC here, but there are hits of 2026-11-21/);
+});
+
+test('must be mended: a time zone that is gone', async () => {
+  const dataDir = withHits(db => {
+    db.prepare(`update site set timezone = 'Mars/Olympus'`).run();
+    return [];
+  });
+  assert.match((await examine(dataDir)).said('zones', 'bad'), /site1\.example is in Mars\/Olympus/);
+});
+
+test('without a database there is nobody to examine', async () => {
+  const { code, stderr } = await runCommand(temporaryDir(), ['doctor']);
+  assert.is(code, 1);
+  assert.match(stderr, /There is no database in/);
+});
+
+test.run();
