@@ -81,9 +81,9 @@ const importInto = async (
   const sorter = lineSorter();
   const progress = progressOf(context);
   let importer: Importer | undefined;
-  const check = ({ lines }: ImportReport): void => {
+  const check = (report: ImportReport): void => {
     if (signal.aborted) throw new CommandError('Interrupted.');
-    progress.show(() => progressText(lines, source.part(), importer?.gathering() ?? null));
+    progress.show(() => progressText(report, source.part(), importer?.gathering() ?? null));
   };
   const importerFor = (firstLine: string): Importer =>
     createImporter({
@@ -155,10 +155,13 @@ const importPipeline = (
   });
 };
 
-const progressText = (lines: number, part: number | null, day: string | null): string =>
-  [counted(lines, 'line'), part === null ? null : `${Math.floor(part * 100)} %`, day]
+const progressText = ({ lines, outcomes: counts }: ImportReport, part: number | null, day: string | null): string => {
+  const ended = Object.values(counts).reduce((sum, hits) => sum + hits, 0);
+  const read = part === null ? '' : ` (${Math.floor(part * 100)} %)`;
+  return [`${counted(lines, 'line')} read${read}, ${formatCount(ended)} done`, day]
     .filter(piece => piece !== null)
-    .join('  ');
+    .join(', ');
+};
 
 const reportText = ({ lines, outcomes: counts, days }: ImportReport): string => {
   const rows = (Object.entries(counts) as [Outcome, number][]).sort((a, b) => b[1] - a[1]);

@@ -1,5 +1,6 @@
 /** `daybook site …`: sites and their settings. A running server sees a change at its very next hit. */
 import { createInterface } from 'node:readline/promises';
+import { type Environment, readSetting } from '../config.ts';
 import { makePublicKey, makeUuid } from '../model/ids.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import {
@@ -73,15 +74,26 @@ export const siteAdd = command({
         ...settings,
         createdAt: context.now(),
       });
-      print(
-        context,
-        flags.json,
-        siteSummary(site),
-        `Added ${site.domain}.\n  id          ${site.id}\n  public key  ${site.publicKey}`,
-      );
+      print(context, flags.json, siteSummary(site), addedText(site, collectorOf(context.env)));
     });
   },
 });
+
+const addedText = (site: Site, collector: string): string => `Added ${site.domain}.
+  id          ${site.id}
+  public key  ${site.publicKey}
+
+This belongs into the head of every page:
+  <script defer src="${collector}/t.js" data-site="${site.publicKey}"></script>`;
+
+/** Where browsers reach the collector, as far as the settings of this command tell. */
+const collectorOf = (env: Environment): string => {
+  const url = readSetting('collectorUrl', env, {});
+  if (url !== null) return url;
+  const [host, own] = [readSetting('host', env, {}), readSetting('collectorPort', env, {})];
+  if (own !== null) return `http://${host}:${own}`;
+  return readSetting('baseUrl', env, {}) ?? `http://${host}:${readSetting('port', env, {})}`;
+};
 
 /** A site as the listing shows it. */
 const listed = (db: Database, site: Site) => ({

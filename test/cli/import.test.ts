@@ -262,7 +262,7 @@ import-malformed      1  the line is not of the format
 Read 3 lines, 2 days from 2026-10-01 to 2026-10-02.
 `,
   );
-  assert.is(ran.stderr, '\r2 lines  100 %  2026-10-01\x1b[K\r\x1b[K');
+  assert.is(ran.stderr, '\r2 lines read (100 %), 1 done, 2026-10-01\x1b[K\r\x1b[K');
 });
 
 test('refused: a running server, a missing file, site or database, a directory, a format that is none', async () => {

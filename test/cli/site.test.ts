@@ -207,6 +207,17 @@ test('the default account is made when it is first needed, and no other', async 
   );
 });
 
+test('people are shown the tag for their pages', async () => {
+  const srcOf = async (env: Record<string, string>): Promise<string | undefined> => {
+    const ran = await runCommand(temporaryDir(), ['site', 'add', 'a.example'], { env });
+    return /<script defer src="(.*)" data-site="pk_live_\w{24}"><\/script>/.exec(ran.stdout)?.[1];
+  };
+  assert.is(await srcOf({}), 'http://127.0.0.1:8080/t.js');
+  assert.is(await srcOf({ PORT: '81', BASE_URL: 'https://stats.example/' }), 'https://stats.example/t.js');
+  assert.is(await srcOf({ BASE_URL: 'https://stats.example', COLLECTOR_PORT: '82' }), 'http://127.0.0.1:82/t.js');
+  assert.is(await srcOf({ COLLECTOR_PORT: '82', COLLECTOR_URL: 'https://t.example' }), 'https://t.example/t.js');
+});
+
 test('people get tables', async () => {
   const dir = temporaryDir();
   const id = '11111111-2222-4333-8444-555555555555';
