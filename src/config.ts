@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';
 import { bodyBytesMax } from './model/limits.ts';
 import type { Plan } from './model/site.ts';
+import { newTextsMaxDefault } from './store/texts.ts';
 
 /** A setting that cannot be used as it stands; the message is one clear sentence. */
 export class SettingError extends Error {}
@@ -170,6 +171,14 @@ export const settings = {
     initial: '64',
     meaning: 'The same as a bound on memory, for large hits',
     parse: whole(1, 16_384, MiB),
+  }),
+  newTextsMax: must({
+    env: 'NEW_TEXTS_MAX',
+    value: 'N',
+    initial: String(newTextsMaxDefault),
+    meaning:
+      'New paths, titles, event names, property values … that a site may bring on one day; the rest are shown as (other). Some 40 MB a day',
+    parse: whole(1, 100_000_000),
   }),
   metricsToken: may({
     env: 'METRICS_TOKEN',

@@ -62,6 +62,7 @@ export const startServer = async ({ config, now, random, log }: ServerOptions): 
     geoDb: config.geoDb,
     queueMax: config.hitQueueMax,
     queueBytesMax: config.hitQueueBytesMax,
+    newTextsMax: config.newTextsMax,
     tracker: readFileSync(join(packageRoot, 'dist', 't.js')),
   });
   const pool = createQueryPool({

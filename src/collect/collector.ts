@@ -45,6 +45,8 @@ export interface CollectorOptions {
   /** Hits that may wait for the disk, and the bytes of their requests. */
   queueMax: number;
   queueBytesMax: number;
+  /** New texts that a site may bring on a day. */
+  newTextsMax?: number;
   now: () => number;
   random: Random;
   log: Log;
@@ -70,7 +72,7 @@ interface Route {
 export const createCollector = async (options: CollectorOptions): Promise<Collector> => {
   const { db, directory, now, random, log } = options;
   const geo = await openGeo({ file: options.geoDb, log });
-  const records = recorder(db);
+  const records = recorder(db, options.newTextsMax);
   const firstOpenDay = (sealer(db).newest() ?? Number.NEGATIVE_INFINITY) + 1;
   const clock = dayClock(now, firstOpenDay);
   const pipeline = createPipeline({ recorder: records, salts: salts(db), directory, geo, random, startAt: clock() });

@@ -30,6 +30,9 @@ const visit = row('visit');
 
 export const directName = 'Direct / none';
 
+/** Stands for the texts of a day that are more than a site may bring (store/texts.ts). */
+export const otherName = '(other)';
+
 export const dimensions = {
   path: hit('path', 'Page', 'Pathname of the page'),
   entryPath: visit('entryPath', 'Entry page', 'Path of the first pageview of the visit'),

@@ -4,7 +4,7 @@
  */
 import { type HitType, hitTypes, type Property, propertyTypes } from '../model/hit.ts';
 import type { Outcome } from '../model/outcomes.ts';
-import { hourMs, minuteMs } from '../model/time.ts';
+import { hourMs, minuteMs, utcDayOf } from '../model/time.ts';
 import type { Database } from './database.ts';
 import { textWriter } from './texts.ts';
 
@@ -116,8 +116,8 @@ export interface Recorder {
 /** Milliseconds of the slot that crawls are counted in. */
 export const crawlSlotMs = 15 * minuteMs;
 
-export const recorder = (db: Database): Recorder => {
-  const texts = textWriter(db);
+export const recorder = (db: Database, newTextsMax?: number): Recorder => {
+  const texts = textWriter(db, newTextsMax);
   const insertVisit = db.prepare(
     `insert into visit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -150,18 +150,18 @@ export const recorder = (db: Database): Recorder => {
       visit.visitor,
       visit.persistent ? 1 : 0,
       seenBefore,
-      texts.id(siteId, visit.referrer),
-      texts.id(siteId, visit.utmSource),
-      texts.id(siteId, visit.utmMedium),
-      texts.id(siteId, visit.utmCampaign),
-      texts.id(siteId, visit.utmTerm),
-      texts.id(siteId, visit.utmContent),
+      texts.strangeId(siteId, visit.day, visit.referrer),
+      texts.strangeId(siteId, visit.day, visit.utmSource),
+      texts.strangeId(siteId, visit.day, visit.utmMedium),
+      texts.strangeId(siteId, visit.day, visit.utmCampaign),
+      texts.strangeId(siteId, visit.day, visit.utmTerm),
+      texts.strangeId(siteId, visit.day, visit.utmContent),
       texts.id(siteId, visit.country),
       texts.id(siteId, visit.region),
       texts.id(siteId, visit.city),
-      texts.id(siteId, visit.language),
-      texts.id(siteId, visit.browser),
-      texts.id(siteId, visit.os),
+      texts.strangeId(siteId, visit.day, visit.language),
+      texts.strangeId(siteId, visit.day, visit.browser),
+      texts.strangeId(siteId, visit.day, visit.os),
       texts.id(siteId, visit.device),
       visit.width * 65536 + visit.height,
     );
@@ -169,16 +169,22 @@ export const recorder = (db: Database): Recorder => {
 
   /** The JSON of the `properties` column; null when there is nothing to keep. */
   const propertiesOf = (hit: HitRecord): string | null => {
-    const { siteId, identity } = hit;
-    if (identity !== null) return JSON.stringify([texts.id(siteId, identity.name), texts.id(siteId, identity.traits)]);
+    const { siteId, day, identity } = hit;
+    if (identity !== null) {
+      // Readers take traits for JSON, so what is too much is left out.
+      const traits = texts.strangeId(siteId, day, identity.traits, null);
+      return JSON.stringify([texts.strangeId(siteId, day, identity.name), traits]);
+    }
     if (hit.properties.length === 0) return null;
     const flat: number[] = [];
+    const keys = new Set<number>();
     for (const { key, type, value } of hit.properties) {
-      flat.push(
-        texts.id(siteId, key),
-        propertyTypes[type],
-        typeof value === 'string' ? texts.id(siteId, value) : value,
-      );
+      const keyId = texts.strangeId(siteId, day, key);
+      // A hit has each key once: of several that are too much, the first stands for all.
+      if (keys.has(keyId)) continue;
+      keys.add(keyId);
+      const isText = typeof value === 'string';
+      flat.push(keyId, propertyTypes[type], isText ? texts.strangeId(siteId, day, value) : value);
     }
     return JSON.stringify(flat);
   };
@@ -192,11 +198,11 @@ export const recorder = (db: Database): Recorder => {
       hit.visitId,
       hit.at,
       hitTypes[hit.type],
-      texts.id(siteId, hit.path),
-      texts.id(siteId, hit.hostname),
-      texts.id(siteId, hit.title),
-      texts.id(siteId, hit.query),
-      texts.id(siteId, hit.event),
+      texts.strangeId(siteId, hit.day, hit.path),
+      texts.strangeId(siteId, hit.day, hit.hostname),
+      texts.strangeId(siteId, hit.day, hit.title),
+      texts.strangeId(siteId, hit.day, hit.query),
+      texts.strangeId(siteId, hit.day, hit.event),
       hit.duration,
       hit.revenue === null ? null : hit.revenue.amount,
       hit.revenue === null ? 0 : texts.id(siteId, hit.revenue.currency),
@@ -209,7 +215,7 @@ export const recorder = (db: Database): Recorder => {
     insertVital.run(
       siteId,
       vital.at,
-      texts.id(siteId, vital.path),
+      texts.strangeId(siteId, utcDayOf(vital.at), vital.path),
       texts.id(siteId, vital.device),
       vital.lcp,
       vital.inp,
@@ -228,7 +234,9 @@ export const recorder = (db: Database): Recorder => {
       if (entry.vital !== undefined) writeVital(entry.vital);
       if (entry.crawl !== undefined) {
         const { siteId, at, name, path, status } = entry.crawl;
-        countCrawl.run(siteId, Math.floor(at / crawlSlotMs), texts.id(siteId, name), texts.id(siteId, path), status, 1);
+        const day = utcDayOf(at);
+        const [nameId, pathId] = [texts.strangeId(siteId, day, name), texts.strangeId(siteId, day, path)];
+        countCrawl.run(siteId, Math.floor(at / crawlSlotMs), nameId, pathId, status, 1);
       }
       const key = `${entry.siteId} ${Math.floor(entry.at / hourMs)} ${entry.outcome}`;
       const count = counts.get(key);

@@ -3,47 +3,85 @@
  * 0 is null. Ids are given only inside a write transaction and are forgotten again when it is rolled back.
  */
 import { lru } from 'tiny-lru';
+import { otherName } from '../model/dimensions.ts';
 import type { Database } from './database.ts';
 
-/** Texts whose ids a writer remembers. 100,000 entries of some 60 characters are about 20 MB. */
+/** Texts that a writer or reader remembers. 100,000 of some 60 characters are about 20 MB. */
 const cachedTextsMax = 100_000;
+/** Longer ones are looked up each time, in some 3 µs: so strangers cannot fill the memory with texts of 2000 characters. */
+const cachedCharsMax = 250;
+
+/**
+ * New texts that strangers may give a site on one UTC day: paths, titles, event names, property keys and values … A flood of them would
+ * fill the disk and slow every query down. Beyond it they all become `otherName`. Counted since the start of the process.
+ */
+export const newTextsMaxDefault = 200_000;
 
 export interface TextWriter {
   /** Id of a text, giving it one if it has none; 0 for null and for the empty string. Only inside a transaction. */
   id(siteId: number, text: string | null): number;
+  /** As `id`, for a text that a stranger made up: once the site has had its new ones for the day, that of `otherwise`. */
+  strangeId(siteId: number, day: number, text: string | null, otherwise?: string | null): number;
   /** The transaction was committed: the ids it gave are good. */
   keep(): void;
   /** The transaction was rolled back: forget the ids it gave. */
   forget(): void;
 }
 
-export const textWriter = (db: Database): TextWriter => {
+/** How many texts strangers have given a site on its newest day. */
+interface Allowance {
+  day: number;
+  used: number;
+}
+
+export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): TextWriter => {
   const find = db.prepare('select id from text where site_id = ? and value = ?').pluck();
   const newest = db.prepare('select max(id) from text where site_id = ?').pluck();
   const insert = db.prepare('insert into text (site_id, id, value) values (?, ?, ?)');
   const cache = lru<number>(cachedTextsMax);
-  let given: string[] = [];
+  const allowances = new Map<number, Allowance>();
+  let given: { key: string; allowance: Allowance | null }[] = [];
 
+  const allowanceOf = (siteId: number, day: number): Allowance => {
+    let allowance = allowances.get(siteId);
+    if (allowance === undefined || allowance.day < day) {
+      allowance = { day, used: 0 };
+      allowances.set(siteId, allowance);
+    }
+    return allowance;
+  };
+
+  /** `day` is the one whose allowance a new text is taken from, if from any; undefined when that is used up. */
+  const idOf = (siteId: number, text: string | null, day: number | null): number | undefined => {
+    if (text === null || text === '') return 0;
+    const key = `${siteId} ${text}`;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    let id = find.get(siteId, text) as number | undefined;
+    if (id === undefined) {
+      const allowance = day === null ? null : allowanceOf(siteId, day);
+      if (allowance !== null && allowance.used >= newTextsMax) return undefined;
+      id = ((newest.get(siteId) as number | null) ?? 0) + 1;
+      insert.run(siteId, id, text);
+      given.push({ key, allowance });
+      if (allowance !== null) allowance.used++;
+    }
+    if (text.length <= cachedCharsMax) cache.set(key, id);
+    return id;
+  };
+
+  const id = (siteId: number, text: string | null): number => idOf(siteId, text, null)!;
   return {
-    id(siteId, text) {
-      if (text === null || text === '') return 0;
-      const key = `${siteId} ${text}`;
-      const cached = cache.get(key);
-      if (cached !== undefined) return cached;
-      let id = find.get(siteId, text) as number | undefined;
-      if (id === undefined) {
-        id = ((newest.get(siteId) as number | null) ?? 0) + 1;
-        insert.run(siteId, id, text);
-        given.push(key);
-      }
-      cache.set(key, id);
-      return id;
-    },
+    id,
+    strangeId: (siteId, day, text, otherwise = otherName) => idOf(siteId, text, day) ?? id(siteId, otherwise),
     keep() {
       given = [];
     },
     forget() {
-      for (const key of given) cache.delete(key);
+      for (const { key, allowance } of given) {
+        cache.delete(key);
+        if (allowance !== null) allowance.used--;
+      }
       given = [];
     },
   };
@@ -68,7 +106,7 @@ export const textReader = (db: Database): TextReader => {
       if (cached !== undefined) return cached;
       const value = select.get(siteId, id) as string | undefined;
       if (value === undefined) throw new Error(`text ${id} of site ${siteId} is missing`);
-      cache.set(key, value);
+      if (value.length <= cachedCharsMax) cache.set(key, value);
       return value;
     },
     find: (siteId, text) => (find.get(siteId, text) as number | undefined) ?? 0,
