@@ -158,6 +158,13 @@ export const settings = {
     meaning: 'Questions that may wait for a thread; more are answered with 503',
     parse: whole(1, 100_000),
   }),
+  connectionsMax: must({
+    env: 'CONNECTIONS_MAX',
+    value: 'N',
+    initial: '10000',
+    meaning: 'Connections that may be open on each port; more are closed at once. Some 200 MB if all are slow',
+    parse: whole(10, 1_000_000),
+  }),
   hitQueueMax: must({
     env: 'HIT_QUEUE_MAX',
     value: 'N',

@@ -3,13 +3,12 @@
  * them down in order: stop listening, answer what is under way, write what is queued, close the files.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createApi } from './api/api.ts';
 import { createCollector } from './collect/collector.ts';
 import type { Config } from './config.ts';
-import { type Log, reasonOf } from './log.ts';
+import { type ConnectionLimits, createListener, type Handle, limitDefaults } from './listener.ts';
+import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
 import { createQueryPool } from './query/pool.ts';
@@ -25,6 +24,8 @@ export interface ServerOptions {
   now: () => number;
   random: (bytes: number) => Buffer;
   log: Log;
+  /** Other bounds than the usual ones, for tests. */
+  limits?: Partial<ConnectionLimits>;
 }
 
 export interface RunningServer {
@@ -35,19 +36,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Takes a request on one of its own paths; false, and nothing done, for any other. */
-type Handle = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
-
-/** A request's headers must be here in this time, and all of it in the next. Slower clients are closed. */
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 30_000;
-/** Longer than the minute for which proxies keep connections, so that it is they who close them. */
-const keepAliveTimeoutMs = 65_000;
-/** How often connections that became idle are looked for while the server closes. */
-const closingTickMs = 50;
-
 /** Throws StoreError when the data directory is in use or its file cannot be used, and the listener's own error when a port is taken. */
-export const startServer = async ({ config, now, random, log }: ServerOptions): Promise<RunningServer> => {
+export const startServer = async ({ config, now, random, log, limits }: ServerOptions): Promise<RunningServer> => {
   const { dataDir, host } = config;
   const unlock = lockDataDir(dataDir);
   const db = openDatabase(dataDir);
@@ -82,12 +72,12 @@ export const startServer = async ({ config, now, random, log }: ServerOptions): 
 
   const split = config.collectorPort !== null;
   const health: Handle = (request, response, path) => path === '/health' && collector.handle(request, response, path);
-  const main = listener([split ? health : collector.handle, metrics, api.handle], log);
-  const own = split ? listener([collector.handle], log) : undefined;
+  const bounds = { ...limitDefaults, connectionsMax: config.connectionsMax, ...limits };
+  const main = createListener([split ? health : collector.handle, metrics, api.handle], bounds, log);
+  const own = split ? createListener([collector.handle], bounds, log) : undefined;
 
   const close = async (): Promise<void> => {
-    const servers = own === undefined ? [main] : [main, own];
-    await Promise.all(servers.map(server => closeListener(server, config.shutdownMs)));
+    await Promise.all([main.close(config.shutdownMs), own?.close(config.shutdownMs)]);
     await upkeep.close();
     await collector.close();
     await api.close();
@@ -97,55 +87,11 @@ export const startServer = async ({ config, now, random, log }: ServerOptions): 
   };
 
   try {
-    const url = await listen(main, host, config.port);
-    const collectorUrl = own === undefined ? url : await listen(own, host, config.collectorPort!);
+    const url = await main.listen(host, config.port);
+    const collectorUrl = own === undefined ? url : await own.listen(host, config.collectorPort!);
     return { url, collectorUrl, close };
   } catch (error) {
     await close();
     throw error;
   }
-};
-
-const listener = (handlers: readonly Handle[], log: Log): Server => {
-  const server = createServer((request, response) => {
-    const target = request.url ?? '/';
-    const end = target.indexOf('?');
-    const path = end < 0 ? target : target.slice(0, end);
-    try {
-      if (handlers.some(handle => handle(request, response, path))) return;
-      request.resume();
-      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}');
-    } catch (error) {
-      // A fault of ours costs the one request that found it, and is named in the log.
-      log('request-failed', { reason: reasonOf(error) });
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal error"}');
-    }
-  });
-  server.headersTimeout = headersTimeoutMs;
-  server.requestTimeout = requestTimeoutMs;
-  server.keepAliveTimeout = keepAliveTimeoutMs;
-  return server;
-};
-
-const listen = (server: Server, host: string, port: number): Promise<string> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const { address, family, port: taken } = server.address() as AddressInfo;
-      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`);
-    });
-  });
-
-/** Stops listening and waits for the answers under way, but no longer than `waitMs`. */
-const closeListener = async (server: Server, waitMs: number): Promise<void> => {
-  if (!server.listening) return;
-  const closed = new Promise<void>(resolve => server.close(() => resolve()));
-  // A connection that is kept alive counts as open until its answer is out and it is found idle.
-  const idle = setInterval(() => server.closeIdleConnections(), closingTickMs);
-  const impatient = setTimeout(() => server.closeAllConnections(), waitMs);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(impatient);
 };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../src/config.ts';
 import type { Log } from '../src/log.ts';
-import { type RunningServer, startServer } from '../src/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { temporaryDir } from './helpers.ts';
 
@@ -18,12 +18,13 @@ export interface TestServerOptions {
   /** Settings as on the command line, such as `{ 'trust-proxy': 'private' }`. */
   flags?: Record<string, string>;
   log?: Log;
+  limits?: ServerOptions['limits'];
 }
 
 export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
-  const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {} } = options;
+  const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {}, limits = {} } = options;
   const config = readConfig({}, { data: dataDir, port: '0', ...flags });
-  const server = await startServer({ config, now, random: randomBytes, log });
+  const server = await startServer({ config, now, random: randomBytes, log, limits });
   const db = openDatabase(dataDir);
   const close = async (): Promise<void> => {
     db.close();

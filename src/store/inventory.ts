@@ -81,4 +81,6 @@ export const newestHitAt = (db: Database): number | null => {
   return Math.max(0, sealed ?? 0, ...times) || null;
 };
 
+export const sqliteVersion = (db: Database): string => db.prepare('select sqlite_version()').pluck().get() as string;
+
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

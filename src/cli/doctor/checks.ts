@@ -7,7 +7,7 @@ import { outcomes } from '../../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../../model/time.ts';
 import { version } from '../../package-root.ts';
 import { type Database, lockDataDir } from '../../store/database.ts';
-import { inventory, latestVisits, newestHitAt, outcomesSince } from '../../store/inventory.ts';
+import { inventory, latestVisits, newestHitAt, outcomesSince, sqliteVersion } from '../../store/inventory.ts';
 import { sites } from '../../store/sites.ts';
 import { counted, formatTime } from '../print.ts';
 
@@ -46,8 +46,8 @@ const clockSlackMs = 60_000;
 const sealSlackDays = 1;
 
 const program: Check = ({ db }) => {
-  const sqlite = db.prepare('select sqlite_version()').pluck().get();
-  return [['good', `Daybook ${version} on Node ${process.versions.node} with SQLite ${sqlite}`]];
+  const text = `Daybook ${version} on Node ${process.versions.node} with SQLite ${sqliteVersion(db)}`;
+  return [['good', text]];
 };
 
 const service: Check = ({ dataDir }) => {
