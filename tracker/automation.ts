@@ -12,8 +12,11 @@ const contradicts = (platform: string, userAgent: string): boolean =>
   !!platform &&
   (/^Win/.test(platform) !== /Windows/.test(userAgent) || /^(Mac|iP)/.test(platform) !== /Mac OS/.test(userAgent));
 
-/** Reads the signals of the page once. They stand in the order of their bits: `automationBits` in src/model/hit.ts. */
-export const automationSignals = (): number =>
+/**
+ * Reads the signals of the page. `unseen` says that nobody could see it when it was loaded. They stand in the order of their bits:
+ * `automationBits` in src/model/hit.ts.
+ */
+export const automationSignals = (unseen: boolean): number =>
   [
     navigator.webdriver,
     Object.keys(window)
@@ -24,5 +27,5 @@ export const automationSignals = (): number =>
     screen.width * 2 <= innerWidth || screen.height * 2 <= innerHeight,
     !navigator.languages?.length,
     contradicts(navigator.platform, navigator.userAgent),
-    document.hidden && !document.prerendering,
+    unseen,
   ].reduce((bits, signal, bit) => bits + (signal ? 1 << bit : 0), 0);

@@ -1,5 +1,5 @@
 /** A hit as the page is at this moment. */
-import type { WireType } from '../src/model/hit.ts';
+import type { WireHit, WireType } from '../src/model/hit.ts';
 import { automationSignals } from './automation.ts';
 import type { Config } from './config.ts';
 import { isDropped } from './drop.ts';
@@ -15,8 +15,23 @@ export interface Hits {
 /** What shows that somebody is there (service.md, Hit, `x`). */
 const gestures = ['pointermove', 'pointerdown', 'keydown', 'scroll'];
 
+/**
+ * Fills in what is read when a hit goes out: the title, which routers change after the address; and sizes, which would make the
+ * browser lay out the page in the middle of loading it. The signals, sizes among them, are read once, with the first hit.
+ */
+export const createCompletion = (): ((hit: WireHit) => void) => {
+  const unseen = document.hidden && !document.prerendering;
+  let signals: number | undefined;
+  return hit => {
+    signals ??= automationSignals(unseen);
+    hit.ti ??= document.title;
+    hit.w ??= innerWidth;
+    hit.h ??= innerHeight;
+    hit.b = signals;
+  };
+};
+
 export const createHits = (config: Config, transport: Transport): Hits => {
-  const b = automationSignals();
   let r = document.referrer;
   let x: 1 | undefined;
 
@@ -30,8 +45,7 @@ export const createHits = (config: Config, transport: Transport): Hits => {
   return {
     send(t, more) {
       if (isDropped(config)) return false;
-      const page = { u: location.href, r, l: navigator.language, w: innerWidth, h: innerHeight };
-      transport.send({ s: config.site, t, ...page, b, x, ...more });
+      transport.send({ s: config.site, t, u: location.href, r, l: navigator.language, x, ...more });
       return true;
     },
     refer(url) {

@@ -4,7 +4,7 @@ import { outboundUrl, taggedEvent } from './clicks.ts';
 import { createClock } from './clock.ts';
 import { readConfig } from './config.ts';
 import { isDropped } from './drop.ts';
-import { createHits } from './hits.ts';
+import { createCompletion, createHits } from './hits.ts';
 import { watchNavigation } from './navigation.ts';
 import { createPage, isVisible } from './page.ts';
 import { quietly } from './quietly.ts';
@@ -16,7 +16,7 @@ const start = (script: HTMLScriptElement): void => {
   const config = readConfig(script);
   if (!config.site) return;
 
-  const transport = createTransport(config);
+  const transport = createTransport(config, createCompletion());
   const hits = createHits(config, transport);
   const vitals = config.vitals && !isDropped(config) ? measureVitals() : {};
   const clock = createClock(() => performance.now());

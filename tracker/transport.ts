@@ -5,7 +5,7 @@
 import type { WireHit } from '../src/model/hit.ts';
 import type { IdentityMode } from '../src/model/site.ts';
 import type { Config } from './config.ts';
-import { makeVisitorId, removeVisitorId, visitorId } from './visitor-id.ts';
+import { removeVisitorId, visitorId } from './visitor-id.ts';
 
 /** How long an answer, of the probe or to a hit, holds back what comes after it (service.md, Limits). */
 const holdMs = 1500;
@@ -24,9 +24,9 @@ const textCharsMax = 2000;
 export type DraftHit = { [Field in keyof WireHit]: WireHit[Field] | undefined };
 
 export interface Transport {
-  /** Takes a hit without title and visitor id, which are filled in when it goes out. */
+  /** Takes a hit; what is better read late is filled in when it goes out. */
   send(hit: DraftHit): void;
-  /** Gives the waiting hits the title that the document has now, before it becomes another page. */
+  /** Gives the waiting hits what they take from the page as it is now, before it becomes another. */
   settle(): void;
   /** Hands every waiting hit to the browser, which delivers it even when the page ends now. */
   flush(): void;
@@ -36,9 +36,8 @@ const ignore = (): void => {};
 
 const sleep = (ms: number): Promise<undefined> => new Promise(resolve => setTimeout(resolve, ms));
 
-/** The hit with its texts cut, and safe from what the page does to its objects while it waits. Throws on a circle. */
-const copy = (hit: DraftHit): WireHit =>
-  JSON.parse(JSON.stringify(hit, (_, value) => (typeof value === 'string' ? value.slice(0, textCharsMax) : value)));
+/** The hit, safe from what the page does to its objects while it waits. Throws on a circle. */
+const copy = (hit: DraftHit): WireHit => JSON.parse(JSON.stringify(hit));
 
 const tryCopy = (hit: DraftHit): WireHit => {
   try {
@@ -49,16 +48,19 @@ const tryCopy = (hit: DraftHit): WireHit => {
   }
 };
 
-/** With `data-cookies` nobody is asked: the mode is cookie until an answer says otherwise. */
-export const createTransport = ({ api, site, cookies }: Config): Transport => {
+/**
+ * With `data-cookies` nobody is asked: the mode is cookie until an answer says otherwise. `complete` fills in what a hit
+ * takes from the page last, and leaves alone what is there already.
+ */
+export const createTransport = ({ api, site, cookies }: Config, complete: (hit: WireHit) => void): Transport => {
   const queue: WireHit[] = [];
   let mode: IdentityMode | undefined = cookies ? 'cookie' : undefined;
   /** When the hits of before are through. Nothing is asked before there is a hit. */
   let turn: Promise<void> | undefined;
 
-  const learn = (answer: { m: IdentityMode }): void => {
-    mode = answer.m;
-    if (mode === 'hash') removeVisitorId();
+  const learn = ({ m }: { m: IdentityMode }): void => {
+    if (m === 'hash' && m !== mode) removeVisitorId();
+    mode = m;
   };
 
   const ask = async (path: string, init?: RequestInit): Promise<number> => {
@@ -73,16 +75,11 @@ export const createTransport = ({ api, site, cookies }: Config): Transport => {
     Promise.race([ask(path, init), sleep(holdMs)]);
 
   const toBody = (hit: WireHit): string => {
-    hit.ti ??= document.title;
-    try {
-      if (mode === 'cookie') makeVisitorId();
-      // While the mode is unknown, an id says that the site was in cookie mode lately.
-      const id = visitorId();
-      if (id) hit.i = id;
-    } catch {
-      // Cookies are out of reach in a sandboxed frame.
-    }
-    return JSON.stringify(hit);
+    complete(hit);
+    // While the mode is unknown, an id says that the site was in cookie mode lately.
+    const id = mode !== 'hash' && visitorId(mode === 'cookie');
+    if (id) hit.i = id;
+    return JSON.stringify(hit, (_, value) => (typeof value === 'string' ? value.slice(0, textCharsMax) : value));
   };
 
   const byFetch = (body: string): Promise<number | undefined> =>
@@ -118,7 +115,7 @@ export const createTransport = ({ api, site, cookies }: Config): Transport => {
       turn = (turn ?? begin()).then(next).catch(ignore);
     },
     settle() {
-      for (const hit of queue) hit.ti ??= document.title;
+      queue.forEach(complete);
     },
     flush() {
       if (document.prerendering) return;

@@ -3,7 +3,7 @@
 const name = '_daybook';
 const yearS = 365 * 24 * 3600;
 
-export const visitorId = (): string | undefined => document.cookie.match(`(?:^|; )${name}=([^;]+)`)?.[1];
+const read = (): string | undefined => document.cookie.match(`(?:^|; )${name}=([^;]+)`)?.[1];
 
 /**
  * Sets or removes the cookie on the widest domain that the browser allows, so that a site's subdomains share it. A public
@@ -11,17 +11,26 @@ export const visitorId = (): string | undefined => document.cookie.match(`(?:^|;
  */
 const write = (value: string, seconds: number): void => {
   const labels = location.hostname.split('.');
-  for (let first = labels.length; first-- && !visitorId() === !!value; ) {
+  for (let first = labels.length; first-- && !read() === !!value; ) {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is younger than the browsers we support.
     document.cookie = `${name}=${value};path=/;max-age=${seconds};samesite=lax;domain=${labels.slice(first).join('.')}`;
   }
 };
 
-/** Makes an id for a year. Where the browser keeps none there is none, and the collector counts as in hash mode. */
-export const makeVisitorId = (): void => {
-  if (!visitorId()) write(crypto.getRandomValues(new Uint32Array(4)).join('-'), yearS);
+/**
+ * The id, with `make` one made for a year when there is none. A browser that keeps no cookies has none, and is counted as in
+ * hash mode.
+ */
+export const visitorId = (make: boolean): string | undefined => {
+  try {
+    if (make && !read()) write(crypto.getRandomValues(new Uint32Array(4)).join('-'), yearS);
+    return read();
+  } catch {
+    // Cookies are out of reach in a sandboxed frame.
+    return undefined;
+  }
 };
 
 export const removeVisitorId = (): void => {
-  if (visitorId()) write('', 0);
+  if (read()) write('', 0);
 };

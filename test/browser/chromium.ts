@@ -16,6 +16,8 @@ export const chromiumArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Names for the pages on 127.0.0.2: with subdomains, and without what browsers grant to loopback addresses alone.
+  '--host-resolver-rules=MAP *.example.org 127.0.0.2',
 ];
 const personArguments = [
   '--disable-blink-features=AutomationControlled',

@@ -25,12 +25,15 @@ const quietMs = 250;
 const sideBySide = 4;
 
 /** Waits until the lines are as expected; the assertion shows the difference when they never are. */
-const becomes = async (read: () => string[], expected: string[]): Promise<void> => {
+export const becomes = async (read: () => string[] | Promise<string[]>, expected: string[]): Promise<void> => {
   const wanted = expected.join('\n');
   const deadline = Date.now() + waitMs;
-  while (read().join('\n') !== wanted && Date.now() < deadline) await sleep(20);
-  assert.is(read().join('\n'), wanted);
+  while ((await read()).join('\n') !== wanted && Date.now() < deadline) await sleep(20);
+  assert.is((await read()).join('\n'), wanted);
 };
+
+/** Waits until something is so. */
+export const until = (condition: () => boolean): Promise<void> => becomes(() => [String(condition())], ['true']);
 
 /** Runs jobs in the order they are given, no more than `most` at a time. */
 const createTurnstile = (most: number): (<T>(job: () => Promise<T>) => Promise<T>) => {

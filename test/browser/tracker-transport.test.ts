@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chromiumArguments, chromiumPath } from './chromium.ts';
-import { openStage } from './helpers.ts';
+import { openStage, until } from './helpers.ts';
 
 const stage = await openStage();
 
@@ -56,9 +56,8 @@ stage?.test('503: the hit is sent again until it is taken, in order', async ({ w
   const busy = await detour(path => (path === '/e' && ++posts === 1 ? { status: 503 } : undefined));
   web.show({ '/': page(tag(`data-api="${busy.origin}"`), `<script>tracker('Event')</script>`) });
   await open(`${web.origin}/`, networkErrors);
-  await sleep(3000);
-  assert.is(posts, 1);
   await stores('pageview /', 'custom Event');
+  assert.is(posts, 3);
 });
 
 stage?.test(
@@ -68,8 +67,8 @@ stage?.test(
     const busy = await detour(path => (path === '/e' && ++posts === 1 ? { status: 503 } : undefined));
     web.show({ '/': page(tag(`data-api="${busy.origin}"`)), '/blank': '' });
     const visit = await open(`${web.origin}/`, networkErrors);
-    await sleep(1000);
-    assert.is(posts, 1);
+    await until(() => posts === 1);
+    await sleep(300);
     await visit.goto(`${web.origin}/blank`);
     await stores('pageview /', 'duration');
   },
@@ -153,7 +152,7 @@ stage?.test('a stock headless Chromium is among the crawlers, and not among the 
     const visit = await robot.newPage();
     await visit.goto(`${web.origin}/`);
     assert.is(await visit.evaluate('navigator.webdriver'), true);
-    for (let tries = 0; crawls().length === 0 && tries < 100; tries++) await sleep(50);
+    await until(() => crawls().length > 0);
   } finally {
     await robot.close();
   }

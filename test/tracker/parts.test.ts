@@ -9,7 +9,7 @@ import { readConfig } from '../../tracker/config.ts';
 import { isDropped } from '../../tracker/drop.ts';
 import type { DraftHit } from '../../tracker/transport.ts';
 import { createUmami } from '../../tracker/umami.ts';
-import { makeVisitorId, removeVisitorId, visitorId } from '../../tracker/visitor-id.ts';
+import { removeVisitorId, visitorId } from '../../tracker/visitor-id.ts';
 import { cookieJar, withGlobals } from './fake-page.ts';
 
 const tag = (dataset: DOMStringMap, src = 'https://stats.example/t.js') => ({
@@ -146,7 +146,8 @@ const signalsOf = ({ navigator, document, screen, window = {}, sizes }: FakeBrow
     ...{ innerWidth: 1280, innerHeight: 720, outerWidth: 1300, outerHeight: 800, ...sizes },
   };
   withGlobals(globals, () => {
-    signals = automationSignals();
+    const { hidden, prerendering } = globals.document as { hidden: boolean; prerendering?: boolean };
+    signals = automationSignals(hidden && !prerendering);
   });
   return signals;
 };
@@ -351,15 +352,15 @@ for (const [host, publicSuffixes, domain] of hosts) {
   test(`visitor id: on ${host} it is kept for ${domain}, once, and removed`, () => {
     const document = cookieJar(host, publicSuffixes);
     withGlobals({ document, location: { hostname: host } }, () => {
-      assert.is(visitorId(), undefined);
-      makeVisitorId();
-      const id = visitorId();
+      assert.is(visitorId(false), undefined);
+      visitorId(true);
+      const id = visitorId(false);
       assert.match(id!, /^\d+-\d+-\d+-\d+$/);
       assert.equal(document.domains, [domain]);
-      makeVisitorId();
-      assert.is(visitorId(), id);
+      visitorId(true);
+      assert.is(visitorId(false), id);
       removeVisitorId();
-      assert.is(visitorId(), undefined);
+      assert.is(visitorId(false), undefined);
       assert.is(document.cookie, '');
     });
   });
@@ -367,16 +368,16 @@ for (const [host, publicSuffixes, domain] of hosts) {
 
 test('visitor id: a browser that keeps no cookies has none', () => {
   withGlobals({ document: cookieJar('shop.example', [], false), location: { hostname: 'shop.example' } }, () => {
-    makeVisitorId();
-    assert.is(visitorId(), undefined);
+    visitorId(true);
+    assert.is(visitorId(false), undefined);
   });
 });
 
 test('visitor id: is not confused by cookies with a similar name', () => {
   const document = { cookie: 'x_daybook=1; _daybook2=2; a=_daybook=3' };
-  withGlobals({ document, location: { hostname: 'shop.example' } }, () => assert.is(visitorId(), undefined));
+  withGlobals({ document, location: { hostname: 'shop.example' } }, () => assert.is(visitorId(false), undefined));
   document.cookie = 'x_daybook=1; _daybook=9; b=2';
-  withGlobals({ document, location: { hostname: 'shop.example' } }, () => assert.is(visitorId(), '9'));
+  withGlobals({ document, location: { hostname: 'shop.example' } }, () => assert.is(visitorId(false), '9'));
 });
 
 test.run();
