@@ -12,7 +12,8 @@
  *     /set-password            likewise, for the link that `daybook account link NAME` prints
  *     /sites/:site/...         the shell; `:site` is a domain, an id or a public key; to /sign-in when not signed in
  *     /settings/...            likewise
- *     /share/:token            the shell, for anybody, with `state.share`; 404 (the shell, `state.share` null) when withdrawn
+ *     /share/:token/...        the shell, for anybody, with `state.share`; 404 (the shell, `state.share` null) when withdrawn
+ *     any other                404 and the shell, for a browser that asks for a page
  *
  * **Who asks.** The sign-in cookie goes along by itself, to /app and to /api. On a shared page there is no cookie to rely on: the
  * app sends `authorization: Share <token>` with every request to /api, and links to /api/export carry `?share=<token>`. A share

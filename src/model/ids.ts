@@ -23,6 +23,9 @@ export const makePublicKey = (random: Random): string => `pk_live_${randomText(r
 /** What an API client carries: 190 bits. */
 export const makeApiKey = (random: Random): string => `tk_live_${randomText(random, 32)}`;
 
+/** A secret in a cookie or a link: 256 bits. */
+export const makeToken = (random: Random): string => randomText(random, 43);
+
 /** A version 4 UUID: a site's id. */
 export const makeUuid = (random: Random): string => {
   const bytes = Uint8Array.from(random(16));

@@ -1,7 +1,7 @@
 /** Accounts, API keys, and the rate table (contract 2; service.md, "API key"). */
-import { createHash } from 'node:crypto';
 import type { Account, ApiKey, Plan } from '../model/site.ts';
 import { type Database, StoreError } from './database.ts';
+import { digestOf } from './digest.ts';
 
 /** Every site and key that names no account belongs to this one, which is made when it is first needed. */
 export const defaultAccountName = 'default';
@@ -73,9 +73,6 @@ const toKey = (row: KeyRow): ApiKey => ({
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
 });
-
-/** Only this digest of a key is ever kept. */
-const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 export interface ApiKeys {
   list(accountId?: number): ApiKey[];

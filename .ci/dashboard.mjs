@@ -1,0 +1,68 @@
+// Bundles the dashboard's browser app: hashed names, compressed beside themselves, and a list of what the first page needs.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const script = 'src/dashboard/app/main.tsx';
+const style = 'src/dashboard/app/app.css';
+const icon = 'src/dashboard/icon.svg';
+const compressed = new Set(['.js', '.css', '.svg']);
+
+/** Fills the directory, which src/dashboard/assets.ts then reads. Gives the names of its files. */
+export const buildDashboard = async outdir => {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [
+      { in: script, out: 'app' },
+      { in: style, out: 'app' },
+      { in: icon, out: 'icon' },
+    ],
+    outdir,
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    loader: { '.svg': 'copy' },
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    // The oldest with light-dark() in style sheets.
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  const outputs = Object.entries(metafile.outputs);
+  const madeFrom = source =>
+    outputs.find(([, { entryPoint, inputs }]) => entryPoint === source || (source === icon && source in inputs))[0];
+  const files = outputs.map(([file]) => join(root, file));
+
+  for (const file of files.filter(file => compressed.has(extname(file)))) {
+    const bytes = readFileSync(file);
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+  const list = {
+    script: basename(madeFrom(script)),
+    style: basename(madeFrom(style)),
+    icon: basename(madeFrom(icon)),
+    preload: importedAtOnce(metafile.outputs, madeFrom(script)).map(file => basename(file)),
+  };
+  writeFileSync(join(outdir, 'shell.json'), `${JSON.stringify(list, null, 2)}\n`);
+  return files.map(file => basename(file));
+};
+
+/** What a file imports before it can run, and what that does. */
+const importedAtOnce = (outputs, file, found = new Set()) => {
+  for (const { path, kind } of outputs[file].imports) {
+    if (kind !== 'import-statement' || found.has(path)) continue;
+    found.add(path);
+    importedAtOnce(outputs, path, found);
+  }
+  return [...found];
+};

@@ -1,0 +1,35 @@
+/** How the dashboard's readers are known to the API: by the cookie of who is signed in, or by the token of a public page. */
+import type { IncomingMessage } from 'node:http';
+import type { Authenticate } from '../api/auth.ts';
+import type { Accounts } from '../store/accounts.ts';
+import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { Door } from './door.ts';
+
+/** The cookie counts only where nothing else was sent: a public page shows its owner what it shows everybody. */
+export const cookieAuthenticator =
+  (door: Door): Authenticate =>
+  (request, share) => {
+    if (share !== null || request.headers.authorization !== undefined) return undefined;
+    const login = door.loginOf(request);
+    return login && { account: login.account, siteRowId: null, byKey: false };
+  };
+
+export interface ShareParts {
+  sites: Sites;
+  directory: SiteDirectory;
+  accounts: Accounts;
+}
+
+/** `Authorization: Share <token>`, or `?share=<token>` in a link. */
+export const shareAuthenticator =
+  ({ sites, directory, accounts }: ShareParts): Authenticate =>
+  (request, share) => {
+    const token = share ?? headerToken(request);
+    const siteRowId = token === undefined ? undefined : sites.shared(token);
+    const site = siteRowId === undefined ? undefined : directory.byRowId(siteRowId);
+    const account = site && accounts.byId(site.accountId);
+    return site && account && { account, siteRowId: site.rowId, byKey: false };
+  };
+
+const headerToken = (request: IncomingMessage): string | undefined =>
+  /^share\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -1,0 +1,61 @@
+/** The one page: everything in it but the title is the app's to draw. */
+import type { Reply } from '../api/reply.ts';
+import type { ShellAssets } from './assets.ts';
+import type { State } from './wire.ts';
+
+/** No inline script or style, and nothing from another host. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+export const pageHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+export const shellPage = (
+  status: number,
+  state: State,
+  assets: ShellAssets,
+  headers: Record<string, string> = {},
+): Reply => ({
+  status,
+  headers: { 'content-type': 'text/html; charset=utf-8', ...pageHeaders, ...headers },
+  body: shellHtml(state, assets),
+});
+
+const shellHtml = (state: State, { script, style, icon, preload }: ShellAssets): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(state.share?.domain ?? 'Daybook')}</title>
+<link rel="icon" href="${icon}">
+<link rel="stylesheet" href="${style}">
+${preload.map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}<script type="module" src="${script}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>Daybook draws its pages in the browser: it needs JavaScript.</noscript>
+<script type="application/json" id="state">${inScript(JSON.stringify(state))}</script>
+</body>
+</html>
+`;
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, character => entities[character]!);
+
+/** JSON that can't end the element it stands in, whatever its texts are: outside of them JSON has no `<`. */
+const inScript = (json: string): string => json.replaceAll('<', '\\u003c');

@@ -1,0 +1,60 @@
+/** Accounts, sites and keys as the app sees them. */
+import { type Account, type ApiKey, planRetentionDays, type Site, siteSummary } from '../model/site.ts';
+import type { CredentialStore } from '../store/credentials.ts';
+import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { KeyView, Me, SharedSite, SiteView } from './wire.ts';
+
+export interface Views {
+  /** `origin` is where the person sees the dashboard, without a slash at its end. */
+  me(account: Account, origin: string): Me;
+  site(site: Site, origin: string): SiteView;
+}
+
+export interface ViewParts {
+  directory: SiteDirectory;
+  sites: Sites;
+  credentials: CredentialStore;
+  /** Where browsers reach the collector; null where that is the dashboard's own address. */
+  collectorUrl: () => string | null;
+}
+
+export const createViews = ({ directory, sites, credentials, collectorUrl }: ViewParts): Views => {
+  const site = (site: Site, origin: string): SiteView => {
+    const token = sites.shareToken(site.rowId);
+    return {
+      ...siteSummary(site),
+      excludedIps: site.excludedIps,
+      excludedPaths: site.excludedPaths,
+      tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
+      shareUrl: token === null ? null : `${origin}/share/${token}`,
+    };
+  };
+  return {
+    me: (account, origin) => ({
+      account: {
+        name: account.name,
+        email: credentials.ofAccount(account.id)?.email ?? null,
+        plan: account.plan,
+        retentionDays: planRetentionDays[account.plan],
+      },
+      sites: directory.ofAccount(account.id).map(owned => site(owned, origin)),
+    }),
+    site,
+  };
+};
+
+export const sharedSiteView = ({ id, domain, timezone, currency, identityMode }: Site): SharedSite => ({
+  id,
+  domain,
+  timezone,
+  currency,
+  identityMode,
+});
+
+export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt }: ApiKey): KeyView => ({
+  id,
+  name,
+  lastFour,
+  createdAt: new Date(createdAt).toISOString(),
+  lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+});

@@ -1,0 +1,53 @@
+/** Who is signed in to the dashboard. A login is known by a random token that the browser keeps; here is only its digest. */
+import { dayMs, hourMs } from '../model/time.ts';
+import type { Database } from './database.ts';
+import { digestOf } from './digest.ts';
+
+/** A login that is not used for so long is over. */
+export const loginIdleMs = 30 * dayMs;
+/** The use of a login is written down at most this often, so that looking at a page does not become writing. */
+const stampMs = hourMs;
+/** Of one account at a time; the longest unused gives way. */
+const loginsMax = 100;
+
+export interface Logins {
+  /** The account that a token is signed in to; undefined when it is none, or over. Using a login is what keeps it. */
+  use(token: string, now: number): number | undefined;
+  begin(accountId: number, token: string, now: number): void;
+  end(token: string): void;
+  /** Ends all logins of an account but the one of this token. */
+  endOthers(accountId: number, token: string): void;
+}
+
+export const logins = (db: Database): Logins => {
+  const find = db.prepare('select account_id as accountId, used_at as usedAt from login where digest = ?');
+  const stamp = db.prepare('update login set used_at = ? where digest = ?');
+  const insert = db.prepare('insert into login (digest, account_id, created_at, used_at) values (?, ?, ?, ?)');
+  const end = db.prepare('delete from login where digest = ?');
+  const endOthers = db.prepare('delete from login where account_id = ? and digest <> ?');
+  const endIdle = db.prepare('delete from login where used_at <= ?');
+  const endSurplus = db.prepare(
+    `delete from login where digest in
+     (select digest from login where account_id = ? order by used_at desc limit -1 offset ${loginsMax - 1})`,
+  );
+  return {
+    use(token, now) {
+      const digest = digestOf(token);
+      const login = find.get(digest) as { accountId: number; usedAt: number } | undefined;
+      if (login === undefined || login.usedAt <= now - loginIdleMs) return undefined;
+      if (login.usedAt <= now - stampMs) stamp.run(now, digest);
+      return login.accountId;
+    },
+    begin: db.transaction((accountId: number, token: string, now: number) => {
+      endIdle.run(now - loginIdleMs);
+      endSurplus.run(accountId);
+      insert.run(digestOf(token), accountId, now, now);
+    }),
+    end(token) {
+      end.run(digestOf(token));
+    },
+    endOthers(accountId, token) {
+      endOthers.run(accountId, digestOf(token));
+    },
+  };
+};

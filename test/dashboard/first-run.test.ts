@@ -1,0 +1,154 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accountLinks, linkMs } from '../../src/store/account-links.ts';
+import { accounts } from '../../src/store/accounts.ts';
+import { credentials } from '../../src/store/credentials.ts';
+import { berlin, email, password, startDashboard, stateOf, tokenOf } from './helpers.ts';
+
+test('the first run: a link, a password, a site, and its tag', async () => {
+  const dashboard = await startDashboard();
+  const browser = dashboard.browser();
+  assert.match(String(dashboard.firstRunPath()), /^\/first-run#[\dA-Za-z]{43}$/);
+  const token = tokenOf(dashboard.firstRunPath());
+
+  assert.equal(stateOf(await browser.get('/first-run')), { me: null, share: null });
+  const looked = await browser.post('/app/link', { token });
+  assert.equal([looked.status, looked.json], [200, { account: 'default', email: null }]);
+
+  const used = await browser.post('/app/link/use', { token, email: ' Ada@Example.com ', password });
+  assert.is(used.status, 200);
+  assert.equal(used.json, {
+    account: { name: 'default', email, plan: 'unlimited', retentionDays: null },
+    sites: [],
+  });
+  assert.equal((await browser.get('/app/me')).json, used.json);
+  assert.is((await browser.get('/')).status, 200, 'without a site there is a page to add one');
+
+  const added = await browser.post('/app/sites', { domain: 'https://Example.com/', ...berlin });
+  assert.is(added.status, 200);
+  const { id, publicKey, ...rest } = added.json;
+  assert.equal(rest, {
+    domain: 'example.com',
+    ...berlin,
+    identityMode: 'hash',
+    createdAt: '2026-11-20T12:00:00.000Z',
+    excludedIps: [],
+    excludedPaths: [],
+    tag: `<script defer src="${dashboard.url}/t.js" data-site="${publicKey}"></script>`,
+    shareUrl: null,
+  });
+  assert.match(id, /^[\da-f-]{36}$/);
+  assert.match(publicKey, /^pk_live_[\dA-Za-z]{24}$/);
+  const home = await browser.get('/');
+  assert.equal([home.status, home.headers.get('location')], [302, '/sites/example.com']);
+  await dashboard.close();
+});
+
+test('the link works once', async () => {
+  const dashboard = await startDashboard();
+  const token = tokenOf(dashboard.firstRunPath());
+  const { browser } = await dashboard.signedIn();
+  assert.is(dashboard.firstRunPath(), null);
+  for (const path of ['/app/link', '/app/link/use']) {
+    const again = await dashboard.browser().post(path, { token, email: 'eve@example.com', password: 'password' });
+    assert.equal([again.status, again.json], [404, { error: 'This link was used already, or is too old.' }]);
+  }
+  assert.is((await browser.get('/app/me')).json.account.email, email);
+  await dashboard.close();
+});
+
+test('of two who use it at the same moment one gets in', async () => {
+  const dashboard = await startDashboard();
+  const token = tokenOf(dashboard.firstRunPath());
+  const both = await Promise.all(
+    ['a@example.com', 'b@example.com'].map(email =>
+      dashboard.browser().post('/app/link/use', { token, email, password }),
+    ),
+  );
+  assert.equal(both.map(({ status }) => status).sort(), [200, 404]);
+  await dashboard.close();
+});
+
+test('a new start makes a new link, until there is a password', async () => {
+  const dashboard = await startDashboard();
+  const first = tokenOf(dashboard.firstRunPath());
+  await dashboard.restart();
+  const second = tokenOf(dashboard.firstRunPath());
+  assert.is.not(first, second);
+  assert.is((await dashboard.browser().post('/app/link', { token: first })).status, 404);
+  assert.is((await dashboard.browser().post('/app/link', { token: second })).status, 200);
+  await dashboard.signedIn();
+  await dashboard.restart();
+  assert.is(dashboard.firstRunPath(), null);
+  await dashboard.close();
+});
+
+test('what cannot be used is told by field and leaves the link alive', async () => {
+  const dashboard = await startDashboard();
+  const token = tokenOf(dashboard.firstRunPath());
+  const rows: [body: object, status: number, field: string | undefined, error: RegExp][] = [
+    [{ token, email: 'ada', password }, 400, 'email', /"ada" is no e-mail address/],
+    [{ token, email, password: '1234567' }, 400, 'password', /8 characters or more/],
+    [{ token, email }, 400, 'password', /needed, as text/],
+    [{ token, email: 1, password }, 400, 'email', /needed, as text/],
+    [{ email, password }, 400, 'token', /needed, as text/],
+    [{ token: `${token}x`, email, password }, 404, undefined, /used already, or is too old/],
+  ];
+  for (const [body, status, field, error] of rows) {
+    const refused = await dashboard.browser().post('/app/link/use', body);
+    assert.equal([refused.status, refused.json.field], [status, field]);
+    assert.match(refused.json.error, error);
+    assert.is(refused.headers.get('set-cookie'), null);
+  }
+  assert.ok((await dashboard.signedIn()).me.account);
+  await dashboard.close();
+});
+
+test('an account’s link sets a forgotten password anew, signs out everywhere, and expires', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const { id } = accounts(dashboard.db).named('default', 0);
+  const links = accountLinks(dashboard.db);
+
+  links.put(id, 'late', dashboard.clock.now - linkMs);
+  assert.is((await browser.post('/app/link', { token: 'late' })).status, 404);
+  links.put(id, 'just', dashboard.clock.now - linkMs + 1);
+  assert.equal((await browser.post('/app/link', { token: 'just' })).json, { account: 'default', email });
+
+  const other = dashboard.browser();
+  assert.is((await other.post('/app/link/use', { token: 'just', email, password: 'another one' })).status, 200);
+  assert.is((await browser.get('/app/me')).status, 401);
+  assert.is((await other.get('/app/me')).status, 200);
+  assert.is((await dashboard.browser().post('/app/sign-in', { email, password })).status, 401);
+  assert.is((await dashboard.browser().post('/app/sign-in', { email, password: 'another one' })).status, 200);
+  await dashboard.close();
+});
+
+test('an e-mail stands for one account', async () => {
+  const dashboard = await startDashboard();
+  await dashboard.signedIn();
+  const acme = accounts(dashboard.db).add('acme', 'pro', 0);
+  accountLinks(dashboard.db).put(acme.id, 'acme-token', dashboard.clock.now);
+  const body = { token: 'acme-token', email, password };
+  const taken = await dashboard.browser().post('/app/link/use', body);
+  assert.equal(
+    [taken.status, taken.json],
+    [409, { error: 'There is an account with the e-mail ada@example.com already.', field: 'email' }],
+  );
+  const used = await dashboard.browser().post('/app/link/use', { ...body, email: 'acme@example.com' });
+  assert.equal(used.json.account, { name: 'acme', email: 'acme@example.com', plan: 'pro', retentionDays: 730 });
+  await dashboard.close();
+});
+
+test('neither password nor token stands in the database', async () => {
+  const dashboard = await startDashboard();
+  const token = tokenOf(dashboard.firstRunPath());
+  const holds = (secret: string): boolean => dashboard.db.serialize().includes(secret);
+  const { browser } = await dashboard.signedIn();
+  assert.ok(holds(email));
+  for (const secret of [token, password, browser.cookie!.slice('daybook='.length)]) assert.not(holds(secret));
+  assert.match(credentials(dashboard.db).ofEmail(email)!.password, /^scrypt\$15\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+  await dashboard.close();
+});
+
+test.run();

@@ -1,0 +1,176 @@
+/** The dashboard behind a listener of its own, with the API beside it, and browsers that keep their cookie. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { createApi } from '../../src/api/api.ts';
+import { createDashboard, type DashboardParts } from '../../src/dashboard/dashboard.ts';
+import type { Me, State } from '../../src/dashboard/wire.ts';
+import type { LogFields } from '../../src/log.ts';
+import { createQueryPool } from '../../src/query/pool.ts';
+import { accounts, apiKeys, rates } from '../../src/store/accounts.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { siteDirectory } from '../../src/store/sites.ts';
+import { temporaryDir } from '../helpers.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is for its test to know
+  json: any;
+}
+
+export interface Browser {
+  /** The cookie it would send now. */
+  cookie: string | undefined;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** As the app does it: JSON, from a page of the same host. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export interface TestDashboard {
+  url: string;
+  db: Database;
+  /** Moves with `pass`. */
+  clock: { now: number };
+  logged: [event: string, fields: LogFields][];
+  firstRunPath(): string | null;
+  browser(): Browser;
+  /** Somebody who has used the first-run link. */
+  signedIn(): Promise<{ browser: Browser; me: Me }>;
+  /** Stops the dashboard and starts it again on the same data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const email = 'ada@example.com';
+export const password = 'correct horse';
+
+/** The app as far as the server knows of it: some files, and the list of them. */
+export const assetsDir = (): string => {
+  const dir = join(temporaryDir(), 'assets');
+  mkdirSync(dir);
+  const add = (name: string, text: string): void => {
+    writeFileSync(join(dir, name), text);
+    writeFileSync(join(dir, `${name}.br`), brotliCompressSync(text));
+    writeFileSync(join(dir, `${name}.gz`), gzipSync(text));
+  };
+  add('app-1.js', 'console.log("app")');
+  add('app-2.css', 'body { color: black }');
+  add('part-3.js', 'console.log("part")');
+  writeFileSync(join(dir, 'icon-4.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  const list = { script: 'app-1.js', style: 'app-2.css', icon: 'icon-4.svg', preload: ['part-3.js'] };
+  writeFileSync(join(dir, 'shell.json'), JSON.stringify(list));
+  return dir;
+};
+
+export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promise<TestDashboard> => {
+  const dataDir = temporaryDir();
+  const db = openDatabase(dataDir);
+  const directory = siteDirectory(db);
+  const clock = { now: Date.UTC(2026, 10, 20, 12) };
+  const now = (): number => clock.now;
+  const logged: [string, LogFields][] = [];
+  const log = (event: string, fields: LogFields = {}): void => {
+    logged.push([event, fields]);
+  };
+  const start = () =>
+    createDashboard({
+      db,
+      directory,
+      now,
+      random: randomBytes,
+      log,
+      addressOf: request => String(request.headers['x-test-address'] ?? '127.0.0.1'),
+      baseUrl: null,
+      collectorUrl: () => null,
+      assetsDir: assetsDir(),
+      ...parts,
+    });
+  let dashboard = start();
+  const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 1 << 24, deadlineMs: 10_000, waitingMax: 10 });
+  const api = createApi({
+    accounts: accounts(db),
+    keys: apiKeys(db),
+    rates: rates(db),
+    directory,
+    pool,
+    now,
+    log,
+    authenticators: dashboard.authenticators,
+  });
+  const server = createServer((request, response) => {
+    const path = request.url!.split('?')[0]!;
+    if (api.handle(request, response, path) || dashboard.handle(request, response, path)) return;
+    response.writeHead(404).end('nobody’s');
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const browser = (): Browser => {
+    const request = async (path: string, init: RequestInit): Promise<Answer> => {
+      const cookie: Record<string, string> = own.cookie === undefined ? {} : { cookie: own.cookie };
+      const response = await fetch(url + path, {
+        redirect: 'manual',
+        ...init,
+        headers: { ...cookie, ...(init.headers as Record<string, string>) },
+      });
+      const text = await response.text();
+      const set = /^(daybook=([^;]*)).*?Max-Age=(\d+)/.exec(response.headers.get('set-cookie') ?? '');
+      if (set !== null) own.cookie = set[3] === '0' ? undefined : set[1];
+      const isJson = response.headers.get('content-type')?.startsWith('application/json');
+      return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+    };
+    const own: Browser = {
+      cookie: undefined,
+      get: (path, headers = {}) => request(path, { headers }),
+      post: (path, body = {}, headers = {}) =>
+        request(path, {
+          method: 'POST',
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+          headers: { 'content-type': 'application/json', origin: url, 'sec-fetch-site': 'same-origin', ...headers },
+        }),
+    };
+    return own;
+  };
+
+  const firstRunPath = (): string | null => dashboard.firstRunPath();
+  return {
+    url,
+    db,
+    clock,
+    logged,
+    firstRunPath,
+    browser,
+    async signedIn() {
+      const one = browser();
+      const { json } = await one.post('/app/link/use', { token: tokenOf(firstRunPath()), email, password });
+      return { browser: one, me: json };
+    },
+    async restart() {
+      await dashboard.close();
+      dashboard = start();
+    },
+    async close() {
+      await new Promise<void>(resolve => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      await dashboard.close();
+      await api.close();
+      await pool.close();
+      db.close();
+    },
+  };
+};
+
+export const tokenOf = (path: string | null): string => path!.split('#')[1]!;
+
+/** What the shell carries. */
+export const stateOf = ({ text }: Answer): State =>
+  JSON.parse(/<script type="application\/json" id="state">(.*?)<\/script>/s.exec(text)![1]!);
+
+export const berlin = { timezone: 'Europe/Berlin', currency: 'EUR' };
