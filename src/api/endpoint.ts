@@ -10,6 +10,7 @@ import {
   type Buckets,
   bucketsOf,
   type Period,
+  readableFrom,
   type Span,
   type Window,
   windowOf,
@@ -25,6 +26,8 @@ export interface Reader {
   zone: Zone;
   /** UTC milliseconds. */
   now: number;
+  /** The earliest instant that the caller's plan lets be read. */
+  readableFrom: number;
   window(period: Period): Promise<Window>;
   buckets(window: Span & { bucket: Bucket }): Buckets;
   run(slices: Slice[]): Promise<Report>;
@@ -58,6 +61,7 @@ export const readerOf = ({ site, caller, now, pool, rates, signal }: ReaderParts
     site,
     zone,
     now,
+    readableFrom: readableFrom({ zone, now, retentionDays }),
     async window(period) {
       const asksForAll = 'range' in period && period.range === 'all';
       const firstAt = asksForAll ? (await siteEdges(run)).firstAt : null;

@@ -31,9 +31,8 @@ export const hits = endpoint({
   async answer(reader, parameters) {
     const id = parameters.value('visit') ?? '';
     const started = startOf(id);
-    // A visit ends with its day at the latest; the window of all time begins where the plan lets one read.
-    const readable = await reader.window({ range: 'all' });
-    if (started === null || started < readable.from) return { data: [] };
+    if (started === null || started < reader.readableFrom) return { data: [] };
+    // A visit ends with its day at the latest.
     const to = (Math.floor(started / dayMs) + 1) * dayMs;
     const [answers] = await reader.run([{ from: started, to, filters: [], asks: [{ kind: 'visitHits', id }] }]);
     return { data: answerOf(answers, 'visitHits').hits.map(hit => ({ ...hit, at: isoTime(hit.at) })) };

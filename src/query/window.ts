@@ -55,21 +55,23 @@ export interface WindowFacts {
 
 /** The window of a period. Empty (`from` equals `to`) when it lies in the future, or before all that the plan lets be read. */
 export const windowOf = (period: Period, facts: WindowFacts): Window => {
-  const { zone, now, retentionDays } = facts;
   const shape = 'range' in period ? ofRange(period.range, facts) : ofDates(period.from, period.to, facts);
-  const floor =
-    retentionDays === null
-      ? Number.NEGATIVE_INFINITY
-      : zone.instant(startOfDay(zone.local(now)) - (retentionDays - 1) * dayMs);
+  const floor = readableFrom(facts);
   // The present millisecond is part of the window: a hit that was just acknowledged is counted.
-  const to = shape.to ?? Math.max(now + 1, shape.from);
+  const to = shape.to ?? Math.max(facts.now + 1, shape.from);
   const from = Math.min(Math.max(shape.from, floor), to);
   const { key, label, bucket, back } = shape;
   const window = { key, label, bucket, from, to };
   if (back === null || from === to) return { ...window, previous: null };
-  const previous = { from: back(shape.from), to: shape.to === null ? back(now) + 1 : back(shape.to) };
+  const previous = { from: back(shape.from), to: shape.to === null ? back(facts.now) + 1 : back(shape.to) };
   return { ...window, previous: previous.from < floor ? null : previous };
 };
+
+/** The earliest instant that the plan lets be read. */
+export const readableFrom = ({ zone, now, retentionDays }: Omit<WindowFacts, 'firstAt'>): number =>
+  retentionDays === null
+    ? Number.NEGATIVE_INFINITY
+    : zone.instant(startOfDay(zone.local(now)) - (retentionDays - 1) * dayMs);
 
 const ofRange = (range: RangeKey, { zone, now, firstAt }: WindowFacts): Shape => {
   const localNow = zone.local(now);

@@ -304,7 +304,9 @@ test('a query that takes too long is 503', async () => {
   for (const parts of [{ deadlineMs: 1 }, { pool: failingPool(new QueryTimeout(1000)) }]) {
     const slow = await startApi(parts);
     const site = addShop(slow.db);
-    for (const path of 'pool' in parts ? ofSite : ofSite.slice(0, 1)) {
+    // Without a visit there are no hits to ask for.
+    const asking = ofSite.filter(path => !path.endsWith('/hits'));
+    for (const path of 'pool' in parts ? asking : asking.slice(0, 1)) {
       const { status, body } = await slow.get(at(path, site.id));
       assert.is(status, 503, path);
       assert.equal(body, { error: 'query took too long' });

@@ -95,6 +95,24 @@ test('another site has none of them, and a plan none from before it reads', asyn
   assert.equal(numbers, [0, 1]);
 });
 
+test('a visit may begin before the first hit of its site', async () => {
+  const site = addSite(api.db);
+  const identity = { name: 'ada', traits: '{"name":"ada"}' };
+  record(api.db, site, [
+    {
+      began: '2026-11-19T10:00:00Z',
+      by: 1,
+      hits: [
+        { type: 'identify', identity },
+        { after: 5, path: '/late' },
+      ],
+    },
+  ]);
+  const [visit] = (await api.get(`/api/ext/sites/${site.id}/visits`)).body.data;
+  assert.is(visit.started, '2026-11-19T10:00:00.000Z');
+  assert.is((await get(`visit=${visit.id}`, site.id)).body.data[0].path, '/late');
+});
+
 test('it filters by nothing', async () => {
   const { status, body } = await get('visit=1&country=DE');
   assert.is(status, 400);

@@ -1,0 +1,156 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Schema } from '../../src/api/schema.ts';
+import { dimensionNames } from '../../src/model/dimensions.ts';
+import { rangeKeys } from '../../src/model/ranges.ts';
+import { addShop, startApi } from './fixture.ts';
+import { departures } from './schema-check.ts';
+
+const api = await startApi();
+const shop = addShop(api.db);
+const { status, headers, body: description } = await api.get('/api/openapi.json', { key: null });
+
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  schema: Schema;
+  description: string;
+}
+const operationAt = (path: string) => description.paths[path].get;
+const schemaOf = (path: string, code = 200): Schema => {
+  const { schema } = operationAt(path).responses[code].content['application/json'];
+  return schema.$ref === undefined ? schema : description.components.schemas[schema.$ref.split('/').at(-1)];
+};
+
+test('anybody may read the description', () => {
+  assert.is(status, 200);
+  assert.is(headers['content-type'], 'application/json; charset=utf-8');
+  assert.match(description.openapi, /^3\.1\./);
+  assert.is(description.info.title, 'Daybook');
+});
+
+test('it describes every path, and each parameter once', () => {
+  assert.equal(Object.keys(description.paths), [
+    '/api/v1/sites',
+    '/api/v1/sites/{id}/stats',
+    '/api/v1/sites/{id}/series',
+    '/api/v1/sites/{id}/breakdown',
+    '/api/v1/sites/{id}/events',
+    '/api/v1/sites/{id}/realtime',
+    '/api/ext/sites/{id}/visits',
+    '/api/ext/sites/{id}/hits',
+    '/api/ext/sites/{id}/vitals',
+    '/api/ext/sites/{id}/crawlers',
+    '/api/ext/sites/{id}/outcomes',
+    '/api/export/{id}',
+    '/api/openapi.json',
+  ]);
+  for (const path of Object.keys(description.paths)) {
+    const parameters: Parameter[] = operationAt(path).parameters ?? [];
+    const names = parameters.map(parameter => parameter.name);
+    assert.is(new Set(names).size, names.length, path);
+    assert.is(names.includes('id'), path.includes('{id}'), path);
+    for (const { description: text, schema } of parameters) assert.ok(text && schema, path);
+  }
+});
+
+const parameterOf = (path: string, name: string): Parameter =>
+  operationAt(path).parameters.find((parameter: Parameter) => parameter.name === name);
+
+test('parameters have the values of the model', () => {
+  const breakdown = '/api/v1/sites/{id}/breakdown';
+  assert.equal(parameterOf(breakdown, 'dimension').schema.enum, dimensionNames);
+  assert.equal(parameterOf(breakdown, 'range').schema.enum, rangeKeys);
+  const [pattern] = Object.keys(parameterOf(breakdown, 'filters').schema.patternProperties as object);
+  for (const name of [...dimensionNames, 'propKey', 'propValue', 'path!', 'path*', 'path!*', 'path^', 'path$']) {
+    assert.match(name, new RegExp(pattern!, 'u'));
+  }
+  for (const name of ['contry', 'path~', 'pathx', 'xpath', 'path!!']) assert.not.match(name, new RegExp(pattern!, 'u'));
+});
+
+/** Every parameter that is described is accepted, with a value that its schema allows. */
+test('the API takes every parameter it describes', async () => {
+  for (const path of Object.keys(description.paths)) {
+    for (const { name, in: place, schema } of (operationAt(path).parameters ?? []) as Parameter[]) {
+      if (place !== 'query' || name === 'filters' || name === 'cursor') continue;
+      const values = schema.format === 'date' ? ['2026-11-20'] : ((schema.enum as string[]) ?? ['1']);
+      for (const value of values) {
+        const query = new URLSearchParams([[name, value]]);
+        if (
+          path.includes('export') &&
+          ['sort', 'dir', 'q', 'converted', 'bounced', 'paid', 'returning'].includes(name)
+        ) {
+          query.set('mode', 'sessions');
+        }
+        const got = await api.get(`${path.replace('{id}', shop.id)}?${query}`);
+        assert.is(got.status, 200, `${path}?${query}`);
+      }
+    }
+  }
+});
+
+test('the answers are as they are described', async () => {
+  const visits = (await api.get(`/api/ext/sites/${shop.id}/visits?range=all`)).body.data;
+  const queries: Record<string, string[]> = {
+    '/api/v1/sites': [''],
+    '/api/v1/sites/{id}/stats': ['range=7d', 'range=all', 'range=today&country=XX', 'from=2030-01-01'],
+    '/api/v1/sites/{id}/series': ['range=7d', 'range=today', 'from=2030-01-01'],
+    '/api/v1/sites/{id}/breakdown': dimensionNames.map(name => `range=all&dimension=${name}`),
+    '/api/v1/sites/{id}/events': [
+      'range=7d',
+      'range=all',
+      'range=7d&event=Signup&series=1',
+      'range=all&event=Nothing&series=1',
+      'range=7d&event=Signup',
+      'range=7d&event=Signup&property=plan',
+      'range=7d&event=Signup&property=seats&histogram=1',
+      'range=7d&event=Nothing&property=seats&histogram=1',
+    ],
+    '/api/v1/sites/{id}/realtime': ['', 'country=XX'],
+    '/api/ext/sites/{id}/visits': ['range=all', 'range=all&limit=2', 'country=XX'],
+    '/api/ext/sites/{id}/hits': [...visits.map(({ id }: { id: string }) => `visit=${id}`), 'visit=x'],
+    '/api/ext/sites/{id}/vitals': ['range=today', 'range=today&by=device', 'range=yesterday'],
+    '/api/ext/sites/{id}/crawlers': ['range=today', 'range=today&by=status', 'range=yesterday'],
+    '/api/ext/sites/{id}/outcomes': ['range=7d', 'range=today', 'from=2030-01-01'],
+  };
+  const json = Object.keys(description.paths).filter(path => !/export|openapi/.test(path));
+  assert.equal(Object.keys(queries), json);
+  for (const [path, list] of Object.entries(queries)) {
+    for (const query of list) {
+      const { status: code, body } = await api.get(`${path.replace('{id}', shop.id)}?${query}`);
+      assert.is(code, 200);
+      assert.equal(departures(body, schemaOf(path)), [], `${path}?${query}`);
+    }
+  }
+});
+
+test('the errors are as they are described', async () => {
+  const path = '/api/v1/sites/{id}/stats';
+  const rows: [number, string][] = [
+    [400, `/api/v1/sites/${shop.id}/stats?contry=DE`],
+    [400, `/api/v1/sites/${shop.id}/stats?from=x`],
+    [404, '/api/v1/sites/nothing/stats'],
+  ];
+  for (const [code, url] of rows) {
+    const got = await api.get(url);
+    assert.is(got.status, code, url);
+    assert.equal(departures(got.body, schemaOf(path, code)), []);
+  }
+  const { body } = await api.get(`/api/v1/sites/${shop.id}/stats`, { key: null });
+  assert.equal(departures(body, schemaOf(path, 401)), []);
+});
+
+test('the check itself finds what is wrong', async () => {
+  const { body } = await api.get(`/api/v1/sites/${shop.id}/stats?range=7d`);
+  const schema = schemaOf('/api/v1/sites/{id}/stats');
+  assert.equal(departures({ ...body, visitors: '5' }, schema), ['$.visitors: "5" is no number']);
+  assert.equal(departures({ ...body, extra: 1 }, schema), ['$: extra is not described']);
+  assert.equal(departures({ ...body, from: '2026-11-14' }, schema), ['$.from: 2026-11-14']);
+  const { currency: _, ...without } = body;
+  assert.equal(departures(without, schema), ['$: currency is missing']);
+  assert.throws(() => departures(1, { multipleOf: 2 }), /unknown keyword/);
+});
+
+test.after(() => api.close());
+test.run();
