@@ -36,3 +36,10 @@ export const bucketAt = ({ edges, slots }: DayBuckets, time: number): number => 
 export const addAt = (sums: Uint32Array, values: Uint32Array, first: number): void => {
   for (let bucket = 0; bucket < values.length; bucket++) sums[first + bucket]! += values[bucket]!;
 };
+
+/** An array over all of the day's buckets from the values of some. */
+export const spread = (buckets: Uint32Array, values: Uint32Array, count: number): Uint32Array => {
+  const all = new Uint32Array(count);
+  for (let i = 0; i < buckets.length; i++) all[buckets[i]!] = values[i]!;
+  return all;
+};

@@ -1,4 +1,4 @@
-/** Where each visit's hits lie and which visitor it belongs to: running sums of two columns, the same for every query. */
+/** Where each visit's hits lie and which visitor it belongs to: derived from three columns, the same for every query. */
 import type { Day } from '../store/day.ts';
 import { firstAtLeast } from './ascending.ts';
 
@@ -7,22 +7,33 @@ export interface DayIndex {
   visitors: Uint32Array;
   /** Per visit, the number of its first hit, and one more entry: the number of hits. */
   hitsFrom: Uint32Array;
+  /** Per hit, what begins with it: `visitBegins`, `visitorBegins` or nothing. */
+  begins: Uint8Array;
 }
+
+/**
+ * Marks let a loop over hits know whose hit it is without a loop over visits around it: visits are so short that leaving
+ * the inner loop would cost more than the work in it.
+ */
+export const visitBegins = 1;
+export const visitorBegins = 2;
 
 export const indexDay = (day: Day): DayIndex => {
   const newVisitor = day.numbers('newVisitor');
   const hits = day.numbers('hits');
   const visitors = new Uint32Array(day.visits);
   const hitsFrom = new Uint32Array(day.visits + 1);
+  const begins = new Uint8Array(day.hits);
   let visitor = 0;
   let from = 0;
   for (let visit = 0; visit < day.visits; visit++) {
+    begins[from] = visitBegins | (newVisitor[visit] === 0 ? 0 : visitorBegins);
     visitor += newVisitor[visit]!;
     from += hits[visit]!;
     visitors[visit] = visitor;
     hitsFrom[visit + 1] = from;
   }
-  return { visitors, hitsFrom };
+  return { visitors, hitsFrom, begins };
 };
 
 /** The visit that a hit belongs to; every visit has at least one. */

@@ -14,19 +14,23 @@ export interface PersistentVisitors {
 /** Pairs that one piece holds about. Its table has twice as many slots, at most: some 100 KB. */
 const piecePairs = 4096;
 
-/** With the id of each group in its place; pairs whose group has no id (0) are dropped unless they are to be kept. */
-export const withIds = (
+/** Gives each group another number; pairs whose group gets null are dropped. */
+export const regroup = (
   visitors: PersistentVisitors | null,
-  ids: Uint32Array,
-  keepNull: boolean,
+  groupOf: (group: number) => number | null,
 ): PersistentVisitors | null => {
   if (visitors === null) return null;
-  const groups = visitors.groups.map(group => ids[group]!);
-  if (keepNull || !groups.includes(0)) return { hashes: visitors.hashes, groups };
-  return {
-    hashes: visitors.hashes.filter((_, word) => groups[word >> 1] !== 0),
-    groups: groups.filter(id => id !== 0),
-  };
+  const hashes = new Uint32Array(visitors.hashes.length);
+  const groups = new Uint32Array(visitors.groups.length);
+  let count = 0;
+  for (let i = 0; i < groups.length; i++) {
+    const group = groupOf(visitors.groups[i]!);
+    if (group === null) continue;
+    hashes[2 * count] = visitors.hashes[2 * i]!;
+    hashes[2 * count + 1] = visitors.hashes[2 * i + 1]!;
+    groups[count++] = group;
+  }
+  return { hashes: hashes.slice(0, 2 * count), groups: groups.slice(0, count) };
 };
 
 interface WithVisitors {
@@ -43,9 +47,7 @@ export const countPersistent = <P extends WithVisitors>(
   groupOf: (group: number, partial: P) => number = group => group,
 ): void => {
   const lists = partials.flatMap(partial => {
-    if (partial.persistent === null) return [];
-    const { hashes, groups } = partial.persistent;
-    return [{ hashes, groups: groups.map(group => groupOf(group, partial)) }];
+    return regroup(partial.persistent, group => groupOf(group, partial)) ?? [];
   });
   const pairs = lists.reduce((sum, { groups }) => sum + groups.length, 0);
   const bits = Math.max(0, Math.ceil(Math.log2(pairs / piecePairs)));

@@ -1,7 +1,7 @@
 /** The values that selected event hits carry under each property key. A hit carries a key at most once. */
 import { propertyTypes } from '../model/hit.ts';
 import type { Day } from '../store/day.ts';
-import { type Selection, selectEvents, selectedHits } from './selection.ts';
+import type { Selection } from './selection.ts';
 
 /** What one day's selected hits carry under one key. */
 export interface KeyValues {
@@ -17,12 +17,13 @@ export interface KeyValues {
   booleans: [number, number];
 }
 
-/** The values under `onlyKey`, or under every key. */
-export const scanProperties = (selection: Selection, onlyKey: number | null): KeyValues[] => {
-  const { day, scratch } = selection;
+/** What a selection of event hits carries under `onlyKey`, or under every key. */
+export const scanProperties = (events: Selection, onlyKey: number | null): KeyValues[] => {
+  const { day, scratch } = events;
   const { codes, dictionary } = day.texts('propertyKey');
   if (codes.length === 0) return [];
-  const selected = selectedHits(selectEvents(selection));
+  const selected = scratch.bytes('selected hits', day.hits).fill(0);
+  for (const hit of events.places().rows!) selected[hit] = 1;
   const hits = day.numbers('propertyHit');
   const counts = scratch.zeros('value counts', day.texts('propertyText').dictionary.length);
   const found: KeyValues[] = [];

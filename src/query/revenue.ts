@@ -1,19 +1,51 @@
 /** Revenue of the selected hits of a day. */
+import type { Day } from '../store/day.ts';
+import { firstAtLeast } from './ascending.ts';
 import { addAmount, type Money, noMoney } from './money.ts';
 import type { PlanContext } from './plan.ts';
-import { type Selection, selectedHits } from './selection.ts';
+import type { Selection } from './selection.ts';
 
-export const revenueOf = (selection: Selection, { query, text }: PlanContext): Money => {
-  const { day } = selection;
+export const revenueOf = (selection: Selection, context: PlanContext): Money => {
+  const { day, index, visits, wholeVisits } = selection;
+  const sum = noMoney();
+  const isSelected = wholeVisits ? inVisits(index.hitsFrom, visits) : inRows(selection.places().rows!);
+  const hits = day.numbers('revenueHit');
+  const add = adder(day, context);
+  for (let row = 0; row < hits.length; row++) if (isSelected(hits[row]!)) add(sum, row);
+  return sum;
+};
+
+/** Revenue of all hits of one visit. */
+export const revenueOfVisit = (day: Day, hitsFrom: Uint32Array, visit: number, context: PlanContext): Money => {
   const sum = noMoney();
   const hits = day.numbers('revenueHit');
-  if (hits.length === 0) return sum;
-  const selected = selectedHits(selection);
+  const add = adder(day, context);
+  const first = firstAtLeast(hits, hitsFrom[visit]!);
+  for (let row = first; row < hits.length && hits[row]! < hitsFrom[visit + 1]!; row++) add(sum, row);
+  return sum;
+};
+
+/** Adds the amount of a day's revenue row to a sum. */
+export const adder = (day: Day, { query, text }: PlanContext): ((sum: Money, row: number) => void) => {
   const amounts = day.numbers('revenueAmount');
   const { codes, dictionary } = day.texts('revenueCurrency');
-  for (let row = 0; row < hits.length; row++) {
-    if (selected[hits[row]!] === 0) continue;
-    addAmount(sum, amounts[row]!, text(dictionary[codes[row]!]!) ?? '', query);
-  }
-  return sum;
+  return (sum, row) => addAmount(sum, amounts[row]!, text(dictionary[codes[row]!]!) ?? '', query);
+};
+
+/** Whether a hit is among ascending rows, for hits asked in ascending order. */
+const inRows = (rows: Uint32Array): ((hit: number) => boolean) => {
+  let place = 0;
+  return hit => {
+    while (place < rows.length && rows[place]! < hit) place++;
+    return rows[place] === hit;
+  };
+};
+
+/** Whether a hit belongs to one of ascending visits, for hits asked in ascending order. */
+const inVisits = (hitsFrom: Uint32Array, visits: Uint32Array): ((hit: number) => boolean) => {
+  let i = 0;
+  return hit => {
+    while (i < visits.length && hitsFrom[visits[i]! + 1]! <= hit) i++;
+    return i < visits.length && hitsFrom[visits[i]!]! <= hit;
+  };
 };

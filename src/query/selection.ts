@@ -1,13 +1,12 @@
 /**
- * The part of one day that a slice selects. Visit conditions are applied before any hit is touched, then time, then the conditions
- * on hits, each on what the one before left over.
+ * The part of one day that a slice selects. Conditions on visits are applied before any hit is touched, then time, then the
+ * conditions on hits, each on what the one before left over.
  */
-import { hitTypes } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';
 import type { Codes, Numbers } from '../store/column-codec.ts';
 import type { Day, NumberName, TextName } from '../store/day.ts';
 import { firstAtLeast } from './ascending.ts';
-import type { DayIndex } from './day-index.ts';
+import { type DayIndex, visitBegins, visitorBegins } from './day-index.ts';
 import type { Scratch } from './scratch.ts';
 
 /** A condition as a table over the codes of one of a day's columns: rows whose code has a 1 pass. */
@@ -22,17 +21,25 @@ export interface Selection {
   day: Day;
   index: DayIndex;
   scratch: Scratch;
-  /** Visits with at least one selected hit, ascending. The next three arrays run parallel to it. */
+  /** Visits with at least one selected hit, ascending. */
   visits: Uint32Array;
-  /** Ordinal of the visit's visitor within the day, from 1. */
+  /** Per selected visit, the ordinal of its visitor within the day, from 1. */
   visitors: Uint32Array;
-  /** The visit's selected hits are at the places from `hitsFrom` to before `hitsTo`. */
-  hitsFrom: Uint32Array;
-  hitsTo: Uint32Array;
-  /** The hit at each place; null when a place is the number of its hit, and so all hits of the visits are selected. */
-  rows: Uint32Array | null;
-  /** Of the visits, those of hash mode, which come first. */
+  /** Of the selected visits, those of hash mode, which come first. */
   hashVisits: number;
+  /** Selected hits stand at places from 0 on. Per selected visit, the place of its first, and one more entry: their number. */
+  placesFrom: Uint32Array;
+  /** Whether all hits of the selected visits are selected. */
+  wholeVisits: boolean;
+  /** The selected hits; made when they are first asked for, since much can be told from visits alone. */
+  places(): Places;
+}
+
+export interface Places {
+  /** The hit at each place; null when they are all hits of the day, each at the place of its own number. */
+  rows: Uint32Array | null;
+  /** Per place, which of `visitBegins` and `visitorBegins` holds among the selected hits. */
+  begins: Uint8Array;
 }
 
 /** Undefined when no hit of the day passes. */
@@ -46,104 +53,23 @@ export const select = (
 ): Selection | undefined => {
   const telling = conditions.filter(({ pass }) => pass.includes(0));
   if (telling.some(({ pass }) => !pass.includes(1))) return undefined;
-  const visits = visitsPassing(
-    day,
-    telling.filter(({ level }) => level === 'visit'),
-    scratch,
-  );
+  const onVisits = telling.filter(({ level }) => level === 'visit');
   const onHits = telling.filter(({ level }) => level === 'hit');
-  const cut = day.firstAt < from || day.lastAt >= to;
-  const chosen =
-    cut || onHits.length > 0
-      ? selectHits(day, index, visits, cut ? [from, to] : null, onHits, scratch)
-      : selectVisits(day, index, visits, scratch);
-  if (chosen.visits.length === 0) return undefined;
-  return { day, index, scratch, ...chosen, hashVisits: firstAtLeast(chosen.visits, day.hashVisits) };
-};
-
-/** Of a selection, the custom, outbound and revenue hits that have a name. The selection it is made from stays good. */
-export const selectEvents = (selection: Selection): Selection => {
-  const { day, index, scratch, visits, hitsFrom, hitsTo, rows } = selection;
-  const events = hitCodes(selection, 'event');
-  const types = hitNumbers(selection, 'type');
-  const chosen = scratch.take('event rows', day.hits);
-  const owners = scratch.take('event owners', day.hits);
-  let count = 0;
-  for (let i = 0; i < visits.length; i++) {
-    for (let place = hitsFrom[i]!; place < hitsTo[i]!; place++) {
-      if (events[place] === 0 || types[place] === hitTypes.pageview) continue;
-      chosen[count] = rows === null ? place : rows[place]!;
-      owners[count] = visits[i]!;
-      count++;
-    }
+  let selection = onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
+  if (day.firstAt < from || day.lastAt >= to) selection &&= narrowToTime(selection, from, to);
+  for (const { codes, pass } of onHits) {
+    selection &&= narrow(selection, ofPlaces(selection, 'condition', codes), pass, '');
   }
-  const grouped = group(index, chosen.subarray(0, count), owners, scratch, 'event ');
-  return { ...selection, ...grouped, hashVisits: firstAtLeast(grouped.visits, day.hashVisits) };
+  return selection;
 };
 
-/** When each selected hit came, in milliseconds since midnight, by place. */
-export const hitTimes = (selection: Selection): Uint32Array => {
-  const { scratch, visits, hitsFrom, hitsTo } = selection;
-  const started = visitNumbers(selection, 'started');
-  const time = hitNumbers(selection, 'time');
-  const times = scratch.take('times', time.length);
-  for (let i = 0; i < visits.length; i++) {
-    for (let place = hitsFrom[i]!; place < hitsTo[i]!; place++) times[place] = started[i]! + time[place]!;
-  }
-  return times;
-};
-
-/** The codes of a column's texts, one for each selected visit. */
-export const visitCodes = (selection: Selection, name: TextName): Uint32Array =>
-  ofVisits(selection, 'visit codes', selection.day.texts(name).codes);
-
-/** The values of a column of visits, one for each selected visit. */
-export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
-  ofVisits(selection, name, selection.day.numbers(name));
-
-/** The codes of a column's texts, one for each place. */
-export const hitCodes = (selection: Selection, name: TextName): Uint32Array =>
-  ofPlaces(selection, 'hit codes', selection.day.texts(name).codes);
-
-/** The values of a column of hits, one for each place. */
-export const hitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
-  ofPlaces(selection, name, selection.day.numbers(name));
-
-const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers): Uint32Array => {
-  const wide = scratch.widen(name, values);
-  return visits.length === day.visits ? wide : gather(wide, visits, scratch.take(`selected ${name}`, visits.length));
-};
-
-const ofPlaces = ({ rows, scratch }: Selection, name: string, values: Numbers): Uint32Array => {
-  const wide = scratch.widen(name, values);
-  return rows === null ? wide : gather(wide, rows, scratch.take(`selected ${name}`, rows.length));
-};
-
-const gather = (values: Uint32Array, rows: Uint32Array, to: Uint32Array): Uint32Array => {
-  for (let i = 0; i < rows.length; i++) to[i] = values[rows[i]!]!;
-  return to;
-};
-
-/** By hit number: 1 where the hit is selected. */
-export const selectedHits = ({ day, visits, hitsFrom, hitsTo, rows, scratch }: Selection): Uint32Array => {
-  const selected = scratch.zeros('selected hits', day.hits);
-  if (rows !== null) {
-    for (let place = 0; place < rows.length; place++) selected[rows[place]!] = 1;
-  } else {
-    for (let i = 0; i < visits.length; i++) selected.fill(1, hitsFrom[i]!, hitsTo[i]!);
-  }
-  return selected;
-};
-
-/** Null: all visits of the day. */
-const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scratch): Uint32Array | null => {
-  if (conditions.length === 0) return null;
+const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scratch): Uint32Array => {
   const visits = scratch.take('visits passing', day.visits);
-  let count = 0;
-  conditions.forEach(({ codes, pass }, step) => {
+  let count = -1;
+  for (const { codes, pass } of conditions) {
     const wide = scratch.widen('condition', codes);
-    count = step === 0 ? rowsPassing(wide, pass, visits) : keepPassing(visits, count, wide, pass);
-  });
+    count = count < 0 ? rowsPassing(wide, pass, visits) : keepPassing(visits, count, wide, pass);
+  }
   return visits.subarray(0, count);
 };
 
@@ -166,143 +92,212 @@ const keepPassing = (rows: Uint32Array, count: number, codes: Uint32Array, pass:
   return kept;
 };
 
-type Chosen = Pick<Selection, 'visits' | 'visitors' | 'hitsFrom' | 'hitsTo' | 'rows'>;
-
-/** All hits of some visits, or of all. */
-const selectVisits = (day: Day, index: DayIndex, visits: Uint32Array | null, scratch: Scratch): Chosen => {
-  if (visits === null) {
-    const all = scratch.take('visits', day.visits);
-    for (let visit = 0; visit < all.length; visit++) all[visit] = visit;
-    return {
-      visits: all,
-      visitors: index.visitors,
-      hitsFrom: index.hitsFrom.subarray(0, day.visits),
-      hitsTo: index.hitsFrom.subarray(1),
-      rows: null,
-    };
-  }
-  const count = visits.length;
-  const visitors = scratch.take('visitors', count);
-  const hitsFrom = scratch.take('hits from', count);
-  const hitsTo = scratch.take('hits to', count);
-  for (let i = 0; i < count; i++) {
-    const visit = visits[i]!;
-    visitors[i] = index.visitors[visit]!;
-    hitsFrom[i] = index.hitsFrom[visit]!;
-    hitsTo[i] = index.hitsFrom[visit + 1]!;
-  }
-  return { visits, visitors, hitsFrom, hitsTo, rows: null };
+const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => {
+  const visits = scratch.take('visits', day.visits);
+  for (let visit = 0; visit < visits.length; visit++) visits[visit] = visit;
+  return {
+    day,
+    index,
+    scratch,
+    visits,
+    visitors: index.visitors,
+    hashVisits: day.hashVisits,
+    placesFrom: index.hitsFrom,
+    wholeVisits: true,
+    places: () => ({ rows: null, begins: index.begins }),
+  };
 };
 
-/** The hits of some visits, or of all, that lie in a window of time and pass conditions. */
+/** All hits of the visits that pass some conditions. */
+const selectVisits = (
+  day: Day,
+  index: DayIndex,
+  conditions: readonly Condition[],
+  scratch: Scratch,
+): Selection | undefined => {
+  const visits = visitsPassing(day, conditions, scratch);
+  if (visits.length === 0) return undefined;
+  const visitors = gather(index.visitors, visits, scratch.take('visitors', visits.length));
+  const placesFrom = scratch.take('places from', visits.length + 1);
+  placesFrom[0] = 0;
+  for (let i = 0; i < visits.length; i++) {
+    placesFrom[i + 1] = placesFrom[i]! + index.hitsFrom[visits[i]! + 1]! - index.hitsFrom[visits[i]!]!;
+  }
+  let places: Places | undefined;
+  return {
+    day,
+    index,
+    scratch,
+    visits,
+    visitors,
+    hashVisits: firstAtLeast(visits, day.hashVisits),
+    placesFrom,
+    wholeVisits: true,
+    places() {
+      places ??= {
+        rows: rowsOfVisits(index, visits, scratch.take('rows', placesFrom[visits.length]!), scratch),
+        begins: beginsOf(placesFrom, visitors, scratch.bytes('begins', placesFrom[visits.length]!)),
+      };
+      return places;
+    },
+  };
+};
+
+/** The hits of some visits. Of few visits they are found one visit after the other, of many by looking at every hit. */
+const rowsOfVisits = (
+  { hitsFrom, begins }: DayIndex,
+  visits: Uint32Array,
+  rows: Uint32Array,
+  scratch: Scratch,
+): Uint32Array => {
+  let count = 0;
+  if (visits.length < (hitsFrom.length - 1) / 4) {
+    for (let i = 0; i < visits.length; i++) {
+      const to = hitsFrom[visits[i]! + 1]!;
+      for (let hit = hitsFrom[visits[i]!]!; hit < to; hit++) rows[count++] = hit;
+    }
+    return rows;
+  }
+  const isSelected = scratch.bytes('selected visits', hitsFrom.length - 1).fill(0);
+  for (let i = 0; i < visits.length; i++) isSelected[visits[i]!] = 1;
+  let visit = -1;
+  for (let hit = 0; hit < begins.length; hit++) {
+    visit += begins[hit]! & visitBegins;
+    rows[count] = hit;
+    count += isSelected[visit]!;
+  }
+  return rows;
+};
+
+/** What begins at each place, given the place and the visitor of each visit's first hit. */
+const beginsOf = (placesFrom: Uint32Array, visitors: Uint32Array, begins: Uint8Array): Uint8Array => {
+  begins.fill(0);
+  let last = 0;
+  for (let i = 0; i < visitors.length; i++) {
+    begins[placesFrom[i]!] = visitors[i] === last ? visitBegins : visitBegins | visitorBegins;
+    last = visitors[i]!;
+  }
+  return begins;
+};
+
+/** The selected hits at a time of `from <= time < to`. */
+const narrowToTime = (selection: Selection, from: number, to: number): Selection | undefined => {
+  const first = from - selection.day.day * dayMs;
+  const end = to - selection.day.day * dayMs;
+  const times = hitTimes(selection);
+  for (let place = 0; place < times.length; place++)
+    times[place] = times[place]! >= first && times[place]! < end ? 1 : 0;
+  return narrow(selection, times, isOne, '');
+};
+
+/** Passes codes of 1 and not of 0. */
+export const isOne = Uint8Array.of(0, 1);
+
+/**
+ * Of a selection, the hits whose code, by place, has a 1 in `pass`; undefined when there are none. The selection it is made from
+ * is good no more, unless `name` keeps their scratch apart.
+ */
+export const narrow = (
+  selection: Selection,
+  codes: Uint32Array,
+  pass: Uint8Array,
+  name: string,
+): Selection | undefined => {
+  const { day, index, scratch, visits } = selection;
+  const { rows, begins } = selection.places();
+  const kept = scratch.take(`${name}rows`, codes.length);
+  const owners = scratch.take(`${name}owners`, codes.length);
+  let hits = 0;
+  let i = -1;
+  for (let place = 0; place < codes.length; place++) {
+    i += begins[place]! & visitBegins;
+    kept[hits] = rows === null ? place : rows[place]!;
+    owners[hits] = visits[i]!;
+    hits += pass[codes[place]!]!;
+  }
+  return hits === 0 ? undefined : selectHits(day, index, kept.subarray(0, hits), owners, scratch, name);
+};
+
+/** A selection of given hits; `owners` holds the visit of each. */
 const selectHits = (
   day: Day,
   index: DayIndex,
-  among: Uint32Array | null,
-  window: [number, number] | null,
-  conditions: readonly Condition[],
-  scratch: Scratch,
-): Chosen => {
-  const rows = scratch.take('rows', day.hits);
-  const owners = scratch.take('owners', day.hits);
-  let count = window === null ? -1 : hitsInTime(day, index, among, window, rows, owners, scratch);
-  for (const { codes, pass } of conditions) {
-    const wide = scratch.widen('condition', codes);
-    count =
-      count < 0
-        ? hitsPassing(index, among, wide, pass, rows, owners)
-        : keepHitsPassing(rows, owners, count, wide, pass);
-  }
-  return group(index, rows.subarray(0, count), owners, scratch, '');
-};
-
-const hitsInTime = (
-  day: Day,
-  { hitsFrom }: DayIndex,
-  among: Uint32Array | null,
-  [from, to]: [number, number],
   rows: Uint32Array,
   owners: Uint32Array,
   scratch: Scratch,
-): number => {
-  const started = scratch.widen('started', day.numbers('started'));
-  const time = scratch.widen('time', day.numbers('time'));
-  const first = from - day.day * dayMs;
-  const end = to - day.day * dayMs;
-  const visits = among === null ? day.visits : among.length;
-  let count = 0;
-  for (let i = 0; i < visits; i++) {
-    const visit = among === null ? i : among[i]!;
-    const hitsTo = hitsFrom[visit + 1]!;
-    for (let hit = hitsFrom[visit]!; hit < hitsTo; hit++) {
-      const at = started[visit]! + time[hit]!;
-      rows[count] = hit;
-      owners[count] = visit;
-      if (at >= first && at < end) count++;
-    }
-  }
-  return count;
-};
-
-const hitsPassing = (
-  { hitsFrom }: DayIndex,
-  among: Uint32Array | null,
-  codes: Uint32Array,
-  pass: Uint8Array,
-  rows: Uint32Array,
-  owners: Uint32Array,
-): number => {
-  const visits = among === null ? hitsFrom.length - 1 : among.length;
-  let count = 0;
-  for (let i = 0; i < visits; i++) {
-    const visit = among === null ? i : among[i]!;
-    const hitsTo = hitsFrom[visit + 1]!;
-    for (let hit = hitsFrom[visit]!; hit < hitsTo; hit++) {
-      rows[count] = hit;
-      owners[count] = visit;
-      count += pass[codes[hit]!]!;
-    }
-  }
-  return count;
-};
-
-const keepHitsPassing = (
-  rows: Uint32Array,
-  owners: Uint32Array,
-  count: number,
-  codes: Uint32Array,
-  pass: Uint8Array,
-): number => {
-  let kept = 0;
-  for (let place = 0; place < count; place++) {
-    const hit = rows[place]!;
-    rows[kept] = hit;
-    owners[kept] = owners[place]!;
-    kept += pass[codes[hit]!]!;
-  }
-  return kept;
-};
-
-/** Gathers selected hits into their visits; `owners` holds the visit of each, `name` keeps their scratch apart from another selection's. */
-const group = (index: DayIndex, rows: Uint32Array, owners: Uint32Array, scratch: Scratch, name: string): Chosen => {
+  name: string,
+): Selection => {
   const visits = scratch.take(`${name}visits`, rows.length);
-  const visitors = scratch.take(`${name}visitors`, rows.length);
-  const ends = scratch.zeros(`${name}ends`, rows.length + 1);
+  const placesFrom = scratch.take(`${name}places from`, rows.length + 1);
   let count = 0;
+  let last = -1;
   for (let place = 0; place < rows.length; place++) {
-    const visit = owners[place]!;
-    if (count === 0 || visits[count - 1] !== visit) {
-      visits[count] = visit;
-      visitors[count] = index.visitors[visit]!;
-      count++;
-    }
-    ends[count] = place + 1;
+    const change = owners[place]! ^ last;
+    last = owners[place]!;
+    count += (change | -change) >>> 31;
+    visits[count - 1] = last;
+    placesFrom[count] = place + 1;
   }
+  placesFrom[0] = 0;
+  const chosen = visits.subarray(0, count);
+  const visitors = gather(index.visitors, chosen, scratch.take(`${name}visitors`, count));
+  const begins = beginsOf(placesFrom, visitors, scratch.bytes(`${name}begins`, rows.length));
   return {
-    visits: visits.subarray(0, count),
-    visitors: visitors.subarray(0, count),
-    hitsFrom: ends.subarray(0, count),
-    hitsTo: ends.subarray(1, count + 1),
-    rows,
+    day,
+    index,
+    scratch,
+    visits: chosen,
+    visitors,
+    hashVisits: firstAtLeast(chosen, day.hashVisits),
+    placesFrom: placesFrom.subarray(0, count + 1),
+    wholeVisits: false,
+    places: () => ({ rows, begins }),
   };
+};
+
+/** The codes of a column's texts, one for each selected visit. */
+export const visitCodes = (selection: Selection, name: TextName): Uint32Array =>
+  ofVisits(selection, 'visit codes', selection.day.texts(name).codes);
+
+/** The values of a column of visits, one for each selected visit. */
+export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
+  ofVisits(selection, name, selection.day.numbers(name));
+
+/** The codes of a column's texts, one for each place. */
+export const hitCodes = (selection: Selection, name: TextName): Uint32Array =>
+  ofPlaces(selection, 'hit codes', selection.day.texts(name).codes);
+
+/** The values of a column of hits, one for each place. */
+export const hitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
+  ofPlaces(selection, name, selection.day.numbers(name));
+
+/** When each selected hit came, in milliseconds since midnight, by place. */
+export const hitTimes = (selection: Selection): Uint32Array => {
+  const started = visitNumbers(selection, 'started');
+  const time = hitNumbers(selection, 'time');
+  const { begins } = selection.places();
+  const times = selection.scratch.take('times', time.length);
+  let i = -1;
+  for (let place = 0; place < times.length; place++) {
+    i += begins[place]! & visitBegins;
+    times[place] = started[i]! + time[place]!;
+  }
+  return times;
+};
+
+const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers): Uint32Array => {
+  const wide = scratch.widen(name, values);
+  return visits.length === day.visits ? wide : gather(wide, visits, scratch.take(`selected ${name}`, visits.length));
+};
+
+const ofPlaces = (selection: Selection, name: string, values: Numbers): Uint32Array => {
+  const { scratch } = selection;
+  const { rows } = selection.places();
+  const wide = scratch.widen(name, values);
+  return rows === null ? wide : gather(wide, rows, scratch.take(`selected ${name}`, rows.length));
+};
+
+const gather = (values: Uint32Array, rows: Uint32Array, to: Uint32Array): Uint32Array => {
+  for (let i = 0; i < rows.length; i++) to[i] = values[rows[i]!]!;
+  return to;
 };

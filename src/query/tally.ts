@@ -5,49 +5,75 @@
  * one pass, without hashing. That settles visitors of hash mode, who live for one day. Visitors of cookie mode may come back on
  * another day, so they are only listed here, once per group, and united over the days later (persistent.ts).
  *
- * The loops carry no branch on whether the visitor is new, because it could not be predicted: `(x | -x) >>> 31` is 1 unless x is 0.
+ * The counting loops carry no branch on whether the visitor is new, because it could not be predicted: `(x | -x) >>> 31` is 1
+ * unless x is 0.
  */
+import { visitBegins, visitorBegins } from './day-index.ts';
 import type { PersistentVisitors } from './persistent.ts';
 import type { Scratch } from './scratch.ts';
 import type { Selection } from './selection.ts';
 
 export interface Tally {
-  /** Per group. */
+  /** Groups that have a hit, ascending. The next two run parallel to it. */
+  groups: Uint32Array;
   hits: Uint32Array;
-  /** Per group, visitors of hash mode. */
+  /** Visitors of hash mode. */
   visitors: Uint32Array;
   /** Visitors of cookie mode and their groups; null when there are none. */
   persistent: PersistentVisitors | null;
 }
 
+/** The visits to be counted: a selection, or its visits cut into pieces. */
+export type Countable = Pick<Selection, 'day' | 'scratch' | 'visits' | 'visitors' | 'hashVisits' | 'placesFrom'>;
+
 /** Groups by something that a visit has once; `codes` is the group of each selected visit. */
-export const tallyVisits = (selection: Selection, codes: Uint32Array, groups: number): Tally => {
+export const tallyVisits = (selection: Countable, codes: Uint32Array, groups: number): Tally => {
   const { hashVisits, visits, scratch } = selection;
-  const tables = tablesFor(groups, scratch);
-  countVisits(selection, codes, tables);
-  if (hashVisits === visits.length) return { ...tables, persistent: null };
-  const listed = takeList(visits.length - hashVisits, scratch);
-  const count = listVisits(selection, codes, tables, listed);
-  return { ...tables, persistent: gather(selection, listed, count) };
+  const cells = scratch.zeros('cells', 4 * groups);
+  const list = takeList(visits.length - hashVisits, scratch);
+  countVisits(selection, codes, cells);
+  const count = listVisits(selection, codes, cells, list);
+  return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
 };
 
-/** Groups by something each hit has; `codes` is the group of the hit at each place of the selection. */
+/** Groups by something each hit has; `codes` is the group of the hit at each place. */
 export const tallyHits = (selection: Selection, codes: Uint32Array, groups: number): Tally => {
-  const { hashVisits, visits, hitsFrom, hitsTo, scratch } = selection;
-  const tables = tablesFor(groups, scratch);
-  countHits(selection, codes, tables);
-  if (hashVisits === visits.length) return { ...tables, persistent: null };
-  const listed = takeList(hitsTo[visits.length - 1]! - hitsFrom[hashVisits]!, scratch);
-  const count = listHits(selection, codes, tables, listed);
-  return { ...tables, persistent: gather(selection, listed, count) };
+  const { hashVisits, placesFrom, scratch } = selection;
+  const { begins } = selection.places();
+  const hashPlaces = placesFrom[hashVisits]!;
+  const cells = scratch.zeros('cells', 4 * groups);
+  const list = takeList(begins.length - hashPlaces, scratch);
+  countHits(codes, begins, hashPlaces, cells);
+  const count = listHits(selection, codes, begins, cells, list);
+  return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
 };
 
-interface Tables {
-  hits: Uint32Array;
-  visitors: Uint32Array;
-  /** Per group, the visitor seen last. */
-  last: Uint32Array;
-}
+/** All visitors of a selection, as one group. */
+export const tallyVisitors = (selection: Countable): Pick<Tally, 'persistent'> & { visitors: number } => {
+  const { visits, visitors, hashVisits, scratch } = selection;
+  const list = takeList(visits.length - hashVisits, scratch);
+  let count = 0;
+  let listed = 0;
+  let last = 0;
+  for (let i = 0; i < hashVisits; i++) {
+    const change = visitors[i]! ^ last;
+    last = visitors[i]!;
+    count += (change | -change) >>> 31;
+  }
+  for (let i = hashVisits; i < visits.length; i++) {
+    list.visits[listed] = visits[i]!;
+    list.groups[listed] = 0;
+    if (visitors[i] !== last) listed++;
+    last = visitors[i]!;
+  }
+  return { visitors: count, persistent: persistentOf(selection, list, listed) };
+};
+
+/**
+ * Four numbers per group, side by side so that a group is in one cache line: hits, visitors of hash mode, the visitor
+ * seen last, and nothing.
+ */
+type Cells = Uint32Array;
 
 /** Pairs of a visit and a group. */
 interface List {
@@ -55,90 +81,96 @@ interface List {
   groups: Uint32Array;
 }
 
-const tablesFor = (groups: number, scratch: Scratch): Tables => ({
-  hits: scratch.zeros('group hits', groups),
-  visitors: scratch.zeros('group visitors', groups),
-  last: scratch.zeros('group last', groups),
-});
-
 const takeList = (length: number, scratch: Scratch): List => ({
   visits: scratch.take('listed visits', length),
   groups: scratch.take('listed groups', length),
 });
 
-const countVisits = (
-  { visitors, hitsFrom, hitsTo, hashVisits }: Selection,
-  codes: Uint32Array,
-  { hits, visitors: counts, last }: Tables,
-): void => {
+const countVisits = ({ visitors, placesFrom, hashVisits }: Countable, codes: Uint32Array, cells: Cells): void => {
   for (let i = 0; i < hashVisits; i++) {
-    const group = codes[i]!;
+    const cell = codes[i]! << 2;
     const visitor = visitors[i]!;
-    hits[group]! += hitsTo[i]! - hitsFrom[i]!;
-    const change = last[group]! ^ visitor;
-    last[group] = visitor;
-    counts[group]! += (change | -change) >>> 31;
+    cells[cell]! += placesFrom[i + 1]! - placesFrom[i]!;
+    const change = cells[cell + 2]! ^ visitor;
+    cells[cell + 2] = visitor;
+    cells[cell + 1]! += (change | -change) >>> 31;
   }
 };
 
-const countHits = (
-  { visitors, hitsFrom, hitsTo, hashVisits }: Selection,
-  codes: Uint32Array,
-  { hits, visitors: counts, last }: Tables,
-): void => {
-  for (let i = 0; i < hashVisits; i++) {
-    const visitor = visitors[i]!;
-    const to = hitsTo[i]!;
-    for (let place = hitsFrom[i]!; place < to; place++) {
-      const group = codes[place]!;
-      hits[group]!++;
-      const change = last[group]! ^ visitor;
-      last[group] = visitor;
-      counts[group]! += (change | -change) >>> 31;
-    }
+const countHits = (codes: Uint32Array, begins: Uint8Array, places: number, cells: Cells): void => {
+  let visitor = 0;
+  for (let place = 0; place < places; place++) {
+    visitor += begins[place]! & visitorBegins;
+    const cell = codes[place]! << 2;
+    cells[cell]!++;
+    const change = cells[cell + 2]! ^ visitor;
+    cells[cell + 2] = visitor;
+    cells[cell + 1]! += (change | -change) >>> 31;
   }
 };
 
 const listVisits = (
-  { visits, visitors, hitsFrom, hitsTo, hashVisits }: Selection,
+  { visits, visitors, placesFrom, hashVisits }: Countable,
   codes: Uint32Array,
-  { hits, last }: Tables,
+  cells: Cells,
   list: List,
 ): number => {
   let count = 0;
   for (let i = hashVisits; i < visits.length; i++) {
-    const group = codes[i]!;
-    hits[group]! += hitsTo[i]! - hitsFrom[i]!;
+    const cell = codes[i]! << 2;
+    const visitor = visitors[i]!;
+    cells[cell]! += placesFrom[i + 1]! - placesFrom[i]!;
     list.visits[count] = visits[i]!;
-    list.groups[count] = group;
-    if (last[group] !== visitors[i]) count++;
-    last[group] = visitors[i]!;
+    list.groups[count] = codes[i]!;
+    const change = cells[cell + 2]! ^ visitor;
+    cells[cell + 2] = visitor;
+    count += (change | -change) >>> 31;
   }
   return count;
 };
 
 const listHits = (
-  { visits, visitors, hitsFrom, hitsTo, hashVisits }: Selection,
+  { visits, placesFrom, hashVisits }: Countable,
   codes: Uint32Array,
-  { hits, last }: Tables,
+  begins: Uint8Array,
+  cells: Cells,
   list: List,
 ): number => {
   let count = 0;
-  for (let i = hashVisits; i < visits.length; i++) {
-    const to = hitsTo[i]!;
-    for (let place = hitsFrom[i]!; place < to; place++) {
-      const group = codes[place]!;
-      hits[group]!++;
-      list.visits[count] = visits[i]!;
-      list.groups[count] = group;
-      if (last[group] !== visitors[i]) count++;
-      last[group] = visitors[i]!;
-    }
+  let i = hashVisits - 1;
+  let visitor = 0xffffffff; // counted down, so that it is none of those that countHits left in the cells
+  for (let place = placesFrom[hashVisits]!; place < codes.length; place++) {
+    i += begins[place]! & visitBegins;
+    visitor -= begins[place]! & visitorBegins;
+    const cell = codes[place]! << 2;
+    cells[cell]!++;
+    list.visits[count] = visits[i]!;
+    list.groups[count] = codes[place]!;
+    const change = cells[cell + 2]! ^ visitor;
+    cells[cell + 2] = visitor;
+    count += (change | -change) >>> 31;
   }
   return count;
 };
 
-const gather = ({ day }: Selection, { visits, groups }: List, count: number): PersistentVisitors => {
+const readCells = (cells: Cells): Pick<Tally, 'groups' | 'hits' | 'visitors'> => {
+  let count = 0;
+  for (let cell = 0; cell < cells.length; cell += 4) if (cells[cell]! > 0) count++;
+  const groups = new Uint32Array(count);
+  const hits = new Uint32Array(count);
+  const visitors = new Uint32Array(count);
+  for (let cell = 0, i = 0; i < count; cell += 4) {
+    if (cells[cell] === 0) continue;
+    groups[i] = cell >> 2;
+    hits[i] = cells[cell]!;
+    visitors[i++] = cells[cell + 1]!;
+  }
+  return { groups, hits, visitors };
+};
+
+/** The visitors of listed visits; null when none are listed. */
+const persistentOf = ({ day }: Countable, { visits, groups }: List, count: number): PersistentVisitors | null => {
+  if (count === 0) return null;
   const all = day.hashes();
   const words = new Uint32Array(all.buffer, all.byteOffset, 2 * all.length);
   const hashes = new Uint32Array(2 * count);

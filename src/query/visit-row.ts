@@ -1,11 +1,10 @@
 /** One visit as a row: every column of it, with its texts. */
 import { dayMs } from '../model/time.ts';
 import type { Day, TextName } from '../store/day.ts';
-import { firstAtLeast } from './ascending.ts';
 import type { DayIndex } from './day-index.ts';
-import { addAmount, type Money, noMoney } from './money.ts';
 import type { PlanContext } from './plan.ts';
 import type { VisitRow } from './query.ts';
+import { revenueOfVisit } from './revenue.ts';
 
 /** 16 hex digits. */
 export const visitorHex = (day: Day, visit: number): string => day.hashes()[visit]!.toString(16).padStart(16, '0');
@@ -50,17 +49,6 @@ export const readVisit = (day: Day, index: DayIndex, visit: number, context: Pla
     events: day.numbers('hits')[visit]! - pageviews,
     bounce: pageviews <= 1,
     returning: day.numbers('newVisitor')[visit] === 0 || day.numbers('seenBefore')[visit] === 1,
-    ...moneyOfVisit(day, index, visit, context),
+    ...revenueOfVisit(day, index.hitsFrom, visit, context),
   };
-};
-
-const moneyOfVisit = (day: Day, { hitsFrom }: DayIndex, visit: number, { query, text }: PlanContext): Money => {
-  const sum = noMoney();
-  const hits = day.numbers('revenueHit');
-  const amounts = day.numbers('revenueAmount');
-  const { codes, dictionary } = day.texts('revenueCurrency');
-  for (let row = firstAtLeast(hits, hitsFrom[visit]!); row < hits.length && hits[row]! < hitsFrom[visit + 1]!; row++) {
-    addAmount(sum, amounts[row]!, text(dictionary[codes[row]!]!) ?? '', query);
-  }
-  return sum;
 };

@@ -2,7 +2,7 @@
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
 import { hitTypes } from '../../model/hit.ts';
 import { fieldOf } from '../fields.ts';
-import { countPersistent, type PersistentVisitors, withIds } from '../persistent.ts';
+import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { rank } from '../rank.ts';
 import { hitCodes, hitNumbers, type Selection, visitCodes } from '../selection.ts';
@@ -34,10 +34,10 @@ export const planBreakdown = (
       const column = day.texts(field.column);
       const { ofEntry, ids } = field.groups(column);
       const codes = field.level === 'visit' ? visitCodes(selection, field.column) : hitCodes(selection, field.column);
-      const groups = ofEntry === null ? codes : regroup(codes, ofEntry, scratch.take('groups', codes.length));
+      const groups = ofEntry === null ? codes : lookUp(codes, ofEntry, scratch.take('groups', codes.length));
       if (dimension === 'event') dropOtherEvents(selection, groups);
       const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids.length);
-      return { day: day.day, ...compact(tally, ids, nullName !== null) };
+      return { day: day.day, ...withIds(tally, ids, nullName !== null) };
     },
     answer(partials) {
       const united = unite(partials.map(({ ids }) => ids));
@@ -61,7 +61,7 @@ export const planBreakdown = (
   };
 };
 
-const regroup = (codes: Uint32Array, ofEntry: Uint32Array, groups: Uint32Array): Uint32Array => {
+const lookUp = (codes: Uint32Array, ofEntry: Uint32Array, groups: Uint32Array): Uint32Array => {
   for (let i = 0; i < codes.length; i++) groups[i] = ofEntry[codes[i]!]!;
   return groups;
 };
@@ -74,13 +74,14 @@ const dropOtherEvents = (selection: Selection, events: Uint32Array): void => {
   }
 };
 
-/** Leaves out groups without a hit and, unless it is to be kept, the null group. */
-const compact = (tally: Tally, ids: Uint32Array, keepNull: boolean): Omit<BreakdownPartial, 'day'> => {
-  const kept = ids.map((_, group) => group).filter(group => tally.hits[group]! > 0 && (keepNull || ids[group] !== 0));
+/** With ids in the place of groups, and without the null group unless it is to be kept. */
+const withIds = (tally: Tally, ids: Uint32Array, keepNull: boolean): Omit<BreakdownPartial, 'day'> => {
+  const first = keepNull || tally.groups[0] !== 0 ? 0 : 1;
+  const named = tally.groups.subarray(first);
   return {
-    ids: kept.map(group => ids[group]!),
-    hits: kept.map(group => tally.hits[group]!),
-    visitors: kept.map(group => tally.visitors[group]!),
-    persistent: withIds(tally.persistent, ids, keepNull),
+    ids: named.map(group => ids[group]!),
+    hits: tally.hits.slice(first),
+    visitors: tally.visitors.slice(first),
+    persistent: regroup(tally.persistent, group => (keepNull || group !== 0 ? ids[group]! : null)),
   };
 };

@@ -1,12 +1,13 @@
 /** Event hits over time and in all; with a filter on `event`, those of one event. */
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/column-codec.ts';
-import { addAt, bucketAt, bucketsOfDay } from '../buckets.ts';
+import { addAt, bucketAt, bucketsOfDay, spread } from '../buckets.ts';
+import { selectEvents } from '../event-hits.ts';
 import { countPersistent, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import type { AnswerOf } from '../query.ts';
-import { hitNumbers, hitTimes, type Selection, selectEvents } from '../selection.ts';
-import { tallyHits, tallyVisits } from '../tally.ts';
+import { hitNumbers, hitTimes, type Selection } from '../selection.ts';
+import { tallyHits, tallyVisitors } from '../tally.ts';
 import { eventTypes, mostUsed } from './events.ts';
 
 interface EventSeriesPartial {
@@ -30,7 +31,7 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
   key: day => `event series ${bucketsOfDay(bounds, day).edges}`,
   scan(selection) {
     const events = selectEvents(selection);
-    return events.visits.length === 0 ? null : scanEvents(events, bounds);
+    return events === undefined ? null : scanEvents(events, bounds);
   },
   answer(partials) {
     const events = new Uint32Array(bounds.length - 1);
@@ -51,24 +52,21 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
 });
 
 const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPartial => {
-  const { day, scratch, visits, hitsFrom, hitsTo } = events;
+  const { day, scratch, visits, placesFrom } = events;
   const midnight = day.day * dayMs;
   const times = hitTimes(events);
   const buckets = bucketsOfDay(bounds, day.day);
   const bucketOf = scratch.take('hit buckets', times.length);
   for (let place = 0; place < times.length; place++) bucketOf[place] = bucketAt(buckets, times[place]!);
-  const perBucket = tallyHits(events, bucketOf, buckets.edges.length + 1);
-  const bucketed = {
-    events: perBucket.hits.slice(),
-    visitors: perBucket.visitors.slice(),
-    persistent: perBucket.persistent,
-  };
-  const inAll = tallyVisits(events, scratch.zeros('no codes', visits.length), 1);
-  const perVisit = visits.map((_, i) => hitsTo[i]! - hitsFrom[i]!);
+  const count = buckets.edges.length + 1;
+  const perBucket = tallyHits(events, bucketOf, count);
+  const perVisit = visits.map((_, i) => placesFrom[i + 1]! - placesFrom[i]!);
   return {
     day: day.day,
-    ...bucketed,
-    total: { visitors: inAll.visitors[0]!, persistent: inAll.persistent },
+    events: spread(perBucket.groups, perBucket.hits, count),
+    visitors: spread(perBucket.groups, perBucket.visitors, count),
+    persistent: perBucket.persistent,
+    total: tallyVisitors(events),
     types: countValues(hitNumbers(events, 'type'), eventTypes[2]).slice(eventTypes[0]),
     perVisit: Uint32Array.from(countValues(perVisit, largest(perVisit))),
     firstAt: midnight + times.reduce((first, time) => Math.min(first, time)),

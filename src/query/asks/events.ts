@@ -3,11 +3,12 @@ import { hitTypeName } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { placeAmong } from '../ascending.ts';
 import { addAt, bucketAt, bucketsOfDay } from '../buckets.ts';
-import { countPersistent, type PersistentVisitors, withIds } from '../persistent.ts';
+import { selectEvents } from '../event-hits.ts';
+import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import type { EventRow } from '../query.ts';
 import { rank } from '../rank.ts';
-import { hitCodes, hitNumbers, hitTimes, selectEvents } from '../selection.ts';
+import { hitCodes, hitNumbers, hitTimes } from '../selection.ts';
 import { tallyHits } from '../tally.ts';
 import { addTo, unite } from '../unite.ts';
 
@@ -41,7 +42,7 @@ export const planEvents = (
     const { day } = selection;
     const { dictionary } = day.texts('event');
     const events = selectEvents(selection);
-    if (events.visits.length === 0) return null;
+    if (events === undefined) return null;
     const codes = hitCodes(events, 'event');
     const types = hitNumbers(events, 'type');
     const times = hitTimes(events);
@@ -57,17 +58,17 @@ export const planEvents = (
       last[code] = Math.max(last[code]!, times[place]!);
       if (count > 0) spark[code * count + bucketAt(buckets, times[place]!)]!++;
     }
-    const kept = dictionary.map((_, code) => code).filter(code => tally.hits[code]! > 0);
+    const { groups, visitors, persistent } = tally;
     return {
       day: day.day,
-      ids: kept.map(code => dictionary[code]!),
-      types: byType.map(hits => kept.map(code => hits[code]!)),
-      visitors: kept.map(code => tally.visitors[code]!),
-      persistent: withIds(tally.persistent, dictionary, false),
-      lastAt: Float64Array.from(kept, code => day.day * dayMs + last[code]!),
+      ids: groups.map(code => dictionary[code]!),
+      types: byType.map(hits => groups.map(code => hits[code]!)),
+      visitors,
+      persistent: regroup(persistent, code => dictionary[code]!),
+      lastAt: Float64Array.from(groups, code => day.day * dayMs + last[code]!),
       spark: Uint32Array.from(
-        { length: kept.length * count },
-        (_, i) => spark[kept[Math.floor(i / count)]! * count + (i % count)]!,
+        { length: groups.length * count },
+        (_, i) => spark[groups[Math.floor(i / count)]! * count + (i % count)]!,
       ),
       buckets: count,
     };

@@ -1,10 +1,10 @@
 /** The property keys that event hits carry, and what their values are like. */
 import { type PropertyType, propertyTypes } from '../../model/hit.ts';
+import { selectEvents } from '../event-hits.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { concatSorted, countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import type { PropertyKeyRow } from '../query.ts';
 import { rank } from '../rank.ts';
-import { selectEvents } from '../selection.ts';
 import { unite } from '../unite.ts';
 
 interface PropertyKeysPartial {
@@ -17,8 +17,10 @@ interface PropertyKeysPartial {
 export const planPropertyKeys = (limit: number, { text }: PlanContext): Plan<PropertyKeysPartial> => ({
   key: () => 'property keys',
   scan(selection) {
-    const { rows } = selectEvents(selection);
-    return { day: selection.day.day, events: rows!.length, keys: scanProperties(selection, null) };
+    const events = selectEvents(selection);
+    if (events === undefined) return null;
+    const { visits, placesFrom } = events;
+    return { day: selection.day.day, events: placesFrom[visits.length]!, keys: scanProperties(events, null) };
   },
   answer(partials) {
     const byKey = new Map<number, KeyValues[]>();

@@ -1,6 +1,7 @@
 /** The values that event hits carry under one property key. */
 import { propertyTypes } from '../../model/hit.ts';
 import { placeAmong } from '../ascending.ts';
+import { selectEvents } from '../event-hits.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { concatSorted, countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import { valueText } from '../property-text.ts';
@@ -27,7 +28,8 @@ export const planPropertyValues = (
   return {
     key: () => `property values ${id}`,
     scan(selection) {
-      const [values] = scanProperties(selection, id);
+      const events = selectEvents(selection);
+      const [values] = events === undefined ? [] : scanProperties(events, id);
       return values === undefined ? null : { day: selection.day.day, values };
     },
     answer(partials) {

@@ -1,10 +1,10 @@
 /** Visitors, pageviews and visits per bucket of time. A visitor or visit counts in every bucket it has a selected hit in. */
 import { hitTypes } from '../../model/hit.ts';
-import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
+import { addAt, bucketAt, bucketsOfDay, type DayBuckets, spread } from '../buckets.ts';
 import { countPersistent, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../selection.ts';
-import { tallyVisits } from '../tally.ts';
+import { type Countable, tallyVisits } from '../tally.ts';
 
 /** Arrays are by bucket, counted from the first that the day touches. */
 interface SeriesPartial {
@@ -22,10 +22,10 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
     const buckets = bucketsOfDay(bounds, day);
     const count = buckets.edges.length + 1;
     const pieces = cutVisits(selection, buckets);
-    const { visitors, persistent } = tallyVisits(pieces.selection, pieces.buckets, count);
+    const { groups, visitors, persistent } = tallyVisits(pieces, pieces.buckets, count);
     return {
       day,
-      visitors: visitors.slice(),
+      visitors: spread(groups, visitors, count),
       persistent,
       pageviews: sumByBucket(pieces.buckets, pieces.pageviews, count),
       visits: sumByBucket(pieces.buckets, null, count),
@@ -52,63 +52,70 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
   },
 });
 
-interface Pieces {
-  /** Its visits are pieces: a visit is in it once for each bucket that it has a selected hit in. */
-  selection: Selection;
+/** Visits cut where a bucket ends: a visit is among them once for each bucket that it has a selected hit in. */
+interface Pieces extends Countable {
   /** Per piece. */
   buckets: Uint32Array;
   pageviews: Uint32Array;
 }
 
-/** Cuts visits where a bucket ends. Few are cut, and the time of a hit only matters in those. */
+/** Few visits are cut, and only in those the time of a hit matters. */
 const cutVisits = (selection: Selection, buckets: DayBuckets): Pieces => {
-  const { scratch, visits, visitors, hitsFrom, hitsTo, hashVisits, rows } = selection;
+  const { day, index, scratch, visits, visitors, placesFrom, hashVisits, wholeVisits } = selection;
   const started = visitNumbers(selection, 'started');
   const duration = visitNumbers(selection, 'duration');
-  const ofVisit = visitNumbers(selection, 'pageviews');
-  const time = hitNumbers(selection, 'time');
-  const types = hitNumbers(selection, 'type');
+  const pageviews = visitNumbers(selection, 'pageviews');
+  const time = wholeVisits ? scratch.widen('time', day.numbers('time')) : hitNumbers(selection, 'time');
+  const types = wholeVisits ? scratch.widen('type', day.numbers('type')) : hitNumbers(selection, 'type');
   const room = visits.length * (buckets.edges.length + 1);
   const cut = {
     visits: scratch.take('piece visits', room),
     visitors: scratch.take('piece visitors', room),
-    hitsFrom: scratch.take('piece hits from', room),
-    hitsTo: scratch.take('piece hits to', room),
+    placesFrom: scratch.take('piece places from', room + 1),
     buckets: scratch.take('piece buckets', room),
     pageviews: scratch.take('piece pageviews', room),
   };
   let count = 0;
   let hashPieces = 0;
+  cut.placesFrom[0] = 0;
   for (let i = 0; i < visits.length; i++) {
     if (i === hashVisits) hashPieces = count;
+    const hits = placesFrom[i + 1]! - placesFrom[i]!;
     const start = started[i]!;
-    const to = hitsTo[i]!;
-    let place = hitsFrom[i]!;
-    const whole = rows === null && bucketAt(buckets, start) === bucketAt(buckets, start + duration[i]!);
-    while (place < to) {
-      const bucket = bucketAt(buckets, start + time[place]!);
+    const bucket = bucketAt(buckets, start);
+    if (wholeVisits && bucket === bucketAt(buckets, start + duration[i]!)) {
       cut.visits[count] = visits[i]!;
       cut.visitors[count] = visitors[i]!;
-      cut.hitsFrom[count] = place;
       cut.buckets[count] = bucket;
-      cut.pageviews[count] = whole ? ofVisit[i]! : 0;
-      if (whole) place = to;
-      for (; place < to && bucketAt(buckets, start + time[place]!) === bucket; place++) {
-        if (types[place] === hitTypes.pageview) cut.pageviews[count]!++;
-      }
-      cut.hitsTo[count] = place;
+      cut.pageviews[count] = pageviews[i]!;
+      cut.placesFrom[count + 1] = cut.placesFrom[count]! + hits;
       count++;
+      continue;
+    }
+    const first = wholeVisits ? index.hitsFrom[visits[i]!]! : placesFrom[i]!;
+    let last = -1;
+    for (let place = first; place < first + hits; place++) {
+      const bucket = bucketAt(buckets, start + time[place]!);
+      if (bucket !== last) {
+        cut.visits[count] = visits[i]!;
+        cut.visitors[count] = visitors[i]!;
+        cut.buckets[count] = bucket;
+        cut.pageviews[count] = 0;
+        cut.placesFrom[count + 1] = cut.placesFrom[count]!;
+        count++;
+        last = bucket;
+      }
+      cut.placesFrom[count]!++;
+      cut.pageviews[count - 1]! += types[place] === hitTypes.pageview ? 1 : 0;
     }
   }
   return {
-    selection: {
-      ...selection,
-      visits: cut.visits.subarray(0, count),
-      visitors: cut.visitors.subarray(0, count),
-      hitsFrom: cut.hitsFrom.subarray(0, count),
-      hitsTo: cut.hitsTo.subarray(0, count),
-      hashVisits: hashVisits === visits.length ? count : hashPieces,
-    },
+    day,
+    scratch,
+    visits: cut.visits.subarray(0, count),
+    visitors: cut.visitors.subarray(0, count),
+    placesFrom: cut.placesFrom.subarray(0, count + 1),
+    hashVisits: hashVisits === visits.length ? count : hashPieces,
     buckets: cut.buckets.subarray(0, count),
     pageviews: cut.pageviews.subarray(0, count),
   };

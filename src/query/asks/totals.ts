@@ -6,7 +6,7 @@ import { countPersistent, type PersistentVisitors } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { revenueOf } from '../revenue.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../selection.ts';
-import { tallyVisits } from '../tally.ts';
+import { tallyVisitors } from '../tally.ts';
 
 interface TotalsPartial {
   day: number;
@@ -24,15 +24,14 @@ interface TotalsPartial {
 export const planTotals = (context: PlanContext): Plan<TotalsPartial> => ({
   key: () => `totals ${context.query.currency} ${JSON.stringify(context.query.minorRates)}`,
   scan(selection) {
-    const { day, visits, scratch } = selection;
-    const { hits, visitors, persistent } = tallyVisits(selection, scratch.zeros('no codes', visits.length), 1);
+    const { day, visits, placesFrom } = selection;
     return {
       day: day.day,
-      visitors: visitors[0]!,
-      persistent,
+      ...tallyVisitors(selection),
       visits: visits.length,
-      ...wholeVisits(selection),
-      hits: hits[0]!,
+      bounces: bouncesOf(visitNumbers(selection, 'pageviews')),
+      visitMs: sumOf(visitNumbers(selection, 'duration')),
+      hits: placesFrom[visits.length]!,
       pageviews: pageviewsOf(selection),
       money: revenueOf(selection, context),
     };
@@ -40,29 +39,23 @@ export const planTotals = (context: PlanContext): Plan<TotalsPartial> => ({
   answer: partials => ({ kind: 'totals', totals: totalsOf(partials) }),
 });
 
-/** Bounce and duration belong to the whole visit, whichever of its hits are selected. */
-const wholeVisits = (selection: Selection): { bounces: number; visitMs: number } => {
-  const { visits } = selection;
-  const pageviews = visitNumbers(selection, 'pageviews');
-  const duration = visitNumbers(selection, 'duration');
+/** A visit is a bounce for all of its pageviews, selected or not. */
+const bouncesOf = (pageviews: Uint32Array): number => {
   let bounces = 0;
-  let visitMs = 0;
-  for (let i = 0; i < visits.length; i++) {
-    bounces += pageviews[i]! <= 1 ? 1 : 0;
-    visitMs += duration[i]!;
-  }
-  return { bounces, visitMs };
+  for (let i = 0; i < pageviews.length; i++) bounces += pageviews[i]! <= 1 ? 1 : 0;
+  return bounces;
+};
+
+const sumOf = (values: Uint32Array): number => {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum;
 };
 
 const pageviewsOf = (selection: Selection): number => {
-  const { visits, rows } = selection;
-  let pageviews = 0;
-  if (rows === null) {
-    const ofVisit = visitNumbers(selection, 'pageviews');
-    for (let i = 0; i < visits.length; i++) pageviews += ofVisit[i]!;
-    return pageviews;
-  }
+  if (selection.wholeVisits) return sumOf(visitNumbers(selection, 'pageviews'));
   const types = hitNumbers(selection, 'type');
+  let pageviews = 0;
   for (let place = 0; place < types.length; place++) pageviews += types[place] === hitTypes.pageview ? 1 : 0;
   return pageviews;
 };
