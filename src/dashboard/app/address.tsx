@@ -1,0 +1,83 @@
+/**
+ * The address bar as the app's state: what is shown is a function of it, so that back, forward, reload and a link sent to somebody all
+ * work. Links are ordinary ones; a click on one that leads to a page of the app changes the address without a request.
+ */
+import { type ComponentChildren, createContext } from 'preact';
+import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { searchText } from './question.ts';
+import { routeOf } from './routes.ts';
+
+export interface Address {
+  path: string;
+  search: URLSearchParams;
+  hash: string;
+  /** Goes to a path with its search, or, `replace`, puts it in the place of this entry of the history. */
+  go(href: string, options?: { replace?: boolean }): void;
+  /** The same page with another search. */
+  ask(search: URLSearchParams, options?: { replace?: boolean }): void;
+  /** Address of the same page with another search. */
+  href(search: URLSearchParams): string;
+}
+
+const AddressContext = createContext<Address | null>(null);
+
+export const useAddress = (): Address => useContext(AddressContext)!;
+
+const current = (): string => location.pathname + location.search + location.hash;
+
+export const AddressProvider = ({ children }: { children: ComponentChildren }) => {
+  const [href, setHref] = useState(current);
+
+  const go = useCallback<Address['go']>((to, { replace = false } = {}) => {
+    const turned = new URL(to, location.href).pathname !== location.pathname;
+    if (replace) history.replaceState(null, '', to);
+    else history.pushState(null, '', to);
+    setHref(current());
+    if (turned && !replace) scrollTo(0, 0);
+  }, []);
+
+  useEffect(() => {
+    const onPop = (): void => setHref(current());
+    const onClick = (event: MouseEvent): void => {
+      const to = appHref(event);
+      if (to === undefined) return;
+      event.preventDefault();
+      go(to);
+    };
+    addEventListener('popstate', onPop);
+    document.addEventListener('click', onClick);
+    return () => {
+      removeEventListener('popstate', onPop);
+      document.removeEventListener('click', onClick);
+    };
+  }, [go]);
+
+  const address = useMemo<Address>(() => {
+    const { pathname: path, searchParams: search, hash } = new URL(href, location.origin);
+    const hrefOf = (next: URLSearchParams): string => path + searchText(next);
+    return { path, search, hash, go, ask: (next, options) => go(hrefOf(next), options), href: hrefOf };
+  }, [href, go]);
+
+  return <AddressContext.Provider value={address}>{children}</AddressContext.Provider>;
+};
+
+/** Where a click leads, if that is a page of the app and the click asks for nothing else, such as a new window. */
+const appHref = (event: MouseEvent): string | undefined => {
+  if (
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  ) {
+    return undefined;
+  }
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) {
+    return undefined;
+  }
+  if (routeOf(link.pathname).kind === 'unknown') return undefined;
+  const samePage = link.pathname === location.pathname && link.search === location.search && link.hash !== '';
+  return samePage ? undefined : link.pathname + link.search + link.hash;
+};

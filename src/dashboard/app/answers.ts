@@ -1,0 +1,147 @@
+/** The shapes of what the API answers (contract 6 and 9), as far as the pages read them. */
+import type { DimensionName } from '../../model/dimensions.ts';
+import type { PropertyType } from '../../model/hit.ts';
+import type { MetricName } from '../../model/metrics.ts';
+import type { Outcome } from '../../model/outcomes.ts';
+import type { VitalName } from '../../model/vitals.ts';
+import type { BreakdownRow, VisitHit, VisitRow } from '../../query/query.ts';
+
+/** Minor units by currency, of money that no rate brings to the site's currency. */
+type OtherRevenue = { otherRevenue?: Record<string, number> };
+type Metrics = Record<MetricName, number> & OtherRevenue;
+
+export interface Stats extends Metrics {
+  currency: string;
+  previous: Metrics | null;
+  delta: Record<MetricName, number | null> | null;
+  range: string;
+  /** Local, without zone. */
+  from: string;
+  to: string;
+  timezone: string;
+}
+
+export interface SeriesPoint {
+  date: string;
+  Visitors: number;
+  Pageviews: number;
+  Visits: number;
+}
+export interface Series {
+  data: SeriesPoint[];
+}
+
+export interface Breakdown {
+  dimension: DimensionName;
+  data: BreakdownRow[];
+}
+
+export interface NamedCount {
+  name: string;
+  value: number;
+}
+
+export interface Realtime {
+  visitors: number;
+  pageviews: number;
+  events: number;
+  minutes: { date: string; value: number }[];
+  pages: NamedCount[];
+  referrers: NamedCount[];
+  countries: NamedCount[];
+  topEvents: NamedCount[];
+  lastHitAt: string | null;
+}
+
+export interface EventItem {
+  name: string;
+  type: 'custom' | 'outbound' | 'revenue';
+  events: number;
+  visitors: number;
+  perVisitor: number;
+  previousEvents: number | null;
+  previousVisitors: number | null;
+  delta: number | null;
+  lastSeen: string;
+  spark: { date: string; value: number }[];
+}
+export interface EventList {
+  data: EventItem[];
+}
+
+export type EventCompared = Record<'events' | 'visitors' | 'visitorShare' | 'perVisitor', number>;
+export interface EventSeries {
+  data: { date: string; Events: number; Visitors: number }[];
+  summary: EventCompared & {
+    name: string;
+    type: EventItem['type'] | null;
+    sessions: number;
+    medianPerSession: number;
+    firstSeen: string | null;
+    lastSeen: string | null;
+    previous: EventCompared | null;
+    delta: Record<keyof EventCompared, number | null> | null;
+  };
+}
+
+export interface PropertyKey {
+  key: string;
+  events: number;
+  values: number;
+  dataType: PropertyType;
+  coverage: number;
+  numeric: { sum: number; avg: number; min: number; max: number; p50: number } | null;
+}
+export interface PropertyKeys {
+  data: PropertyKey[];
+}
+export interface PropertyValues {
+  data: (BreakdownRow & { share: number })[];
+  total: number;
+  dataType: PropertyType | null;
+  histogram: { name: string; value: number; from: number; to: number }[];
+}
+
+/** A visit as JSON: instants as text, and the window's size as one. */
+export interface Visit extends Omit<VisitRow, 'started' | 'ended' | 'width' | 'height' | 'otherRevenue'>, OtherRevenue {
+  started: string;
+  ended: string;
+  seconds: number;
+  screen: string | null;
+}
+export interface Visits {
+  data: Visit[];
+  next: string | null;
+}
+
+export interface VitalFigures {
+  reports: number;
+  p75: number;
+  good: number;
+  needsImprovement: number;
+  poor: number;
+}
+export type VitalGroup = { reports: number } & Record<VitalName, VitalFigures | null>;
+export interface Vitals {
+  by: 'path' | 'device';
+  all: VitalGroup;
+  data: (VitalGroup & { name: string })[];
+}
+
+export interface Crawls {
+  by: 'name' | 'path' | 'status';
+  total: number;
+  data: { name: string; crawls: number; lastSeen: string }[];
+}
+
+export interface Outcomes {
+  totals: { outcome: Outcome; hits: number }[];
+  data: { date: string; outcome: Outcome; hits: number }[];
+}
+
+export interface HitOfVisit extends Omit<VisitHit, 'at'> {
+  at: string;
+}
+export interface HitsOfVisit {
+  data: HitOfVisit[];
+}

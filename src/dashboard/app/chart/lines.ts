@@ -1,0 +1,158 @@
+/**
+ * A line chart on a canvas: uPlot, set up the one way the dashboard needs it. Knows no component; colours come from the style sheet
+ * through elements of the page, so that they follow the theme.
+ */
+import uPlot from 'uplot';
+import { type Bucket, formatShort, formatTick } from '../format.ts';
+
+export interface Line {
+  values: readonly (number | null)[];
+  /** Class of the line, whose `color` it gets. */
+  look: string;
+  /** The window before: behind, dashed. */
+  isEarlier: boolean;
+  isFilled: boolean;
+}
+
+export interface LinesOptions {
+  dates: readonly string[];
+  bucket: Bucket;
+  lines: readonly Line[];
+  /** Told which bucket is pointed at, and where that is in the chart; null when none is. */
+  onPoint: (index: number | null, leftPx: number) => void;
+  /** Told about two buckets between which somebody drew, or twice the same one that was clicked. */
+  onChoose: (first: number, last: number) => void;
+}
+
+export interface LinesChart {
+  /** Points at a bucket, as the mouse would. */
+  point(index: number | null): void;
+  destroy(): void;
+}
+
+export const chartHeightPx = 260;
+const tickWidthPx = 76;
+const clickPx = 4;
+
+export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart => {
+  const { dates, bucket, lines, onPoint, onChoose } = options;
+  const colour = colourReader(root);
+  const xs = dates.map((_, i) => i);
+  const data = [xs, ...lines.map(line => [...line.values])] as uPlot.AlignedData;
+
+  const axis = { stroke: colour('axis'), font: `12px ${getComputedStyle(root).fontFamily}`, ticks: { show: false } };
+  const plot = new uPlot(
+    {
+      width: Math.max(root.clientWidth, 1),
+      height: chartHeightPx,
+      padding: [12, 12, 0, 0],
+      legend: { show: false },
+      cursor: {
+        y: false,
+        points: { size: 8, width: 2, fill: () => colour('ground') },
+        drag: { x: true, y: false, setScale: false, dist: clickPx },
+      },
+      select: { show: true, left: 0, top: 0, width: 0, height: 0 },
+      scales: {
+        x: { time: false, range: () => [0, Math.max(dates.length - 1, 1)] },
+        y: { range: (_, __, most) => [0, Math.max(most, 4) * 1.05] },
+      },
+      axes: [
+        {
+          ...axis,
+          size: 28,
+          grid: { show: false },
+          splits: () => ticks(dates.length, root.clientWidth),
+          values: (_, at) => at.map(i => (dates[i] === undefined ? '' : formatTick(dates[i], bucket))),
+        },
+        {
+          ...axis,
+          size: 44,
+          gap: 8,
+          grid: { stroke: colour('grid'), width: 1 },
+          space: 36,
+          incrs: wholeSteps,
+          values: (_, at) => at.map(formatShort),
+        },
+      ],
+      series: [{}, ...lines.map(line => seriesOf(line, colour, dates.length))],
+      hooks: {
+        setCursor: [
+          u => {
+            const index = u.cursor.idx ?? null;
+            onPoint(index, index === null ? 0 : u.valToPos(index, 'x') + u.over.offsetLeft);
+          },
+        ],
+        setSelect: [
+          u => {
+            const { left, width } = u.select;
+            if (width < clickPx) return;
+            onChoose(u.posToIdx(left), u.posToIdx(left + width));
+            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          },
+        ],
+      },
+    },
+    data,
+    root,
+  );
+
+  let pressedAt = 0;
+  plot.over.addEventListener('mousedown', event => {
+    pressedAt = event.clientX;
+  });
+  plot.over.addEventListener('click', event => {
+    const index = plot.cursor.idx;
+    if (Math.abs(event.clientX - pressedAt) < clickPx && index !== null && index !== undefined) onChoose(index, index);
+  });
+  const resize = new ResizeObserver(() =>
+    plot.setSize({ width: Math.max(root.clientWidth, 1), height: chartHeightPx }),
+  );
+  resize.observe(root);
+
+  return {
+    point(index) {
+      if (index === null) plot.setCursor({ left: -10, top: -10 });
+      else plot.setCursor({ left: plot.valToPos(index, 'x'), top: 10 });
+    },
+    destroy() {
+      resize.disconnect();
+      plot.destroy();
+    },
+  };
+};
+
+/** Steps between the lines of the grid: whole numbers, because people and pages are. */
+const wholeSteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map(step => step * 10 ** i)).flat();
+
+const seriesOf = (
+  { look, isEarlier, isFilled }: Line,
+  colour: (look: string) => string,
+  length: number,
+): uPlot.Series => ({
+  stroke: colour(look),
+  width: isEarlier ? 1.5 : 2,
+  ...(isEarlier ? { dash: [4, 4] } : {}),
+  ...(isFilled ? { fill: colour(`${look}-fill`) } : {}),
+  // A single bucket makes no line: it is a dot.
+  points: { show: length === 1, size: 8 },
+});
+
+/** Buckets that get a label: evenly spaced, as many as there is room for. */
+const ticks = (length: number, width: number): number[] => {
+  const room = Math.max(Math.floor(width / tickWidthPx), 2);
+  const step = [1, 2, 3, 4, 6, 7, 8, 12, 14, 24, 28, 48, 90, 180, 365].find(each => length / each <= room) ?? length;
+  return Array.from({ length: Math.ceil(length / step) }, (_, i) => i * step);
+};
+
+/** What the style sheet says is the `color` of a class, resolved for the present theme. */
+const colourReader =
+  (root: HTMLElement) =>
+  (look: string): string => {
+    const probe = document.createElement('span');
+    probe.className = `chart-colour ${look}`;
+    root.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };

@@ -1,0 +1,160 @@
+/** A month to choose days from: a first click begins, a second one ends. Days are `2026-11-20`, without zone. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatDayInFull, formatMonth, wallDate, wallMs } from '../format.ts';
+import { Icon } from '../parts/icon.tsx';
+
+interface CalendarProps {
+  from: string | null;
+  to: string | null;
+  /** The last day that can be chosen. */
+  today: string;
+  onChoose: (from: string, to: string) => void;
+}
+
+const dayMs = 86_400_000;
+const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
+
+const addDays = (date: string, days: number): string => wallDate(wallMs(date) + days * dayMs);
+const addMonths = (date: string, months: number): string => {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
+  return wallDate(Date.UTC(year, month - 1 + months, Math.min(day, last)));
+};
+const mondayOf = (date: string): string => addDays(date, -((new Date(wallMs(date)).getUTCDay() + 6) % 7));
+
+/** Six weeks from the Monday on or before the first of the month: the grid never changes its height. */
+const weeksOf = (date: string): string[][] => {
+  const first = mondayOf(`${date.slice(0, 7)}-01`);
+  return Array.from({ length: 6 }, (_, week) => Array.from({ length: 7 }, (_, day) => addDays(first, week * 7 + day)));
+};
+
+const steps: Readonly<Record<string, (date: string) => string>> = {
+  ArrowLeft: date => addDays(date, -1),
+  ArrowRight: date => addDays(date, 1),
+  ArrowUp: date => addDays(date, -7),
+  ArrowDown: date => addDays(date, 7),
+  PageUp: date => addMonths(date, -1),
+  PageDown: date => addMonths(date, 1),
+  Home: mondayOf,
+  End: date => addDays(mondayOf(date), 6),
+};
+
+export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
+  /** The day that the keyboard is on; its month is shown. */
+  const [cursor, setCursor] = useState(to ?? today);
+  const [begun, setBegun] = useState<string | null>(null);
+  const [pointed, setPointed] = useState<string | null>(null);
+  const grid = useRef<HTMLTableElement>(null);
+  const moved = useRef(false);
+
+  // The focus follows the cursor.
+  useEffect(() => {
+    if (moved.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
+    moved.current = false;
+  }, [cursor]);
+
+  const choose = (date: string): void => {
+    if (begun === null) {
+      setBegun(date);
+      setPointed(date);
+      return;
+    }
+    setBegun(null);
+    onChoose(...order(begun, date));
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = step(cursor);
+    moved.current = true;
+    setCursor(earlier(next, today));
+    setPointed(earlier(next, today));
+  };
+
+  const [first, last] = begun === null ? [from, to] : order(begun, pointed ?? begun);
+  const isChosen = (date: string): boolean => first !== null && last !== null && date >= first && date <= last;
+
+  return (
+    <div class="calendar">
+      <div class="calendar-head">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Month before"
+          onClick={() => setCursor(addMonths(cursor, -1))}
+        >
+          <Icon name="left" />
+        </button>
+        <span aria-live="polite">{formatMonth(cursor)}</span>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Month after"
+          disabled={cursor.slice(0, 7) >= today.slice(0, 7)}
+          onClick={() => setCursor(earlier(addMonths(cursor, 1), today))}
+        >
+          <Icon name="right" />
+        </button>
+      </div>
+      <table aria-label={formatMonth(cursor)} ref={grid} onKeyDown={onKey}>
+        <thead>
+          <tr>
+            {weekdays.map(name => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeksOf(cursor).map(week => (
+            <tr key={week[0]}>
+              {week.map(date => (
+                <td key={date}>
+                  <button
+                    type="button"
+                    tabIndex={date === cursor ? 0 : -1}
+                    class={dayClass({ date, cursor, first, last, today, isChosen: isChosen(date) })}
+                    disabled={date > today}
+                    aria-label={formatDayInFull(date)}
+                    aria-pressed={isChosen(date)}
+                    onClick={() => choose(date)}
+                    onPointerEnter={() => begun !== null && setPointed(date)}
+                  >
+                    {Number(date.slice(8))}
+                  </button>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="hint" aria-live="polite">
+        {begun === null ? 'Choose the first day.' : 'Choose the last day.'}
+      </p>
+    </div>
+  );
+};
+
+const earlier = (a: string, b: string): string => (a < b ? a : b);
+const order = (a: string, b: string): [string, string] => (a <= b ? [a, b] : [b, a]);
+
+interface DayLook {
+  date: string;
+  cursor: string;
+  first: string | null;
+  last: string | null;
+  today: string;
+  isChosen: boolean;
+}
+const dayClass = ({ date, cursor, first, last, today, isChosen }: DayLook): string =>
+  [
+    'day',
+    isChosen && 'chosen',
+    (date === first || date === last) && isChosen && 'edge',
+    date.slice(0, 7) !== cursor.slice(0, 7) && 'other-month',
+    date === today && 'today',
+  ]
+    .filter(Boolean)
+    .join(' ');

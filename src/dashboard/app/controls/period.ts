@@ -1,0 +1,106 @@
+/** Moving a period back and forth, and what it is compared with: days of a site's wall clock, `2026-11-20`. */
+import { type RangeKey, ranges } from '../../../model/ranges.ts';
+import { formatDays, wallDate, wallMs } from '../format.ts';
+import type { Period } from '../question.ts';
+
+const dayMs = 86_400_000;
+const addDays = (date: string, days: number): string => wallDate(wallMs(date) + days * dayMs);
+const earlier = (a: string, b: string): string => (a < b ? a : b);
+const daysBetween = (from: string, to: string): number => Math.round((wallMs(to) - wallMs(from)) / dayMs) + 1;
+const monthStart = (date: string, months: number): string => {
+  const [year, month] = date.split('-').map(Number) as [number, number];
+  return wallDate(Date.UTC(year, month - 1 + months, 1));
+};
+const monthEnd = (date: string, months: number): string => addDays(monthStart(date, months + 1), -1);
+
+export const periodLabel = (period: Period, today: string): string => {
+  if ('range' in period) return ranges[period.range];
+  return formatDays(period.from, period.to === '' ? today : period.to);
+};
+
+/** The days of a period that has an end to move; null for `all`, which has all there is. */
+export const periodDays = (period: Period, today: string): { from: string; to: string } | null => {
+  if (!('range' in period)) return { from: period.from, to: period.to === '' ? today : period.to };
+  const lastDays = (days: number) => ({ from: addDays(today, 1 - days), to: today });
+  const spans: Record<RangeKey, { from: string; to: string } | null> = {
+    today: lastDays(1),
+    yesterday: { from: addDays(today, -1), to: addDays(today, -1) },
+    '24h': lastDays(1),
+    '7d': lastDays(7),
+    '30d': lastDays(30),
+    '90d': lastDays(90),
+    month: { from: monthStart(today, 0), to: monthEnd(today, 0) },
+    '12m': { from: monthStart(today, -11), to: monthEnd(today, 0) },
+    all: null,
+  };
+  return spans[period.range];
+};
+
+/** The period beside this one, of the same length; whole months stay whole months. Null where there is none: in the future, or of all time. */
+export const movedPeriod = (period: Period, direction: -1 | 1, today: string): Period | null => {
+  const days = periodDays(period, today);
+  if (days === null) return null;
+  const { from, to } = days;
+  const months = wholeMonths(from, to);
+  const moved =
+    months > 0
+      ? { from: monthStart(from, direction * months), to: monthEnd(to, direction * months) }
+      : {
+          from: addDays(from, direction * daysBetween(from, to)),
+          to: addDays(to, direction * daysBetween(from, to)),
+        };
+  if (moved.from > today) return null;
+  return { from: moved.from, to: moved.to > today ? today : moved.to };
+};
+
+/** How many months the days are, from the first of one to the last of another; 0 when they are not. */
+const wholeMonths = (from: string, to: string): number => {
+  if (from !== monthStart(from, 0) || to !== monthEnd(to, 0)) return 0;
+  const [fromYear, fromMonth] = from.split('-').map(Number) as [number, number];
+  const [toYear, toMonth] = to.split('-').map(Number) as [number, number];
+  return (toYear - fromYear) * 12 + toMonth - fromMonth + 1;
+};
+
+export interface EarlierSeries {
+  /** Days to ask `/series` for. */
+  from: string;
+  to: string;
+  /** Buckets with an earlier date are in the answer only because days are asked for, and belong to nothing. */
+  first: string;
+}
+
+/**
+ * The days whose series stands behind the one with these dates: the window before, as contract 4 says. Null where there is
+ * none. They are asked for by date, so they must be enough of them to come in buckets of the same width.
+ */
+export const earlierSeries = (period: Period, dates: readonly string[], today: string): EarlierSeries | null => {
+  if (dates.length === 0) return null;
+  const [begin, end] = [dates[0]!, dates.at(-1)!];
+  const [first, last] = [begin.slice(0, 10), end.slice(0, 10)];
+  if (!('range' in period)) {
+    const to = period.to === '' || period.to > today ? today : period.to;
+    return movedBack(period.from, to, daysBetween(period.from, to));
+  }
+  switch (period.range) {
+    case 'all':
+      return null;
+    case '24h':
+      return { ...movedBack(first, last, 1), first: addDays(first, -1) + begin.slice(10) };
+    case 'month': {
+      const from = monthStart(first, -1);
+      // Up to two days would come by the hour.
+      const to = last.slice(8) < '03' ? `${from.slice(0, 8)}03` : from.slice(0, 8) + last.slice(8);
+      return { from, to: earlier(to, monthEnd(first, -1)), first: '' };
+    }
+    case '12m':
+      return { from: monthStart(first, -12), to: monthEnd(last, -12), first: '' };
+    default:
+      return movedBack(first, last, daysBetween(first, last));
+  }
+};
+
+const movedBack = (from: string, to: string, days: number): EarlierSeries => ({
+  from: addDays(from, -days),
+  to: addDays(to, -days),
+  first: '',
+});

@@ -1,0 +1,226 @@
+/** Who reads the site by machine: crawlers by name, the pages they read, and the status they got. */
+import { breakdownLimitMax } from '../../../model/limits.ts';
+import { useAddress } from '../address.tsx';
+import type { Crawls } from '../answers.ts';
+import { useApp, useSite } from '../app-context.ts';
+import { Controls } from '../controls/controls.tsx';
+import { formatAgo, formatNumber, formatShare } from '../format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { askedSearch, searchText, withChoice, withOnly, withoutValue } from '../question.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
+import { crawlerKinds, knownCrawler } from './kinds.ts';
+
+/** What crawls have in common with hits, and so with the filters of the other pages. */
+const fields = ['path'];
+
+type By = Crawls['by'];
+
+/** Crawls of the period by one field; of one crawler, where one is given. */
+const useCrawls = (by: By, crawler: string | null): Answer<Crawls> => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const asked = askedSearch(search, fields);
+  asked.set('by', by);
+  asked.set('limit', String(breakdownLimitMax));
+  if (crawler !== null) asked.set('name', crawler);
+  return useAnswer<Crawls>(`/api/ext/sites/${site.id}/crawlers${searchText(asked)}`, by);
+};
+
+export const CrawlersPage = () => {
+  const { search } = useAddress();
+  const crawler = search.get('_crawler');
+  const byName = useCrawls('name', null);
+  const byPath = useCrawls('path', crawler);
+  const byStatus = useCrawls('status', crawler);
+  return (
+    <>
+      <Controls fields={fields} />
+      <Answered answer={byName}>
+        {crawls =>
+          crawls.total === 0 ? (
+            <NoCrawls />
+          ) : (
+            <>
+              <Totals crawls={crawls} />
+              <div class="panels">
+                <Names crawls={crawls} chosen={crawler} />
+                <div class="stack">
+                  <Part label="Pages" head="Page" by="path" answer={byPath} crawler={crawler} />
+                  <Part label="Status" head="HTTP status" by="status" answer={byStatus} crawler={crawler} />
+                </div>
+              </div>
+            </>
+          )
+        }
+      </Answered>
+    </>
+  );
+};
+
+const NoCrawls = () => (
+  <Empty>
+    <p>No crawler in this period.</p>
+    <p class="hint">
+      Crawlers that run no JavaScript are seen when the web server reports them with <code>POST /crawl</code>.
+    </p>
+  </Empty>
+);
+
+const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
+  const isAi = (name: string): boolean => {
+    const kind = knownCrawler(name)?.kind;
+    return kind !== undefined && crawlerKinds[kind].isAi;
+  };
+  const byAi = data.filter(row => isAi(row.name)).reduce((sum, row) => sum + row.crawls, 0);
+  return (
+    <dl class="figures few">
+      <div class="figure">
+        <dt>
+          <Explain tip="Requests by crawlers and automated browsers; none of them is a hit">Crawls</Explain>
+        </dt>
+        <dd>
+          <span class="figure-value">{formatNumber(total)}</span>
+        </dd>
+      </div>
+      <div class="figure" data-figure="ai">
+        <dt>
+          <Explain tip="Crawls by those known to gather for models, AI search or assistants">By AI</Explain>
+        </dt>
+        <dd>
+          <span class="figure-value">{formatNumber(byAi)}</span> <span class="hint">{formatShare(byAi, total)}</span>
+        </dd>
+      </div>
+    </dl>
+  );
+};
+
+const Names = ({ crawls, chosen }: { crawls: Crawls; chosen: string | null }) => {
+  const { search, href } = useAddress();
+  const { now } = useApp();
+  const most = Math.max(...crawls.data.map(row => row.crawls), 1);
+  return (
+    <section class="panel" aria-label="Crawlers">
+      <header class="panel-head">
+        <h2>Crawlers</h2>
+      </header>
+      <table class="rows crawlers">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col" class="number last">
+              Last seen
+            </th>
+            <th scope="col" class="number">
+              Crawls
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {crawls.data.map(row => {
+            const isChosen = row.name === chosen;
+            return (
+              <tr key={row.name} class={isChosen ? 'chosen' : undefined}>
+                <td class="row-name">
+                  <span class="row-bar" style={{ width: `${(row.crawls / most) * 100}%` }} />
+                  <a
+                    class="row-link"
+                    href={href(withChoice(search, '_crawler', isChosen ? null : row.name))}
+                    aria-current={isChosen ? 'true' : undefined}
+                  >
+                    {row.name}
+                  </a>
+                  <Kind name={row.name} />
+                </td>
+                <td class="number last">{formatAgo(row.lastSeen, now())}</td>
+                <td class="number">{formatNumber(row.crawls)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+};
+
+const Kind = ({ name }: { name: string }) => {
+  const crawler = knownCrawler(name);
+  if (crawler === undefined) return null;
+  const { label, meaning, isAi } = crawlerKinds[crawler.kind];
+  return (
+    <span class={isAi ? 'kind ai' : 'kind'} data-tip={meaning}>
+      {crawler.operator === null ? label : `${crawler.operator} · ${label}`}
+    </span>
+  );
+};
+
+interface PartProps {
+  label: string;
+  head: string;
+  by: 'path' | 'status';
+  answer: Answer<Crawls>;
+  crawler: string | null;
+}
+
+const Part = ({ label, head, by, answer, crawler }: PartProps) => {
+  const { search, href } = useAddress();
+  return (
+    <section class="panel" aria-label={label}>
+      <header class="panel-head">
+        <h2>{crawler === null ? label : `${label} of ${crawler}`}</h2>
+        {crawler !== null && (
+          <a class="quiet-link" href={href(withChoice(search, '_crawler', null))}>
+            <Icon name="close" /> All crawlers
+          </a>
+        )}
+      </header>
+      <Answered answer={answer}>
+        {({ data }) => <PartRows head={head} by={by} rows={data.slice(0, rowsShown)} />}
+      </Answered>
+    </section>
+  );
+};
+
+const rowsShown = 12;
+
+const PartRows = ({ head, by, rows }: { head: string; by: 'path' | 'status'; rows: Crawls['data'] }) => {
+  const { search, href } = useAddress();
+  const most = Math.max(...rows.map(row => row.crawls), 1);
+  const filtered = (path: string): URLSearchParams =>
+    search.has('path', path) ? withoutValue(search, 'path', path) : withOnly(search, 'path', path);
+  return (
+    <table class="rows">
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
+          <th scope="col" class="number">
+            Crawls
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, crawls }) => (
+          <tr key={name}>
+            <td class="row-name">
+              <span class="row-bar" style={{ width: `${(crawls / most) * 100}%` }} />
+              {by === 'path' ? (
+                <a class="row-link" title={name} href={href(filtered(name))}>
+                  {name}
+                </a>
+              ) : (
+                <span
+                  class="row-link"
+                  data-tip={name === 'unknown' ? 'Seen by the tracker, which knows no status' : undefined}
+                >
+                  {name}
+                </span>
+              )}
+            </td>
+            <td class="number">{formatNumber(crawls)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};

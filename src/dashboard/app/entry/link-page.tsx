@@ -1,0 +1,107 @@
+/** What a one-time link leads to: e-mail and password, and on the first run the first site. The token is behind `#`. */
+import { useEffect, useState } from 'preact/hooks';
+import { type LinkView, type Me, passwordCharsMin, type UseLink } from '../../wire.ts';
+import { useAddress } from '../address.tsx';
+import { useApp } from '../app-context.ts';
+import { RequestFailed } from '../client.ts';
+import { Actions, Field } from '../form/field.tsx';
+import { useSubmit } from '../form/use-submit.ts';
+import { SkeletonRows } from '../parts/states.tsx';
+import { AddSite } from './add-site.tsx';
+
+export const LinkPage = () => {
+  const { me, setMe } = useApp();
+  const { go } = useAddress();
+  const [isUsed, setUsed] = useState(false);
+  if (isUsed && me !== null) return <AddSite isFirst />;
+  return (
+    <Link
+      onUsed={next => {
+        setMe(next);
+        setUsed(true);
+        if (next.sites.length > 0) go('/', { replace: true });
+      }}
+    />
+  );
+};
+
+const Link = ({ onUsed }: { onUsed: (me: Me) => void }) => {
+  const { client } = useApp();
+  const { hash } = useAddress();
+  const token = hash.slice(1);
+  const [link, setLink] = useState<LinkView | null>(null);
+  const [error, setError] = useState<string | null>(null);
+
+  useEffect(() => {
+    if (token === '') return;
+    client.post<LinkView>('/app/link', { token }).then(setLink, (failure: unknown) => {
+      if (failure instanceof RequestFailed) setError(failure.message);
+    });
+  }, [client, token]);
+
+  if (token === '' || error !== null) return <DeadLink reason={error} />;
+  if (link === null) return <SkeletonRows count={4} />;
+  return <Credentials token={token} link={link} onUsed={onUsed} />;
+};
+
+const DeadLink = ({ reason }: { reason: string | null }) => (
+  <div class="entry">
+    <h1>This needs a link</h1>
+    {reason !== null && <p role="alert">{reason}</p>}
+    <p>
+      On the first run the server prints one when it starts: open that. Later, <code>daybook account link NAME</code>{' '}
+      makes a new one.
+    </p>
+    <p>
+      <a href="/sign-in">Sign in</a>
+    </p>
+  </div>
+);
+
+interface CredentialsProps {
+  token: string;
+  link: LinkView;
+  onUsed: (me: Me) => void;
+}
+
+const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
+  const { client } = useApp();
+  const [email, setEmail] = useState(link.email ?? '');
+  const [password, setPassword] = useState('');
+  const form = useSubmit(async () => {
+    onUsed(await client.post<Me>('/app/link/use', { token, email, password } satisfies UseLink));
+  });
+  const isNew = link.email === null;
+  return (
+    <div class="entry">
+      <h1>{isNew ? 'Welcome to Daybook' : 'Set a new password'}</h1>
+      {isNew && <p>Say how you will sign in. Nothing is sent to the address: it is only a name here.</p>}
+      <form class="form" onSubmit={form.submit}>
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          autofocus
+          value={email}
+          onValue={setEmail}
+          form={form}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={passwordCharsMin}
+          note={`${passwordCharsMin} characters or more`}
+          value={password}
+          onValue={setPassword}
+          form={form}
+        />
+        <Actions form={form} label={isNew ? 'Begin' : 'Set it'} />
+      </form>
+    </div>
+  );
+};

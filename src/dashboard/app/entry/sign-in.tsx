@@ -1,0 +1,57 @@
+/** Sign in, and go where one was going. */
+import { useState } from 'preact/hooks';
+import type { Me, SignIn as SignInBody } from '../../wire.ts';
+import { useAddress } from '../address.tsx';
+import { useApp } from '../app-context.ts';
+import { Actions, Field } from '../form/field.tsx';
+import { useSubmit } from '../form/use-submit.ts';
+
+export const SignIn = () => {
+  const { client, setMe } = useApp();
+  const { search, go } = useAddress();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const form = useSubmit(async () => {
+    const me = await client.post<Me>('/app/sign-in', { email, password } satisfies SignInBody);
+    setMe(me);
+    go(ownPath(search.get('next')), { replace: true });
+  });
+  return (
+    <div class="entry">
+      <h1>Sign in</h1>
+      <form class="form" onSubmit={form.submit}>
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          autofocus
+          value={email}
+          onValue={setEmail}
+          form={form}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          onValue={setPassword}
+          form={form}
+        />
+        <Actions form={form} label="Sign in" />
+      </form>
+      <p class="hint">
+        Forgotten? Whoever runs this server makes a new link with <code>daybook account link NAME</code>.
+      </p>
+    </div>
+  );
+};
+
+/** A path of this host: an address of another one in `next` leads nowhere. */
+const ownPath = (next: string | null): string => {
+  const url = new URL(next ?? '/', location.origin);
+  return url.origin === location.origin ? url.pathname + url.search : '/';
+};

@@ -1,0 +1,146 @@
+/** One event: its figures, how they went, and what it carried. */
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { useAddress } from '../address.tsx';
+import type { EventCompared, EventSeries } from '../answers.ts';
+import { useApp, useSite } from '../app-context.ts';
+import type { ChartSeries } from '../chart/time-chart.tsx';
+import { formatInstant, formatNumber, formatPercent, localDate } from '../format.ts';
+import { Change } from '../parts/change.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
+import { EventProperties } from './event-properties.tsx';
+import { eventMeanings } from './meanings.ts';
+
+const TimeChart = lazy(async () => (await import('../chart/time-chart.tsx')).TimeChart, <div class="chart-waiting" />);
+
+/** Path of what the API tells about one event, under the address's question. */
+export const eventPath = (
+  siteId: string,
+  search: URLSearchParams,
+  name: string,
+  extra: Readonly<Record<string, string>>,
+): string => {
+  const asked = askedSearch(search);
+  asked.set('event', name);
+  for (const [key, value] of Object.entries(extra)) asked.set(key, value);
+  return `/api/v1/sites/${siteId}/events${searchText(asked)}`;
+};
+
+export const EventDetail = ({ name }: { name: string }) => {
+  const { search, href } = useAddress();
+  const { site } = useSite();
+  const answer = useAnswer<EventSeries>(eventPath(site.id, search, name, { series: '1' }));
+  const back = withChoice(withChoice(search, '_event', null), '_property', null);
+  return (
+    <>
+      <div class="detail-head">
+        <a class="icon-button" href={href(back)} aria-label="All events" data-tip="All events">
+          <Icon name="left" />
+        </a>
+        <h2 class="detail-title">{name}</h2>
+        <a class="button" href={href(withOnly(search, 'event', name))}>
+          Filter everything by it
+        </a>
+      </div>
+      <Answered answer={answer} waiting={<div class="chart-waiting" />}>
+        {series =>
+          series.summary.events === 0 ? (
+            <Empty>It did not happen in this period.</Empty>
+          ) : (
+            <Happened {...{ name, series }} />
+          )
+        }
+      </Answered>
+    </>
+  );
+};
+
+const Happened = ({ name, series }: { name: string; series: EventSeries }) => (
+  <>
+    <Summary summary={series.summary} />
+    <EventChart series={series} />
+    <EventProperties name={name} />
+  </>
+);
+
+const written: Record<keyof EventCompared, (value: number) => string> = {
+  events: formatNumber,
+  visitors: formatNumber,
+  visitorShare: formatPercent,
+  perVisitor: formatNumber,
+};
+
+const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
+  const { site } = useSite();
+  const { previous, delta, sessions, medianPerSession, firstSeen, lastSeen } = summary;
+  return (
+    <dl class="figures">
+      {(Object.keys(written) as (keyof EventCompared)[]).map(key => (
+        <Figure key={key} name={key} value={written[key](summary[key])}>
+          <Change
+            delta={delta?.[key]}
+            {...(previous === null ? {} : { tip: `${written[key](previous[key])} in the period before` })}
+          />
+        </Figure>
+      ))}
+      <Figure name="sessions" value={formatNumber(sessions)} />
+      <Figure name="medianPerSession" value={formatNumber(medianPerSession)} />
+      {firstSeen !== null && <Figure name="firstSeen" value={formatInstant(firstSeen, site.timezone)} small />}
+      {lastSeen !== null && <Figure name="lastSeen" value={formatInstant(lastSeen, site.timezone)} small />}
+    </dl>
+  );
+};
+
+interface FigureProps {
+  name: keyof typeof eventMeanings;
+  value: string;
+  small?: boolean;
+  children?: ComponentChildren;
+}
+const Figure = ({ name, value, small = false, children }: FigureProps) => (
+  <div class="figure" data-figure={name}>
+    <dt>
+      <Explain tip={eventMeanings[name].meaning}>{eventMeanings[name].label}</Explain>
+    </dt>
+    <dd>
+      <span class={small ? 'figure-value small' : 'figure-value'}>{value}</span>
+      {children}
+    </dd>
+  </div>
+);
+
+const EventChart = ({ series: { data } }: { series: EventSeries }) => {
+  const { now } = useApp();
+  const { site } = useSite();
+  const dates = useMemo(() => data.map(point => point.date), [data]);
+  const lines = useMemo<ChartSeries[]>(
+    () => [
+      { label: 'Events', look: 'events', values: data.map(point => point.Events), earlier: null },
+      { label: 'Visitors', look: 'event-visitors', values: data.map(point => point.Visitors), earlier: null },
+    ],
+    [data],
+  );
+  return (
+    <section class="trend" aria-label="Over time">
+      <div class="legend">
+        {lines.map(({ label, look }) => (
+          <span key={label} class="legend-item">
+            <span class={`swatch ${look}`} />
+            {label}
+          </span>
+        ))}
+      </div>
+      <TimeChart
+        label="The event over time"
+        dates={dates}
+        series={lines}
+        isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
+      />
+    </section>
+  );
+};

@@ -1,0 +1,185 @@
+/** What an event carried: its properties, and the values of the chosen one. */
+import { propertyKeysMax, propertyValuesMax } from '../../../model/limits.ts';
+import { useAddress } from '../address.tsx';
+import type { PropertyKey, PropertyKeys, PropertyValues } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { formatNumber, formatPercent, formatShort } from '../format.ts';
+import { Answered, Empty } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { withChoice, withOnly } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
+import { eventPath } from './event-detail.tsx';
+import { propertyMeanings } from './meanings.ts';
+
+export const EventProperties = ({ name }: { name: string }) => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const answer = useAnswer<PropertyKeys>(eventPath(site.id, search, name, {}));
+  return (
+    <Answered answer={answer}>
+      {({ data }) => {
+        if (data.length === 0) return <Empty>It carried no properties.</Empty>;
+        const chosen = data.find(row => row.key === search.get('_property')) ?? data[0]!;
+        return (
+          <div class="panels">
+            <section class="panel" aria-label="Properties">
+              <header class="panel-head">
+                <h2>Properties</h2>
+              </header>
+              <Keys keys={data} chosen={chosen.key} />
+            </section>
+            <section class="panel" aria-label={`Values of ${chosen.key}`}>
+              <header class="panel-head">
+                <h2>{chosen.key}</h2>
+              </header>
+              <Values event={name} property={chosen} />
+            </section>
+          </div>
+        );
+      }}
+    </Answered>
+  );
+};
+
+const Keys = ({ keys, chosen }: { keys: readonly PropertyKey[]; chosen: string }) => {
+  const { search, href } = useAddress();
+  const heads = ['key', 'coverage', 'values', 'type'] as const;
+  return (
+    <>
+      <table class="rows">
+        <thead>
+          <tr>
+            {heads.map(name => (
+              <th key={name} scope="col" class={name === 'key' ? undefined : 'number'}>
+                <Explain tip={propertyMeanings[name].meaning}>{propertyMeanings[name].label}</Explain>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map(({ key, coverage, values, dataType }) => (
+            <tr key={key} class={key === chosen ? 'chosen' : undefined}>
+              <td class="row-name">
+                <span class="row-bar" style={{ width: `${coverage}%` }} />
+                <a
+                  class="row-link"
+                  href={href(withChoice(search, '_property', key))}
+                  aria-current={key === chosen ? 'true' : undefined}
+                >
+                  {key}
+                </a>
+              </td>
+              <td class="number">{formatPercent(coverage)}</td>
+              <td class="number">{formatNumber(values)}</td>
+              <td class="number">{dataType}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {keys.length === propertyKeysMax && <p class="hint">The {propertyKeysMax} most frequent.</p>}
+    </>
+  );
+};
+
+const Values = ({ event, property }: { event: string; property: PropertyKey }) => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const path = eventPath(site.id, search, event, { property: property.key, histogram: '1' });
+  const answer = useAnswer<PropertyValues>(path, property.key);
+  return (
+    <Answered answer={answer}>
+      {values => (
+        <>
+          {property.numeric !== null && <Numbers numeric={property.numeric} />}
+          {values.histogram.length > 0 && <Histogram bins={values.histogram} />}
+          <ValueRows event={event} property={property.key} values={values} />
+        </>
+      )}
+    </Answered>
+  );
+};
+
+const numericLabels = { sum: 'Sum', avg: 'Average', p50: 'Median', min: 'Least', max: 'Most' } as const;
+
+const Numbers = ({ numeric }: { numeric: NonNullable<PropertyKey['numeric']> }) => (
+  <dl class="numbers">
+    {(Object.keys(numericLabels) as (keyof typeof numericLabels)[]).map(name => (
+      <div key={name}>
+        <dt>{numericLabels[name]}</dt>
+        <dd>{formatNumber(numeric[name])}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** A bar per bin. Each says its range and number where it is pointed at; screen readers read them as a list. */
+const Histogram = ({ bins }: { bins: PropertyValues['histogram'] }) => {
+  const most = Math.max(...bins.map(bin => bin.value), 1);
+  return (
+    <figure class="histogram">
+      <ol aria-label="Histogram">
+        {bins.map(({ name, value }) => (
+          <li key={name} data-tip={`${name}: ${formatNumber(value)}`}>
+            <span class="unseen">
+              {name}: {formatNumber(value)}
+            </span>
+            <span class="histogram-bar" style={{ height: `${(value / most) * 100}%` }} />
+          </li>
+        ))}
+      </ol>
+      <figcaption aria-hidden="true">
+        <span>{formatShort(bins[0]!.from)}</span>
+        <span>{formatShort(bins.at(-1)!.to)}</span>
+      </figcaption>
+    </figure>
+  );
+};
+
+interface ValueRowsProps {
+  event: string;
+  property: string;
+  values: PropertyValues;
+}
+const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps) => {
+  const { search, href } = useAddress();
+  const most = Math.max(...data.map(row => row.value), 1);
+  const filtered = (value: string): URLSearchParams => {
+    const byEvent = withOnly(search, 'event', event);
+    return withOnly(withOnly(byEvent, 'propKey', property), 'propValue', value);
+  };
+  return (
+    <>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">Value</th>
+            <th scope="col" class="number">
+              <Explain tip={`Of ${formatNumber(total)} in all`}>Occurrences</Explain>
+            </th>
+            <th scope="col" class="number share">
+              Share
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map(({ name, value, share }) => (
+            <tr key={name}>
+              <td class="row-name">
+                <span class="row-bar" style={{ width: `${(value / most) * 100}%` }} />
+                <a class="row-link" title={name} href={href(filtered(name === '(empty)' ? '' : name))}>
+                  {shortDate(name)}
+                </a>
+              </td>
+              <td class="number">{formatNumber(value)}</td>
+              <td class="number share">{formatPercent(share)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {data.length === propertyValuesMax && <p class="hint">The {propertyValuesMax} most frequent.</p>}
+    </>
+  );
+};
+
+/** A date property is an instant; midnight is a day. */
+const shortDate = (name: string): string => name.replace(/^(\d{4}-\d\d-\d\d)T00:00:00\.000Z$/, '$1');

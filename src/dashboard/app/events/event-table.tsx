@@ -1,0 +1,100 @@
+/** All events of the period, the most frequent first. */
+import { eventsMax } from '../../../model/limits.ts';
+import { useAddress } from '../address.tsx';
+import type { EventItem, EventList } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { formatInstant, formatNumber, formatRate } from '../format.ts';
+import { Change } from '../parts/change.tsx';
+import { Spark } from '../parts/spark.tsx';
+import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { askedSearch, searchText, withChoice } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
+import { eventMeanings, eventTypeMeanings } from './meanings.ts';
+
+const columns = ['events', 'visitors', 'perVisitor', 'delta', 'lastSeen'] as const;
+
+export const EventTable = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const answer = useAnswer<EventList>(`/api/v1/sites/${site.id}/events${searchText(askedSearch(search))}`);
+  return (
+    <Answered answer={answer} waiting={<SkeletonRows count={12} />}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <NoEvents />
+        ) : (
+          <div class="table-scroll">
+            <table class="table events">
+              <thead>
+                <tr>
+                  <th scope="col">Event</th>
+                  <th scope="col">
+                    <span class="unseen">Over time</span>
+                  </th>
+                  {columns.map(name => (
+                    <th key={name} scope="col" class="number">
+                      <Explain tip={eventMeanings[name].meaning}>{eventMeanings[name].label}</Explain>
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {data.map(event => (
+                  <EventRow key={event.name} event={event} />
+                ))}
+              </tbody>
+            </table>
+            {data.length === eventsMax && <p class="hint">The {eventsMax} most frequent. Filter to see others.</p>}
+          </div>
+        )
+      }
+    </Answered>
+  );
+};
+
+const EventRow = ({ event }: { event: EventItem }) => {
+  const { search, href } = useAddress();
+  const { site } = useSite();
+  const { name, type, previousEvents } = event;
+  const before = previousEvents === null ? undefined : `${formatNumber(previousEvents)} in the period before`;
+  return (
+    <tr>
+      <th scope="row" class="event-name">
+        <a href={href(withChoice(search, '_event', name))} class="cut" title={name}>
+          {name}
+        </a>
+        <span class="kind" data-tip={eventTypeMeanings[type]}>
+          {type}
+        </span>
+      </th>
+      <td>
+        <Spark values={event.spark.map(point => point.value)} />
+      </td>
+      <td class="number">{formatNumber(event.events)}</td>
+      <td class="number">{formatNumber(event.visitors)}</td>
+      <td class="number">{formatRate(event.perVisitor)}</td>
+      <td class="number">
+        {event.delta === null ? (
+          <span class="hint">new</span>
+        ) : (
+          <Change delta={event.delta} {...(before === undefined ? {} : { tip: before })} />
+        )}
+      </td>
+      <td class="number">{formatInstant(event.lastSeen, site.timezone)}</td>
+    </tr>
+  );
+};
+
+const NoEvents = () => (
+  <Empty>
+    <p>No event in this period.</p>
+    <p class="hint">
+      A page sends one with{' '}
+      <code>
+        tracker("Signup", {'{'} plan: "pro" {'}'})
+      </code>
+      , or an element with <code>data-track="Signup"</code>. Clicks on links to other hosts are recorded by themselves.
+    </p>
+  </Empty>
+);

@@ -1,0 +1,133 @@
+/**
+ * Numbers, amounts and times as text. English, like every word of the pages, with a day before its month and hours to 24, so that no date
+ * is read two ways. Local times of the API (`2026-11-20T14:00:00`, a site's wall clock) are shown as they are, whatever the browser's zone.
+ */
+import { currencyDigits } from '../../model/currency.ts';
+
+const locale = 'en-GB';
+const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+
+/** In a column, where the decimal points should stand below each other. */
+const aligned = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+export const formatNumber = (value: number): string => plain.format(value);
+/** A quotient in a column: `1.00`. */
+export const formatRate = (value: number): string => value.toFixed(2);
+/** For axes and other places where the order of magnitude is enough: 12.3k. */
+export const formatShort = (value: number): string => short.format(value).toLowerCase();
+export const formatPercent = (value: number): string => `${oneDecimal.format(value)}%`;
+/** A change: `+12.3%`, `−4.0%`. */
+export const formatDelta = (value: number): string => {
+  const sign = value > 0 ? '+' : value < 0 ? '−' : '';
+  return `${sign}${aligned.format(Math.abs(value))}%`;
+};
+/** `part` of `whole` as a percentage; one that is there is never 0. */
+export const formatShare = (part: number, whole: number): string => {
+  if (whole === 0) return '';
+  const percent = (part / whole) * 100;
+  return percent > 0 && percent < 0.1 ? '<0.1%' : `${aligned.format(percent)}%`;
+};
+
+/** `42s`, `2m 13s`, `1h 02m`. */
+export const formatSeconds = (seconds: number): string => {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}s`;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${two(whole % 60)}s`;
+  return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
+};
+
+/** An amount of minor units: `€49.00`. */
+export const formatMoney = (minor: number, currency: string): string => {
+  const digits = currencyDigits(currency);
+  const major = minor / 10 ** digits;
+  try {
+    return new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }).format(major);
+  } catch {
+    // A code that is no three letters: shown as it came.
+    return `${major.toFixed(digits)} ${currency}`;
+  }
+};
+
+const formatsByZone = new Map<string, Intl.DateTimeFormat>();
+const dateFormat = (timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+  const key = `${timeZone} ${JSON.stringify(options)}`;
+  const format = formatsByZone.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  formatsByZone.set(key, format);
+  return format;
+};
+
+/** A wall-clock time without zone, as the instant at which the clocks of UTC show it. */
+export const wallMs = (local: string): number => Date.parse(`${local.length === 10 ? `${local}T00:00:00` : local}Z`);
+/** The date of such an instant. */
+export const wallDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const wall = (local: string, options: Intl.DateTimeFormatOptions): string =>
+  dateFormat('UTC', options).format(wallMs(local));
+
+export type Bucket = 'hour' | 'day' | 'month';
+/** How wide the buckets of a series are, told from the first two. */
+export const bucketOf = (dates: readonly string[]): Bucket => {
+  const [first, second] = dates;
+  if (first === undefined || second === undefined) return 'day';
+  const hours = (wallMs(second) - wallMs(first)) / 3_600_000;
+  return hours > 48 ? 'month' : hours > 12 ? 'day' : 'hour';
+};
+
+/** A bucket in full, for where it is pointed at. */
+export const formatBucket = (local: string, bucket: Bucket): string => {
+  if (bucket === 'month') return wall(local, { month: 'long', year: 'numeric' });
+  const day = wall(local, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+  return bucket === 'day' ? day : `${day}, ${local.slice(11, 16)}`;
+};
+/** A bucket on an axis. */
+export const formatTick = (local: string, bucket: Bucket): string => {
+  if (bucket === 'month') return wall(local, { month: 'short', year: '2-digit' });
+  if (bucket === 'day') return wall(local, { day: 'numeric', month: 'short' });
+  return local.slice(11, 16) === '00:00' ? wall(local, { day: 'numeric', month: 'short' }) : local.slice(11, 16);
+};
+
+export const formatDay = (local: string): string => wall(local, { day: 'numeric', month: 'short', year: 'numeric' });
+export const formatDayInFull = (local: string): string =>
+  wall(local, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+export const formatMonth = (local: string): string => wall(local, { month: 'long', year: 'numeric' });
+/** `1 – 7 Oct 2026` */
+export const formatDays = (from: string, to: string): string =>
+  from === to ? formatDay(from) : dateFormat('UTC', dayOptions).formatRange(wallMs(from), wallMs(to));
+const dayOptions = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+
+/** An instant as the clocks of a zone show it: `20 Nov, 14:03`, with seconds where they tell things apart. */
+export const formatInstant = (iso: string, timeZone: string): string =>
+  dateFormat(timeZone, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(Date.parse(iso));
+export const formatClock = (iso: string, timeZone: string): string =>
+  dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(
+    Date.parse(iso),
+  );
+/** The local date of an instant, as `2026-11-20`. */
+export const localDate = (ms: number, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(ms);
+
+/** How long ago, in the largest unit that fits: `3 min ago`. */
+export const formatAgo = (iso: string, now: number): string => {
+  const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
+  if (seconds < 10) return 'just now';
+  if (seconds < 60) return `${Math.floor(seconds)} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  const days = Math.floor(seconds / 86_400);
+  return `${days} ${days === 1 ? 'day' : 'days'} ago`;
+};

@@ -1,0 +1,161 @@
+/** Health: how every hit that arrived ended, by reason and over time. What other tools drop in silence stands here with a number. */
+import { useMemo } from 'preact/hooks';
+import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.ts';
+import { useAddress } from '../address.tsx';
+import type { Outcomes, Series } from '../answers.ts';
+import { useApp, useSite } from '../app-context.ts';
+import type { ChartSeries } from '../chart/time-chart.tsx';
+import { Controls } from '../controls/controls.tsx';
+import { formatNumber, formatShare, localDate } from '../format.ts';
+import { lazy } from '../parts/lazy.tsx';
+import { Spark } from '../parts/spark.tsx';
+import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { askedSearch, searchText, withChoice } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
+
+const TimeChart = lazy(async () => (await import('../chart/time-chart.tsx')).TimeChart, <div class="chart-waiting" />);
+
+/** Outcomes are counted before anything is known of a hit that could be filtered by. */
+const fields: readonly string[] = [];
+
+export const HealthPage = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const asked = searchText(askedSearch(search, fields));
+  const answer = useAnswer<Outcomes>(`/api/ext/sites/${site.id}/outcomes${asked}`);
+  // Buckets without any hit are missing there; the series has them all.
+  const series = useAnswer<Series>(`/api/v1/sites/${site.id}/series${asked}`);
+  const dates = useMemo(() => series.data?.data.map(point => point.date) ?? [], [series.data]);
+  return (
+    <>
+      <Controls fields={fields} />
+      <Answered answer={answer} waiting={<SkeletonRows count={10} />}>
+        {outcomes =>
+          outcomes.totals.length === 0 ? (
+            <Empty>No hit arrived in this period.</Empty>
+          ) : (
+            <Endings outcomes={outcomes} dates={dates} />
+          )
+        }
+      </Answered>
+    </>
+  );
+};
+
+interface EndingsProps {
+  outcomes: Outcomes;
+  /** Of all buckets. */
+  dates: readonly string[];
+}
+
+const Endings = ({ outcomes: { totals, data }, dates }: EndingsProps) => {
+  const { search } = useAddress();
+  const arrived = totals.reduce((sum, { hits }) => sum + hits, 0);
+  const recorded = totals.find(row => row.outcome === 'recorded')?.hits ?? 0;
+  const chosen = totals.find(row => row.outcome === search.get('_outcome'))?.outcome ?? totals[0]!.outcome;
+  const counts = useMemo(() => countsByOutcome(data, dates), [data, dates]);
+  return (
+    <>
+      <p class="lead">
+        <strong>{formatNumber(arrived)}</strong> hits arrived, <strong>{formatNumber(recorded)}</strong> of them (
+        {formatShare(recorded, arrived)}) were recorded. Each of the others ended for a reason that stands below.
+      </p>
+      <OutcomeChart outcome={chosen} counts={counts.get(chosen) ?? []} dates={dates} />
+      <div class="table-scroll">
+        <table class="table outcomes">
+          <thead>
+            <tr>
+              <th scope="col">Outcome</th>
+              <th scope="col">What it means</th>
+              <th scope="col">Over time</th>
+              <th scope="col" class="number">
+                Hits
+              </th>
+              <th scope="col" class="number">
+                Share
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {totals.map(({ outcome, hits }) => (
+              <OutcomeRow
+                key={outcome}
+                {...{ outcome, hits, arrived, isChosen: outcome === chosen, counts: counts.get(outcome) ?? [] }}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+};
+
+const countsByOutcome = (data: Outcomes['data'], dates: readonly string[]): Map<Outcome, number[]> => {
+  const places = new Map(dates.map((date, i) => [date, i]));
+  const counts = new Map<Outcome, number[]>();
+  for (const { date, outcome, hits } of data) {
+    const place = places.get(date);
+    if (place === undefined) continue;
+    const of = counts.get(outcome) ?? dates.map(() => 0);
+    of[place]! += hits;
+    counts.set(outcome, of);
+  }
+  return counts;
+};
+
+/** Recorded, ignored or rejected: what the answer's header begins with. */
+const endingOf = (outcome: Outcome): string => outcomeRows[outcome].header.split(';')[0]!;
+
+interface OutcomeRowProps {
+  outcome: Outcome;
+  hits: number;
+  arrived: number;
+  isChosen: boolean;
+  counts: readonly number[];
+}
+
+const OutcomeRow = ({ outcome, hits, arrived, isChosen, counts }: OutcomeRowProps) => {
+  const { search, href } = useAddress();
+  return (
+    <tr class={isChosen ? 'chosen' : undefined}>
+      <th scope="row">
+        <a href={href(withChoice(search, '_outcome', outcome))} aria-current={isChosen ? 'true' : undefined}>
+          {outcome}
+        </a>
+        {outcome !== 'recorded' && <span class={`kind ${endingOf(outcome)}`}>{endingOf(outcome)}</span>}
+      </th>
+      <td class="soft">{outcomeRows[outcome].meaning}</td>
+      <td>
+        <Spark values={counts} />
+      </td>
+      <td class="number">{formatNumber(hits)}</td>
+      <td class="number">{formatShare(hits, arrived)}</td>
+    </tr>
+  );
+};
+
+interface OutcomeChartProps {
+  outcome: Outcome;
+  counts: readonly number[];
+  dates: readonly string[];
+}
+
+const OutcomeChart = ({ outcome, counts, dates }: OutcomeChartProps) => {
+  const { now } = useApp();
+  const { site } = useSite();
+  const lines = useMemo<ChartSeries[]>(
+    () => [{ label: outcome, look: 'visitors', values: counts, earlier: null }],
+    [outcome, counts],
+  );
+  return (
+    <section class="trend" aria-label="Over time">
+      <h2>{outcome}</h2>
+      <TimeChart
+        label={`Hits that ended as ${outcome}, over time`}
+        dates={dates}
+        series={lines}
+        isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
+      />
+    </section>
+  );
+};

@@ -1,0 +1,58 @@
+/** How fields and their values are called on the pages. The words come from the tables of the model; codes get the name they stand for. */
+import { type DimensionName, dimensions } from '../../model/dimensions.ts';
+import { type MetricName, metrics } from '../../model/metrics.ts';
+import type { FilterField } from '../../query/query.ts';
+import { nothingName } from './question.ts';
+
+/** `utmTerm` as `UTM term`, for rows of a table that have no title of their own. */
+const humanized = (name: string): string => {
+  const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
+  return (words[0]!.toUpperCase() + words.slice(1)).replace(/^Utm/, 'UTM');
+};
+
+export const dimensionLabel = (name: DimensionName): string => dimensions[name].section ?? humanized(name);
+export const fieldLabel = (field: FilterField): string => {
+  if (field === 'propKey') return 'Property';
+  if (field === 'propValue') return 'Property value';
+  return dimensionLabel(field);
+};
+/** Without the unit: that stands with the number. */
+export const metricLabel = (name: MetricName): string =>
+  (metrics[name].label ?? humanized(name)).replace(/ (%|seconds)$/, '');
+
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+
+/** Codes that are well formed but unheard of are shown as they came, as are those that are not well formed. */
+const named = (names: Intl.DisplayNames, code: string): string => {
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    return code;
+  }
+};
+
+export const valueLabel = (field: FilterField, value: string): string => {
+  if (value === '') return nothingName(field);
+  if (field === 'country') return named(regions, value);
+  if (field === 'language') return named(languages, value);
+  if (field === 'device') return value[0]!.toUpperCase() + value.slice(1);
+  if (field === 'screen') return `${value.replace('-', ' – ')} px`;
+  return value;
+};
+
+/** `Germany or France`; more than three are counted. */
+export const valuesLabel = (field: FilterField, values: readonly string[]): string => {
+  const shown = values.map(value => valueLabel(field, value));
+  return shown.length > 3 ? `${shown[0]} or ${shown.length - 1} others` : shown.join(' or ');
+};
+
+/** What the operators of the API are called, by the suffix they have in a parameter's name. */
+export const operatorLabels: Readonly<Record<string, string>> = {
+  '': 'is',
+  '!': 'is not',
+  '*': 'contains',
+  '!*': 'does not contain',
+  '^': 'starts with',
+  $: 'ends with',
+};

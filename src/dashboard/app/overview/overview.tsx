@@ -1,0 +1,35 @@
+/** A site's first page: the figures, how they went, and what they are made of. */
+import { useAddress } from '../address.tsx';
+import type { Stats } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { Controls, ExportLink } from '../controls/controls.tsx';
+import { askedSearch, searchText } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Headline } from './headline.tsx';
+import { Panel } from './panel.tsx';
+import { panels } from './panels.ts';
+import { Places } from './places.tsx';
+import { Trend } from './trend.tsx';
+
+export const Overview = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`);
+  const total = stats.pending ? undefined : stats.data?.visitors;
+  return (
+    <>
+      <Controls>
+        <ExportLink label="Export these numbers as CSV" />
+      </Controls>
+      <Headline answer={stats} />
+      <Trend />
+      <div class="panels">
+        <Panel panel={panels.pages} total={total} />
+        <Panel panel={panels.sources} total={total} />
+        <Places total={total} />
+        <Panel panel={panels.technology} total={total} />
+        <Panel panel={panels.events} total={total} />
+      </div>
+    </>
+  );
+};

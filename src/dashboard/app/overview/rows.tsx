@@ -1,0 +1,114 @@
+/** The rows of a breakdown: a bar as long as the value's share of the largest one, and a link that filters by it. */
+import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
+import { useAddress } from '../address.tsx';
+import { useSite } from '../app-context.ts';
+import { formatNumber, formatShare } from '../format.ts';
+import { dimensionLabel, valueLabel } from '../names.ts';
+import { Icon } from '../parts/icon.tsx';
+import { isFilteredTo, withOnly, withoutValue } from '../question.ts';
+
+interface RowData {
+  name: string;
+  /** Visitors. */
+  value: number;
+  /** Hits, where they are known. */
+  events?: number;
+}
+
+interface RowsProps {
+  dimension: DimensionName;
+  rows: readonly RowData[];
+  /** Visitors of the slice, of whom the shares are; undefined while they are not known. */
+  total: number | undefined;
+  /** Also the number of hits. */
+  hasHits?: boolean;
+  hasShare?: boolean;
+}
+
+export const Rows = ({ dimension, rows, total, hasHits = false, hasShare = true }: RowsProps) => {
+  const most = Math.max(...rows.map(row => row.value), 1);
+  return (
+    <table class="rows">
+      <thead>
+        <tr>
+          <th scope="col">
+            <span data-tip={dimensions[dimension].meaning}>{dimensionLabel(dimension)}</span>
+          </th>
+          {hasHits && (
+            <th scope="col" class="number">
+              Hits
+            </th>
+          )}
+          <th scope="col" class="number">
+            Visitors
+          </th>
+          {hasShare && (
+            <th scope="col" class="number share">
+              Share
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <Row key={row.name} {...{ dimension, row, most, total, hasHits, hasShare }} />
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+interface RowProps extends Omit<RowsProps, 'rows'> {
+  row: RowData;
+  most: number;
+}
+
+const Row = ({ dimension, row, most, total, hasHits, hasShare }: RowProps) => {
+  const { search, href } = useAddress();
+  const { name, value, events } = row;
+  const isChosen = isFilteredTo(search, dimension, name);
+  const next = isChosen ? withoutValue(search, dimension, name) : withOnly(search, dimension, name);
+  const label = valueLabel(dimension, name);
+  const code = dimension === 'country' ? name : null;
+  return (
+    <tr class={isChosen ? 'chosen' : undefined}>
+      <td class="row-name">
+        <span class="row-bar" style={{ width: `${(value / most) * 100}%` }} />
+        <a
+          class="row-link"
+          href={href(next)}
+          title={label}
+          aria-label={`${label}: ${isChosen ? 'no longer filter by this' : 'filter by this'}`}
+        >
+          {code !== null && <span class="code">{code}</span>}
+          {label}
+        </a>
+        {dimension.endsWith('ath') && <PageLink path={name} />}
+      </td>
+      {hasHits && <td class="number">{formatNumber(events ?? 0)}</td>}
+      <td
+        class="number"
+        data-tip={events === undefined ? undefined : `${formatNumber(events)} ${events === 1 ? 'hit' : 'hits'}`}
+      >
+        {formatNumber(value)}
+      </td>
+      {hasShare && <td class="number share">{total === undefined ? '' : formatShare(value, total)}</td>}
+    </tr>
+  );
+};
+
+/** The page itself, on the site that is measured. */
+const PageLink = ({ path }: { path: string }) => {
+  const { site } = useSite();
+  return (
+    <a
+      class="page-link"
+      href={`https://${site.domain}${path}`}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`Open ${path} in a new window`}
+    >
+      <Icon name="external" />
+    </a>
+  );
+};

@@ -1,0 +1,199 @@
+/** Visitors, pageviews and visits over time, with the window before behind them; as a picture or as a table. */
+import { useMemo } from 'preact/hooks';
+import { metrics } from '../../../model/metrics.ts';
+import { useAddress } from '../address.tsx';
+import type { Series, SeriesPoint } from '../answers.ts';
+import { useApp, useSite } from '../app-context.ts';
+import type { ChartSeries } from '../chart/time-chart.tsx';
+import { earlierSeries } from '../controls/period.ts';
+import { bucketOf, formatBucket, formatNumber, localDate, wallDate, wallMs } from '../format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
+import { Answered } from '../parts/states.tsx';
+import { Toggle } from '../parts/toggle.tsx';
+import { askedSearch, periodOf, searchText, withChoice, withPeriod } from '../question.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
+
+const code = import('../chart/time-chart.tsx');
+const TimeChart = lazy(async () => (await code).TimeChart, <div class="chart-waiting" />);
+
+/** What the API calls them, and which metric each is. */
+const shown = {
+  Visitors: 'visitors',
+  Pageviews: 'pageviews',
+  Visits: 'visits',
+} as const satisfies Partial<Record<keyof SeriesPoint, string>>;
+type Shown = keyof typeof shown;
+const allShown = Object.keys(shown) as Shown[];
+const shownDefault = 'visitors.pageviews';
+
+const seriesPath = (siteId: string, search: URLSearchParams): string =>
+  `/api/v1/sites/${siteId}/series${searchText(search)}`;
+
+export const Trend = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const { now } = useApp();
+  const today = localDate(now(), site.timezone);
+  const asked = askedSearch(search);
+  const answer = useAnswer<Series>(seriesPath(site.id, asked));
+
+  // Behind the picture stands what the same question gives for the window before. It is asked when the dates are known.
+  const dates = useMemo(() => answer.data?.data.map(point => point.date) ?? [], [answer.data]);
+  const earlier = answer.pending ? null : earlierSeries(periodOf(search), dates, today);
+  const earlierPath = earlier === null ? null : seriesPath(site.id, withPeriod(asked, earlier));
+  const before = useAnswer<Series>(earlierPath, earlierPath ?? '');
+
+  return (
+    <section class="trend" aria-label="Over time">
+      <TrendHead hasEarlier={earlier !== null} />
+      <Answered answer={answer} waiting={<div class="chart-waiting" />}>
+        {({ data }) =>
+          search.get('_view') === 'table' ? (
+            <TrendTable points={data} />
+          ) : (
+            <TrendChart points={data} dates={dates} before={before} first={earlier?.first ?? ''} today={today} />
+          )
+        }
+      </Answered>
+    </section>
+  );
+};
+
+const chosenSeries = (search: URLSearchParams): Shown[] => {
+  const names = (search.get('_series') ?? shownDefault).split('.');
+  return allShown.filter(name => names.includes(shown[name]));
+};
+
+const TrendHead = ({ hasEarlier }: { hasEarlier: boolean }) => {
+  const { search } = useAddress();
+  const chosen = chosenSeries(search);
+  const isTable = search.get('_view') === 'table';
+  const toggled = (name: Shown): URLSearchParams => {
+    const next = chosen.includes(name) ? chosen.filter(each => each !== name) : [...chosen, name];
+    const names = allShown.filter(each => next.includes(each)).map(each => shown[each]);
+    return withChoice(search, '_series', names.length === 0 ? shown[name] : names.join('.'), shownDefault);
+  };
+  return (
+    <div class="trend-head">
+      <div class="legend">
+        {allShown.map(name => (
+          <Toggle
+            key={name}
+            class={chosen.includes(name) ? 'legend-item' : 'legend-item off'}
+            isOn={chosen.includes(name)}
+            next={toggled(name)}
+            tip={metrics[shown[name]].meaning}
+          >
+            <span class={`swatch ${shown[name]}`} />
+            {name}
+          </Toggle>
+        ))}
+        {hasEarlier && !isTable && (
+          <span class="legend-note">
+            <span class="swatch dashed" />
+            Period before
+          </span>
+        )}
+      </div>
+      <Toggle
+        class="icon-button"
+        isOn={isTable}
+        next={withChoice(search, '_view', isTable ? null : 'table')}
+        label="Show as a table"
+        tip="Show as a table"
+      >
+        <Icon name="table" />
+      </Toggle>
+    </div>
+  );
+};
+
+interface TrendChartProps {
+  points: readonly SeriesPoint[];
+  dates: readonly string[];
+  before: Answer<Series>;
+  /** Buckets of the window before begin here. */
+  first: string;
+  today: string;
+}
+
+const TrendChart = ({ points, dates, before, first, today }: TrendChartProps) => {
+  const { search, ask } = useAddress();
+  const chosen = chosenSeries(search).join('.');
+  const earlierPoints = before.data?.data;
+
+  const series = useMemo<ChartSeries[]>(() => {
+    const behind = earlierPoints?.filter(point => point.date >= first);
+    return allShown
+      .filter(name => chosen.includes(name))
+      .map(name => ({
+        label: name,
+        look: shown[name],
+        values: points.map(point => point[name]),
+        earlier: behind === undefined ? null : points.map((_, i) => behind[i]?.[name] ?? null),
+      }));
+  }, [points, earlierPoints, first, chosen]);
+
+  const bucket = bucketOf(dates);
+  const choose = (from: number, to: number): void => {
+    const last = dates[to]!;
+    const end = bucket === 'month' ? monthEnd(last) : last.slice(0, 10);
+    ask(withPeriod(search, { from: dates[from]!.slice(0, 10), to: end > today ? today : end }));
+  };
+  const spansOneDay = dates[0]?.slice(0, 10) === dates.at(-1)?.slice(0, 10);
+  return (
+    <TimeChart
+      label="Numbers over time"
+      dates={dates}
+      series={series}
+      isOpen={isOpenBucket(dates.at(-1), bucket, today)}
+      onChoose={spansOneDay ? undefined : choose}
+    />
+  );
+};
+
+const monthEnd = (local: string): string => {
+  const [year, month] = local.split('-').map(Number) as [number, number];
+  return wallDate(Date.UTC(year, month, 0));
+};
+
+/** Days and months are open while today is in them; of hours, the series ends with the present one. */
+const isOpenBucket = (last: string | undefined, bucket: string, today: string): boolean => {
+  if (last === undefined) return false;
+  if (bucket === 'month') return last.slice(0, 7) === today.slice(0, 7);
+  return last.slice(0, 10) === today && wallMs(last) > 0;
+};
+
+const TrendTable = ({ points }: { points: readonly SeriesPoint[] }) => {
+  const bucket = bucketOf(points.map(point => point.date));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <section class="trend-table" tabIndex={0} aria-label="Table over time">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {allShown.map(name => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.map(point => (
+            <tr key={point.date}>
+              <th scope="row">{formatBucket(point.date, bucket)}</th>
+              {allShown.map(name => (
+                <td key={name} class="number">
+                  {formatNumber(point[name])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};

@@ -1,0 +1,23 @@
+/** A change against the window before, coloured by whether it is good news. */
+import { formatDelta } from '../format.ts';
+
+interface ChangeProps {
+  /** Percentage; null where there is nothing to compare with. */
+  delta: number | null | undefined;
+  /** Less of it is better. */
+  inverted?: boolean;
+  /** What it was. */
+  tip?: string;
+}
+
+export const Change = ({ delta, inverted = false, tip }: ChangeProps) => {
+  if (delta === null || delta === undefined) return null;
+  const tone = delta === 0 ? 'level' : delta > 0 !== inverted ? 'better' : 'worse';
+  const text = <span class={`change ${tone}`}>{formatDelta(delta)}</span>;
+  if (tip === undefined) return text;
+  return (
+    <button type="button" class="explain" data-tip={tip}>
+      {text}
+    </button>
+  );
+};

@@ -1,0 +1,50 @@
+/** A window above the page. The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  /** As wide as its content wants to be, or as the page allows. */
+  size?: 'small' | 'large';
+  children: ComponentChildren;
+}
+
+export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current!;
+    const before = document.activeElement;
+    element.showModal();
+    return () => {
+      element.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard closes it with Escape; this is the click beside it
+    <dialog
+      ref={dialog}
+      class={`dialog ${size}`}
+      aria-label={title}
+      onCancel={event => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={event => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div class="dialog-body">
+        <header class="dialog-head">
+          <h2>{title}</h2>
+          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+};

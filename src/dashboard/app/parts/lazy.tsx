@@ -1,0 +1,35 @@
+/** Components whose code is fetched when they are first needed. */
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+/** `waiting` stands in its place until the code is there; a fetch that fails is tried again the next time. */
+export const lazy = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  waiting: ComponentChildren = null,
+): ComponentType<Props> => {
+  let loaded: ComponentType<Props> | undefined;
+  return props => {
+    const [, setLoaded] = useState(loaded);
+    const [failed, setFailed] = useState(false);
+    useEffect(() => {
+      if (loaded !== undefined) return;
+      let isGone = false;
+      load().then(
+        component => {
+          loaded = component;
+          if (!isGone) setLoaded(() => component);
+        },
+        () => {
+          if (!isGone) setFailed(true);
+        },
+      );
+      return () => {
+        isGone = true;
+      };
+    }, []);
+    if (failed) return <p class="failed">A part of this page could not be loaded. Reload to try again.</p>;
+    if (loaded === undefined) return <>{waiting}</>;
+    const Loaded = loaded;
+    return <Loaded {...props} />;
+  };
+};

@@ -1,0 +1,135 @@
+/**
+ * What the address asks: period and filters, under the names the API has for them, so that the query string of a page is a
+ * question to the API as well. What only the page itself cares about (which tab, which row is open) stands in names that begin with
+ * `_`, which the API ignores. Everything here takes the search of an address and gives another; nothing is changed in place.
+ */
+import { directName } from '../../model/dimensions.ts';
+import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
+import { filterFields, filterOperators } from '../../query/parse.ts';
+import type { FilterField } from '../../query/query.ts';
+
+export type Period = { range: RangeKey } | { from: string; to: string };
+
+/** The values of one parameter: any of them passes. */
+export interface FilterGroup {
+  /** Name of the parameter: the field with the operator's suffix. */
+  name: string;
+  field: FilterField;
+  suffix: string;
+  values: string[];
+}
+
+const periodNames = ['range', 'from', 'to'];
+
+/** A search as text, with the characters left alone that a query string may hold and that people want to read. */
+export const searchText = (search: URLSearchParams): string => {
+  const text = search.toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
+  return text === '' ? '' : `?${text}`;
+};
+
+/**
+ * The part of a search that the API is asked, in the order it stands there. Endpoints about less than hits refuse filters they could not
+ * apply: `fields` are the ones they know.
+ */
+export const askedSearch = (search: URLSearchParams, fields: readonly string[] | null = null): URLSearchParams =>
+  new URLSearchParams(
+    [...search].filter(
+      ([name]) =>
+        !name.startsWith('_') && (fields === null || periodNames.includes(name) || fields.includes(fieldOf(name))),
+    ),
+  );
+
+const fieldOf = (name: string): string => /^\w*/.exec(name)![0];
+
+export const periodOf = (search: URLSearchParams): Period => {
+  const from = search.get('from');
+  const to = search.get('to');
+  if (from !== null || to !== null) return { from: from ?? to!, to: to ?? '' };
+  const range = search.get('range') ?? rangeDefault;
+  return { range: (rangeKeys as string[]).includes(range) ? (range as RangeKey) : rangeDefault };
+};
+
+export const filterGroups = (search: URLSearchParams): FilterGroup[] => {
+  const groups = new Map<string, FilterGroup>();
+  for (const [name, value] of search) {
+    const parsed = filterName(name);
+    if (parsed === undefined) continue;
+    const group = groups.get(name) ?? { name, ...parsed, values: [] };
+    group.values.push(value);
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+};
+
+const filterName = (name: string): Pick<FilterGroup, 'field' | 'suffix'> | undefined => {
+  const [, field = '', suffix = ''] = /^(\w+)(\W*)$/.exec(name) ?? [];
+  const known = filterOperators.some(row => row.suffix === suffix);
+  const found = filterFields.find(each => each === field);
+  return known && found !== undefined ? { field: found, suffix } : undefined;
+};
+
+const changed = (search: URLSearchParams, change: (next: URLSearchParams) => void): URLSearchParams => {
+  const next = new URLSearchParams(search);
+  change(next);
+  return next;
+};
+
+export const withPeriod = (search: URLSearchParams, period: Period): URLSearchParams =>
+  changed(search, next => {
+    for (const name of periodNames) next.delete(name);
+    if ('range' in period) {
+      if (period.range !== rangeDefault) next.set('range', period.range);
+      return;
+    }
+    next.set('from', period.from);
+    next.set('to', period.to);
+  });
+
+/** Only rows with this value of the field: the value takes the place of any other that the field had to be. */
+export const withOnly = (search: URLSearchParams, field: FilterField, value: string): URLSearchParams =>
+  changed(search, next => next.set(field, value));
+
+export const withFilter = (search: URLSearchParams, name: string, value: string): URLSearchParams =>
+  changed(search, next => {
+    if (!next.has(name, value)) next.append(name, value);
+  });
+
+export const withoutFilter = (search: URLSearchParams, name: string): URLSearchParams =>
+  changed(search, next => next.delete(name));
+
+export const withoutValue = (search: URLSearchParams, name: string, value: string): URLSearchParams =>
+  changed(search, next => next.delete(name, value));
+
+export const withoutFilters = (search: URLSearchParams): URLSearchParams =>
+  changed(search, next => {
+    for (const { name } of filterGroups(search)) next.delete(name);
+  });
+
+/** The same values under another operator, or another field. */
+export const renamedFilter = (search: URLSearchParams, from: string, to: string): URLSearchParams =>
+  changed(search, next => {
+    const values = search.getAll(from);
+    next.delete(from);
+    for (const value of values) if (!next.has(to, value)) next.append(to, value);
+  });
+
+export const isFilteredTo = (search: URLSearchParams, field: FilterField, value: string): boolean =>
+  search.has(field, value);
+
+/** A choice of the page itself; the default leaves no trace in the address. */
+export const withChoice = (
+  search: URLSearchParams,
+  name: `_${string}`,
+  value: string | null,
+  fallback: string | null = null,
+): URLSearchParams =>
+  changed(search, next => {
+    if (value === null || value === fallback) next.delete(name);
+    else next.set(name, value);
+  });
+
+/** What one page hands to the next: the question, without what only that page cares about. */
+export const carriedSearch = (search: URLSearchParams): string => searchText(askedSearch(search));
+
+/** How a filter's value of nothing is called. */
+export const nothingName = (field: FilterField): string => (field === 'referrer' ? directName : '(none)');

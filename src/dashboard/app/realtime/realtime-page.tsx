@@ -1,0 +1,110 @@
+/** Who is there now. Asked every few seconds for as long as somebody looks. */
+import type { DimensionName } from '../../../model/dimensions.ts';
+import { useAddress } from '../address.tsx';
+import type { NamedCount, Realtime } from '../answers.ts';
+import { useApp, useSite } from '../app-context.ts';
+import { Controls } from '../controls/controls.tsx';
+import { formatAgo, formatNumber } from '../format.ts';
+import { Rows } from '../overview/rows.tsx';
+import { useBeat } from '../parts/beat.ts';
+import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { askedSearch, searchText } from '../question.ts';
+import { RefreshContext, useAnswer } from '../use-answer.ts';
+
+const everyMs = 5000;
+
+export const RealtimePage = () => (
+  <>
+    <Controls hasPeriod={false} />
+    <RefreshContext.Provider value={useBeat(everyMs)}>
+      <Snapshot />
+    </RefreshContext.Provider>
+  </>
+);
+
+const Snapshot = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const answer = useAnswer<Realtime>(`/api/v1/sites/${site.id}/realtime${searchText(askedSearch(search))}`);
+  return (
+    <Answered answer={answer} waiting={<SkeletonRows count={14} />}>
+      {live => (
+        <>
+          <Now live={live} />
+          <div class="panels">
+            {lists.map(list => (
+              <List key={list.name} list={list} rows={live[list.name]} />
+            ))}
+          </div>
+        </>
+      )}
+    </Answered>
+  );
+};
+
+const Now = ({ live }: { live: Realtime }) => {
+  const { now } = useApp();
+  return (
+    <div class="now">
+      <p class="now-figure">
+        <span class="now-value" aria-live="polite">
+          {formatNumber(live.visitors)}
+        </span>
+        <Explain tip="Distinct visitors of the last 5 minutes">
+          {live.visitors === 1 ? 'visitor now' : 'visitors now'}
+        </Explain>
+      </p>
+      <Minutes minutes={live.minutes} />
+      <p class="hint">
+        {formatNumber(live.pageviews)} pageviews and {formatNumber(live.events)} events in the last 30 minutes.{' '}
+        {live.lastHitAt === null ? 'No hit yet.' : `Last hit ${formatAgo(live.lastHitAt, now())}.`}
+      </p>
+    </div>
+  );
+};
+
+/** The scale of the minutes reaches this far at least, so that a single visitor does not look like a crowd. */
+const scaleMin = 4;
+
+/** Visitors of each of the last 30 minutes. */
+const Minutes = ({ minutes }: { minutes: Realtime['minutes'] }) => {
+  const most = Math.max(...minutes.map(minute => minute.value), scaleMin);
+  return (
+    <ol class="minutes" aria-label="Visitors of each of the last 30 minutes">
+      {minutes.map(({ date, value }) => (
+        <li key={date} data-tip={`${date.slice(11, 16)}: ${formatNumber(value)}`}>
+          <span class="unseen">
+            {date.slice(11, 16)}: {formatNumber(value)}
+          </span>
+          <span class="minute" style={{ height: `${(value / most) * 100}%` }} />
+        </li>
+      ))}
+    </ol>
+  );
+};
+
+interface ListRow {
+  name: 'pages' | 'referrers' | 'countries' | 'topEvents';
+  label: string;
+  dimension: DimensionName;
+}
+const lists: readonly ListRow[] = [
+  { name: 'pages', label: 'Pages', dimension: 'path' },
+  { name: 'referrers', label: 'Sources', dimension: 'referrer' },
+  { name: 'countries', label: 'Countries', dimension: 'country' },
+  { name: 'topEvents', label: 'Events', dimension: 'event' },
+];
+
+const List = ({ list, rows }: { list: ListRow; rows: readonly NamedCount[] }) => (
+  <section class="panel" aria-label={list.label}>
+    <header class="panel-head">
+      <h2>{list.label}</h2>
+    </header>
+    {rows.length === 0 ? (
+      <Empty>Nothing in the last 30 minutes.</Empty>
+    ) : (
+      <Rows dimension={list.dimension} rows={rows} total={undefined} hasShare={false} />
+    )}
+  </section>
+);

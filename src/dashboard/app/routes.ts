@@ -1,0 +1,54 @@
+/** Which path shows which page: the one list of them, read by the router, the navigation and the shortcuts. */
+
+/**
+ * The pages of a site, in the order of the navigation. `key` follows `g` on the keyboard. Strangers see the public ones: not the visits,
+ * which tell of single people and may name them.
+ */
+export const sitePages = {
+  '': { label: 'Overview', key: 'o', isPublic: true },
+  events: { label: 'Events', key: 'e', isPublic: true },
+  visits: { label: 'Visits', key: 'v', isPublic: false },
+  realtime: { label: 'Realtime', key: 'r', isPublic: true },
+  vitals: { label: 'Web vitals', key: 'w', isPublic: true },
+  crawlers: { label: 'Crawlers', key: 'c', isPublic: true },
+  health: { label: 'Health', key: 'h', isPublic: true },
+  settings: { label: 'Settings', key: 's', isPublic: false },
+} as const;
+
+export type SitePage = keyof typeof sitePages;
+export const sitePageNames = Object.keys(sitePages) as SitePage[];
+
+export type Route =
+  | { kind: 'sites' }
+  | { kind: 'sign-in' }
+  | { kind: 'first-run' }
+  | { kind: 'set-password' }
+  | { kind: 'settings' }
+  | { kind: 'add-site' }
+  /** `base` is the path of the site's first page; the others are below it. */
+  | { kind: 'site'; base: string; site: string; page: SitePage }
+  | { kind: 'share'; base: string; page: SitePage }
+  | { kind: 'unknown' };
+
+const plain: Readonly<Record<string, Route>> = {
+  '/': { kind: 'sites' },
+  '/sign-in': { kind: 'sign-in' },
+  '/first-run': { kind: 'first-run' },
+  '/set-password': { kind: 'set-password' },
+  '/settings': { kind: 'settings' },
+  '/settings/add-site': { kind: 'add-site' },
+};
+
+export const routeOf = (path: string): Route => {
+  if (Object.hasOwn(plain, path)) return plain[path]!;
+  const [, base, kind, name, page = ''] = /^(\/(sites|share)\/([^/]+))(?:\/([^/]*))?$/.exec(path) ?? [];
+  if (base === undefined || name === undefined || !isSitePage(page)) return { kind: 'unknown' };
+  if (kind === 'sites') return { kind: 'site', base, site: decodeURIComponent(name), page };
+  return sitePages[page].isPublic ? { kind: 'share', base, page } : { kind: 'unknown' };
+};
+
+const isSitePage = (name: string): name is SitePage => Object.hasOwn(sitePages, name);
+
+/** The path of one of a site's pages. */
+export const pagePath = (base: string, page: SitePage): string => (page === '' ? base : `${base}/${page}`);
+export const sitePath = (domain: string): string => `/sites/${encodeURIComponent(domain)}`;

@@ -1,0 +1,137 @@
+/** The account: how one signs in, API keys, sites. */
+import { useState } from 'preact/hooks';
+import { type ChangeEmail, type ChangePassword, type Me, passwordCharsMin } from '../../wire.ts';
+import { useAddress } from '../address.tsx';
+import { useApp } from '../app-context.ts';
+import { Actions, Field } from '../form/field.tsx';
+import { useSubmit } from '../form/use-submit.ts';
+import { KeySection } from './key-section.tsx';
+import { Section } from './section.tsx';
+
+export const AccountSettings = () => {
+  const { me } = useApp();
+  if (me === null) return null;
+  return (
+    <div class="settings">
+      <div class="detail-head">
+        <h1 class="detail-title">Account</h1>
+        <SignOut />
+      </div>
+      <KeySection />
+      <EmailSection me={me} />
+      <PasswordSection />
+      <PlanSection me={me} />
+    </div>
+  );
+};
+
+const SignOut = () => {
+  const { client, setMe } = useApp();
+  const { go } = useAddress();
+  const form = useSubmit(async () => {
+    await client.post('/app/sign-out', {});
+    go('/sign-in', { replace: true });
+    setMe(null);
+  });
+  return (
+    <form onSubmit={form.submit}>
+      <button type="submit" class="button">
+        Sign out
+      </button>
+    </form>
+  );
+};
+
+const EmailSection = ({ me }: { me: Me }) => {
+  const { client, setMe } = useApp();
+  const [email, setEmail] = useState(me.account.email ?? '');
+  const [password, setPassword] = useState('');
+  const [done, setDone] = useState<string | null>(null);
+  const form = useSubmit(async () => {
+    setDone(null);
+    setMe(await client.post<Me>('/app/account/email', { email, password } satisfies ChangeEmail));
+    setPassword('');
+    setDone('Saved.');
+  });
+  return (
+    <Section title="E-mail" note="You sign in with it. Nothing is sent to it.">
+      <form class="form" onSubmit={form.submit}>
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          value={email}
+          onValue={setEmail}
+          form={form}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          onValue={setPassword}
+          form={form}
+        />
+        <Actions form={form} label="Change the e-mail" done={done} />
+      </form>
+    </Section>
+  );
+};
+
+const PasswordSection = () => {
+  const { client, setMe } = useApp();
+  const [password, setPassword] = useState('');
+  const [newPassword, setNewPassword] = useState('');
+  const [done, setDone] = useState<string | null>(null);
+  const form = useSubmit(async () => {
+    setDone(null);
+    setMe(await client.post<Me>('/app/account/password', { password, newPassword } satisfies ChangePassword));
+    setPassword('');
+    setNewPassword('');
+    setDone('Saved.');
+  });
+  return (
+    <Section title="Password" note="A new one signs you out everywhere else.">
+      <form class="form" onSubmit={form.submit}>
+        <Field
+          label="Present password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          onValue={setPassword}
+          form={form}
+        />
+        <Field
+          label="New password"
+          name="newPassword"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={passwordCharsMin}
+          note={`${passwordCharsMin} characters or more`}
+          value={newPassword}
+          onValue={setNewPassword}
+          form={form}
+        />
+        <Actions form={form} label="Change the password" done={done} />
+      </form>
+    </Section>
+  );
+};
+
+const PlanSection = ({ me: { account } }: { me: Me }) => (
+  <Section title="Plan">
+    <p>
+      {account.name}: {account.plan}.{' '}
+      {account.retentionDays === null
+        ? 'All data can be read, however old.'
+        : `Data of the last ${account.retentionDays} days can be read. Older data is kept, and shown after an upgrade.`}
+    </p>
+  </Section>
+);

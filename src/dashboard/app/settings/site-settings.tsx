@@ -1,0 +1,216 @@
+/** Everything that can be set about one site. */
+import { useState } from 'preact/hooks';
+import type { IdentityMode } from '../../../model/site.ts';
+import type { ChangeSite, ConfirmSite, SiteView } from '../../wire.ts';
+import { useAddress } from '../address.tsx';
+import { useApp, useSite } from '../app-context.ts';
+import { Actions, Field } from '../form/field.tsx';
+import { SiteFields } from '../form/site-fields.tsx';
+import { useSubmit } from '../form/use-submit.ts';
+import { CopyField } from '../parts/copy.tsx';
+import { pagePath, sitePath } from '../routes.ts';
+import { Section } from './section.tsx';
+import { ShareSection } from './share-section.tsx';
+
+export const SiteSettings = () => {
+  const { own } = useSite();
+  if (own === null) return null;
+  return (
+    <div class="settings">
+      <SiteSection site={own} />
+      <Section title="Script tag" note="Goes into the head of every page.">
+        <CopyField text={own.tag} label="Script tag" lines={2} />
+      </Section>
+      <IdentitySection site={own} />
+      <ExclusionSection site={own} />
+      <ShareSection site={own} />
+      <DangerSection site={own} />
+    </div>
+  );
+};
+
+/** Changes the site, and the address with it when its domain is another. */
+const useChange = (site: SiteView): ((change: ChangeSite) => Promise<void>) => {
+  const { client, setSite } = useApp();
+  const { go } = useAddress();
+  return async change => {
+    const changed = await client.post<SiteView>(`/app/sites/${site.id}`, change);
+    setSite(site.id, changed);
+    if (changed.domain !== site.domain) go(pagePath(sitePath(changed.domain), 'settings'), { replace: true });
+  };
+};
+
+const useSaved = (save: () => Promise<void>) => {
+  const [done, setDone] = useState<string | null>(null);
+  const form = useSubmit(async () => {
+    setDone(null);
+    await save();
+    setDone('Saved.');
+  });
+  return { form, done };
+};
+
+const SiteSection = ({ site }: { site: SiteView }) => {
+  const change = useChange(site);
+  const [values, setValues] = useState({ domain: site.domain, timezone: site.timezone, currency: site.currency });
+  const { form, done } = useSaved(() => change(values));
+  return (
+    <Section title="Site">
+      <form class="form" onSubmit={form.submit}>
+        <SiteFields values={values} setValues={setValues} form={form} />
+        <Actions form={form} label="Save" done={done} />
+      </form>
+    </Section>
+  );
+};
+
+const identityModes: Record<IdentityMode, { label: string; meaning: string }> = {
+  hash: {
+    label: 'Without cookies',
+    meaning: 'A visitor is a browser on one UTC day. Nothing is stored in it, and nobody is known again the next day.',
+  },
+  cookie: {
+    label: 'With a cookie',
+    meaning: 'A visitor is a browser for as long as it keeps the cookie. Most places want consent for that.',
+  },
+};
+
+const IdentitySection = ({ site }: { site: SiteView }) => {
+  const change = useChange(site);
+  const [mode, setMode] = useState(site.identityMode);
+  const { form, done } = useSaved(() => change({ identityMode: mode }));
+  return (
+    <Section title="Identity" note="Takes effect on the next hit of every browser.">
+      <form class="form" onSubmit={form.submit}>
+        <fieldset class="choices">
+          <legend class="unseen">Identity mode</legend>
+          {(Object.keys(identityModes) as IdentityMode[]).map(name => (
+            <label key={name} class="choice">
+              <input type="radio" name="identityMode" checked={mode === name} onChange={() => setMode(name)} />
+              <span>
+                {identityModes[name].label}
+                <span class="field-note">{identityModes[name].meaning}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <Actions form={form} label="Save" done={done} disabled={mode === site.identityMode} />
+      </form>
+    </Section>
+  );
+};
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '');
+
+const ExclusionSection = ({ site }: { site: SiteView }) => {
+  const change = useChange(site);
+  const [ips, setIps] = useState(site.excludedIps.join('\n'));
+  const [paths, setPaths] = useState(site.excludedPaths.join('\n'));
+  const { form, done } = useSaved(() => change({ excludedIps: linesOf(ips), excludedPaths: linesOf(paths) }));
+  return (
+    <Section
+      title="Excluded"
+      note="Hits from these addresses and on these paths are answered and not recorded. Health counts them."
+    >
+      <form class="form" onSubmit={form.submit}>
+        <Field
+          label="Addresses"
+          name="excludedIps"
+          lines={3}
+          value={ips}
+          onValue={setIps}
+          form={form}
+          note="One a line: an address, or a range such as 203.0.113.0/24"
+        />
+        <Field
+          label="Paths"
+          name="excludedPaths"
+          lines={3}
+          value={paths}
+          onValue={setPaths}
+          form={form}
+          note={
+            <>
+              One a line. <code>*</code> stands for anything but a slash, <code>**</code> for anything:{' '}
+              <code>/admin/**</code>
+            </>
+          }
+        />
+        <Actions form={form} label="Save" done={done} />
+      </form>
+    </Section>
+  );
+};
+
+const DangerSection = ({ site }: { site: SiteView }) => {
+  const { client, setSite } = useApp();
+  const { go } = useAddress();
+  return (
+    <Section title="Data" note="Neither can be undone.">
+      <div class="dangers">
+        <Confirm
+          site={site}
+          title="Reset"
+          text="Deletes all data of the site and keeps its settings."
+          action="Delete all data"
+          done="All data is deleted."
+          run={async body => {
+            await client.post(`/app/sites/${site.id}/reset`, body);
+            client.forget();
+          }}
+        />
+        <Confirm
+          site={site}
+          title="Remove"
+          text="Deletes the site with all its data. Hits that still come are refused."
+          action="Remove the site"
+          run={async body => {
+            await client.post(`/app/sites/${site.id}/remove`, body);
+            go('/', { replace: true });
+            setSite(site.id, null);
+          }}
+        />
+      </div>
+    </Section>
+  );
+};
+
+interface ConfirmProps {
+  site: SiteView;
+  title: string;
+  text: string;
+  action: string;
+  done?: string;
+  run: (body: ConfirmSite) => Promise<void>;
+}
+
+/** Done only once the domain is typed. */
+const Confirm = ({ site, title, text, action, done = '', run }: ConfirmProps) => {
+  const [typed, setTyped] = useState('');
+  const [said, setSaid] = useState<string | null>(null);
+  const form = useSubmit(async () => {
+    setSaid(null);
+    await run({ domain: typed });
+    setTyped('');
+    setSaid(done);
+  });
+  return (
+    <form class="form" onSubmit={form.submit} aria-label={title}>
+      <h3>{title}</h3>
+      <p>{text}</p>
+      <Field
+        label={`Type ${site.domain} to confirm`}
+        name="domain"
+        autocomplete="off"
+        value={typed}
+        onValue={setTyped}
+        form={form}
+      />
+      <Actions form={form} label={action} danger disabled={typed.trim() !== site.domain} done={said} />
+    </form>
+  );
+};

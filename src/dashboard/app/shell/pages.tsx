@@ -1,0 +1,105 @@
+/** What stands around the content of every page: header, footer, title, and the beat at which numbers are asked for anew. */
+import type { ComponentType } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { SiteContext, type SiteState, useApp, useSite } from '../app-context.ts';
+import { type Route, type SitePage, sitePages } from '../routes.ts';
+import { RefreshContext } from '../use-answer.ts';
+import { Footer } from './footer.tsx';
+import { PlainHeader, SiteHeader } from './header.tsx';
+import { Shortcuts } from './shortcuts.tsx';
+
+/** How often the numbers of a page that is looked at are asked for anew. */
+const refreshEveryMs = 60_000;
+
+/** A page about no site. */
+export const PlainPage = ({ title, content: Content }: { title: string; content: ComponentType }) => {
+  useTitle(title);
+  return (
+    <>
+      <PlainHeader />
+      <main class="main narrow">
+        <Content />
+      </main>
+      <Footer />
+    </>
+  );
+};
+
+export type SiteRoute = Extract<Route, { kind: 'site' | 'share' }>;
+
+/** A page about a site; `missing` where there is no such site for who looks. */
+export const SitePageFrame = ({
+  route,
+  content,
+  missing,
+}: {
+  route: SiteRoute;
+  content: ComponentType;
+  missing: ComponentType;
+}) => {
+  const site = useSiteState(route);
+  if (site === null) return <PlainPage title="No such page" content={missing} />;
+  return (
+    <SiteContext.Provider value={site}>
+      <Framed page={route.page} content={content} />
+    </SiteContext.Provider>
+  );
+};
+
+const Framed = ({ page, content: Content }: { page: SitePage; content: ComponentType }) => {
+  const { site } = useSite();
+  const { label } = sitePages[page];
+  useTitle(`${site.domain} · ${label}`);
+  const turn = useRefreshTurn();
+  return (
+    <RefreshContext.Provider value={turn}>
+      <SiteHeader page={page} />
+      <main class="main">
+        <h1 class="unseen">
+          {site.domain}: {label}
+        </h1>
+        <Content key={site.id} />
+      </main>
+      <Footer hasShortcuts />
+      <Shortcuts />
+    </RefreshContext.Provider>
+  );
+};
+
+/** The site that the address names by domain, id or public key. */
+const useSiteState = (route: SiteRoute): SiteState | null => {
+  const { me, share } = useApp();
+  return useMemo(() => {
+    const { base } = route;
+    if (route.kind === 'share') return share === null ? null : { site: share.site, own: null, base };
+    const own = me?.sites.find(({ id, domain, publicKey }) => [id, domain, publicKey].includes(route.site));
+    return own === undefined ? null : { site: own, own, base };
+  }, [route, me, share]);
+};
+
+const useTitle = (title: string): void => {
+  useEffect(() => {
+    document.title = `${title} · Daybook`;
+  }, [title]);
+};
+
+/** Ascends every minute that somebody looks, and when they come back after longer. */
+const useRefreshTurn = (): number => {
+  const [turn, setTurn] = useState(0);
+  const { now } = useApp();
+  useEffect(() => {
+    let last = now();
+    const look = (): void => {
+      if (document.hidden || now() - last < refreshEveryMs) return;
+      last = now();
+      setTurn(before => before + 1);
+    };
+    const timer = setInterval(look, refreshEveryMs / 4);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [now]);
+  return turn;
+};

@@ -1,0 +1,96 @@
+/** Keys that do what the mouse does. Ignored while somebody types, or a dialog is open. */
+import { useEffect, useState } from 'preact/hooks';
+import { rangeKeys, ranges } from '../../../model/ranges.ts';
+import { useAddress } from '../address.tsx';
+import { useSite } from '../app-context.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { carriedSearch, withoutFilters, withPeriod } from '../question.ts';
+import { pagePath, sitePageNames, sitePages } from '../routes.ts';
+
+interface Shortcut {
+  keys: string;
+  label: string;
+  run: () => void;
+}
+
+/** Two keys in a row belong together for this long. */
+const sequenceMs = 1200;
+
+/** Clicks what carries the name, so that a key never does something that no button does. */
+const press = (name: string): void => document.querySelector<HTMLElement>(`[data-shortcut="${name}"]`)?.click();
+const focus = (name: string): void => document.querySelector<HTMLElement>(`[data-shortcut="${name}"]`)?.focus();
+
+const useShortcuts = (openHelp: () => void): Shortcut[] => {
+  const { search, go, ask } = useAddress();
+  const { base, own } = useSite();
+  const pages = sitePageNames.filter(page => own !== null || sitePages[page].isPublic);
+  return [
+    ...rangeKeys.map((range, i) => ({
+      keys: String(i + 1),
+      label: ranges[range],
+      run: () => ask(withPeriod(search, { range })),
+    })),
+    { keys: '[', label: 'Earlier', run: () => press('earlier') },
+    { keys: ']', label: 'Later', run: () => press('later') },
+    { keys: 'c', label: 'Choose dates', run: () => press('period') },
+    { keys: 'f', label: 'Add a filter', run: () => press('filter') },
+    { keys: 'x', label: 'Remove all filters', run: () => ask(withoutFilters(search)) },
+    { keys: '/', label: 'Search', run: () => focus('search') },
+    ...pages.map(page => ({
+      keys: `g ${sitePages[page].key}`,
+      label: sitePages[page].label,
+      run: () => go(pagePath(base, page) + carriedSearch(search)),
+    })),
+    { keys: '?', label: 'This list', run: openHelp },
+  ];
+};
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, select, textarea, dialog, .calendar') !== null;
+
+export const Shortcuts = () => {
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const shortcuts = useShortcuts(() => setHelpOpen(true));
+
+  useEffect(() => {
+    let first = '';
+    let firstAt = 0;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const sequence = event.timeStamp - firstAt < sequenceMs && first !== '' ? `${first} ${event.key}` : event.key;
+      const found = shortcuts.find(({ keys }) => keys === sequence);
+      first = event.key === 'g' ? 'g' : '';
+      firstAt = event.timeStamp;
+      if (found === undefined) return;
+      event.preventDefault();
+      found.run();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+
+  return (
+    <>
+      <button type="button" hidden data-shortcut="help" onClick={() => setHelpOpen(true)} />
+      {isHelpOpen && (
+        <Dialog title="Keyboard" onClose={() => setHelpOpen(false)}>
+          <dl class="shortcut-list">
+            {shortcuts.map(({ keys, label }) => (
+              <div key={keys}>
+                <dt>
+                  {keys.split(' ').map(key => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{label}</dd>
+              </div>
+            ))}
+          </dl>
+        </Dialog>
+      )}
+    </>
+  );
+};
+
+/** Opens the list of keys from elsewhere on the page. */
+export const openShortcutHelp = (): void => press('help');

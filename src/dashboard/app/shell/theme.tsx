@@ -1,0 +1,51 @@
+/** Light, dark, or what the system says: kept in this browser, and set on the root, from where the colours follow. */
+import { useState } from 'preact/hooks';
+import { Icon } from '../parts/icon.tsx';
+
+const themes = ['auto', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+const labels: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
+const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+const key = 'daybook-theme';
+
+const kept = (): Theme => {
+  try {
+    return themes.find(theme => theme === localStorage.getItem(key)) ?? 'auto';
+  } catch {
+    // Storage may be forbidden; then the choice holds for this page.
+    return 'auto';
+  }
+};
+
+/** Event on the window when colours have changed, for what is painted on a canvas. */
+export const themeEvent = 'daybook-theme';
+
+export const applyTheme = (theme: Theme = kept()): void => {
+  document.documentElement.dataset.theme = theme;
+  dispatchEvent(new Event(themeEvent));
+};
+
+export const ThemeButton = () => {
+  const [theme, setTheme] = useState(kept);
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length]!;
+  const turn = (): void => {
+    setTheme(next);
+    applyTheme(next);
+    try {
+      localStorage.setItem(key, next);
+    } catch {
+      // See `kept`.
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      onClick={turn}
+      aria-label={`Colours: ${labels[theme]}`}
+      data-tip={`Colours: ${labels[theme]}`}
+    >
+      <Icon name={icons[theme]} />
+    </button>
+  );
+};

@@ -1,0 +1,88 @@
+/** A list that is fetched page by page. */
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { Visit, Visits } from '../answers.ts';
+import { useApp } from '../app-context.ts';
+import { RequestFailed } from '../client.ts';
+import { RefreshContext } from '../use-answer.ts';
+
+interface Held {
+  path: string;
+  visits: Visit[];
+  /** Cursor of the next page; null on the last. */
+  next: string | null;
+  error: RequestFailed | undefined;
+}
+
+export interface VisitList {
+  /** While another path is asked, those of the one before. */
+  visits: readonly Visit[];
+  /** There are no more. */
+  isDone: boolean;
+  /** What is shown is about to be replaced. */
+  isPending: boolean;
+  error: RequestFailed | undefined;
+  /** Fetches the next page, unless it is on its way. */
+  more: () => void;
+  retry: () => void;
+}
+
+/** A refresh leaves a list alone that somebody has scrolled through: only a first page by itself is asked for anew. */
+export const useVisits = (path: string): VisitList => {
+  const { client } = useApp();
+  const refresh = useContext(RefreshContext);
+  const [held, setHeld] = useState<Held | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  const underWay = useRef<AbortController | null>(null);
+  const current = useRef(held);
+  current.current = held;
+
+  const fetchPage = useCallback(
+    async (cursor: string | null): Promise<void> => {
+      underWay.current?.abort();
+      const gone = new AbortController();
+      underWay.current = gone;
+      const address = cursor === null ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`;
+      try {
+        const { data, next } = await client.get<Visits>(address, gone.signal);
+        setHeld(last => {
+          const before = cursor === null || last === null ? [] : last.visits;
+          const known = new Set(before.map(({ id }) => id));
+          return { path, visits: [...before, ...data.filter(({ id }) => !known.has(id))], next, error: undefined };
+        });
+      } catch (error) {
+        if (!(error instanceof RequestFailed)) return;
+        setHeld(last => ({ ...(last?.path === path ? last : { path, visits: [], next: null }), error }));
+      } finally {
+        if (underWay.current === gone) underWay.current = null;
+      }
+    },
+    [client, path],
+  );
+
+  // A refresh and another attempt ask the same again.
+  useEffect(() => {
+    const last = current.current;
+    const isScrolled = last?.path === path && last.visits.length > pageLength && last.error === undefined;
+    if (!isScrolled) void fetchPage(null);
+  }, [fetchPage, path, refresh, attempt]);
+  useEffect(() => () => underWay.current?.abort(), []);
+
+  const more = useCallback(() => {
+    const last = current.current;
+    if (underWay.current === null && last?.path === path && last.next !== null) void fetchPage(last.next);
+  }, [fetchPage, path]);
+  const retry = useCallback(() => setAttempt(last => last + 1), []);
+
+  const isOwn = held?.path === path;
+  return {
+    visits: held?.visits ?? [],
+    isDone: isOwn && held.next === null && held.error === undefined,
+    isPending: held !== null && !isOwn,
+    error: isOwn ? held.error : undefined,
+    more,
+    retry,
+  };
+};
+
+/** What the API gives at a time. */
+const pageLength = 50;

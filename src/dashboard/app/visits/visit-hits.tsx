@@ -1,0 +1,104 @@
+/** What happened in one visit, in order. */
+import { useAddress } from '../address.tsx';
+import type { HitOfVisit, HitsOfVisit, Visit } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { formatClock, formatMoney, formatSeconds } from '../format.ts';
+import { valueLabel } from '../names.ts';
+import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { withOnly } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
+
+export const VisitHits = ({ visit }: { visit: Visit }) => {
+  const { site } = useSite();
+  const answer = useAnswer<HitsOfVisit>(`/api/ext/sites/${site.id}/hits?visit=${visit.id}`, visit.id);
+  return (
+    <div class="visit-detail">
+      <Facts visit={visit} />
+      <Answered answer={answer} waiting={<SkeletonRows count={4} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>Its hits are no longer there.</Empty>
+          ) : (
+            <ol class="hits">
+              {data.map((hit, i) => (
+                <Hit key={i} hit={hit} />
+              ))}
+            </ol>
+          )
+        }
+      </Answered>
+    </div>
+  );
+};
+
+/** What holds for the whole visit, each a way to filter by it. */
+const facts = [
+  'referrer',
+  'utmSource',
+  'utmCampaign',
+  'country',
+  'region',
+  'city',
+  'language',
+  'browser',
+  'os',
+  'device',
+] as const;
+
+const Facts = ({ visit }: { visit: Visit }) => {
+  const { search, href } = useAddress();
+  return (
+    <p class="facts">
+      {facts.map(field => {
+        const value = visit[field];
+        if (value === null) return null;
+        return (
+          <a key={field} href={href(withOnly(search, field, value))} data-tip="Filter by this">
+            {valueLabel(field, value)}
+          </a>
+        );
+      })}
+      {visit.screen !== null && <span>{visit.screen.replace('x', ' × ')}</span>}
+      <code>{visit.visitor}</code>
+    </p>
+  );
+};
+
+const Hit = ({ hit }: { hit: HitOfVisit }) => {
+  const { site } = useSite();
+  return (
+    <li class={`hit ${hit.type}`}>
+      <time dateTime={hit.at}>{formatClock(hit.at, site.timezone)}</time>
+      <div>
+        <p class="hit-name">
+          {hit.type === 'pageview' ? (
+            <>
+              <span class="hit-path">
+                {hit.path}
+                {hit.query !== null && <span class="soft">?{hit.query}</span>}
+              </span>
+              {hit.title !== null && <span class="soft"> {hit.title}</span>}
+            </>
+          ) : (
+            <>
+              <strong>{hit.event ?? hit.type}</strong>
+              <span class="kind">{hit.type}</span>
+              {hit.revenue !== null && <span> {formatMoney(hit.revenue.amount, hit.revenue.currency)}</span>}
+            </>
+          )}
+        </p>
+        {hit.secondsOnPage > 0 && <p class="soft">{formatSeconds(hit.secondsOnPage)} on this page</p>}
+        {hit.properties.length > 0 && (
+          <dl class="properties">
+            {hit.properties.map(({ key, value }) => (
+              <div key={key}>
+                <dt>{key}</dt>
+                <dd>{value ?? '(empty)'}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </li>
+  );
+};

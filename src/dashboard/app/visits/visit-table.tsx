@@ -1,0 +1,204 @@
+/** The table of visits. It grows as it is scrolled to its end; a visit opens to its hits. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { VisitSort } from '../../../query/query.ts';
+import { useAddress } from '../address.tsx';
+import type { Visit } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { formatInstant, formatMoney, formatNumber, formatSeconds } from '../format.ts';
+import { valueLabel } from '../names.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Empty, Failed, SkeletonRows } from '../parts/states.tsx';
+import { askedSearch, searchText, withChoice } from '../question.ts';
+import { visitOrder, visitParameters } from './parameters.ts';
+import { useVisits } from './use-visits.ts';
+import { VisitHits } from './visit-hits.tsx';
+
+interface Column {
+  label: string;
+  meaning: string;
+  sort?: VisitSort;
+  /** Numbers stand at the end of their column. */
+  isNumber?: boolean;
+  /** Left out where there is little room. */
+  isMinor?: boolean;
+}
+
+const columns: readonly Column[] = [
+  { label: 'Started', meaning: 'First hit of the visit, in the site’s time zone', sort: 'started' },
+  { label: 'Visitor', meaning: 'The visitor’s daily hash, or what the page identified them as' },
+  { label: 'Entry and exit', meaning: 'Path of the first and of the last pageview' },
+  { label: 'Source', meaning: 'Domain the visit came from, or utm_source', isMinor: true },
+  { label: 'Place', meaning: 'Where the address is registered', isMinor: true },
+  { label: 'Browser', meaning: 'Browser, operating system and device', isMinor: true },
+  { label: 'Pages', meaning: 'Pageviews', sort: 'pageviews', isNumber: true },
+  { label: 'Events', meaning: 'Hits that are no pageviews', sort: 'events', isNumber: true },
+  { label: 'Duration', meaning: 'From the first to the last hit', sort: 'duration', isNumber: true },
+  { label: 'Revenue', meaning: 'Revenue events of the visit, in the site’s currency', sort: 'revenue', isNumber: true },
+];
+
+export const VisitTable = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const asked = askedSearch(search);
+  for (const [name, value] of Object.entries(visitParameters(search))) asked.set(name, value);
+  const { visits, isDone, error, isPending, more, retry } = useVisits(
+    `/api/ext/sites/${site.id}/visits${searchText(asked)}`,
+  );
+
+  if (visits.length === 0) {
+    if (error !== undefined) return <Failed error={error} retry={retry} />;
+    return isDone ? <Empty>No visit like this in the period.</Empty> : <SkeletonRows count={16} />;
+  }
+  return (
+    <div class={isPending ? 'answered pending' : 'answered'}>
+      <div class="table-scroll">
+        <table class="table visits">
+          <thead>
+            <tr>
+              {columns.map(column => (
+                <Head key={column.label} column={column} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {visits.map(visit => (
+              <Row key={visit.id} visit={visit} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {error !== undefined && <Failed error={error} retry={retry} />}
+      {!isDone && error === undefined && <End onReach={more} />}
+      {isDone && (
+        <p class="hint end">{visits.length === 1 ? 'One visit.' : `${formatNumber(visits.length)} visits.`}</p>
+      )}
+    </div>
+  );
+};
+
+const Head = ({ column }: { column: Column }) => {
+  const { search, href } = useAddress();
+  const order = visitOrder(search);
+  const { label, meaning, sort, isNumber, isMinor } = column;
+  const className = `${isNumber ? 'number' : ''}${isMinor ? ' minor' : ''}`;
+  if (sort === undefined) {
+    return (
+      <th scope="col" class={className}>
+        <button type="button" class="explain" data-tip={meaning}>
+          {label}
+        </button>
+      </th>
+    );
+  }
+  const isSorted = order.sort === sort;
+  const turned = isSorted && order.descending ? 'asc' : 'desc';
+  return (
+    <th
+      scope="col"
+      class={className}
+      aria-sort={isSorted ? (order.descending ? 'descending' : 'ascending') : undefined}
+    >
+      <a
+        class={isSorted ? 'sort sorted' : 'sort'}
+        href={href(withChoice(withChoice(search, '_sort', sort, 'started'), '_dir', turned, 'desc'))}
+        data-tip={`${meaning}. Sorts by it.`}
+      >
+        {label}
+        {isSorted && <span aria-hidden="true">{order.descending ? ' ↓' : ' ↑'}</span>}
+      </a>
+    </th>
+  );
+};
+
+const Row = ({ visit }: { visit: Visit }) => {
+  const { search, ask } = useAddress();
+  const { site } = useSite();
+  const isOpen = search.get('_visit') === visit.id;
+  const { entryPath, exitPath, country, city, browser, os, device } = visit;
+  return (
+    <>
+      <tr class={isOpen ? 'visit open' : 'visit'}>
+        <td class="nowrap">
+          <button
+            type="button"
+            class="visit-link"
+            aria-expanded={isOpen}
+            onClick={() => ask(withChoice(search, '_visit', isOpen ? null : visit.id))}
+          >
+            <Icon name={isOpen ? 'down' : 'right'} />
+            {formatInstant(visit.started, site.timezone)}
+          </button>
+        </td>
+        <td>
+          <span class="cut visitor">{visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}</span>
+          {visit.returning && <span class="kind">returning</span>}
+        </td>
+        <td class="paths">
+          <span class="cut" title={entryPath ?? undefined}>
+            {entryPath ?? '–'}
+          </span>
+          {exitPath !== entryPath && (
+            <span class="cut soft" title={exitPath ?? undefined}>
+              → {exitPath}
+            </span>
+          )}
+        </td>
+        <td class="minor">
+          <span class="cut">{visit.utmSource ?? visit.referrer ?? <span class="soft">Direct</span>}</span>
+          {visit.utmCampaign !== null && <span class="cut soft">{visit.utmCampaign}</span>}
+        </td>
+        <td class="minor">
+          <span class="cut">{country === null ? '–' : valueLabel('country', country)}</span>
+          {city !== null && <span class="cut soft">{city}</span>}
+        </td>
+        <td class="minor">
+          <span class="cut">{browser ?? '–'}</span>
+          <span class="cut soft">{[os, device].filter(Boolean).join(', ')}</span>
+        </td>
+        <td class="number">{formatNumber(visit.pageviews)}</td>
+        <td class="number">{formatNumber(visit.events)}</td>
+        <td class="number">{formatSeconds(visit.seconds)}</td>
+        <td class="number">
+          <Revenue visit={visit} />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr class="visit-hits">
+          <td colSpan={columns.length}>
+            <VisitHits visit={visit} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+};
+
+const Revenue = ({ visit: { revenue, otherRevenue = {} } }: { visit: Visit }) => {
+  const { site } = useSite();
+  const amounts = [
+    ...(revenue === 0 ? [] : [formatMoney(revenue, site.currency)]),
+    ...Object.entries(otherRevenue).map(([currency, minor]) => formatMoney(minor, currency)),
+  ];
+  return <>{amounts.join(' + ')}</>;
+};
+
+/** Begins loading before it comes into sight. */
+const aheadPx = 600;
+
+const End = ({ onReach }: { onReach: () => void }) => {
+  const mark = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const watch = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && onReach(), {
+      rootMargin: `${aheadPx}px`,
+    });
+    watch.observe(mark.current!);
+    return () => watch.disconnect();
+  }, [onReach]);
+  return (
+    <div ref={mark} class="end">
+      <button type="button" class="button" onClick={onReach}>
+        More visits
+      </button>
+    </div>
+  );
+};

@@ -1,0 +1,172 @@
+/** Web vitals: how fast pages are for the people who visit them, against the thresholds, by page or device. */
+import { useState } from 'preact/hooks';
+import { breakdownLimitMax } from '../../../model/limits.ts';
+import { type VitalName, vitalNames } from '../../../model/vitals.ts';
+import { useAddress } from '../address.tsx';
+import type { VitalFigures, VitalGroup, Vitals } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { Controls } from '../controls/controls.tsx';
+import { formatNumber, formatPercent } from '../format.ts';
+import { valueLabel } from '../names.ts';
+import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { chosenTab, Tabs } from '../parts/tabs.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { askedSearch, searchText, withOnly } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
+import { formatVital, ratingNames, ratingOf, vitalMeaning } from './rating.ts';
+
+const fields = ['path', 'device'] as const;
+type Field = (typeof fields)[number];
+const tabs = [
+  { name: 'path', label: 'Page' },
+  { name: 'device', label: 'Device' },
+] as const;
+
+export const VitalsPage = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const by = chosenTab(search, '_by', fields);
+  const asked = askedSearch(search, fields);
+  asked.set('by', by);
+  asked.set('limit', String(breakdownLimitMax));
+  const answer = useAnswer<Vitals>(`/api/ext/sites/${site.id}/vitals${searchText(asked)}`, by);
+  return (
+    <>
+      <Controls fields={fields} />
+      <Answered answer={answer} waiting={<SkeletonRows count={12} />}>
+        {({ all, data }) => (all.reports === 0 ? <NoVitals /> : <Reports all={all} by={by} groups={data} />)}
+      </Answered>
+    </>
+  );
+};
+
+const NoVitals = () => (
+  <Empty>
+    <p>No page reported its speed in this period.</p>
+    <p class="hint">
+      The tracker reports it once a page is left, unless its tag says <code>data-vitals="false"</code>.
+    </p>
+  </Empty>
+);
+
+interface ReportsProps {
+  all: VitalGroup;
+  by: Field;
+  groups: Vitals['data'];
+}
+
+const Reports = ({ all, by, groups }: ReportsProps) => (
+  <>
+    <dl class="vitals">
+      {vitalNames.map(name => (
+        <Vital key={name} name={name} figures={all[name]} />
+      ))}
+    </dl>
+    <section class="panel" aria-label="By page or device">
+      <header class="panel-head">
+        <h2>{formatNumber(all.reports)} reports</h2>
+        <Tabs label="Group by" choice="_by" current={by} tabs={tabs} />
+      </header>
+      <GroupTable by={by} groups={groups} />
+    </section>
+  </>
+);
+
+const Vital = ({ name, figures }: { name: VitalName; figures: VitalFigures | null }) => (
+  <div class="vital" data-vital={name}>
+    <dt>
+      <Explain tip={vitalMeaning(name)}>{name.toUpperCase()}</Explain>
+    </dt>
+    {figures === null ? (
+      <dd class="hint">not reported</dd>
+    ) : (
+      <dd>
+        <span class="figure-value">{formatVital(name, figures.p75)}</span>{' '}
+        <Explain tip="The value that three reports of four do not exceed (p75)">
+          <span class={`rating ${ratingOf(name, figures.p75)}`}>{ratingNames[ratingOf(name, figures.p75)]}</span>
+        </Explain>
+        <Shares figures={figures} />
+        <span class="hint">{formatNumber(figures.reports)} reports</span>
+      </dd>
+    )}
+  </div>
+);
+
+const shares = [
+  { key: 'good', rating: 'good' },
+  { key: 'needsImprovement', rating: 'middling' },
+  { key: 'poor', rating: 'poor' },
+] as const;
+
+/** How many reports were good, middling and poor, as a bar of three parts. */
+const Shares = ({ figures }: { figures: VitalFigures }) => (
+  <span class="shares" role="img" aria-label={sharesText(figures)} data-tip={sharesText(figures)}>
+    {shares.map(({ key, rating }) => (
+      <span key={key} class={`share-part ${rating}`} style={{ width: `${figures[key]}%` }} />
+    ))}
+  </span>
+);
+
+const sharesText = (figures: VitalFigures): string =>
+  shares.map(({ key, rating }) => `${formatPercent(figures[key])} ${ratingNames[rating]}`).join(', ');
+
+/** How many rows are drawn at first. */
+const rowsShown = 25;
+
+const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
+  const { search, href } = useAddress();
+  const [isWhole, setWhole] = useState(false);
+  return (
+    <div class="table-scroll">
+      <table class="table vital-table">
+        <thead>
+          <tr>
+            <th scope="col">{by === 'path' ? 'Page' : 'Device'}</th>
+            {vitalNames.map(name => (
+              <th key={name} scope="col" class="number">
+                <Explain tip={vitalMeaning(name)}>{name.toUpperCase()}</Explain>
+              </th>
+            ))}
+            <th scope="col" class="number">
+              <Explain tip="How many pages reported anything">Reports</Explain>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.slice(0, isWhole ? groups.length : rowsShown).map(group => (
+            <tr key={group.name}>
+              <th scope="row">
+                <a class="cut" title={group.name} href={href(withOnly(search, by, group.name))}>
+                  {valueLabel(by, group.name)}
+                </a>
+              </th>
+              {vitalNames.map(name => (
+                <td key={name} class="number">
+                  <Cell name={name} figures={group[name]} />
+                </td>
+              ))}
+              <td class="number">{formatNumber(group.reports)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!isWhole && groups.length > rowsShown && (
+        <button type="button" class="button" onClick={() => setWhole(true)}>
+          All {formatNumber(groups.length)}
+        </button>
+      )}
+    </div>
+  );
+};
+
+const Cell = ({ name, figures }: { name: VitalName; figures: VitalFigures | null }) => {
+  if (figures === null) return <span class="soft">–</span>;
+  const rating = ratingOf(name, figures.p75);
+  return (
+    <span class={`vital-cell ${rating}`}>
+      {formatVital(name, figures.p75)}
+      <span class="unseen"> {ratingNames[rating]}</span>
+      <Shares figures={figures} />
+    </span>
+  );
+};
