@@ -43,7 +43,7 @@ export const send = async (request: IncomingMessage, response: ServerResponse, r
   try {
     await pipeline(Readable.from(body), response);
   } catch (error) {
-    // A client that stops reading is no failure of ours; the pipeline has destroyed the response already.
-    if (!response.destroyed) throw error;
+    // A client that stops reading is no failure of ours.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 };

@@ -4,7 +4,7 @@
  * skipped and repeated hours.
  */
 import { lru } from 'tiny-lru';
-import { dayMs, hourMs } from '../model/time.ts';
+import { dayMs, hourMs, utcDayOf } from '../model/time.ts';
 
 export interface Zone {
   name: string;
@@ -27,15 +27,34 @@ export const zoneOf = (name: string): Zone => {
   return zone;
 };
 
+/** UTC midnights of a zone whose offsets are kept: those of the days of a long range, and of most months of a life. */
+const midnightsMax = 1000;
+
 const offsetPattern = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
 const makeZone = (name: string): Zone => {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
-  const offset = (at: number): number => {
+  const readOffset = (at: number): number => {
     const [, sign, hours, minutes, seconds = 0] = offsetPattern.exec(format.format(at))!;
     if (sign === undefined) return 0;
     const size = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
     return sign === '-' ? -size : size;
+  };
+  const midnights = lru<number>(midnightsMax);
+  const offsetAtMidnight = (day: number): number => {
+    let offset = midnights.get(day);
+    if (offset === undefined) {
+      offset = readOffset(day * dayMs);
+      midnights.set(day, offset);
+    }
+    return offset;
+  };
+  // Reading an offset takes some microseconds, and a year of days needs thousands. No zone changes its clocks twice in a day, so
+  // an offset that is the same at both ends of a day holds all day.
+  const offset = (at: number): number => {
+    const day = utcDayOf(at);
+    const before = offsetAtMidnight(day);
+    return before === offsetAtMidnight(day + 1) ? before : readOffset(at);
   };
   return {
     name,

@@ -66,6 +66,21 @@ test('every instant that is not in a repeated hour comes back from its reading',
   );
 });
 
+test('in every zone, at any time, the wall clock is read as Intl reads it', () => {
+  const parts = (name: string, at: number): string => {
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone: name, dateStyle: 'short', timeStyle: 'medium' });
+    return format.format(at).replace(' ', 'T');
+  };
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
+      fc.integer({ min: utc('1970-01-01T00:00Z'), max: utc('2040-01-01T00:00Z') }),
+      (name, at) => assert.is(localName(zoneOf(name).local(at)), parts(name, at), `${name} ${at}`),
+    ),
+    { seed: 20261120, numRuns: 3000 },
+  );
+});
+
 test('months keep the day where they can', () => {
   const rows: [string, number, string][] = [
     ['2026-03-31T14:00:00', -1, '2026-02-28T14:00:00'],
