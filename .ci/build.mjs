@@ -1,7 +1,8 @@
 // Bundles dist/: the program, its worker threads, and the tracker. Packages stay outside the bundle, in node_modules.
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundleTracker } from './tracker.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 rmSync('dist', { recursive: true, force: true });
@@ -25,14 +26,4 @@ await build({
 });
 chmodSync('dist/daybook.js', 0o755);
 
-await build({
-  entryPoints: { t: 'tracker/main.ts' },
-  outdir: 'dist',
-  bundle: true,
-  minify: true,
-  format: 'iife',
-  platform: 'browser',
-  target: ['chrome100', 'firefox100', 'safari15.4'],
-  legalComments: 'none',
-  logLevel: 'warning',
-});
+writeFileSync('dist/t.js', await bundleTracker());
