@@ -53,6 +53,7 @@ const apis: [dataset: DOMStringMap, src: string, api: string][] = [
   [{ api: 'https://in.example/' }, 'https://cdn.example/t.js', 'https://in.example'],
   [{ api: 'https://in.example//' }, 'https://cdn.example/t.js', 'https://in.example/'],
   [{ api: 'https://in.example/stats/' }, '', 'https://in.example/stats'],
+  [{ api: '/stats' }, 'https://shop.example/stats/t.js', '/stats'],
   [{ hostUrl: 'https://umami.example/' }, 'https://cdn.example/script.js', 'https://umami.example'],
 ];
 for (const [dataset, src, api] of apis) {

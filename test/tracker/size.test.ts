@@ -26,6 +26,21 @@ test('what the tag and the page rely on survives the minifier', () => {
   }
 });
 
+test('functions younger than the browsers that are supported are not called', () => {
+  for (const name of [
+    'structuredClone',
+    'toSorted',
+    'toReversed',
+    'groupBy',
+    'withResolvers',
+    'canParse',
+    'randomUUID',
+    'replaceAll(',
+  ]) {
+    assert.not(code.includes(name), name);
+  }
+});
+
 test('the bundle leaves nothing but its function among the globals', () => {
   assert.match(code, /^"use strict";\(\(\)=>\{/);
   assert.not.match(code, /\b(import|export)\b[\s{*(]/);
