@@ -5,8 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi } from './api/api.ts';
+import { clientAddressReader } from './collect/client-address.ts';
 import { createCollector } from './collect/collector.ts';
 import type { Config } from './config.ts';
+import { createDashboard } from './dashboard/dashboard.ts';
 import { type ConnectionLimits, createListener, type Handle, limitDefaults } from './listener.ts';
 import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
@@ -32,6 +34,8 @@ export interface RunningServer {
   /** Where it listens, such as `http://127.0.0.1:8080`; the collector's is another when it has its own port. */
   url: string;
   collectorUrl: string;
+  /** The link with a one-time token that sets the first e-mail and password; null when somebody can sign in already. */
+  firstRunUrl: string | null;
   /** Resolves when a hit that was acknowledged is safe without the process, and nothing is open any more. */
   close(): Promise<void>;
 }
@@ -62,7 +66,33 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     deadlineMs: config.queryDeadlineMs,
     waitingMax: config.queryQueueMax,
   });
-  const api = createApi({ accounts: accounts(db), keys: apiKeys(db), rates: rates(db), directory, pool, now, log });
+  const split = config.collectorPort !== null;
+  const addressOf = clientAddressReader(config.trustProxy);
+  /** Of the collector's own listener, once it listens. */
+  let ownUrl: string | null = null;
+  const dashboard = createDashboard({
+    db,
+    directory,
+    now,
+    random,
+    log,
+    addressOf: ({ socket, headers }) =>
+      addressOf(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined),
+    baseUrl: config.baseUrl,
+    collectorUrl: () => config.collectorUrl ?? ownUrl,
+  });
+  const { authenticators } = dashboard;
+  const [keys, currencyRates] = [apiKeys(db), rates(db)];
+  const api = createApi({
+    accounts: accounts(db),
+    keys,
+    rates: currencyRates,
+    directory,
+    pool,
+    now,
+    log,
+    authenticators,
+  });
   const upkeep = startUpkeep({ db, dataDir, now, log, gate: collector.writer, onMidnight: collector.rotateSalt });
 
   const metrics = metricsHandler(
@@ -70,10 +100,9 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     config.metricsToken,
   );
 
-  const split = config.collectorPort !== null;
   const health: Handle = (request, response, path) => path === '/health' && collector.handle(request, response, path);
   const bounds = { ...limitDefaults, connectionsMax: config.connectionsMax, ...limits };
-  const main = createListener([split ? health : collector.handle, metrics, api.handle], bounds, log);
+  const main = createListener([split ? health : collector.handle, metrics, api.handle, dashboard.handle], bounds, log);
   const own = split ? createListener([collector.handle], bounds, log) : undefined;
 
   const close = async (): Promise<void> => {
@@ -81,6 +110,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     await upkeep.close();
     await collector.close();
     await api.close();
+    dashboard.close();
     await pool.close();
     db.close();
     unlock();
@@ -88,8 +118,10 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
 
   try {
     const url = await main.listen(host, config.port);
-    const collectorUrl = own === undefined ? url : await own.listen(host, config.collectorPort!);
-    return { url, collectorUrl, close };
+    if (own !== undefined) ownUrl = await own.listen(host, config.collectorPort!);
+    const firstRunPath = dashboard.firstRunPath();
+    const firstRunUrl = firstRunPath === null ? null : `${config.baseUrl ?? url}${firstRunPath}`;
+    return { url, collectorUrl: ownUrl ?? url, firstRunUrl, close };
   } catch (error) {
     await close();
     throw error;

@@ -37,6 +37,7 @@ export const serve = command({
     });
     stdout.write(`Daybook listens on ${server.url}\n`);
     if (server.collectorUrl !== server.url) stdout.write(`The collector listens on ${server.collectorUrl}\n`);
+    if (server.firstRunUrl !== null) stdout.write(`Set your password, once, at ${server.firstRunUrl}\n`);
     if (!signal.aborted) await once(signal, 'abort');
     log('stopping');
     await Promise.race([server.close(), wait(config.shutdownMs + drainMs, undefined, { ref: false })]);
