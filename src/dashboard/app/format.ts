@@ -13,6 +13,9 @@ const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const aligned = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export const formatNumber = (value: number): string => plain.format(value);
+/** `1 hit`, `2 hits`. */
+export const formatCount = (count: number, noun: string): string =>
+  `${plain.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 /** A quotient in a column: `1.00`. */
 export const formatRate = (value: number): string => value.toFixed(2);
 /** For axes and other places where the order of magnitude is enough: 12.3k. */

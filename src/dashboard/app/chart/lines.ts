@@ -45,10 +45,12 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
     {
       width: Math.max(root.clientWidth, 1),
       height: chartHeightPx,
-      padding: [12, 12, 0, 0],
+      padding: [12, 24, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
+        // The line stands on a bucket, never between two.
+        move: (u, left, top) => (left < 0 ? [left, top] : [u.valToPos(u.posToIdx(left), 'x'), top]),
         points: { size: 8, width: 2, fill: () => colour('ground') },
         drag: { x: true, y: false, setScale: false, dist: clickPx },
       },

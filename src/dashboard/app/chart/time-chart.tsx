@@ -112,9 +112,20 @@ interface ReadoutProps extends Pick<TimeChartProps, 'dates' | 'series' | 'isOpen
 
 /** What the pointed bucket holds, beside the pointer. */
 const Readout = ({ dates, series, bucket, isOpen, index, leftPx, widthPx }: ReadoutProps) => (
-  <div class={leftPx > widthPx / 2 ? 'readout before' : 'readout'} style={{ left: `${leftPx}px` }} aria-hidden="true">
+  <div class={leftPx > widthPx / 2 ? 'readout before' : 'readout'} style={{ '--at': `${leftPx}px` }} aria-hidden="true">
     <strong>{bucketName(dates, index, bucket, isOpen)}</strong>
     <table>
+      {series.some(each => each.earlier !== null) && (
+        <thead>
+          <tr>
+            <td />
+            <td />
+            <th scope="col" class="earlier">
+              before
+            </th>
+          </tr>
+        </thead>
+      )}
       <tbody>
         {series.map(({ label, look, values, earlier }) => (
           <tr key={label}>

@@ -3,22 +3,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { outcomes } from '../../../model/outcomes.ts';
 import type { Arrivals, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
-import { formatNumber } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { sitePath } from '../routes.ts';
 
+/** As a page of its own, after a site was added. */
 export const Install = ({ site }: { site: SiteView }) => (
   <div class="entry">
     <h1>{site.domain}</h1>
-    <p>
-      Put this line into the <code>&lt;head&gt;</code> of every page:
-    </p>
-    <CopyField text={site.tag} label="Script tag" lines={2} />
-    <Waiting site={site} />
-    <p class="hint">
-      A visit from localhost sends nothing, unless <code>localStorage.tracker_debug = 1</code> says so.
-    </p>
+    <TagAndWait site={site} />
     <p>
       <a class="button primary" href={sitePath(site.domain)}>
         To the numbers
@@ -26,6 +20,41 @@ export const Install = ({ site }: { site: SiteView }) => (
     </p>
   </div>
 );
+
+/** In the place of a site's numbers, for as long as there are none; nothing once a hit was recorded. */
+export const FirstHit = ({ site }: { site: SiteView }) => {
+  const { client } = useApp();
+  const [isMissing, setMissing] = useState(false);
+  useEffect(() => {
+    client.get<Arrivals>(arrivalsPath(site.id)).then(
+      ({ received }) => setMissing(!received),
+      // Then nothing is said.
+      () => {},
+    );
+  }, [client, site.id]);
+  if (!isMissing) return null;
+  return (
+    <section class="first-hit" aria-label="First hit">
+      <h2>Nothing was recorded yet</h2>
+      <TagAndWait site={site} />
+    </section>
+  );
+};
+
+const TagAndWait = ({ site }: { site: SiteView }) => (
+  <>
+    <p>
+      Put this line into the <code>&lt;head&gt;</code> of every page:
+    </p>
+    <CopyField text={site.tag} label="Script tag" lines={3} />
+    <Waiting site={site} />
+    <p class="hint">
+      A visit from localhost sends nothing, unless <code>localStorage.tracker_debug = 1</code> says so.
+    </p>
+  </>
+);
+
+const arrivalsPath = (siteId: string): string => `/app/sites/${siteId}/arrivals`;
 
 const pollMs = 1000;
 
@@ -43,8 +72,7 @@ const Waiting = ({ site }: { site: SiteView }) => {
           <ul class="hint">
             {others.map(({ outcome, hits }) => (
               <li key={outcome}>
-                {formatNumber(hits)} {hits === 1 ? 'hit' : 'hits'} came and ended as <code>{outcome}</code>:{' '}
-                {outcomes[outcome].meaning}
+                {formatCount(hits, 'hit')} came and ended as <code>{outcome}</code>: {outcomes[outcome].meaning}
               </li>
             ))}
           </ul>
@@ -62,7 +90,7 @@ const useArrivals = (siteId: string): Arrivals | null => {
     let isGone = false;
     const look = async (): Promise<void> => {
       // A look that fails is followed by the next one.
-      const next = await client.get<Arrivals>(`/app/sites/${siteId}/arrivals`).catch(() => null);
+      const next = await client.get<Arrivals>(arrivalsPath(siteId)).catch(() => null);
       if (isGone) return;
       if (next !== null) setArrivals(next);
       if (next?.received !== true) timer = setTimeout(look, pollMs);

@@ -13,6 +13,8 @@ import { useAnswer } from '../use-answer.ts';
 import { eventMeanings, eventTypeMeanings } from './meanings.ts';
 
 const columns = ['events', 'visitors', 'perVisitor', 'delta', 'lastSeen'] as const;
+/** Left out where there is little room. */
+const minors: readonly string[] = ['perVisitor', 'lastSeen'];
 
 export const EventTable = () => {
   const { search } = useAddress();
@@ -29,11 +31,11 @@ export const EventTable = () => {
               <thead>
                 <tr>
                   <th scope="col">Event</th>
-                  <th scope="col">
+                  <th scope="col" class="phone-minor">
                     <span class="unseen">Over time</span>
                   </th>
                   {columns.map(name => (
-                    <th key={name} scope="col" class="number">
+                    <th key={name} scope="col" class={minors.includes(name) ? 'number phone-minor' : 'number'}>
                       <Explain tip={eventMeanings[name].meaning}>{eventMeanings[name].label}</Explain>
                     </th>
                   ))}
@@ -68,12 +70,12 @@ const EventRow = ({ event }: { event: EventItem }) => {
           {type}
         </span>
       </th>
-      <td>
+      <td class="phone-minor">
         <Spark values={event.spark.map(point => point.value)} />
       </td>
       <td class="number">{formatNumber(event.events)}</td>
       <td class="number">{formatNumber(event.visitors)}</td>
-      <td class="number">{formatRate(event.perVisitor)}</td>
+      <td class="number phone-minor">{formatRate(event.perVisitor)}</td>
       <td class="number">
         {event.delta === null ? (
           <span class="hint">new</span>
@@ -81,7 +83,7 @@ const EventRow = ({ event }: { event: EventItem }) => {
           <Change delta={event.delta} {...(before === undefined ? {} : { tip: before })} />
         )}
       </td>
-      <td class="number">{formatInstant(event.lastSeen, site.timezone)}</td>
+      <td class="number phone-minor">{formatInstant(event.lastSeen, site.timezone)}</td>
     </tr>
   );
 };

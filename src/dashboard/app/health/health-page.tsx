@@ -67,7 +67,9 @@ const Endings = ({ outcomes: { totals, data }, dates }: EndingsProps) => {
             <tr>
               <th scope="col">Outcome</th>
               <th scope="col">What it means</th>
-              <th scope="col">Over time</th>
+              <th scope="col" class="phone-minor">
+                Over time
+              </th>
               <th scope="col" class="number">
                 Hits
               </th>
@@ -125,7 +127,7 @@ const OutcomeRow = ({ outcome, hits, arrived, isChosen, counts }: OutcomeRowProp
         {outcome !== 'recorded' && <span class={`kind ${endingOf(outcome)}`}>{endingOf(outcome)}</span>}
       </th>
       <td class="soft">{outcomeRows[outcome].meaning}</td>
-      <td>
+      <td class="phone-minor">
         <Spark values={counts} />
       </td>
       <td class="number">{formatNumber(hits)}</td>

@@ -3,6 +3,7 @@ import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { askedSearch, searchText } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Headline } from './headline.tsx';
@@ -11,9 +12,12 @@ import { panels } from './panels.ts';
 import { Places } from './places.tsx';
 import { Trend } from './trend.tsx';
 
+/** Needed once in a site's life. */
+const FirstHit = lazy(async () => (await import('../entry/install.tsx')).FirstHit);
+
 export const Overview = () => {
   const { search } = useAddress();
-  const { site } = useSite();
+  const { site, own } = useSite();
   const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`);
   const total = stats.pending ? undefined : stats.data?.visitors;
   return (
@@ -21,6 +25,7 @@ export const Overview = () => {
       <Controls>
         <ExportLink label="Export these numbers as CSV" />
       </Controls>
+      {own !== null && stats.data?.visits === 0 && <FirstHit site={own} />}
       <Headline answer={stats} />
       <Trend />
       <div class="panels">

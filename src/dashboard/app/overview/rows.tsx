@@ -2,7 +2,7 @@
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
 import { useAddress } from '../address.tsx';
 import { useSite } from '../app-context.ts';
-import { formatNumber, formatShare } from '../format.ts';
+import { formatCount, formatNumber, formatShare } from '../format.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { isFilteredTo, withOnly, withoutValue } from '../question.ts';
@@ -86,10 +86,7 @@ const Row = ({ dimension, row, most, total, hasHits, hasShare }: RowProps) => {
         {dimension.endsWith('ath') && <PageLink path={name} />}
       </td>
       {hasHits && <td class="number">{formatNumber(events ?? 0)}</td>}
-      <td
-        class="number"
-        data-tip={events === undefined ? undefined : `${formatNumber(events)} ${events === 1 ? 'hit' : 'hits'}`}
-      >
+      <td class="number" data-tip={events === undefined ? undefined : formatCount(events, 'hit')}>
         {formatNumber(value)}
       </td>
       {hasShare && <td class="number share">{total === undefined ? '' : formatShare(value, total)}</td>}

@@ -4,7 +4,7 @@ import { useAddress } from '../address.tsx';
 import type { NamedCount, Realtime } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
-import { formatAgo, formatNumber } from '../format.ts';
+import { formatAgo, formatCount, formatNumber } from '../format.ts';
 import { Rows } from '../overview/rows.tsx';
 import { useBeat } from '../parts/beat.ts';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
@@ -57,7 +57,7 @@ const Now = ({ live }: { live: Realtime }) => {
       </p>
       <Minutes minutes={live.minutes} />
       <p class="hint">
-        {formatNumber(live.pageviews)} pageviews and {formatNumber(live.events)} events in the last 30 minutes.{' '}
+        {formatCount(live.pageviews, 'pageview')} and {formatCount(live.events, 'event')} in the last 30 minutes.{' '}
         {live.lastHitAt === null ? 'No hit yet.' : `Last hit ${formatAgo(live.lastHitAt, now())}.`}
       </p>
     </div>

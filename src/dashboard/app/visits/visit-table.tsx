@@ -19,21 +19,33 @@ interface Column {
   sort?: VisitSort;
   /** Numbers stand at the end of their column. */
   isNumber?: boolean;
-  /** Left out where there is little room. */
-  isMinor?: boolean;
+  /** Left out where there is little room: on all but wide windows, or on phones. */
+  minor?: 'minor' | 'phone-minor';
 }
 
 const columns: readonly Column[] = [
   { label: 'Started', meaning: 'First hit of the visit, in the site’s time zone', sort: 'started' },
-  { label: 'Visitor', meaning: 'The visitor’s daily hash, or what the page identified them as' },
-  { label: 'Entry and exit', meaning: 'Path of the first and of the last pageview' },
-  { label: 'Source', meaning: 'Domain the visit came from, or utm_source', isMinor: true },
-  { label: 'Place', meaning: 'Where the address is registered', isMinor: true },
-  { label: 'Browser', meaning: 'Browser, operating system and device', isMinor: true },
+  { label: 'Visitor', meaning: 'The visitor’s daily hash, or what the page identified them as', minor: 'phone-minor' },
+  { label: 'Entry and exit', meaning: 'Path of the first and of the last pageview', minor: 'phone-minor' },
+  { label: 'Source', meaning: 'Domain the visit came from, or utm_source', minor: 'minor' },
+  { label: 'Place', meaning: 'Where the address is registered', minor: 'minor' },
+  { label: 'Browser', meaning: 'Browser, operating system and device', minor: 'minor' },
   { label: 'Pages', meaning: 'Pageviews', sort: 'pageviews', isNumber: true },
-  { label: 'Events', meaning: 'Hits that are no pageviews', sort: 'events', isNumber: true },
+  {
+    label: 'Events',
+    meaning: 'Hits that are no pageviews',
+    sort: 'events',
+    isNumber: true,
+    minor: 'phone-minor',
+  },
   { label: 'Duration', meaning: 'From the first to the last hit', sort: 'duration', isNumber: true },
-  { label: 'Revenue', meaning: 'Revenue events of the visit, in the site’s currency', sort: 'revenue', isNumber: true },
+  {
+    label: 'Revenue',
+    meaning: 'Revenue events of the visit, in the site’s currency',
+    sort: 'revenue',
+    isNumber: true,
+    minor: 'phone-minor',
+  },
 ];
 
 export const VisitTable = () => {
@@ -79,8 +91,8 @@ export const VisitTable = () => {
 const Head = ({ column }: { column: Column }) => {
   const { search, href } = useAddress();
   const order = visitOrder(search);
-  const { label, meaning, sort, isNumber, isMinor } = column;
-  const className = `${isNumber ? 'number' : ''}${isMinor ? ' minor' : ''}`;
+  const { label, meaning, sort, isNumber, minor = '' } = column;
+  const className = isNumber ? `number ${minor}` : minor;
   if (sort === undefined) {
     return (
       <th scope="col" class={className}>
@@ -128,12 +140,13 @@ const Row = ({ visit }: { visit: Visit }) => {
             <Icon name={isOpen ? 'down' : 'right'} />
             {formatInstant(visit.started, site.timezone)}
           </button>
+          <span class="cut soft phone-only">{entryPath}</span>
         </td>
-        <td>
+        <td class="phone-minor">
           <span class="cut visitor">{visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}</span>
           {visit.returning && <span class="kind">returning</span>}
         </td>
-        <td class="paths">
+        <td class="paths phone-minor">
           <span class="cut" title={entryPath ?? undefined}>
             {entryPath ?? '–'}
           </span>
@@ -156,9 +169,9 @@ const Row = ({ visit }: { visit: Visit }) => {
           <span class="cut soft">{[os, device].filter(Boolean).join(', ')}</span>
         </td>
         <td class="number">{formatNumber(visit.pageviews)}</td>
-        <td class="number">{formatNumber(visit.events)}</td>
+        <td class="number phone-minor">{formatNumber(visit.events)}</td>
         <td class="number">{formatSeconds(visit.seconds)}</td>
-        <td class="number">
+        <td class="number phone-minor">
           <Revenue visit={visit} />
         </td>
       </tr>

@@ -6,7 +6,7 @@ import { useAddress } from '../address.tsx';
 import type { VitalFigures, VitalGroup, Vitals } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
-import { formatNumber, formatPercent } from '../format.ts';
+import { formatCount, formatNumber, formatPercent } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
@@ -64,7 +64,7 @@ const Reports = ({ all, by, groups }: ReportsProps) => (
     </dl>
     <section class="panel" aria-label="By page or device">
       <header class="panel-head">
-        <h2>{formatNumber(all.reports)} reports</h2>
+        <h2>{formatCount(all.reports, 'report')}</h2>
         <Tabs label="Group by" choice="_by" current={by} tabs={tabs} />
       </header>
       <GroupTable by={by} groups={groups} />
@@ -86,7 +86,7 @@ const Vital = ({ name, figures }: { name: VitalName; figures: VitalFigures | nul
           <span class={`rating ${ratingOf(name, figures.p75)}`}>{ratingNames[ratingOf(name, figures.p75)]}</span>
         </Explain>
         <Shares figures={figures} />
-        <span class="hint">{formatNumber(figures.reports)} reports</span>
+        <span class="hint">{formatCount(figures.reports, 'report')}</span>
       </dd>
     )}
   </div>
