@@ -118,18 +118,20 @@ stage?.test(
   'a prerendered page is counted when it is shown, and not before',
   async ({ web, tag, browse, stores, reports }) => {
     const rules = JSON.stringify({ prerender: [{ urls: ['/next', '/never'], eagerness: 'immediate' }] });
+    const first = `const wait = setInterval(() => {
+      if (!localStorage.next || !localStorage.never) return;
+      clearInterval(wait);
+      setTimeout(() => tracker('Still here'), 700);
+      setTimeout(() => { location.href = '/next' }, 1000);
+    }, 50)`;
     const next = `tracker('Next', { prerendered: document.prerendering });
-    document.onprerenderingchange = () => setTimeout(() => { location.href = '/end' }, 900);`;
+      addEventListener('load', () => { localStorage.next = 1 });
+      document.onprerenderingchange = () => setTimeout(() => { location.href = '/end' }, 900)`;
+    const never = `tracker('Never'); addEventListener('load', () => { localStorage.never = 1 })`;
     web.show({
-      '/': page(
-        tag(),
-        `<script type="speculationrules">${rules}</script><script>
-      setTimeout(() => tracker('Still here'), 1500);
-      setTimeout(() => { location.href = '/next' }, 2000);
-    </script>`,
-      ),
+      '/': page(tag(), `<script type="speculationrules">${rules}</script><script>${first}</script>`),
       '/next': page(tag(), `<h1>Next</h1><script>${next}</script>`),
-      '/never': page(tag(), '<script>tracker("Never")</script>'),
+      '/never': page(tag(), `<script>${never}</script>`),
       '/end': page(tag('data-auto="false"')),
     });
     browse(`${web.origin}/`);

@@ -1,0 +1,164 @@
+/**
+ * The dashboard before a real Chromium: the whole program on a free port with the demo's sites in it, and people who are signed in, or not.
+ * Every page is watched: an error in its console, or a request to another host, fails the test.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { buildDashboard } from '../../.ci/dashboard.mjs';
+import { bundleTracker } from '../../.ci/tracker.mjs';
+import type { Me, SiteView } from '../../src/dashboard/wire.ts';
+import { packageRoot } from '../../src/package-root.ts';
+import { runCommand } from '../cli/helpers.ts';
+import { temporaryDir } from '../helpers.ts';
+import { startTestServer, type TestServer } from '../start-server.ts';
+import { chromiumArguments, chromiumPath, hasChromium } from './chromium.ts';
+
+/** A Friday, noon in UTC. The clocks of the server and of every page stand still there, or go on when a test says so. */
+export const noon = Date.UTC(2026, 10, 20, 12);
+export const email = 'ada@example.com';
+export const password = 'correct horse';
+export const domain = 'marigold.example';
+
+export interface View {
+  theme?: 'light' | 'dark';
+  width?: number;
+  height?: number;
+  reducedMotion?: 'reduce' | 'no-preference';
+  /** Not the one who is signed in. */
+  isStranger?: boolean;
+  /** Errors in the console that belong to the test. */
+  tolerated?: RegExp;
+}
+
+export interface Stage {
+  server: TestServer;
+  clock: { now: number };
+  /** The demo's first site; its id is that of the API. */
+  site: SiteView;
+  /** Opens a path of the dashboard and waits until all it asked for is there. */
+  open(path: string, view?: View): Promise<Page>;
+  /** What the API answers to a path below the site, for the same person. */
+  api<T>(path: string): Promise<T>;
+  test(name: string, run: () => Promise<void>): void;
+}
+
+export interface StageOptions {
+  /** Days and hits of the demo; null: an empty directory, and nobody to sign in as. */
+  demo?: { days: number; hits: number } | null;
+}
+
+const small = { days: 70, hits: 9000 };
+
+/** Starts the program and the browser, and ends them after the file's tests. Null when there is no browser. */
+export const openStage = async ({ demo = small }: StageOptions = {}): Promise<Stage | null> => {
+  if (!hasChromium()) return null;
+  await buildAssets();
+  const dataDir = temporaryDir();
+  if (demo !== null) {
+    const args = ['demo', '--days', String(demo.days), '--hits', String(demo.hits)];
+    const { code, stderr } = await runCommand(dataDir, args, { now: () => noon });
+    assert.is(code, 0, stderr);
+  }
+  const clock = { now: noon };
+  const server = await startTestServer({ dataDir, now: () => clock.now });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments });
+  const me = demo === null ? null : await signUp(server);
+  const troubles: string[] = [];
+  let contexts: BrowserContext[] = [];
+
+  test.after(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  const open: Stage['open'] = async (path, view = {}) => {
+    const context = await newContext(browser, view);
+    contexts.push(context);
+    if (me !== null && view.isStranger !== true) await context.addCookies([me.cookie]);
+    const page = await context.newPage();
+    watch(page, server.url, note => view.tolerated?.test(note) || troubles.push(note));
+    await page.clock.setFixedTime(clock.now);
+    await page.goto(server.url + path);
+    await settled(page);
+    return page;
+  };
+
+  return {
+    server,
+    clock,
+    site: me?.sites.find(site => site.domain === domain) as SiteView,
+    open,
+    async api<T>(path: string): Promise<T> {
+      const response = await fetch(server.url + path, { headers: { cookie: `${me!.cookie.name}=${me!.cookie.value}` } });
+      assert.is(response.status, 200, path);
+      return (await response.json()) as T;
+    },
+    test(name, run) {
+      test(name, async () => {
+        try {
+          await run();
+          assert.equal(troubles, []);
+        } finally {
+          troubles.length = 0;
+          await Promise.all(contexts.map(context => context.close()));
+          contexts = [];
+        }
+      });
+    },
+  };
+};
+
+/** The app and the tracker, as `npm run build` makes them. */
+const buildAssets = async (): Promise<void> => {
+  const dir = join(packageRoot, 'dist', 'dashboard');
+  rmSync(dir, { recursive: true, force: true });
+  await buildDashboard(dir);
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(join(packageRoot, 'dist', 't.js'), await bundleTracker());
+};
+
+interface SignedIn extends Me {
+  cookie: { name: string; value: string; url: string };
+}
+
+/** Uses the one-time link as the app does. */
+const signUp = async ({ url, firstRunUrl }: TestServer): Promise<SignedIn> => {
+  const response = await fetch(`${url}/app/link/use`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ token: new URL(firstRunUrl!).hash.slice(1), email, password }),
+  });
+  assert.is(response.status, 200);
+  const [name = '', value = ''] = response.headers.get('set-cookie')!.split(';')[0]!.split('=');
+  return { ...((await response.json()) as Me), cookie: { name, value, url } };
+};
+
+const newContext = (browser: Browser, { theme = 'light', width = 1280, height = 900, reducedMotion }: View) =>
+  browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    acceptDownloads: true,
+    timezoneId: 'America/New_York',
+    ...(reducedMotion === undefined ? {} : { reducedMotion }),
+  });
+
+const watch = (page: Page, origin: string, note: (trouble: string) => void): void => {
+  page.on('pageerror', error => note(String(error)));
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) note(`${message.text()} ${message.location().url}`);
+  });
+  page.on('request', request => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) note(`asked ${request.url()}`);
+  });
+};
+
+/** Waits until nothing is loading, and what came is drawn. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.waitForFunction(
+    () => document.querySelector('#app')?.childElementCount !== 0 && !document.querySelector('.skeleton, .pending, .chart-waiting, .country-map.waiting'),
+  );
+  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+};
