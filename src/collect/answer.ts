@@ -69,10 +69,10 @@ const recorded: Record<IdentityMode, Answer> = { hash: recordedAnswer('hash'), c
 export const hitAnswer = (outcome: Outcome, mode: IdentityMode): Answer =>
   outcome === 'recorded' ? recorded[mode] : answers[outcome];
 
-/** What became of a list of hits, in the words of Umami's batch endpoint. */
+/** What became of a list of hits, in the form of Umami's batch endpoint. */
 export const batchAnswer = (ended: Outcome[]): Answer => {
   const details = ended.flatMap((outcome, index) =>
-    outcomes[outcome].status === 202 ? [] : [{ index, response: { error: outcomes[outcome].body } }],
+    outcomes[outcome].status === 202 ? [] : [{ index, response: { error: outcome } }],
   );
   const body = { size: ended.length, processed: ended.length - details.length, errors: details.length, details };
   const first = ended.find(outcome => outcomes[outcome].status !== 202) ?? 'recorded';

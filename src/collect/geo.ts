@@ -2,7 +2,7 @@
  * Country, region and city of an address, from a MaxMind database file: the operator's own, or the two that ship with
  * Daybook, one for each family of addresses. Without a file, or with a broken one, hits simply have no place.
  */
-import { unwatchFile, watchFile } from 'node:fs';
+import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Reader } from 'maxmind';
@@ -49,7 +49,10 @@ export const openGeo = async ({ file, log, checkMs = 10_000 }: GeoOptions): Prom
       log('geo-unavailable', { file: file ?? 'shipped', reason: reasonOf(error) });
     }
   };
-  const reload = (): void => void load();
+  const reload = ({ mtimeMs }: Stats): void => {
+    // Without a file there is no time either: the one that was there serves on.
+    if (mtimeMs > 0) void load();
+  };
   await load();
   if (file !== null) watchFile(file, { persistent: false, interval: checkMs }, reload);
   return {

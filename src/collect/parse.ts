@@ -64,10 +64,11 @@ const eventTypes: ReadonlySet<WireType> = new Set(['custom', 'outbound', 'revenu
 /** The hit that a body means, in either wire format, or what is wrong with it. */
 export const parseHit = (body: unknown): ParsedHit | Problem => {
   const hit = isUmami(body) ? fromUmami(body) : body;
+  if (!isRecord(hit)) return 'bad-payload';
+  const { t = 'pageview', r, ti, l, w, h, n, d, p, v, c, i, b, x } = hit;
+  if (!wireTypes.has(t)) return 'bad-payload';
   const target = parseTarget(hit);
   if (typeof target === 'string') return target;
-  const { t = 'pageview', r, ti, l, w, h, n, d, p, v, c, i, b, x } = hit as Record<string, unknown>;
-  if (!wireTypes.has(t)) return 'bad-payload';
   const type = t as WireType;
   const isEvent = eventTypes.has(type);
   return {
@@ -99,17 +100,16 @@ export const siteKeyOf = (body: unknown): string | null => {
 
 /** One report of POST /crawl, or what is wrong with it. */
 export const parseReport = (body: unknown): ParsedReport | Problem => {
+  if (!isRecord(body)) return 'bad-payload';
+  const { ua, st } = body;
+  if (typeof ua !== 'string' || ua === '') return 'bad-payload';
   const target = parseTarget(body);
   if (typeof target === 'string') return target;
-  const { ua, st } = body as Record<string, unknown>;
-  if (typeof ua !== 'string' || ua === '') return 'bad-payload';
   const isStatus = typeof st === 'number' && Number.isInteger(st) && st >= 100 && st <= 599;
   return { ...target, userAgent: ua.slice(0, userAgentCharsMax), status: isStatus ? st : 0 };
 };
 
-const parseTarget = (body: unknown): Target | Problem => {
-  if (!isRecord(body)) return 'bad-payload';
-  const { s, u } = body;
+const parseTarget = ({ s, u }: Record<string, unknown>): Target | Problem => {
   if (typeof s !== 'string' || s === '' || typeof u !== 'string' || u === '') return 'bad-payload';
   const page = parsePageUrl(u);
   return page === null ? 'bad-url' : { siteKey: s, page };

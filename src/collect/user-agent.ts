@@ -61,25 +61,29 @@ const deviceOf = (type: string | undefined, os: string | null): string => {
 const addresses = /\+?(?:https?:\/\/|www\.)[^\s;,)]*|[\w.-]+@[\w.-]+/gi;
 const words = /[a-z][\w.!]*(?:-\w+)*/gi;
 const speaking = /bot|crawl|spider|slurp/i;
-/** Words of browsers that crawlers carry to be served like one. */
-const disguise =
-  /^(?:mozilla|applewebkit|khtml|like|gecko|compatible|chrome|safari|mobile|version|windows|nt|win64|wow64|x11|linux|android|macintosh|intel|mac|os|x|iphone|cpu|u|rv|build|the|web|msie|trident|firefox|opera|edge?|edga|x\d+_?\d*|v?\d.*)$/i;
+/** Such a word is no name without those before it. */
+const surname = /^(?:(?:ro)?bot|crawler|spider|slurp)$/i;
+/** Words of browsers, which crawlers carry to be served like one. */
+const disguise = new RegExp(
+  `^(?:${[
+    'mozilla|applewebkit|khtml|like|gecko|compatible|version|mobile|safari|chrome|firefox|opera|edge?|edga|msie|trident',
+    'windows|nt|win64|wow64|x\\d+_?\\d*|x|macintosh|intel|mac|os|iphone|cpu|linux|android|build|rv|u|v?\\d.*|the|web',
+  ].join('|')})$`,
+  'i',
+);
 
 /**
- * The readable name of a crawler, such as Googlebot; null when the user agent names none. The list knows that one is
- * meant but not what it is called: that is the first word that says it is one, else the word that gave it away, else
- * the first that no browser uses.
+ * The readable name of a crawler, such as Googlebot; null when the user agent names none. The list knows that one is meant
+ * but not what it is called: that is the first word that says it is one, else the word that gave it away, else the
+ * first that no browser uses.
  */
 export const crawlerName = (userAgent: string): string | null => {
   const match = isbotMatch(userAgent);
   if (match === null) return null;
   const text = userAgent.replace(addresses, ' ');
   const found = (text.match(words) ?? []).filter(word => !disguise.test(word));
+  const at = found.findIndex(word => speaking.test(word));
+  if (at >= 0) return surname.test(found[at]!) ? found.slice(0, at + 1).join(' ') : found[at]!;
   const telling = match.trim().toLowerCase();
-  return (
-    found.find(word => speaking.test(word)) ??
-    found.find(word => word.toLowerCase().includes(telling)) ??
-    found[0] ??
-    'Unnamed crawler'
-  );
+  return found.find(word => word.toLowerCase().includes(telling)) ?? found[0] ?? 'Unnamed crawler';
 };

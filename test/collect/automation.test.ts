@@ -1,0 +1,39 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { automationName } from '../../src/collect/automation.ts';
+import { automationBits } from '../../src/model/hit.ts';
+
+const { webdriver, driverGlobals, headless, noOuterSize, smallScreen, noLanguages, platformMismatch, neverVisible } =
+  automationBits;
+
+test('every combination of signals, touched or not, is scored as the contract says', () => {
+  for (let signals = 0; signals < 256; signals++) {
+    for (const interacted of [false, true]) {
+      const strong = (signals & (webdriver | driverGlobals | headless)) !== 0;
+      const weakA = (signals & (noOuterSize | smallScreen)) !== 0;
+      const weakB = (signals & (noLanguages | platformMismatch)) !== 0;
+      const want = strong || (weakA && weakB && !interacted);
+      assert.is(automationName(signals, interacted) !== null, want, `${signals} ${interacted}`);
+    }
+  }
+});
+
+test('automation is named by its strongest signal', () => {
+  const rows: [signals: number, name: string | null][] = [
+    [webdriver | driverGlobals, 'WebDriver'],
+    [driverGlobals | headless, 'Browser driver'],
+    [headless | noOuterSize, 'Headless browser'],
+    [smallScreen | noLanguages, 'Automated browser'],
+    [neverVisible, null],
+    [0, null],
+  ];
+  for (const [signals, name] of rows) assert.is(automationName(signals, false), name, String(signals));
+});
+
+test('what is no bitmask says nothing', () => {
+  for (const signals of [Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 40, 256])
+    assert.is(automationName(signals, false), null);
+  assert.is(automationName(1.9, false), 'WebDriver');
+});
+
+test.run();

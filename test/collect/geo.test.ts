@@ -1,0 +1,137 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Geo, openGeo, type Place } from '../../src/collect/geo.ts';
+import { temporaryDir } from '../helpers.ts';
+import { cityRecord, mmdb, writeMmdb } from './mmdb.ts';
+import { startCollector } from './start-collector.ts';
+import { storedVisits } from './stored.ts';
+
+const nowhere: Place = { country: null, region: null, city: null };
+const berlin: Place = { country: 'DE', region: 'Land Berlin', city: 'Berlin' };
+const paris: Place = { country: 'FR', region: 'Île-de-France', city: 'Paris' };
+const record = ({ country, region, city }: Place) => cityRecord(country!, region!, city!);
+
+const opened = async (file: string | null): Promise<Geo & { logged: string[] }> => {
+  const logged: string[] = [];
+  const geo = await openGeo({ file, log: event => logged.push(event), checkMs: 20 });
+  return { ...geo, logged };
+};
+
+/** Waits until a look-up gives what is wanted. */
+const becomes = async (geo: Geo, address: string, want: Place): Promise<void> => {
+  const until = performance.now() + 10_000;
+  while (JSON.stringify(geo.place(address)) !== JSON.stringify(want)) {
+    assert.ok(performance.now() < until, `${address} did not become ${want.city}`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+};
+
+test('the database that ships knows region and city of both families', async () => {
+  const geo = await opened(null);
+  assert.equal(geo.place('8.8.8.8'), { country: 'US', region: 'California', city: 'Mountain View' });
+  const ipv6 = geo.place('2a02:8108::1');
+  assert.is(ipv6.country, 'DE');
+  assert.ok(ipv6.region !== null && ipv6.city !== null);
+  for (const address of ['127.0.0.1', '::1', '', 'nonsense', '10.0.0.1', 'fd00::1']) {
+    assert.equal(geo.place(address), nowhere, address);
+  }
+  assert.equal(geo.logged, []);
+});
+
+test('a database of the operator’s own has MaxMind’s nested fields', async () => {
+  const file = join(temporaryDir(), 'city.mmdb');
+  writeMmdb(file, 6, {
+    '203.0.113.0/24': record(berlin),
+    '2001:db8::/32': record(paris),
+    '198.51.100.0/25': { country: { iso_code: 'AT' } },
+    '198.51.100.128/25': { city: {}, country: 'AT', subdivisions: {} },
+    '192.0.2.0/24': { country_code: 'CH', state1: 'Zürich', city: '' },
+  });
+  const geo = await opened(file);
+  assert.equal(geo.place('203.0.113.255'), berlin);
+  assert.equal(geo.place('2001:db8:1::1'), paris);
+  assert.equal(geo.place('198.51.100.1'), { country: 'AT', region: null, city: null });
+  assert.equal(geo.place('198.51.100.200'), nowhere);
+  assert.equal(geo.place('192.0.2.1'), { country: 'CH', region: 'Zürich', city: null });
+  assert.equal(geo.place('203.0.114.0'), nowhere);
+  geo.close();
+});
+
+test('a database of IPv4 alone knows nothing of IPv6', async () => {
+  const file = join(temporaryDir(), 'city.mmdb');
+  writeMmdb(file, 4, { '32.0.0.0/8': record(berlin) });
+  const geo = await opened(file);
+  assert.equal(geo.place('32.1.13.184'), berlin);
+  assert.equal(geo.place('2001:db8::1'), nowhere, 'whose first bytes are the same');
+  geo.close();
+});
+
+test('a file that changes is read again, and a broken one keeps the old', async () => {
+  const file = join(temporaryDir(), 'city.mmdb');
+  writeMmdb(file, 6, { '203.0.113.0/24': record(berlin) });
+  const geo = await opened(file);
+  assert.equal(geo.place('203.0.113.1'), berlin);
+
+  writeFileSync(`${file}.new`, mmdb(6, { '203.0.113.0/24': record(paris) }));
+  renameSync(`${file}.new`, file);
+  await becomes(geo, '203.0.113.1', paris);
+
+  for (const broken of [
+    Buffer.alloc(0),
+    Buffer.from('no database'),
+    mmdb(6, { '203.0.113.0/24': record(berlin) }).subarray(0, 200),
+  ]) {
+    const failures = geo.logged.length;
+    writeFileSync(file, broken);
+    const until = performance.now() + 10_000;
+    while (geo.logged.length === failures && performance.now() < until)
+      await new Promise(resolve => setTimeout(resolve, 20));
+    assert.is(geo.logged.at(-1), 'geo-unavailable');
+    assert.equal(geo.place('203.0.113.1'), paris);
+  }
+  rmSync(file);
+  await new Promise(resolve => setTimeout(resolve, 100));
+  assert.equal(geo.place('203.0.113.1'), paris);
+  writeMmdb(file, 6, { '203.0.113.0/24': record(berlin) });
+  await becomes(geo, '203.0.113.1', berlin);
+  geo.close();
+});
+
+test('a file that is not there yet is read once it is', async () => {
+  const file = join(temporaryDir(), 'city.mmdb');
+  const geo = await opened(file);
+  assert.equal(geo.place('203.0.113.1'), nowhere);
+  assert.equal(geo.logged, ['geo-unavailable']);
+  writeMmdb(file, 6, { '203.0.113.0/24': record(berlin) });
+  await becomes(geo, '203.0.113.1', berlin);
+  geo.close();
+});
+
+test('a record that does not decode has no place', async () => {
+  const file = join(temporaryDir(), 'city.mmdb');
+  const bytes = mmdb(4, { '203.0.113.0/24': record(berlin) });
+  bytes.fill(0xff, bytes.indexOf('iso_code') - 2, bytes.indexOf('iso_code') + 4);
+  writeFileSync(file, bytes);
+  const geo = await opened(file);
+  assert.equal(geo.place('203.0.113.1'), nowhere);
+  geo.close();
+});
+
+test('a hit has its place, and without a database none', async () => {
+  const file = join(temporaryDir(), 'city.mmdb');
+  writeMmdb(file, 6, { '203.0.113.0/24': record(berlin) });
+  for (const [geoDb, want] of [
+    [file, berlin],
+    [join(temporaryDir(), 'none'), nowhere],
+  ] as const) {
+    const collector = await startCollector({ geoDb });
+    await collector.post({ s: collector.site.publicKey, u: 'https://site1.example/' }, { address: '203.0.113.9' });
+    const { country, region, city } = storedVisits(collector.db)[0]!;
+    assert.equal({ country, region, city }, want);
+    await collector.close();
+  }
+});
+
+test.run();

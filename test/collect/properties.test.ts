@@ -1,0 +1,130 @@
+import * as fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { identityOf, propertiesOf } from '../../src/collect/properties.ts';
+import { clip, textOf } from '../../src/collect/text.ts';
+
+const typed = (value: unknown): [string, string | number] | null => {
+  const [property] = propertiesOf({ key: value });
+  return property === undefined ? null : [property.type, property.value];
+};
+
+test('values have types', () => {
+  const rows: [value: unknown, want: [string, string | number] | null][] = [
+    ['pro', ['string', 'pro']],
+    ['', ['string', '']],
+    [null, ['string', '']],
+    ['12', ['string', '12']],
+    ['true', ['string', 'true']],
+    [12, ['number', 12]],
+    [-0.5, ['number', -0.5]],
+    [Number.POSITIVE_INFINITY, null],
+    [Number.NaN, null],
+    [true, ['boolean', 1]],
+    [false, ['boolean', 0]],
+    [{ a: [1] }, ['string', '{"a":[1]}']],
+    [[], ['string', '[]']],
+    ['2026-10-01', ['date', Date.UTC(2026, 9, 1)]],
+    ['2026-10-01T12:30', ['date', Date.UTC(2026, 9, 1, 12, 30)]],
+    ['2026-10-01T12:30:15', ['date', Date.UTC(2026, 9, 1, 12, 30, 15)]],
+    ['2026-10-01T12:30:15Z', ['date', Date.UTC(2026, 9, 1, 12, 30, 15)]],
+    ['2026-10-01T12:30:15.250Z', ['date', Date.UTC(2026, 9, 1, 12, 30, 15, 250)]],
+    ['2026-10-01T12:30:15+05:45', ['date', Date.UTC(2026, 9, 1, 6, 45, 15)]],
+    ['2026-10-01T00:30:00+02:00', ['date', Date.UTC(2026, 8, 30, 22, 30)]],
+    ['2024-02-29', ['date', Date.UTC(2024, 1, 29)]],
+    ['2026-02-29', ['string', '2026-02-29']],
+    ['2026-02-30', ['string', '2026-02-30']],
+    ['2026-13-01', ['string', '2026-13-01']],
+    ['2026-10-01T25:00', ['string', '2026-10-01T25:00']],
+    ['2026-10', ['string', '2026-10']],
+    ['2026', ['string', '2026']],
+    ['20261001', ['string', '20261001']],
+    ['2026-10-01 12:30', ['string', '2026-10-01 12:30']],
+    ['on 2026-10-01', ['string', 'on 2026-10-01']],
+  ];
+  for (const [value, want] of rows) assert.equal(typed(value), want, JSON.stringify(value));
+});
+
+test('only an object has properties', () => {
+  for (const value of [undefined, null, 'x', 5, true, [1, 2], [['a', 1]]]) assert.equal(propertiesOf(value), []);
+  assert.equal(propertiesOf({ '': 1 }), [], 'nor has a key without a name');
+});
+
+test('odd keys are keys like any other', () => {
+  const given = JSON.parse('{"__proto__":1,"constructor":2,"toString":"3","toJSON":{"toJSON":4}}');
+  assert.equal(
+    propertiesOf(given).map(({ key, value }) => [key, value]),
+    [
+      ['__proto__', 1],
+      ['constructor', 2],
+      ['toString', '3'],
+      ['toJSON', '{"toJSON":4}'],
+    ],
+  );
+  assert.is(identityOf(given)!.traits, '{"__proto__":1,"constructor":2,"toString":"3","toJSON":"{\\"toJSON\\":4}"}');
+});
+
+test('a structure deeper than can be written is named as what it is', () => {
+  assert.equal(typed(JSON.parse('['.repeat(16_000) + ']'.repeat(16_000))), ['string', '[…]']);
+  assert.equal(typed(JSON.parse('{"a":'.repeat(5000) + 1 + '}'.repeat(5000))), ['string', '{…}']);
+});
+
+test('a visitor is named by the first trait that names one, else by the first', () => {
+  const rows: [traits: unknown, name: string | undefined][] = [
+    [{ plan: 'pro', userId: 'u', id: 'i', username: 'n', name: 'Ann', email: 'a@b.c' }, 'a@b.c'],
+    [{ plan: 'pro', userId: 'u', id: 'i', username: 'n', name: 'Ann' }, 'Ann'],
+    [{ plan: 'pro', userId: 'u', id: 'i', username: 'n' }, 'n'],
+    [{ plan: 'pro', userId: 'u', id: 7 }, '7'],
+    [{ plan: 'pro', userId: 'u' }, 'u'],
+    [{ plan: 'pro', seats: 3 }, 'pro'],
+    [{ email: '', name: null, id: 0 }, '0'],
+    [{ email: '' }, ''],
+    [{}, undefined],
+    ['x', undefined],
+  ];
+  for (const [traits, name] of rows) assert.is(identityOf(traits)?.name, name, JSON.stringify(traits));
+  const { traits } = identityOf({ since: '2026-10-01', active: true, seats: 3 })!;
+  assert.is(traits, '{"since":"2026-10-01","active":true,"seats":3}', 'as they came');
+});
+
+test('any JSON gives at most 50 properties, bounded and well-formed', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ stringUnit: 'binary', depthSize: 'large' }),
+      fc.dictionary(fc.string({ unit: 'binary', maxLength: 300 }), fc.jsonValue(), { maxKeys: 80 }),
+      (value, more) => {
+        const properties = propertiesOf({ value, ...more });
+        assert.ok(properties.length <= 50);
+        assert.is(new Set(properties.map(({ key }) => key)).size, properties.length);
+        for (const { key, type, value: kept } of properties) {
+          assert.ok(key.length > 0 && key.length <= 200 && key.isWellFormed());
+          if (type === 'string') assert.ok(typeof kept === 'string' && kept.length <= 500 && kept.isWellFormed());
+          else assert.ok(Number.isFinite(kept));
+        }
+      },
+    ),
+    { seed: 1, numRuns: 1000 },
+  );
+});
+
+test('any text is cut to its bound and made well-formed, and is left alone when it is both', () => {
+  const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 });
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    units.map(codes => String.fromCharCode(...codes)),
+  );
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 40 }), (text, most) => {
+      const cut = clip(text, most);
+      assert.is(cut.length, Math.min(text.length, most));
+      assert.ok(cut.isWellFormed());
+      assert.is(Buffer.from(cut).toString(), cut, 'survives UTF-8');
+      if (text.length <= most && text.isWellFormed()) assert.is(cut, text);
+      assert.is(textOf(text, most), text === '' ? null : cut);
+    }),
+    { seed: 1, numRuns: 3000 },
+  );
+  for (const value of [undefined, null, 5, {}, [], '']) assert.is(textOf(value, 5), null);
+});
+
+test.run();
