@@ -54,5 +54,5 @@ export const createAttempts = ({ now, max, windowMs, keysMax = 10_000 }: Attempt
 /** Who an address belongs to, as far as it tells: an IPv6 customer has a whole network of 64 bits. */
 export const networkOf = (address: string): string => {
   if (!ipaddr.IPv6.isValid(address)) return address;
-  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
+  return ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, 4).join(':');
 };

@@ -12,7 +12,7 @@ import type { LogFields } from '../../src/log.ts';
 import { createQueryPool } from '../../src/query/pool.ts';
 import { accounts, apiKeys, rates } from '../../src/store/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { siteDirectory } from '../../src/store/sites.ts';
+import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
 import { temporaryDir } from '../helpers.ts';
 
 export interface Answer {
@@ -27,13 +27,16 @@ export interface Browser {
   /** The cookie it would send now. */
   cookie: string | undefined;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  /** As the app does it: JSON, from a page of the same host. */
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** As the app does it: JSON, from a page of the same host. A header that is undefined is left out. */
+  post(path: string, body?: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
 }
 
 export interface TestDashboard {
   url: string;
+  dataDir: string;
   db: Database;
+  /** The one that the collector and the API would share. */
+  directory: SiteDirectory;
   /** Moves with `pass`. */
   clock: { now: number };
   logged: [event: string, fields: LogFields][];
@@ -112,11 +115,11 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
 
   const browser = (): Browser => {
     const request = async (path: string, init: RequestInit): Promise<Answer> => {
-      const cookie: Record<string, string> = own.cookie === undefined ? {} : { cookie: own.cookie };
+      const cookie: [string, string][] = own.cookie === undefined ? [] : [['cookie', own.cookie]];
       const response = await fetch(url + path, {
         redirect: 'manual',
         ...init,
-        headers: { ...cookie, ...(init.headers as Record<string, string>) },
+        headers: [...cookie, ...(init.headers as [string, string][])],
       });
       const text = await response.text();
       const set = /^(daybook=([^;]*)).*?Max-Age=(\d+)/.exec(response.headers.get('set-cookie') ?? '');
@@ -126,13 +129,15 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
     };
     const own: Browser = {
       cookie: undefined,
-      get: (path, headers = {}) => request(path, { headers }),
-      post: (path, body = {}, headers = {}) =>
-        request(path, {
+      get: (path, headers = {}) => request(path, { headers: Object.entries(headers) }),
+      post: (path, body = {}, headers = {}) => {
+        const all = { 'content-type': 'application/json', origin: url, 'sec-fetch-site': 'same-origin', ...headers };
+        return request(path, {
           method: 'POST',
           body: typeof body === 'string' ? body : JSON.stringify(body),
-          headers: { 'content-type': 'application/json', origin: url, 'sec-fetch-site': 'same-origin', ...headers },
-        }),
+          headers: Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined),
+        });
+      },
     };
     return own;
   };
@@ -140,7 +145,9 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
   const firstRunPath = (): string | null => dashboard.firstRunPath();
   return {
     url,
+    dataDir,
     db,
+    directory,
     clock,
     logged,
     firstRunPath,

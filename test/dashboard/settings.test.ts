@@ -1,0 +1,96 @@
+/** API keys, and the account's own e-mail and password. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accounts, apiKeys } from '../../src/store/accounts.ts';
+import { email, password, startDashboard } from './helpers.ts';
+
+test('a key is shown once, listed by its last four, and stops at once when it is revoked', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  assert.equal((await browser.get('/app/keys')).json, { data: [] });
+  const { key, ...view } = (await browser.post('/app/keys', { name: ' Grafana ' })).json;
+  assert.match(key, /^tk_live_[\dA-Za-z]{32}$/);
+  assert.equal(view, {
+    id: 1,
+    name: 'Grafana',
+    lastFour: key.slice(-4),
+    createdAt: '2026-11-20T12:00:00.000Z',
+    lastUsedAt: null,
+  });
+  const listed = await browser.get('/app/keys');
+  assert.equal(listed.json, { data: [view] });
+
+  const withKey = { authorization: `Bearer ${key}` };
+  assert.is((await dashboard.browser().get('/api/v1/sites', withKey)).status, 200);
+  apiKeys(dashboard.db).stampUsed(new Map([[1, dashboard.clock.now]]));
+  assert.is((await browser.get('/app/keys')).json.data[0].lastUsedAt, '2026-11-20T12:00:00.000Z');
+
+  assert.equal((await browser.post('/app/keys/1/revoke')).json, { done: true });
+  assert.is((await dashboard.browser().get('/api/v1/sites', withKey)).status, 401);
+  assert.equal((await browser.get('/app/keys')).json, { data: [] });
+  assert.is((await browser.post('/app/keys/1/revoke')).status, 404);
+  assert.equal((await browser.post('/app/keys', { name: ' ' })).json, {
+    error: 'A name is 1 to 100 characters of text.',
+    field: 'name',
+  });
+  await dashboard.close();
+});
+
+test('keys of another account are not there', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const acme = accounts(dashboard.db).add('acme', 'pro', 0);
+  const { id } = apiKeys(dashboard.db).add(acme.id, 'theirs', 'tk_live_theirs', 0);
+  assert.equal((await browser.get('/app/keys')).json, { data: [] });
+  const refused = await browser.post(`/app/keys/${id}/revoke`);
+  assert.equal([refused.status, refused.json], [404, { error: 'There is no such key.' }]);
+  assert.ok(apiKeys(dashboard.db).find('tk_live_theirs'));
+  await dashboard.close();
+});
+
+test('changing the password signs out everywhere else', async () => {
+  const dashboard = await startDashboard();
+  const { browser, me } = await dashboard.signedIn();
+  const elsewhere = dashboard.browser();
+  await elsewhere.post('/app/sign-in', { email, password });
+  const wrong = await browser.post('/app/account/password', { password: 'wrong horse', newPassword: 'new password' });
+  assert.equal([wrong.status, wrong.json], [400, { error: 'This is not the password in use.', field: 'password' }]);
+  const short = await browser.post('/app/account/password', { password, newPassword: 'short' });
+  assert.equal([short.status, short.json.field], [400, 'newPassword']);
+  assert.is((await elsewhere.get('/app/me')).status, 200);
+
+  const changed = await browser.post('/app/account/password', { password, newPassword: 'new password' });
+  assert.equal([changed.status, changed.json], [200, me]);
+  assert.equal([(await browser.get('/app/me')).status, (await elsewhere.get('/app/me')).status], [200, 401]);
+  assert.is((await elsewhere.post('/app/sign-in', { email, password })).status, 401);
+  assert.is((await elsewhere.post('/app/sign-in', { email, password: 'new password' })).status, 200);
+  await dashboard.close();
+});
+
+test('changing the e-mail wants the password, and an address of one’s own', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const acme = accounts(dashboard.db).add('acme', 'pro', 0);
+  dashboard.db.prepare(`update account set email = 'acme@example.com', password = 'x' where id = ?`).run(acme.id);
+  const change = (to: string, proof = password) => browser.post('/app/account/email', { email: to, password: proof });
+  assert.equal((await change('new@example.com', 'wrong horse')).json.field, 'password');
+  assert.equal((await change('new')).json.field, 'email');
+  const taken = await change('Acme@example.com');
+  assert.equal([taken.status, taken.json.field], [409, 'email']);
+  assert.is((await change('new@example.com')).json.account.email, 'new@example.com');
+  assert.is((await browser.post('/app/sign-in', { email, password })).status, 401);
+  assert.is((await browser.post('/app/sign-in', { email: 'new@example.com', password })).status, 200);
+  await dashboard.close();
+});
+
+test('an open screen is no way to guess the password', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const guess = (i: number) => browser.post('/app/account/password', { password: `guess ${i}`, newPassword: password });
+  for (let i = 0; i < 10; i++) assert.is((await guess(i)).status, 400);
+  const refused = await browser.post('/app/account/password', { password, newPassword: password });
+  assert.equal([refused.status, refused.json.retryAfterSeconds], [429, 900]);
+  await dashboard.close();
+});
+
+test.run();

@@ -1,0 +1,113 @@
+/** Public pages: their address is the credential, and reads one site. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accounts } from '../../src/store/accounts.ts';
+import { type Browser, berlin, startDashboard, stateOf, type TestDashboard } from './helpers.ts';
+
+const withShared = async (dashboard: TestDashboard) => {
+  const { browser } = await dashboard.signedIn();
+  const add = async (domain: string) => (await browser.post('/app/sites', { domain, ...berlin })).json;
+  const site = await add('a.example');
+  const other = await add('b.example');
+  const { shareUrl } = (await browser.post(`/app/sites/${site.id}/share`)).json;
+  return { browser, site, other, token: shareUrl.split('/share/')[1] as string };
+};
+
+const stats = (browser: Browser, id: string, token: string) =>
+  browser.get(`/api/v1/sites/${id}/stats`, { authorization: `Share ${token}` });
+
+test('the page shows one site, and nothing of its owner', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site, token } = await withShared(dashboard);
+  const { id, domain, timezone, currency, identityMode } = site;
+  for (const reader of [dashboard.browser(), browser]) {
+    for (const path of ['', '/events', '/visits?range=7d']) {
+      const page = await reader.get(`/share/${token}${path}`);
+      assert.is(page.status, 200);
+      assert.equal(stateOf(page), { me: null, share: { id, domain, timezone, currency, identityMode } });
+      assert.is(page.headers.get('x-robots-tag'), 'noindex, nofollow');
+      assert.match(page.text, /<meta name="robots" content="noindex, nofollow">/);
+      assert.match(page.text, /<title>a\.example<\/title>/);
+      assert.is(page.headers.get('set-cookie'), null);
+    }
+  }
+  await dashboard.close();
+});
+
+test('the token reads its own site through the API, and nothing else', async () => {
+  const dashboard = await startDashboard();
+  const { site, other, token } = await withShared(dashboard);
+  const stranger = dashboard.browser();
+  assert.is((await stats(stranger, site.id, token)).status, 200);
+  assert.is((await stats(stranger, site.publicKey, token)).status, 200);
+  assert.is((await stats(stranger, other.id, token)).status, 404);
+  assert.is((await stats(stranger, site.id, `${token}x`)).status, 401);
+  const listed = await stranger.get('/api/v1/sites', { authorization: `Share ${token}` });
+  assert.equal(
+    listed.json.data.map(({ domain }: { domain: string }) => domain),
+    ['a.example'],
+  );
+  const exported = await stranger.get(`/api/export/${site.id}?share=${token}`);
+  assert.equal([exported.status, exported.headers.get('content-type')], [200, 'text/csv; charset=utf-8']);
+  assert.is((await stranger.get(`/api/export/${other.id}?share=${token}`)).status, 404);
+  assert.is((await stranger.get(`/api/export/${site.id}?share=${token}x`)).status, 401);
+  await dashboard.close();
+});
+
+test('the token changes nothing', async () => {
+  const dashboard = await startDashboard();
+  const { site, token } = await withShared(dashboard);
+  const stranger = dashboard.browser();
+  stranger.cookie = `daybook=${token}`;
+  const headers = { authorization: `Share ${token}` };
+  for (const path of ['', '/share', '/share/withdraw', '/reset', '/remove'])
+    assert.is((await stranger.post(`/app/sites/${site.id}${path}?share=${token}`, {}, headers)).status, 401, path);
+  for (const path of ['/app/me', '/app/keys', `/app/sites/${site.id}/arrivals`])
+    assert.is((await stranger.get(`${path}?share=${token}`, headers)).status, 401, path);
+  await dashboard.close();
+});
+
+test('a renewed page has a new address, a withdrawn one none', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site, token } = await withShared(dashboard);
+  const stranger = dashboard.browser();
+  const renewed = (await browser.post(`/app/sites/${site.id}/share`)).json.shareUrl.split('/share/')[1];
+  assert.is.not(renewed, token);
+  const alive = async (of: string) => [
+    (await stranger.get(`/share/${of}`)).status,
+    (await stats(stranger, site.id, of)).status,
+    (await stranger.get(`/api/export/${site.id}?share=${of}`)).status,
+  ];
+  assert.equal(await alive(token), [404, 401, 401]);
+  assert.equal(await alive(renewed), [200, 200, 200]);
+  // Its owner sees what everybody sees, though the browser sends the cookie along.
+  assert.is((await stats(browser, site.id, token)).status, 401);
+  assert.is((await browser.get(`/api/export/${site.id}?share=${token}`)).status, 401);
+
+  assert.is((await browser.post(`/app/sites/${site.id}/share/withdraw`)).json.shareUrl, null);
+  assert.equal(await alive(renewed), [404, 401, 401]);
+  for (const path of ['/share', '/share/', '/share/undefined', '/share/%00'])
+    assert.is((await stranger.get(path)).status, 404, path);
+  await dashboard.close();
+});
+
+test('who is signed in reads every site of the account through the API, on every plan', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site, other } = await withShared(dashboard);
+  accounts(dashboard.db).setPlan(1, 'hobby');
+  for (const { id } of [site, other]) {
+    assert.is((await browser.get(`/api/v1/sites/${id}/stats`)).status, 200);
+    assert.is((await browser.get(`/api/ext/sites/${id}/crawlers`)).status, 200);
+    assert.is((await browser.get(`/api/export/${id}`)).status, 200);
+  }
+  const { key } = (await browser.post('/app/keys', { name: 'k' })).json;
+  const byKey = await browser.get('/api/v1/sites', { authorization: `Bearer ${key}` });
+  assert.equal([byKey.status, byKey.json], [403, { error: 'API access requires a paid plan' }]);
+  const badKey = await browser.get('/api/v1/sites', { authorization: 'Bearer tk_live_none' });
+  assert.is(badKey.status, 401, 'a wrong key is not made good by a cookie');
+  await browser.post('/app/sign-out');
+  assert.is((await browser.get(`/api/v1/sites/${site.id}/stats`)).status, 401);
+  await dashboard.close();
+});
+
+test.run();

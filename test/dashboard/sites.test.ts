@@ -1,0 +1,202 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accountLinks } from '../../src/store/account-links.ts';
+import { accounts } from '../../src/store/accounts.ts';
+import { recorder } from '../../src/store/recorder.ts';
+import { sites } from '../../src/store/sites.ts';
+import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
+import { type Browser, berlin, password, startDashboard, type TestDashboard } from './helpers.ts';
+
+/** Somebody with a site, and somebody else with another. */
+const withTwo = async (dashboard: TestDashboard) => {
+  const { browser: ada } = await dashboard.signedIn();
+  const acme = accounts(dashboard.db).add('acme', 'hobby', 0);
+  accountLinks(dashboard.db).put(acme.id, 'acme-token', dashboard.clock.now);
+  const eve = dashboard.browser();
+  await eve.post('/app/link/use', { token: 'acme-token', email: 'eve@example.com', password });
+  const add = async (browser: Browser, domain: string) =>
+    (await browser.post('/app/sites', { domain, ...berlin })).json;
+  return { ada, eve, own: await add(ada, 'own.example'), other: await add(eve, 'other.example') };
+};
+
+test('a site is checked field by field, as on the command line', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const site = { domain: 'a.example', ...berlin };
+  await browser.post('/app/sites', site);
+  const rows: [body: object, status: number, field: string, error: RegExp][] = [
+    [{ ...site, domain: 'no domain' }, 400, 'domain', /"no domain" is no domain: write it like example.com\./],
+    [{ ...site, domain: 'A.example:80' }, 409, 'domain', /There is a site a\.example already\./],
+    [{ ...site, timezone: 'Europe/Berlni' }, 400, 'timezone', /Did you mean Europe\/Berlin\?/],
+    [{ ...site, currency: 'EURO' }, 400, 'currency', /There is no currency "EURO"/],
+    [{ domain: 'b.example', currency: 'EUR' }, 400, 'timezone', /needed/],
+  ];
+  for (const [body, status, field, error] of rows) {
+    const refused = await browser.post('/app/sites', body);
+    assert.equal([refused.status, refused.json.field], [status, field]);
+    assert.match(refused.json.error, error);
+  }
+  assert.is((await browser.get('/app/me')).json.sites.length, 1);
+  await dashboard.close();
+});
+
+test('settings are changed one by one, and the collector sees it at once', async () => {
+  const dashboard = await startDashboard();
+  const { ada, own } = await withTwo(dashboard);
+  const path = `/app/sites/${own.id}`;
+  const change = async (body: object) => (await ada.post(path, body)).json;
+  assert.equal(await change({}), own);
+  assert.equal(await change({ identityMode: 'cookie' }), { ...own, identityMode: 'cookie' });
+  assert.is(dashboard.directory.find(own.publicKey)!.identityMode, 'cookie');
+  await change({ excludedIps: ['203.0.113.9', ' ::ffff:10.0.0.1 ', '203.0.113.9'], excludedPaths: ['/admin/**'] });
+  assert.equal(dashboard.directory.find(own.publicKey)!.excludedIps, ['203.0.113.9', '10.0.0.1']);
+  assert.equal(await change({ domain: 'new.example', timezone: 'europe/paris', currency: 'npr', excludedIps: [] }), {
+    ...own,
+    domain: 'new.example',
+    timezone: 'Europe/Paris',
+    currency: 'NPR',
+    identityMode: 'cookie',
+    excludedPaths: ['/admin/**'],
+  });
+  assert.equal((await ada.get('/app/me')).json.sites[0].domain, 'new.example');
+  await dashboard.close();
+});
+
+test('a wrong setting changes nothing', async () => {
+  const dashboard = await startDashboard();
+  const { ada, own } = await withTwo(dashboard);
+  await ada.post('/app/sites', { domain: 'second.example', ...berlin });
+  const rows: [body: object, status: number, field: string][] = [
+    [{ domain: 'second.example' }, 409, 'domain'],
+    [{ domain: '' }, 400, 'domain'],
+    [{ domain: null }, 400, 'domain'],
+    [{ timezone: 'Mars' }, 400, 'timezone'],
+    [{ currency: 'X' }, 400, 'currency'],
+    [{ identityMode: 'both' }, 400, 'identityMode'],
+    [{ excludedIps: ['10.0.0.0/33'] }, 400, 'excludedIps'],
+    [{ excludedIps: '10.0.0.1' }, 400, 'excludedIps'],
+    [{ excludedIps: [1] }, 400, 'excludedIps'],
+    [{ excludedPaths: ['admin'] }, 400, 'excludedPaths'],
+  ];
+  for (const [body, status, field] of rows) {
+    const refused = await ada.post(`/app/sites/${own.id}`, { currency: 'USD', ...body });
+    assert.equal([refused.status, refused.json.field], [status, field], JSON.stringify(body));
+  }
+  assert.equal((await ada.post(`/app/sites/${own.id}`)).json, own);
+  await dashboard.close();
+});
+
+test('the site of another account is not there, for any endpoint', async () => {
+  const dashboard = await startDashboard();
+  const { ada, other } = await withTwo(dashboard);
+  for (const id of [other.id, other.publicKey, '00000000-0000-4000-8000-000000000000', 'x', '%00', '__proto__']) {
+    for (const path of ['', '/share', '/share/withdraw', '/reset', '/remove']) {
+      const refused = await ada.post(`/app/sites/${id}${path}`, { domain: other.domain });
+      assert.equal([refused.status, refused.json], [404, { error: 'There is no such site.' }], path);
+    }
+    assert.is((await ada.get(`/app/sites/${id}/arrivals`)).status, 404);
+  }
+  assert.is((await ada.get(`/api/v1/sites/${other.id}/stats`)).status, 404);
+  assert.equal(
+    (await ada.get('/app/me')).json.sites.map(({ domain }: { domain: string }) => domain),
+    ['own.example'],
+  );
+  assert.is(sites(dashboard.db).list().length, 2);
+  await dashboard.close();
+});
+
+const day = 20_000;
+const hit = (siteId: number, visitId: number) =>
+  recordedEntry(hitRecord({ siteId, day, visitId, at: day * 86_400_000 }), visitRecord({ siteId, day, id: visitId }));
+
+test('resetting and removing want the domain, and delete in the background', async () => {
+  const dashboard = await startDashboard();
+  const { db, directory } = dashboard;
+  const { ada, eve, own, other } = await withTwo(dashboard);
+  const ownBefore = directory.find(own.id)!.rowId;
+  const otherRow = directory.find(other.id)!.rowId;
+  recorder(db).write([hit(ownBefore, 1), hit(ownBefore, 2), hit(otherRow, 3)]);
+
+  for (const name of ['reset', 'remove']) {
+    for (const domain of ['', 'wn.example', 'other.example', 'own.example.com']) {
+      const refused = await ada.post(`/app/sites/${own.id}/${name}`, { domain });
+      assert.equal([refused.status, refused.json.field], [400, 'domain']);
+    }
+    assert.is((await ada.post(`/app/sites/${own.id}/${name}`)).status, 400);
+  }
+  assert.is(directory.find(own.id)!.rowId, ownBefore);
+
+  const shared = (await ada.post(`/app/sites/${own.id}/share`)).json;
+  assert.equal((await ada.post(`/app/sites/${own.id}/reset`, { domain: 'Own.example ' })).json, { done: true });
+  assert.is.not(directory.find(own.publicKey)!.rowId, ownBefore);
+  assert.equal((await ada.post(`/app/sites/${own.id}`)).json, shared, 'what is set stays, the public page too');
+
+  assert.equal((await eve.post(`/app/sites/${other.id}/remove`, { domain: 'other.example' })).json, { done: true });
+  assert.is(directory.find(other.publicKey), undefined);
+  assert.equal((await eve.get('/app/me')).json.sites, []);
+  assert.is((await eve.post(`/app/sites/${other.id}`)).status, 404);
+
+  const hits = db.prepare('select count(*) from hit').pluck();
+  while (hits.get() !== 0) await wait(20);
+  await dashboard.close();
+});
+
+test('a deletion that a stop interrupted goes on at the next start', async () => {
+  const dashboard = await startDashboard();
+  const { ada, own } = await withTwo(dashboard);
+  recorder(dashboard.db).write([hit(dashboard.directory.find(own.id)!.rowId, 1)]);
+  await ada.post(`/app/sites/${own.id}/remove`, { domain: 'own.example' });
+  const hits = dashboard.db.prepare('select count(*) from hit').pluck();
+  assert.is(hits.get(), 1);
+  await dashboard.restart();
+  while (hits.get() !== 0) await wait(20);
+  await dashboard.close();
+});
+
+test('arrivals: whether a hit was recorded, and how the others ended', async () => {
+  const dashboard = await startDashboard();
+  const { ada, own, other } = await withTwo(dashboard);
+  const { db, clock, directory } = dashboard;
+  const siteId = directory.find(own.id)!.rowId;
+  const arrivals = async () => (await ada.get(`/app/sites/${own.id}/arrivals`)).json;
+  assert.equal(await arrivals(), { received: false, outcomes: [] });
+
+  const write = recorder(db).write;
+  const ended = (at: number, outcome: 'excluded-ip' | 'automation') => ({ siteId, at, outcome });
+  write([ended(clock.now, 'automation'), ended(clock.now, 'excluded-ip'), ended(clock.now - 5000, 'automation')]);
+  write([
+    ended(clock.now - 25 * 3_600_000, 'excluded-ip'),
+    { ...hit(directory.find(other.id)!.rowId, 1), at: clock.now },
+  ]);
+  assert.equal(await arrivals(), {
+    received: false,
+    outcomes: [
+      { outcome: 'automation', hits: 2 },
+      { outcome: 'excluded-ip', hits: 1 },
+    ],
+  });
+
+  write([{ ...hit(siteId, 2), at: clock.now }]);
+  assert.is((await arrivals()).received, true);
+  clock.now += 40 * 86_400_000;
+  await ada.post('/app/sign-in', { email: 'ada@example.com', password });
+  assert.equal(await arrivals(), { received: true, outcomes: [] });
+  await dashboard.close();
+});
+
+test('the tag names the collector’s own address where it has one', async () => {
+  const dashboard = await startDashboard({
+    baseUrl: 'https://stats.example.com',
+    collectorUrl: () => 'https://in.example.com',
+  });
+  const { browser } = await dashboard.signedIn();
+  const added = await browser.post('/app/sites', { domain: 'a.example', ...berlin });
+  const { tag, publicKey, id } = added.json;
+  assert.is(tag, `<script defer src="https://in.example.com/t.js" data-site="${publicKey}"></script>`);
+  const { shareUrl } = (await browser.post(`/app/sites/${id}/share`)).json;
+  assert.match(shareUrl, /^https:\/\/stats\.example\.com\/share\/[\dA-Za-z]{43}$/);
+  await dashboard.close();
+});
+
+test.run();
