@@ -1,7 +1,8 @@
-// Bundles dist/: the program, its worker threads, and the tracker. Packages stay outside the bundle, in node_modules.
+// Bundles dist/: the program, its worker threads, the tracker and the dashboard's app. Packages stay outside the bundle, in node_modules.
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildDashboard } from './dashboard.mjs';
 import { bundleTracker } from './tracker.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -27,3 +28,5 @@ await build({
 chmodSync('dist/daybook.js', 0o755);
 
 writeFileSync('dist/t.js', await bundleTracker());
+
+await buildDashboard('dist/assets');
