@@ -15,7 +15,7 @@ import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
 import { createQueryPool } from './query/pool.ts';
 import { accounts, apiKeys, rates } from './store/accounts.ts';
-import { lockDataDir, openDatabase } from './store/database.ts';
+import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
 import { inventory } from './store/inventory.ts';
 import { siteDirectory } from './store/sites.ts';
 import { startUpkeep } from './store/upkeep.ts';
@@ -40,11 +40,15 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** Commands write for some milliseconds at a time; whoever holds the file for longer must not keep every hit waiting. */
+const lockWaitMs = 1000;
+
 /** Throws StoreError when the data directory is in use or its file cannot be used, and the listener's own error when a port is taken. */
 export const startServer = async ({ config, now, random, log, limits }: ServerOptions): Promise<RunningServer> => {
   const { dataDir, host } = config;
   const unlock = lockDataDir(dataDir);
   const db = openDatabase(dataDir);
+  setLockWait(db, lockWaitMs);
   const directory = siteDirectory(db);
   const collector = await createCollector({
     db,

@@ -11,7 +11,7 @@
 import { type Log, reasonOf } from '../log.ts';
 import { Histogram } from '../model/histogram.ts';
 import type { Outcome } from '../model/outcomes.ts';
-import type { LogSync } from '../store/database.ts';
+import { isLocked, type LogSync } from '../store/database.ts';
 import type { DiskCheck } from '../store/disk-check.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/recorder.ts';
 
@@ -130,7 +130,11 @@ export const createWriter = (options: WriterOptions): Writer => {
       return batch;
     } catch (error) {
       log('batch-failed', { entries: batch.length, reason: reasonOf(error) });
-      return writeSingly(batch);
+      if (!isLocked(error)) return writeSingly(batch);
+      // To wait for whoever holds the file once more for each entry would keep all of them waiting for minutes.
+      fail(error);
+      refuseUnwritten(batch);
+      return [];
     }
   };
 
@@ -235,8 +239,14 @@ export const createWriter = (options: WriterOptions): Writer => {
     const waiting = queue;
     queue = [];
     queueBytes = 0;
+    refuseUnwritten(waiting);
+  };
+
+  /** None of these was written. Notes stay until they can be. */
+  const refuseUnwritten = (waiting: Waiting[]): void => {
     for (const { entry } of waiting) if (entry.visit !== undefined) onVisitLost(entry.visit);
-    refuseTaken(waiting);
+    refuseTaken(waiting.filter(({ done }) => done !== null));
+    notes = notes.concat(waiting.filter(({ done }) => done === null));
   };
 
   const recover = (): void => {

@@ -4,7 +4,7 @@
  *
  * One connection writes (the server's main thread, or a command). Every worker thread opens its own, read-only.
  */
-import { closeSync, existsSync, fdatasync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fdatasync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../package-root.ts';
@@ -26,7 +26,7 @@ const versionOf = (steps: readonly Migration[]): number => 1 + steps.length;
  * Throws StoreError when the file is from a newer Daybook, or is no database.
  */
 export const openDatabase = (dataDir: string, steps: readonly Migration[] = migrations): Database => {
-  mkdirSync(dataDir, { recursive: true });
+  makeWritable(dataDir);
   const db = connect(databaseFile(dataDir), {});
   try {
     // Full auto-vacuum would move pages on every trim; freed pages are simply used again by the next day.
@@ -43,6 +43,28 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
   }
   return db;
 };
+
+/** SQLite says of a directory it may not write only that it cannot open a file. */
+const makeWritable = (dataDir: string): void => {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    throw new StoreError(`${dataDir} cannot be written: ${(error as Error).message}`);
+  }
+};
+
+/**
+ * How long a connection waits where another program is writing; ten seconds when it is opened. The server's keeps every hit waiting
+ * meanwhile, so it waits less.
+ */
+export const setLockWait = (db: Database, ms: number): void => {
+  db.pragma(`busy_timeout = ${ms}`);
+};
+
+/** Whether nothing could be written because another program held the file, and not because of what was to be written. */
+export const isLocked = (error: unknown): boolean =>
+  String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY');
 
 /** Opens an existing database for a reading thread. */
 export const openReader = (dataDir: string): Database => {
@@ -153,7 +175,7 @@ export const openLogSync = (db: Database): LogSync => {
  * database beside the real one. Throws StoreError when another process holds it.
  */
 export const lockDataDir = (dataDir: string): (() => void) => {
-  mkdirSync(dataDir, { recursive: true });
+  makeWritable(dataDir);
   const lock = new Sqlite(join(dataDir, 'daybook.lock'), { timeout: 0 });
   try {
     lock.exec('begin exclusive');

@@ -1,5 +1,5 @@
 /** Finds out whether a disk that refused a write or a sync can be trusted again. */
-import { type Database, StoreError } from './database.ts';
+import { type Database, StoreError, setLockWait } from './database.ts';
 
 export interface DiskCheck {
   /** Throws unless the file can grow by some pages and a commit goes through; leaves nothing behind. */
@@ -24,20 +24,22 @@ export const diskCheck = (db: Database): DiskCheck => {
     grow.run();
     shrink.run();
   });
+  /** Never waits for other programs: the collector asks again in a second. */
+  const withoutWaiting = (work: () => void): void => {
+    const wait = db.pragma('busy_timeout', { simple: true }) as number;
+    setLockWait(db, 0);
+    try {
+      work();
+    } finally {
+      setLockWait(db, wait);
+    }
+  };
   return {
-    write() {
-      probe.immediate();
-    },
-    renewLog() {
-      // Never waits for readers: the collector is asked again in a second.
-      const timeout = db.pragma('busy_timeout', { simple: true }) as number;
-      db.pragma('busy_timeout = 0');
-      try {
+    write: () => withoutWaiting(probe.immediate),
+    renewLog: () =>
+      withoutWaiting(() => {
         const [{ busy }] = db.pragma('wal_checkpoint(truncate)') as [{ busy: number }];
         if (busy !== 0) throw new StoreError('the log is in use');
-      } finally {
-        db.pragma(`busy_timeout = ${timeout}`);
-      }
-    },
+      }),
   };
 };

@@ -30,6 +30,8 @@ export interface UpkeepOptions {
   onMidnight: () => void;
   /** Pages of log (4 KiB each) above which commits are held for the moment that the rest of a checkpoint takes, so that the log starts anew. */
   logPagesMax?: number;
+  /** After this long a day that could not be sealed is tried again. */
+  sealRetryMs?: number;
 }
 
 export interface Upkeep {
@@ -43,16 +45,19 @@ export interface Upkeep {
 const tickMs = 1000;
 /** 64 MiB: half a minute of a very busy server. */
 const logPagesMaxDefault = 16_384;
+const sealRetryMsDefault = 30_000;
 /** Rest between two steps of dropping rows: a day of a million hits is trimmed within a minute and nobody notices. */
 const trimRestMs = 10;
 
 export const startUpkeep = (options: UpkeepOptions): Upkeep => {
-  const { db, dataDir, now, gate, log, onMidnight, logPagesMax = logPagesMaxDefault } = options;
+  const { db, dataDir, now, gate, log, onMidnight } = options;
+  const { logPagesMax = logPagesMaxDefault, sealRetryMs = sealRetryMsDefault } = options;
   const seal = sealer(db);
   const thread = upkeepThread(dataDir);
   let closed = false;
   let day = utcDayOf(now());
   let truncateSoon = false;
+  let retry: NodeJS.Timeout | undefined;
 
   const sealDay = async (encoded: EncodedDay): Promise<void> => {
     const started = now();
@@ -68,11 +73,21 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
   const sealFinished = async (): Promise<void> => {
     if (closed) return;
     await gate.idle();
+    let failed: unknown;
     for (const siteDay of seal.pending(utcDayOf(now()))) {
-      const encoded = await thread.encode(siteDay);
+      try {
+        const encoded = await thread.encode(siteDay);
+        if (closed) return;
+        await sealDay(encoded);
+      } catch (error) {
+        // One day that cannot be sealed must not keep the others open.
+        const { siteId, day } = siteDay;
+        log('seal-failed', { site: siteId, day: utcDayName(day), reason: reasonOf(error) });
+        failed = error;
+      }
       if (closed) return;
-      await sealDay(encoded);
     }
+    if (failed !== undefined) throw failed;
     for (const _ of seal.trim()) {
       await wait(trimRestMs);
       if (closed) return;
@@ -96,10 +111,18 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
   const sealing = coalesce(sealFinished);
   const checkpointing = coalesce(checkpoint);
   const inBackground = (name: string, work: Promise<void>): void => {
-    // A day that could not be sealed stays open and is tried again at the next midnight and start; a log that could not be copied, at the next tick.
     work.catch(error => {
       if (!closed) log('upkeep-failed', { what: name, reason: reasonOf(error) });
     });
+  };
+  /** A day that could not be sealed stays open and is tried again, as is a log that could not be copied at the next tick. */
+  const sealSoon = (): void => {
+    clearTimeout(retry);
+    const work = sealing().catch(error => {
+      if (!closed) retry = setTimeout(sealSoon, sealRetryMs).unref();
+      throw error;
+    });
+    inBackground('seal', work);
   };
 
   const tick = (): void => {
@@ -109,18 +132,19 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
       onMidnight();
       // The log still holds the page with the old salt: it is emptied once.
       truncateSoon = true;
-      inBackground('seal', sealing());
+      sealSoon();
     }
     inBackground('checkpoint', checkpointing());
   };
   const timer = setInterval(tick, tickMs);
-  inBackground('seal', sealing());
+  sealSoon();
 
   return {
     seal: sealing,
     async close() {
       closed = true;
       clearInterval(timer);
+      clearTimeout(retry);
       await Promise.allSettled([sealing(), checkpointing()]);
       await thread.close();
     },

@@ -120,4 +120,31 @@ test('the log stays short however much is committed, because commits pause for t
   db.close();
 });
 
+test('a day that cannot be sealed keeps no other open, and is tried again', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const [broken, sound] = [addSite(db).rowId, addSite(db).rowId];
+  writeVisits(db, broken, day - 1, 3);
+  writeVisits(db, sound, day - 1, 3);
+  const [visit] = db.prepare('select * from visit where site_id = ? limit 1').raw().all(broken) as unknown[][];
+  db.prepare('delete from visit where site_id = ? and id = ?').run(broken, visit![2]);
+  const lines: string[] = [];
+  const upkeep = startUpkeep({
+    db,
+    dataDir,
+    now: () => day * dayMs,
+    gate: openGate(),
+    log: (event, fields) => lines.push(`${event} ${fields?.site ?? ''}`),
+    onMidnight: () => {},
+    sealRetryMs: 20,
+  });
+  const sealed = db.prepare('select site_id from sealed_day order by site_id').pluck();
+  await until('the sound one is sealed', () => sealed.all().includes(sound));
+  await until('the broken one was tried', () => lines.includes(`seal-failed ${broken}`));
+  assert.equal(sealed.all(), [sound]);
+  db.prepare(`insert into visit values (${visit!.map(() => '?').join(', ')})`).run(...visit!);
+  await until('the broken one is sealed too', () => sealed.all().length === 2);
+  await upkeep.close();
+  db.close();
+});
+
 test.run();
