@@ -1,8 +1,12 @@
 /** `daybook account …`: accounts and their plans. */
+import { type GivenFlags, readSetting, settings } from '../config.ts';
+import { makeToken } from '../model/ids.ts';
 import type { Account } from '../model/site.ts';
+import { dayMs } from '../model/time.ts';
 import { nameOf, planOf } from '../model/values.ts';
+import { accountLinks, linkMs } from '../store/account-links.ts';
 import { accounts } from '../store/accounts.ts';
-import { command, type Flags, jsonFlag } from './command.ts';
+import { type Context, command, type Flags, jsonFlag } from './command.ts';
 import { accountNamed, withDatabase, withExistingDatabase } from './open.ts';
 import { formatTime, isoTime, print, table } from './print.ts';
 
@@ -58,3 +62,32 @@ export const accountSet = command({
     });
   },
 });
+
+export const accountLink = command({
+  name: 'account link',
+  operands: ['NAME'],
+  flags: {
+    'base-url': { kind: 'text', value: settings.baseUrl.value, meaning: settings.baseUrl.meaning },
+    ...jsonFlag,
+  },
+  summary: 'Print a link that sets the e-mail and password of an account',
+  details: `For a new account, or a password that was forgotten. The link works once, for ${linkMs / dayMs} days, and takes the place of the one before it.`,
+  run: (context, { operands: [name], flags }) =>
+    withExistingDatabase(context, flags, db => {
+      const account = accountNamed(db, name)!;
+      const token = makeToken(context.random);
+      accountLinks(db).put(account.id, token, context.now());
+      const url = `${baseUrlOf(context, flags)}/set-password#${token}`;
+      const expiresAt = context.now() + linkMs;
+      print(
+        context,
+        flags.json,
+        { name, url, expiresAt: isoTime(expiresAt) },
+        `${url}\n\nThis link sets the e-mail and password of ${name}, once, until ${formatTime(expiresAt)} UTC.`,
+      );
+    }),
+});
+
+/** Where people reach the dashboard, as far as the settings tell. */
+const baseUrlOf = ({ env }: Context, flags: GivenFlags): string =>
+  readSetting('baseUrl', env, flags) ?? `http://${readSetting('host', env, flags)}:${readSetting('port', env, flags)}`;

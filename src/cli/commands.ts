@@ -1,5 +1,5 @@
 /** Every command of the program, in the order in which the help shows them. A new one is a file beside this and a row here. */
-import { accountAdd, accountList, accountSet } from './account.ts';
+import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import type { Command } from './command.ts';
@@ -27,6 +27,7 @@ export const commands: readonly Command[] = [
   accountAdd,
   accountList,
   accountSet,
+  accountLink,
   rateSet,
   rateList,
   importLines,

@@ -1,5 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { accountLinks } from '../../src/store/account-links.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { temporaryDir } from '../helpers.ts';
 import { runCommand, testNow } from './helpers.ts';
 
@@ -47,6 +49,29 @@ test('what is wrong is said', async () => {
   );
   assert.is(await errorOf('set', 'acme'), '2 daybook: account set needs --plan PLAN.\n');
   assert.is(await errorOf('set', 'acne', '--plan', 'pro'), '1 daybook: There is no account acne. Did you mean acme?\n');
+});
+
+test('an account’s link is printed once, and replaces the one before', async () => {
+  const dir = temporaryDir();
+  await runCommand(dir, ['account', 'add', 'acme']);
+  const link = async (...flags: string[]) => runCommand(dir, ['account', 'link', 'acme', ...flags]);
+  const first = (await link('--json')).json();
+  assert.match(first.url, /^http:\/\/127\.0\.0\.1:8080\/set-password#[\dA-Za-z]{43}$/);
+  assert.equal([first.name, first.expiresAt], ['acme', '2026-11-27T12:00:00.000Z']);
+  const second = (await link('--base-url', 'https://stats.example.com/')).stdout;
+  assert.match(
+    second,
+    /^https:\/\/stats\.example\.com\/set-password#\w+\n\nThis link sets the e-mail and password of acme, once, until 2026-11-27 12:00:00 UTC\.\n$/,
+  );
+
+  const db = openDatabase(dir);
+  const accountOf = (url: string) => accountLinks(db).find(/#(\w+)/.exec(url)![1]!, testNow);
+  assert.equal([accountOf(first.url), accountOf(second)], [undefined, 1]);
+  db.close();
+  assert.is(
+    (await runCommand(dir, ['account', 'link', 'acne'])).stderr,
+    'daybook: There is no account acne. Did you mean acme?\n',
+  );
 });
 
 test.run();
