@@ -1,27 +1,29 @@
 /**
  * How many hits a second Daybook takes, with every one of them committed and synced before it is answered, beside what
- * bare `node:http` does with the same requests. Both run as fresh processes, take turns, and are driven by wrk over 64
- * connections.
+ * bare `node:http` does with the same requests. Both run as fresh processes, take turns, and are driven by wrk.
  *
- *     npm run bench -- collect [--rounds 5] [--seconds 8] [--connections 64]
+ *     npm run bench -- collect [--rounds 5] [--seconds 8] [--connections 64] [--print]
  *
- * Daybook is the built program with its defaults, with city look-ups and one site. At the end the hits it stored are
- * counted: there must be at least as many as were acknowledged.
+ * Daybook is the built program with its defaults: city look-ups, one site, a proxy on this machine that reports the
+ * clients' addresses. At the end the hits it stored are counted: there must be at least as many as were acknowledged.
+ * With `--print` the table is not put into docs/benchmarks.md.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
-import { type Database, openReader } from '../src/store/database.ts';
-import { addressMark, makeTraffic } from './collect-traffic.ts';
+import { openReader } from '../src/store/database.ts';
+import { drive, type Load, loadScript } from './collect-load.ts';
+import { makeTraffic } from './collect-traffic.ts';
+import { machine, markdownTable, publish } from './results.ts';
 
 /** Different requests; each time round they come from other addresses, so that there are always new visitors. */
 const requestsMade = 50_000;
-const seed = 20_261_120;
+const seed = 1;
 
 export const run = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -30,96 +32,85 @@ export const run = async (): Promise<void> => {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '8' },
       connections: { type: 'string', default: '64' },
+      print: { type: 'boolean', default: false },
     },
   });
-  const rounds = Number(values.rounds);
+  const [rounds, seconds, connections] = [Number(values.rounds), Number(values.seconds), Number(values.connections)];
   const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
-  execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit' });
-  const daybook = join(packageRoot, 'dist', 'daybook.js');
-  const dataDir = join(dir, 'data');
-  const added = execFileSync(process.execPath, [
-    daybook,
-    'site',
-    'add',
-    'www.example.com',
-    '--json',
-    '--data',
-    dataDir,
-  ]);
-  const { publicKey } = JSON.parse(added.toString()) as { publicKey: string };
-
-  const { requests, visits } = makeTraffic(requestsMade, publicKey, seed);
-  const traffic = join(dir, 'traffic');
-  writeFileSync(traffic, requests.join('\0'));
-  const script = join(dir, 'load.lua');
-  writeFileSync(script, loadScript);
-
   const servers: Server[] = [];
   try {
-    servers.push(
-      await startServer('bare node:http', ['--import', 'tsx', join(packageRoot, 'bench', 'collect-bare.ts')]),
-    );
-    servers.push(await startServer('Daybook', [daybook, 'serve', '--data', dataDir, '--port', '0']));
-    printMachine(dataDir);
-    console.log(
-      `traffic      ${requestsMade} requests, ${(requestsMade / visits).toFixed(1)} hits a visit, again and again from other addresses`,
-    );
-    console.log(`load         wrk, ${values.connections} connections, ${rounds} rounds of ${values.seconds} s each\n`);
+    const { daybook, dataDir, siteKey } = prepare(dir);
+    const { requests, visits } = makeTraffic(requestsMade, siteKey, seed);
+    const trafficFile = join(dir, 'traffic');
+    writeFileSync(trafficFile, requests.join('\0'));
+    const scriptFile = join(dir, 'load.lua');
+    writeFileSync(scriptFile, loadScript);
 
-    // One round that does not count warms both up.
+    const bare = await startServer('bare `node:http`', ['--import', 'tsx', join(packageRoot, 'bench/collect-bare.ts')]);
+    servers.push(bare);
+    const own = await startServer('Daybook', [daybook, 'serve', '--data', dataDir, '--port', '0']);
+    servers.push(own);
+    // The first round warms both up and does not count. Each begins where the one before cannot have come to.
     for (let round = 0; round <= rounds; round++) {
       for (const server of servers) {
-        const load = await drive(server, {
-          script,
-          traffic,
-          round,
-          seconds: values.seconds,
-          connections: values.connections,
-        });
-        server.acknowledged += load.answered;
-        if (round > 0) server.loads.push(load);
+        const options = { trafficFile, scriptFile, firstAddress: round * 25, seconds, connections };
+        await measure(server, () => drive(server.url, options));
       }
     }
-    for (const server of servers) printServer(server);
-    const [bare, own] = servers as [Server, Server];
-    console.log(
-      `\nratio        ${(median(own.loads, load => load.perSecond) / median(bare.loads, load => load.perSecond)).toFixed(3)}`,
-    );
+    const table = markdownTable(headings, servers.map(rowOf));
+    const ratio = median(own.trials.map((trial, i) => trial.perSecond / bare.trials[i]!.perSecond));
     await stop(own.process);
-    checkStored(dataDir, own.acknowledged);
+    const stored = checkStored(dataDir, own.acknowledged);
+
+    const text = `${table}
+
+Daybook takes ${ratio.toFixed(2)} of the requests that the bare server takes (median of ${rounds} rounds of ${seconds} s, in turns; wrk, ${connections}
+connections). Of ${stored.acknowledged.toLocaleString('en-US')} hits acknowledged, all are stored. ${requestsMade.toLocaleString('en-US')} different requests, from other addresses each time round,
+${(requestsMade / visits).toFixed(1)} to a visit; ${stored.pragmas}. ${machine(Date.now())}`;
+    if (values.print) console.log(text);
+    else publish('collect', text);
   } finally {
     for (const { process } of servers) await stop(process);
     rmSync(dir, { recursive: true, force: true });
   }
 };
 
-interface Load {
-  /** Requests answered with 2xx. */
-  answered: number;
-  perSecond: number;
+/** Builds the program, and makes a database with a site. */
+const prepare = (dir: string): { daybook: string; dataDir: string; siteKey: string } => {
+  execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit' });
+  const daybook = join(packageRoot, 'dist', 'daybook.js');
+  const dataDir = join(dir, 'data');
+  const add = ['site', 'add', 'www.example.com', '--json', '--data', dataDir];
+  const { publicKey } = JSON.parse(execFileSync(process.execPath, [daybook, ...add]).toString()) as {
+    publicKey: string;
+  };
+  return { daybook, dataDir, siteKey: publicKey };
+};
+
+interface Trial extends Load {
   /**
-   * Microseconds that the server's main thread worked for each request: what is left to compare when others use the
+   * Microseconds that the server's main thread worked for each request: less shaken than the rest when others use the
    * machine too.
    */
   mainThreadUs: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
 }
 
 interface Server {
   name: string;
   process: ChildProcess;
   url: string;
-  loads: Load[];
+  /** Those that count. */
+  trials: Trial[];
+  /** Requests answered with 2xx, in every round. */
   acknowledged: number;
+  rounds: number;
 }
 
 /** Starts a server that says where it listens in its first line. */
 const startServer = async (name: string, args: string[]): Promise<Server> => {
-  const child = spawn(process.execPath, args, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'ignore'] });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { name, process: child, url: /http:\S+/.exec(line)![0], loads: [], acknowledged: 0 };
+  return { name, process: child, url: /http:\S+/.exec(line)![0], trials: [], acknowledged: 0, rounds: 0 };
 };
 
 const stop = async (child: ChildProcess): Promise<void> => {
@@ -128,126 +119,53 @@ const stop = async (child: ChildProcess): Promise<void> => {
   await once(child, 'exit');
 };
 
-/** Sends the requests in their order, from the start, with an address of its own for each time round. */
-const loadScript = `
-local parts, at, round = {}, 0, 0
-
-function init(args)
-  local file = io.open(args[1], "rb")
-  local text = file:read("*a")
-  file:close()
-  round = tonumber(args[2])
-  local from = 1
-  while true do
-    local stop = text:find("\\0", from, true)
-    local one = text:sub(from, (stop or 0) - 1)
-    local mark = one:find("${addressMark}", 1, true)
-    parts[#parts + 1] = one:sub(1, mark - 1)
-    parts[#parts + 1] = one:sub(mark + 1)
-    if not stop then break end
-    from = stop + 1
-  end
-end
-
-function request()
-  local head, tail = parts[at + 1], parts[at + 2]
-  at = at + 2
-  if at == #parts then
-    at = 0
-    round = round + 1
-  end
-  return head .. (1 + (round % 250)) .. tail
-end
-
-function done(summary, latency)
-  print(string.format("RESULT %d %d %d %d %d %d", summary.requests, summary.errors.status, summary.duration,
-    latency:percentile(50), latency:percentile(99), summary.errors.connect + summary.errors.read + summary.errors.timeout))
-end
-`;
-
-interface DriveOptions {
-  script: string;
-  traffic: string;
-  round: number;
-  seconds: string;
-  connections: string;
-}
-
-const drive = async (server: Server, options: DriveOptions): Promise<Load> => {
-  const { script, traffic, round, seconds, connections } = options;
-  const { url } = server;
-  // Each round begins where the one before cannot have come to.
-  const firstAddress = String(round * 25);
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url, '--', traffic, firstAddress];
-  const workedBefore = mainThreadMs(server);
-  const wrk = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  wrk.stdout.on('data', chunk => {
-    output += chunk;
-  });
-  await once(wrk, 'exit');
-  const result = /RESULT (.*)/.exec(output)?.[1]?.split(' ').map(Number);
-  if (result === undefined) throw new Error(`wrk did not say how it went:\n${output}`);
-  const [requests = 0, refused = 0, durationUs = 0, p50Us = 0, p99Us = 0, failed = 0] = result;
-  if (refused + failed > 0) console.log(`${url}: ${refused} requests refused, ${failed} failed`);
-  return {
-    answered: requests - refused,
-    perSecond: (requests / durationUs) * 1e6,
-    mainThreadUs: ((mainThreadMs(server) - workedBefore) / requests) * 1000,
-    p50: p50Us / 1000,
-    p99: p99Us / 1000,
-  };
+const measure = async (server: Server, work: () => Promise<Load>): Promise<void> => {
+  const before = mainThreadMs(server.process);
+  const load = await work();
+  if (load.failed > 0) throw new Error(`${server.name}: ${load.failed} requests failed`);
+  server.acknowledged += load.requests;
+  const mainThreadUs = ((mainThreadMs(server.process) - before) / load.requests) * 1000;
+  if (server.rounds++ > 0) server.trials.push({ ...load, mainThreadUs });
 };
 
 /**
  * Milliseconds that a process's main thread has worked since it started. The kernel counts them in hundredths of a
  * second.
  */
-const mainThreadMs = ({ process: { pid } }: Server): number => {
+const mainThreadMs = ({ pid }: ChildProcess): number => {
   const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 };
 
-const median = (loads: Load[], of: (load: Load) => number): number => {
-  const values = loads.map(of).sort((a, b) => a - b);
-  return values[values.length >> 1]!;
+const headings = ['server', 'requests/s', 'p50 ms', 'p99 ms', 'main thread µs/request', 'peak RSS MiB'];
+
+const rowOf = ({ name, process, trials }: Server): (string | number)[] => {
+  const of = (field: keyof Trial): number => median(trials.map(trial => trial[field]));
+  const [, peakKiB] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))!;
+  const tenths = (value: number): number => Math.round(value * 10) / 10;
+  return [
+    name,
+    Math.round(of('perSecond')),
+    tenths(of('p50')),
+    tenths(of('p99')),
+    tenths(of('mainThreadUs')),
+    Math.round(Number(peakKiB) / 1024),
+  ];
 };
 
-const printMachine = (dataDir: string): void => {
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+/** Throws when a hit that was acknowledged is not there, or when the counts disagree with the rows. */
+const checkStored = (dataDir: string, acknowledged: number): { acknowledged: number; pragmas: string } => {
   const db = openReader(dataDir);
-  const pragma = (name: string): unknown => db.pragma(name, { simple: true });
-  const [{ sqlite } = { sqlite: '' }] = db.prepare('select sqlite_version() as sqlite').all() as { sqlite: string }[];
-  console.log(`machine      ${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
-  console.log(`versions     Node ${process.versions.node}, SQLite ${sqlite}`);
-  console.log(
-    `database     journal_mode ${pragma('journal_mode')}, page_size ${pragma('page_size')}, every batch synced by fdatasync`,
-  );
-  db.close();
-};
-
-const printServer = ({ name, process, loads }: Server): void => {
-  const status = readFileSync(`/proc/${process.pid}/status`, 'utf8');
-  const mebibytes = (field: string): string =>
-    (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024).toFixed(0);
-  console.log(
-    `${name.padEnd(15)} ${median(loads, load => load.perSecond)
-      .toFixed(0)
-      .padStart(7)} requests/s` +
-      `   p50 ${median(loads, load => load.p50).toFixed(2)} ms   p99 ${median(loads, load => load.p99).toFixed(2)} ms` +
-      `   ${median(loads, load => load.mainThreadUs).toFixed(1)} µs/request` +
-      `   RSS ${mebibytes('VmRSS')} MiB, at most ${mebibytes('VmHWM')} MiB` +
-      `   (${loads.map(load => load.perSecond.toFixed(0)).join(', ')})`,
-  );
-};
-
-const checkStored = (dataDir: string, acknowledged: number): void => {
-  const db: Database = openReader(dataDir);
   const count = (sql: string): number => db.prepare(sql).pluck().get() as number;
-  const hits = count('select count(*) from hit');
-  const visits = count('select count(*) from visit');
+  // Half of them are sealed already when midnight came in between.
+  const hits = count('select (select count(*) from hit) + (select coalesce(sum(hits), 0) from sealed_day)');
   const recorded = count(`select coalesce(sum(hits), 0) from outcome where outcome = 'recorded'`);
+  const pragma = (name: string): unknown => db.pragma(name, { simple: true });
+  const pragmas = `journal_mode ${pragma('journal_mode')}, page_size ${pragma('page_size')}, one \`fdatasync\` a batch`;
   db.close();
-  console.log(`stored       ${hits} hits of ${visits} visits; ${acknowledged} were acknowledged`);
   if (hits < acknowledged || hits !== recorded)
-    throw new Error(`${recorded} counted, ${hits} stored, ${acknowledged} acknowledged`);
+    throw new Error(`${acknowledged} hits were acknowledged, ${recorded} counted, ${hits} stored`);
+  return { acknowledged, pragmas };
 };
