@@ -10,7 +10,7 @@ import { filterFields, ParameterError, parseParameters } from '../query/parse.ts
 import type { QueryPool } from '../query/pool.ts';
 import type { Accounts, ApiKeys, Rates } from '../store/accounts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { type Authenticate, type Caller, keyAuthenticator, mayRead } from './auth.ts';
+import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
 import { type Reader, readerOf } from './endpoint.ts';
 import { exportCsv } from './export.ts';
 import { openApi } from './openapi.ts';
@@ -63,6 +63,7 @@ export const createApi = (parts: ApiParts): Api => {
     directory.refresh();
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
     const caller = authorize(request, route.kind === 'export' ? search.get('share') : null);
+    if (tellsOfVisits(route, search) && !mayReadVisits(caller)) throw new Refusal(403, 'single visits are not public');
     const reader = (idOrKey: string): Reader => {
       const site = directory.find(idOrKey);
       if (site === undefined || !mayRead(caller, site)) throw new Refusal(404, 'site not found');
@@ -110,3 +111,6 @@ export const createApi = (parts: ApiParts): Api => {
     },
   };
 };
+
+const tellsOfVisits = (route: Route, search: URLSearchParams): boolean =>
+  route.kind === 'export' ? search.has('mode') : route.kind === 'endpoint' && route.endpoint.isPrivate === true;

@@ -20,6 +20,9 @@ export type Authenticate = (request: IncomingMessage, share: string | null) => C
 export const mayRead = (caller: Caller, site: Site): boolean =>
   site.accountId === caller.account.id && (caller.siteRowId === null || caller.siteRowId === site.rowId);
 
+/** A shared dashboard tells of numbers and not of single people, whom their traits may name. */
+export const mayReadVisits = (caller: Caller): boolean => caller.siteRowId === null;
+
 export interface KeyAuthenticator {
   authenticate: Authenticate;
   /** Writes the stamps that wait. */

@@ -102,6 +102,8 @@ export interface Endpoint {
   fields: readonly string[];
   /** Schema of the answer. */
   response: Schema;
+  /** Tells of single visits, and so is nothing for a shared dashboard. */
+  isPrivate?: boolean;
   /** Throws ParameterError before it asks anything. */
   answer(reader: Reader, search: URLSearchParams): Promise<object>;
 }
@@ -112,6 +114,7 @@ interface EndpointRow<Field extends string> {
   /** What it filters by; everything a hit has where nothing is said. */
   fields: readonly Field[];
   response: Schema;
+  isPrivate?: boolean;
   answer(reader: Reader, parameters: Parameters<Field>): Promise<object>;
 }
 

@@ -6,6 +6,7 @@ import { isoTime } from './numbers.ts';
 import { count, described, instant, list, nullable, number, object, oneOf, text } from './schema.ts';
 
 export const hits = endpoint({
+  isPrivate: true,
   summary: 'The hits of one visit in their order; none when there is no such visit',
   own: { visit: { schema: text, meaning: 'The `id` of a visit, as /visits gives it' } },
   fields: [],

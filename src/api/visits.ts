@@ -59,6 +59,7 @@ const pageDefault = 50;
 const pageMax = 500;
 
 export const visits = hitEndpoint({
+  isPrivate: true,
   summary: 'Visits, newest first where nothing else is asked, page by page',
   own: {
     ...visitParameters,

@@ -54,6 +54,22 @@ test('the token reads its own site through the API, and nothing else', async () 
   await dashboard.close();
 });
 
+test('a public page tells of no single visit, whose traits may name somebody', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site, token } = await withShared(dashboard);
+  const stranger = dashboard.browser();
+  const ext = `/api/ext/sites/${site.id}`;
+  for (const path of [`${ext}/visits`, `${ext}/hits?visit=x`, `/api/export/${site.id}?mode=sessions`]) {
+    const asked = path.includes('export') ? `${path}&share=${token}` : path;
+    const refused = await stranger.get(asked, path.includes('export') ? {} : { authorization: `Share ${token}` });
+    assert.equal([refused.status, refused.json], [403, { error: 'single visits are not public' }], path);
+    assert.is((await browser.get(path)).status, 200, path);
+  }
+  for (const name of ['vitals', 'crawlers', 'outcomes'])
+    assert.is((await stranger.get(`${ext}/${name}`, { authorization: `Share ${token}` })).status, 200, name);
+  await dashboard.close();
+});
+
 test('the token changes nothing', async () => {
   const dashboard = await startDashboard();
   const { site, token } = await withShared(dashboard);
