@@ -1,0 +1,48 @@
+/**
+ * A server in a process of its own that can be killed, with a clock that the parent moves. Settings come from the environment; the
+ * parent sends orders over the channel that Node gives a child.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Worker } from 'node:worker_threads';
+import { readConfig } from '../../src/config.ts';
+import { makeLog } from '../../src/log.ts';
+import { startServer } from '../../src/server.ts';
+
+export type Order = { kind: 'advance'; ms: number } | { kind: 'end-workers' } | { kind: 'stop' };
+export type Message = { kind: 'listening'; url: string } | { kind: 'workers-ended'; count: number };
+
+let offsetMs = Number(process.env.CLOCK_OFFSET_MS ?? 0);
+const now = (): number => Date.now() + offsetMs;
+
+const workers = new Set<Worker>();
+process.on('worker', worker => {
+  workers.add(worker);
+  worker.once('exit', () => workers.delete(worker));
+});
+
+const say = (message: Message): void => void process.send?.(message);
+
+const server = await startServer({
+  config: readConfig(process.env, {}),
+  now,
+  random: randomBytes,
+  log: makeLog(process.stderr, now),
+}).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
+say({ kind: 'listening', url: server.url });
+
+process.on('message', async (order: Order) => {
+  if (order.kind === 'advance') offsetMs += order.ms;
+  else if (order.kind === 'end-workers') {
+    const ending = [...workers];
+    await Promise.all(ending.map(worker => worker.terminate()));
+    say({ kind: 'workers-ended', count: ending.length });
+  } else {
+    await server.close();
+    process.exit(0);
+  }
+});
+// Nobody is there to give orders any more.
+process.on('disconnect', () => process.exit(0));

