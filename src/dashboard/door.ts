@@ -44,13 +44,7 @@ export const createDoor = ({ accounts, logins, passwords, now, random }: DoorPar
   const admit = (email: string, network: string | undefined): void => {
     const waitMs = (network === undefined ? 0 : byNetwork.take(network)) || byAccount.take(email);
     if (waitMs === 0) return;
-    const retryAfterSeconds = Math.ceil(waitMs / 1000);
-    const minutes = Math.ceil(retryAfterSeconds / 60);
-    throw new Failed(
-      429,
-      `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
-      { retryAfterSeconds },
-    );
+    throw new Failed(429, 'There were too many attempts.', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   };
 
   return {

@@ -39,7 +39,7 @@ export const createPasswords = (random: Random): Passwords => {
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting >= waitingMax)
-      throw new Failed(503, 'Too many people are signing in at this moment. Try again.', { retryAfterSeconds: 3 });
+      throw new Failed(503, 'Too many people are signing in at this moment.', { retryAfterSeconds: 3 });
     waiting++;
     const done = last.then(work).finally(() => waiting--);
     // A failure is its own caller's, not the next one's.

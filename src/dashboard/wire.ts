@@ -17,12 +17,11 @@
  *
  * **Who asks.** The sign-in cookie goes along by itself, to /app and to /api. On a shared page there is no cookie to rely on: the
  * app sends `authorization: Share <token>` with every request to /api, and links to /api/export carry `?share=<token>`. A share
- * token reads its own site only, and nothing under /app.
+ * token reads its own site only, no single visits of it (403), and nothing under /app.
  *
  * **Requests.** GET reads, POST changes. A POST has the body's JSON with `content-type: application/json`, `{}` where there is nothing to say,
  * and comes from a page of this host. Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
-
 import type { Outcome } from '../model/outcomes.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
 
@@ -68,11 +67,11 @@ export type SharedSite = Pick<SiteSummary, 'id' | 'domain' | 'timezone' | 'curre
  *     400  a value cannot be used: `field` names it       401  not signed in (or, of /app/sign-in, the wrong e-mail or password)
  *     403  not from a page of this host                   404  no such path, site, key, or link; sites of other accounts too
  *     405, 413, 415  not a request of the app             409  taken already: `field` names it
- *     429  too many attempts: `retryAfterSeconds` says how long to wait (as `retry-after` does)
+ *     429  too many attempts, 503 too many at once: `retryAfterSeconds` says how long to wait (as `retry-after` does)
  *     500  a fault of the server's, told in its log
  */
 export interface Failure {
-  /** A sentence to show as it is. */
+  /** A sentence to show as it is; how long to wait is for the app to add. */
   error: string;
   /** Name of the request's field that must change. */
   field?: string;

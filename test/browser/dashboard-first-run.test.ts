@@ -1,0 +1,132 @@
+/** From `npm start` on an empty directory to the first hit, as somebody lives it who has the link that was printed. */
+import type { Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { email, openStage, password, settled } from './dashboard.ts';
+
+const stage = await openStage({ demo: null });
+if (stage !== null) {
+  const { open, server } = stage;
+  const firstRunPath = server.firstRunUrl!.slice(server.url.length);
+  const userAgent =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+  const pathOf = (page: Page): string => page.url().slice(server.url.length);
+  const fill = async (page: Page, fields: Record<string, string>): Promise<void> => {
+    for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+  };
+  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).click();
+  const alertOf = async (page: Page): Promise<string> => {
+    await page.getByRole('alert').waitFor();
+    return (await page.getByRole('alert').textContent())!;
+  };
+
+  stage.test('without the link every page leads to a word about it', async () => {
+    for (const path of ['/', '/sign-in', '/first-run']) {
+      const page = await open(path);
+      assert.is(pathOf(page), '/first-run');
+      assert.is(await page.locator('h1').textContent(), 'This needs a link');
+    }
+    const page = await open('/first-run#made-up', { tolerated: /status of 404/ });
+    assert.is(await alertOf(page), 'This link was used already, or is too old.');
+  });
+
+  stage.test('the link, a password, a site, its tag, and the first hit', async () => {
+    const page = await open(firstRunPath, { tolerated: /status of 400/ });
+    await page.locator('h1', { hasText: 'Welcome to Daybook' }).waitFor();
+    assert.is(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'email');
+
+    await fill(page, { 'E-mail': 'ada@b@c', Password: password });
+    await page.locator('form').evaluate((form: HTMLFormElement) => {
+      form.noValidate = true;
+    });
+    await press(page, 'Begin');
+    assert.match(await alertOf(page), '"ada@b@c" is no e-mail address');
+    assert.is(await page.getByLabel('E-mail').getAttribute('aria-invalid'), 'true');
+    await fill(page, { 'E-mail': email });
+    await page.keyboard.press('Enter');
+
+    await page.locator('h1', { hasText: 'Add your first site' }).waitFor();
+    assert.is(await page.getByLabel('Time zone').inputValue(), 'America/New_York', 'the browser’s own');
+    assert.is(await page.getByLabel('Currency').inputValue(), 'USD');
+    await fill(page, { Domain: 'https://Shop.Example/' });
+    await press(page, 'Add the site');
+
+    await page.locator('h1', { hasText: 'shop.example' }).waitFor();
+    const tag = await page.getByLabel('Script tag').inputValue();
+    const [, publicKey] = /^<script defer src="([^"]*)\/t\.js" data-site="(pk_live_\w{24})"><\/script>$/
+      .exec(tag)!
+      .slice(1);
+    await page.getByText('Waiting for the first hit …').waitFor();
+
+    const send = (u: string, headers: Record<string, string>) =>
+      fetch(`${server.collectorUrl}/e`, { method: 'POST', headers, body: JSON.stringify({ s: publicKey, u }) });
+    // One that is not recorded is told, with its reason.
+    assert.is((await send('https://shop.example/', { 'user-agent': 'Googlebot/2.1' })).status, 202);
+    await page.getByText(/1 hit came and ended as crawler/).waitFor();
+    assert.is((await send('https://shop.example/', { 'user-agent': userAgent })).status, 202);
+    await page.getByText('The first hit is received.').waitFor();
+
+    await page.getByRole('link', { name: 'To the numbers' }).click();
+    await settled(page);
+    assert.is(pathOf(page), '/sites/shop.example');
+    assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), '1');
+    await page.goto(`${server.url}/`);
+    assert.is(pathOf(page), '/sites/shop.example');
+  });
+
+  stage.test('the link is dead after that', async () => {
+    const page = await open(firstRunPath, { tolerated: /status of 404/ });
+    assert.is(await alertOf(page), 'This link was used already, or is too old.');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.locator('h1', { hasText: 'Sign in' }).waitFor();
+  });
+
+  stage.test('one signs in where one was going, and out again', async () => {
+    const page = await open('/sites/shop.example/events?range=7d', { tolerated: /status of 401/ });
+    assert.is(pathOf(page), `/sign-in?next=${encodeURIComponent('/sites/shop.example/events?range=7d')}`);
+    await fill(page, { 'E-mail': email, Password: 'wrong horse' });
+    await press(page, 'Sign in');
+    assert.is(await alertOf(page), 'The e-mail or the password is wrong.');
+    await fill(page, { Password: password });
+    await press(page, 'Sign in');
+    await page.waitForURL('**/sites/shop.example/events?range=7d');
+    await settled(page);
+
+    const [cookie] = await page.context().cookies();
+    assert.equal([cookie!.name, cookie!.httpOnly, cookie!.sameSite], ['daybook', true, 'Lax']);
+    assert.is(await page.evaluate(() => document.cookie), '');
+
+    await page.goto(`${server.url}/settings`);
+    await press(page, 'Sign out');
+    await page.waitForURL('**/sign-in');
+    assert.equal(await page.context().cookies(), []);
+    await page.goto(`${server.url}/sites/shop.example`);
+    assert.match(pathOf(page), /^\/sign-in\?next=/);
+  });
+
+  stage.test('an address of somebody else in `next` leads nowhere', async () => {
+    const page = await open('/sign-in?next=//evil.example/');
+    await fill(page, { 'E-mail': email, Password: password });
+    await press(page, 'Sign in');
+    await page.waitForURL(`${server.url}/**`);
+    await page.locator('h1').waitFor();
+    assert.ok(page.url().startsWith(`${server.url}/`));
+  });
+
+  stage.test('too many attempts are told with the time to wait', async () => {
+    const page = await open('/sign-in', { tolerated: /status of (401|429)/ });
+    for (let i = 0; i < 10; i++) {
+      await fetch(`${server.url}/app/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.url },
+        body: JSON.stringify({ email: 'eve@example.com', password: 'guess' }),
+      });
+    }
+    await fill(page, { 'E-mail': 'eve@example.com', Password: 'guess again' });
+    await press(page, 'Sign in');
+    assert.is(await alertOf(page), 'There were too many attempts. Try again in 15 minutes.');
+  });
+}
+
+test.run();
