@@ -2,7 +2,7 @@
  * The dashboard before a real Chromium: the whole program on a free port with the demo's sites in it, and people who are signed in, or not.
  * Every page is watched: an error in its console, or a request to another host, fails the test.
  */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { test } from 'uvu';
@@ -21,6 +21,9 @@ export const noon = Date.UTC(2026, 10, 20, 12);
 export const email = 'ada@example.com';
 export const password = 'correct horse';
 export const domain = 'marigold.example';
+
+/** How long something that is awaited may take. */
+const waitMs = 10_000;
 
 export interface View {
   theme?: 'light' | 'dark';
@@ -77,6 +80,7 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
   const open: Stage['open'] = async (path, view = {}) => {
     const context = await newContext(browser, view);
     contexts.push(context);
+    context.setDefaultTimeout(waitMs);
     if (me !== null && view.isStranger !== true) await context.addCookies([me.cookie]);
     const page = await context.newPage();
     watch(page, server.url, note => view.tolerated?.test(note) || troubles.push(note));
@@ -92,7 +96,9 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
     site: me?.sites.find(site => site.domain === domain) as SiteView,
     open,
     async api<T>(path: string): Promise<T> {
-      const response = await fetch(server.url + path, { headers: { cookie: `${me!.cookie.name}=${me!.cookie.value}` } });
+      const response = await fetch(server.url + path, {
+        headers: { cookie: `${me!.cookie.name}=${me!.cookie.value}` },
+      });
       assert.is(response.status, 200, path);
       return (await response.json()) as T;
     },
@@ -113,10 +119,9 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
 
 /** The app and the tracker, as `npm run build` makes them. */
 const buildAssets = async (): Promise<void> => {
-  const dir = join(packageRoot, 'dist', 'dashboard');
+  const dir = join(packageRoot, 'dist', 'assets');
   rmSync(dir, { recursive: true, force: true });
   await buildDashboard(dir);
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(join(packageRoot, 'dist', 't.js'), await bundleTracker());
 };
 
@@ -158,7 +163,9 @@ const watch = (page: Page, origin: string, note: (trouble: string) => void): voi
 /** Waits until nothing is loading, and what came is drawn. */
 export const settled = async (page: Page): Promise<void> => {
   await page.waitForFunction(
-    () => document.querySelector('#app')?.childElementCount !== 0 && !document.querySelector('.skeleton, .pending, .chart-waiting, .country-map.waiting'),
+    () =>
+      document.querySelector('#app main') !== null &&
+      !document.querySelector('.skeleton, .pending, .chart-waiting, .country-map.waiting'),
   );
   await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 };

@@ -13,23 +13,25 @@ import { type Route, routeOf, type SitePage } from './routes.ts';
 import { PlainPage, SitePageFrame } from './shell/pages.tsx';
 
 const page = (load: () => Promise<ComponentType>): ComponentType => lazy(load, <SkeletonRows />);
+const numbers = (name: keyof typeof import('./site-pages.ts').sitePageComponents): ComponentType =>
+  page(async () => (await import('./site-pages.ts')).sitePageComponents[name]);
 
 /** Everything but a site's first page is fetched when it is gone to. */
 const sitePageComponents: Record<SitePage, ComponentType> = {
   '': Overview,
-  events: page(async () => (await import('./events/events-page.tsx')).EventsPage),
-  visits: page(async () => (await import('./visits/visits-page.tsx')).VisitsPage),
-  realtime: page(async () => (await import('./realtime/realtime-page.tsx')).RealtimePage),
-  vitals: page(async () => (await import('./vitals/vitals-page.tsx')).VitalsPage),
-  crawlers: page(async () => (await import('./crawlers/crawlers-page.tsx')).CrawlersPage),
-  health: page(async () => (await import('./health/health-page.tsx')).HealthPage),
-  settings: page(async () => (await import('./settings/site-settings.tsx')).SiteSettings),
+  events: numbers('events'),
+  visits: numbers('visits'),
+  realtime: numbers('realtime'),
+  vitals: numbers('vitals'),
+  crawlers: numbers('crawlers'),
+  health: numbers('health'),
+  settings: page(async () => (await import('./form-pages.ts')).SiteSettings),
 };
-const SignIn = page(async () => (await import('./entry/sign-in.tsx')).SignIn);
-const LinkPage = page(async () => (await import('./entry/link-page.tsx')).LinkPage);
-const Sites = page(async () => (await import('./entry/sites-page.tsx')).SitesPage);
-const AddSitePage = page(async () => (await import('./entry/add-site.tsx')).AddSitePage);
-const AccountSettings = page(async () => (await import('./settings/account-settings.tsx')).AccountSettings);
+const SignIn = page(async () => (await import('./form-pages.ts')).SignIn);
+const LinkPage = page(async () => (await import('./form-pages.ts')).LinkPage);
+const Sites = page(async () => (await import('./form-pages.ts')).SitesPage);
+const AddSitePage = page(async () => (await import('./form-pages.ts')).AddSitePage);
+const AccountSettings = page(async () => (await import('./form-pages.ts')).AccountSettings);
 
 interface AppProps {
   state: State;

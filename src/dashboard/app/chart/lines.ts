@@ -52,7 +52,8 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
         // The line stands on a bucket, never between two.
         move: (u, left, top) => (left < 0 ? [left, top] : [u.valToPos(u.posToIdx(left), 'x'), top]),
         points: { size: 8, width: 2, fill: () => colour('ground') },
-        drag: { x: true, y: false, setScale: false, dist: clickPx },
+        // Because of `move`, uPlot takes every click for a drag and would swallow it: below, they are told apart.
+        drag: { x: true, y: false, setScale: false, dist: clickPx, click: () => {} },
       },
       select: { show: true, left: 0, top: 0, width: 0, height: 0 },
       scales: {

@@ -1,5 +1,5 @@
 /** A month to choose days from: a first click begins, a second one ends. Days are `2026-11-20`, without zone. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDayInFull, formatMonth, wallDate, wallMs } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 
@@ -47,8 +47,8 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
   const grid = useRef<HTMLTableElement>(null);
   const moved = useRef(false);
 
-  // The focus follows the cursor.
-  useEffect(() => {
+  // The focus follows the cursor, before the next key can be pressed.
+  useLayoutEffect(() => {
     if (moved.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
     moved.current = false;
   }, [cursor]);

@@ -13,14 +13,24 @@ const monthStart = (date: string, months: number): string => {
 };
 const monthEnd = (date: string, months: number): string => addDays(monthStart(date, months + 1), -1);
 
+/** Whether a text from the address is a date; the API says what is wrong with one that is not. */
+const isDate = (text: string): boolean => {
+  const ms = wallMs(text);
+  return text.length === 10 && !Number.isNaN(ms) && wallDate(ms) === text;
+};
+
 export const periodLabel = (period: Period, today: string): string => {
   if ('range' in period) return ranges[period.range];
+  if (periodDays(period, today) === null) return 'No such dates';
   return formatDays(period.from, period.to === '' ? today : period.to);
 };
 
-/** The days of a period that has an end to move; null for `all`, which has all there is. */
+/** The days of a period that has an end to move; null for `all`, which has all there is, and for dates that are none. */
 export const periodDays = (period: Period, today: string): { from: string; to: string } | null => {
-  if (!('range' in period)) return { from: period.from, to: period.to === '' ? today : period.to };
+  if (!('range' in period)) {
+    const to = period.to === '' ? today : period.to;
+    return isDate(period.from) && isDate(to) ? { from: period.from, to } : null;
+  }
   const lastDays = (days: number) => ({ from: addDays(today, 1 - days), to: today });
   const spans: Record<RangeKey, { from: string; to: string } | null> = {
     today: lastDays(1),

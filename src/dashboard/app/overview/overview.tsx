@@ -13,7 +13,7 @@ import { Places } from './places.tsx';
 import { Trend } from './trend.tsx';
 
 /** Needed once in a site's life. */
-const FirstHit = lazy(async () => (await import('../entry/install.tsx')).FirstHit);
+const FirstHit = lazy(async () => (await import('../form-pages.ts')).FirstHit);
 
 export const Overview = () => {
   const { search } = useAddress();

@@ -1,6 +1,6 @@
 /** A panel below the button that opens it. Closes on Escape, on a click elsewhere, and when the focus leaves it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface PopoverProps {
   isOpen: boolean;
@@ -18,7 +18,8 @@ export const Popover = (props: PopoverProps) => {
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
 
-  useEffect(() => {
+  // Before the next key can be pressed.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const onPointer = (event: PointerEvent): void => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { SiteContext, type SiteState, useApp, useSite } from '../app-context.ts';
+import { Boundary } from '../parts/boundary.tsx';
 import { type Route, type SitePage, sitePages } from '../routes.ts';
 import { RefreshContext } from '../use-answer.ts';
 import { Footer } from './footer.tsx';
@@ -18,7 +19,9 @@ export const PlainPage = ({ title, content: Content }: { title: string; content:
     <>
       <PlainHeader />
       <main class="main narrow">
-        <Content />
+        <Boundary key={title}>
+          <Content />
+        </Boundary>
       </main>
       <Footer />
     </>
@@ -58,7 +61,9 @@ const Framed = ({ page, content: Content }: { page: SitePage; content: Component
         <h1 class="unseen">
           {site.domain}: {label}
         </h1>
-        <Content key={site.id} />
+        <Boundary key={`${site.id} ${page}`}>
+          <Content />
+        </Boundary>
       </main>
       <Footer hasShortcuts />
       <Shortcuts />

@@ -1,0 +1,375 @@
+import type { Locator, Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Breakdown, Series, Stats } from '../../src/dashboard/app/answers.ts';
+import {
+  formatBucket,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatSeconds,
+} from '../../src/dashboard/app/format.ts';
+import { valueLabel } from '../../src/dashboard/app/names.ts';
+import { panels } from '../../src/dashboard/app/overview/panels.ts';
+import { type DimensionName, dimensionNames, dimensions } from '../../src/model/dimensions.ts';
+import { type MetricName, metricNames, metrics } from '../../src/model/metrics.ts';
+import { rangeKeys, ranges } from '../../src/model/ranges.ts';
+import { openStage, settled } from './dashboard.ts';
+
+const stage = await openStage();
+if (stage !== null) {
+  const { open, api, site } = stage;
+  const home = `/sites/${site.domain}`;
+  const v1 = `/api/v1/sites/${site.id}`;
+
+  const figure = (page: Page, name: MetricName): Locator => page.locator(`[data-metric="${name}"] .figure-value`);
+  const written: Partial<Record<MetricName, (value: number) => string>> = {
+    bounceRate: formatPercent,
+    avgVisitSeconds: formatSeconds,
+    revenue: value => formatMoney(value, site.currency),
+  };
+  const searchOf = (page: Page): string => decodeURIComponent(new URL(page.url()).search);
+  const panel = (page: Page, label: string): Locator => page.locator(`section.panel[aria-label="${label}"]`);
+  const rowsOf = async (of: Locator): Promise<[string, string][]> =>
+    of
+      .locator('tbody tr')
+      .evaluateAll(rows =>
+        rows.map(row => [
+          row.querySelector('.row-link')!.getAttribute('title')!,
+          row.querySelector('td.number')!.textContent!,
+        ]),
+      );
+  const shown = (dimension: DimensionName, { data }: Breakdown): [string, string][] =>
+    data.slice(0, 10).map(({ name, value }) => [valueLabel(dimension, name), formatNumber(value)]);
+
+  for (const query of [
+    '',
+    'range=7d',
+    'range=all',
+    'from=2026-10-01&to=2026-10-31',
+    'country=DE&path*=blog',
+    'referrer!=Direct / none',
+  ]) {
+    stage.test(`the headline figures are those of the API: ${query || 'as it opens'}`, async () => {
+      const page = await open(`${home}?${query}`);
+      const stats = await api<Stats>(`${v1}/stats?${query}`);
+      assert.ok(stats.visitors > 0);
+      for (const name of metricNames) {
+        if (name === 'bounces' || (name === 'revenue' && stats.revenue === 0)) continue;
+        const value = (written[name] ?? formatNumber)(stats[name]);
+        assert.is(await figure(page, name).textContent(), value, name);
+        const change = page.locator(`[data-metric="${name}"] .change`);
+        const delta = stats.delta?.[name] ?? null;
+        assert.is(await change.count(), delta === null ? 0 : 1, name);
+        if (delta !== null)
+          assert.is(Number((await change.textContent())!.replace('−', '-').replace(/[+%,]/g, '')), delta);
+      }
+    });
+  }
+
+  stage.test('the table over time holds what the API gives, and so does the picture', async () => {
+    for (const query of ['range=today', 'range=30d', 'range=12m', 'country=DE']) {
+      const page = await open(`${home}?${query}&_view=table`);
+      const { data } = await api<Series>(`${v1}/series?${query}`);
+      const rows = await page
+        .locator('.trend-table tbody tr')
+        .evaluateAll(list => list.map(row => [...row.children].map(cell => cell.textContent)));
+      const bucket = query === 'range=today' ? 'hour' : query === 'range=12m' ? 'month' : 'day';
+      const want = data.map(point => [
+        formatBucket(point.date, bucket),
+        ...[point.Visitors, point.Pageviews, point.Visits].map(formatNumber),
+      ]);
+      assert.equal(rows, want, query);
+
+      await page.getByRole('button', { name: 'Show as a table' }).click();
+      await settled(page);
+      const slider = page.getByRole('slider');
+      await slider.focus();
+      await page.keyboard.press('Home');
+      const first = `${formatBucket(data[0]!.date, bucket)}, ${formatNumber(data[0]!.Visitors)} Visitors, ${formatNumber(data[0]!.Pageviews)} Pageviews`;
+      assert.is(await slider.getAttribute('aria-valuetext'), first);
+    }
+  });
+
+  stage.test('behind the picture stands the window before', async () => {
+    const rows: [query: string, earlier: string, skip: number][] = [
+      ['range=7d', 'from=2026-11-07&to=2026-11-13', 0],
+      ['range=today', 'from=2026-11-19&to=2026-11-19', 0],
+      ['range=24h', 'from=2026-11-18&to=2026-11-19', 14],
+      ['range=month', 'from=2026-10-01&to=2026-10-20', 0],
+      ['from=2026-11-10&to=2026-11-12', 'from=2026-11-07&to=2026-11-09', 0],
+    ];
+    for (const [query, earlier, skip] of rows) {
+      const page = await open(`${home}?${query}`);
+      const { data } = await api<Series>(`${v1}/series?${earlier}`);
+      const slider = page.getByRole('slider');
+      await slider.focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowRight');
+      const [before] = await page
+        .locator('.readout .earlier')
+        .allTextContents()
+        .then(all => all.slice(1));
+      assert.is(before, formatNumber(data[skip + 1]!.Visitors), query);
+    }
+    const page = await open(`${home}?range=all`);
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('Home');
+    assert.is(await page.locator('.readout .earlier').count(), 0);
+  });
+
+  test('every dimension has a tab in one panel', () => {
+    assert.equal(
+      Object.values(panels)
+        .flatMap(({ tabs }) => tabs as readonly string[])
+        .sort(),
+      [...dimensionNames].sort(),
+    );
+  });
+
+  for (const { choice, label, tabs } of Object.values(panels)) {
+    stage.test(`the rows of ${label} are those of the API, on every tab`, async () => {
+      const page = await open(`${home}?range=90d`);
+      for (const [i, dimension] of tabs.entries()) {
+        if (i > 0) {
+          await panel(page, label).locator('.tabs a').nth(i).click();
+          assert.is(new URL(page.url()).searchParams.get(choice), dimension);
+          await settled(page);
+        }
+        const answer = await api<Breakdown>(`${v1}/breakdown?range=90d&dimension=${dimension}`);
+        assert.equal(await rowsOf(panel(page, label)), shown(dimension, answer), dimension);
+      }
+      for (let i = tabs.length - 2; i >= 0; i--) await page.goBack();
+      await settled(page);
+      assert.is(new URL(page.url()).search, '?range=90d');
+    });
+  }
+
+  stage.test('a click on any row filters by it, a second one no longer', async () => {
+    const page = await open(home);
+    for (const [label, dimension] of [
+      ['Pages', 'path'],
+      ['Sources', 'referrer'],
+      ['Places', 'country'],
+      ['Technology', 'browser'],
+      ['Events', 'event'],
+    ] as const) {
+      const [first] = (await api<Breakdown>(`${v1}/breakdown?dimension=${dimension}&limit=1`)).data;
+      await panel(page, label).locator('.row-link').first().click();
+      await settled(page);
+      assert.is(new URL(page.url()).searchParams.get(dimension), first!.name);
+      const stats = await api<Stats>(`${v1}/stats?${new URLSearchParams({ [dimension]: first!.name })}`);
+      assert.is(await figure(page, 'visitors').textContent(), formatNumber(stats.visitors), dimension);
+      await panel(page, label).locator('.chosen .row-link').click();
+      await settled(page);
+      assert.is(new URL(page.url()).search, '', dimension);
+    }
+  });
+
+  stage.test('the map filters too', async () => {
+    const page = await open(home);
+    await page.locator('[data-country="DE"]').click();
+    await settled(page);
+    assert.is(searchOf(page), '?country=DE');
+    assert.is(await page.locator('.country.chosen').getAttribute('data-country'), 'DE');
+    assert.equal(await page.locator('.chip-value').allTextContents(), ['Germany']);
+  });
+
+  stage.test('filters are chips that can be turned round, added to and removed, and back goes back', async () => {
+    const page = await open(`${home}?country=DE&path*=blog`);
+    const visitors = async (query: string) => formatNumber((await api<Stats>(`${v1}/stats?${query}`)).visitors);
+    const sees = async (query: string): Promise<void> => {
+      await settled(page);
+      assert.is(searchOf(page), `?${query}`);
+      assert.is(await figure(page, 'visitors').textContent(), await visitors(query), query);
+    };
+    await sees('country=DE&path*=blog');
+    await page.getByLabel('Operator of the filter on Country').selectOption('is not');
+    await sees('path*=blog&country!=DE');
+    await page.getByLabel('Operator of the filter on Page').selectOption('does not contain');
+    await sees('country!=DE&path!*=blog');
+
+    await page.getByRole('button', { name: 'Change Germany' }).click();
+    await page.getByLabel('Or another value').fill('Fran');
+    await page.locator('.suggestions button', { hasText: 'France' }).click();
+    await sees('country!=DE&path!*=blog&country!=FR');
+    assert.equal(await page.locator('.chip-value').allTextContents(), ['Germany or France', 'blog']);
+
+    await page.getByLabel('Remove the filter on Page').click();
+    await sees('country!=DE&country!=FR');
+    await page.goBack();
+    await sees('country!=DE&path!*=blog&country!=FR');
+    await page.getByRole('link', { name: 'Remove all' }).click();
+    await settled(page);
+    assert.is(searchOf(page), '');
+    await page.goBack();
+    await page.goBack();
+    await sees('country!=DE&path!*=blog');
+    await page.goForward();
+    await sees('country!=DE&path!*=blog&country!=FR');
+    await page.reload();
+    await sees('country!=DE&path!*=blog&country!=FR');
+  });
+
+  stage.test('a filter is made from the keyboard', async () => {
+    const page = await open(home);
+    await page.keyboard.press('f');
+    await page.getByLabel('Field').selectOption('Page');
+    await page.getByLabel('Operator').selectOption('starts with');
+    await page.locator('.filter-value input').fill('/blog/');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    assert.is(searchOf(page), '?path^=/blog/');
+    assert.is(
+      await figure(page, 'visitors').textContent(),
+      formatNumber((await api<Stats>(`${v1}/stats?path^=/blog/`)).visitors),
+    );
+    await page.keyboard.press('x');
+    await settled(page);
+    assert.is(searchOf(page), '');
+  });
+
+  stage.test('any range by name or by key, and the one before or after', async () => {
+    const page = await open(home);
+    for (const [i, range] of rangeKeys.entries()) {
+      await page.keyboard.press(String(i + 1));
+      await settled(page);
+      assert.is(searchOf(page), range === '30d' ? '' : `?range=${range}`);
+      assert.is(await page.locator('.period-label').textContent(), ranges[range]);
+    }
+    await page.locator('.period-button').click();
+    await page.getByRole('button', { name: 'Last 7 days' }).click();
+    await settled(page);
+    assert.is(searchOf(page), '?range=7d');
+    await page.keyboard.press('[');
+    await settled(page);
+    assert.is(searchOf(page), '?from=2026-11-07&to=2026-11-13');
+    assert.is((await page.locator('.period-label').textContent())!.replace(/\s*–\s*/, '–'), '7–13 Nov 2026');
+    await page.keyboard.press(']');
+    await settled(page);
+    assert.is(searchOf(page), '?from=2026-11-14&to=2026-11-20');
+    assert.ok(await page.getByLabel('Period after').isDisabled());
+  });
+
+  stage.test('dates by calendar, with the mouse and with the keyboard', async () => {
+    const page = await open(home);
+    await page.keyboard.press('c');
+    await page.getByLabel('Month before').click();
+    await page.getByRole('button', { name: /^Monday,? 12 October 2026/ }).click();
+    await page.getByRole('button', { name: /^Thursday,? 8 October 2026/ }).click();
+    await settled(page);
+    assert.is(searchOf(page), '?from=2026-10-08&to=2026-10-12');
+    const stats = await api<Stats>(`${v1}/stats?from=2026-10-08&to=2026-10-12`);
+    assert.is(await figure(page, 'pageviews').textContent(), formatNumber(stats.pageviews));
+
+    await page.locator('.period-button').click();
+    await page.locator('.day[tabindex="0"]').focus();
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await settled(page);
+    assert.is(searchOf(page), '?from=2026-09-07&to=2026-09-14');
+    await page.locator('.period-button').click();
+    await page.keyboard.press('Escape');
+    await page.locator('.calendar').waitFor({ state: 'detached' });
+  });
+
+  stage.test('a click into the picture goes to that day, a drag to a stretch of them', async () => {
+    const page = await open(home);
+    const box = (await page.locator('.u-over').boundingBox())!;
+    await page.mouse.click(box.x + box.width - 4, box.y + 60);
+    await settled(page);
+    assert.is(searchOf(page), '?from=2026-11-20&to=2026-11-20');
+    await page.goBack();
+    await settled(page);
+    const day = box.width / 29;
+    await page.mouse.move(box.x + 2 * day, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 9 * day, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await settled(page);
+    assert.is(searchOf(page), '?from=2026-10-24&to=2026-10-31');
+  });
+
+  stage.test('all rows of a panel, to look through', async () => {
+    const page = await open(home);
+    await page.getByRole('link', { name: 'All of Page' }).click();
+    await settled(page);
+    const { data } = await api<Breakdown>(`${v1}/breakdown?dimension=path&limit=500`);
+    const dialog = page.getByRole('dialog', { name: 'Page' });
+    assert.is(await dialog.locator('tbody tr').count(), data.length);
+    await dialog.getByLabel('Search these rows').fill('BLOG');
+    assert.is(await dialog.locator('tbody tr').count(), data.filter(row => row.name.includes('blog')).length);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    assert.is(await page.getByRole('dialog').count(), 0);
+    assert.is(searchOf(page), '');
+  });
+
+  stage.test('every figure explains itself, in the words of the model', async () => {
+    const page = await open(home);
+    const tip = page.locator('#tip');
+    for (const name of metricNames) {
+      const label = page.locator(`[data-metric="${name}"] dt .explain`);
+      if ((await label.count()) === 0) continue;
+      await label.focus();
+      assert.is(await tip.textContent(), metrics[name].meaning);
+      assert.ok(await tip.isVisible());
+    }
+    await page.keyboard.press('Escape');
+    assert.not.ok(await tip.isVisible());
+    for (const { tabs, label } of Object.values(panels)) {
+      for (const [i, dimension] of tabs.entries()) {
+        if (tabs.length === 1) continue;
+        await panel(page, label).locator('.tabs a').nth(i).hover();
+        assert.is(await tip.textContent(), dimensions[dimension].meaning);
+      }
+    }
+  });
+
+  stage.test('what is seen can be taken along as CSV', async () => {
+    const page = await open(`${home}?country=DE&range=7d`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByLabel('Export these numbers as CSV').click(),
+    ]);
+    assert.is(download.suggestedFilename(), `${site.domain}-7d-2026-11-20.csv`);
+    const { readFileSync } = await import('node:fs');
+    assert.match(readFileSync(await download.path(), 'utf8'), '# Filters: country=DE\n');
+  });
+
+  stage.test('where an answer fails it says so, and tries again', async () => {
+    const page = await open(home, { tolerated: /status of 500/ });
+    let fails = true;
+    await page.route('**/breakdown?**dimension=browser**', route =>
+      fails
+        ? route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":"internal error"}' })
+        : route.continue(),
+    );
+    await page.keyboard.press('4');
+    await panel(page, 'Technology').getByRole('alert').waitFor();
+    assert.is(await panel(page, 'Technology').getByRole('alert').locator('p').textContent(), 'internal error');
+    assert.ok((await rowsOf(panel(page, 'Pages'))).length > 0);
+    fails = false;
+    await panel(page, 'Technology').getByRole('button', { name: 'Try again' }).click();
+    await panel(page, 'Technology').locator('.row-link').first().waitFor();
+  });
+
+  stage.test('where nothing is, it says so', async () => {
+    const page = await open(`${home}?path=/nothing-like-this`);
+    assert.is(await figure(page, 'visitors').textContent(), '0');
+    assert.equal(
+      await page.locator('.panel .empty').allTextContents(),
+      Object.values(panels).map(({ empty }) => empty),
+    );
+  });
+
+  stage.test('an address that the API refuses is told in its words', async () => {
+    const page = await open(`${home}?from=2026-13-01`, { tolerated: /status of 400/ });
+    assert.match((await page.locator('.headline').textContent())!, 'bad date');
+  });
+}
+
+test.run();
