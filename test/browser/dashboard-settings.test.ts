@@ -1,0 +1,176 @@
+/** Settings as people change them: the site, its public page, API keys, the account. */
+import type { Locator, Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Me, SiteView } from '../../src/dashboard/wire.ts';
+import { domain, email, openStage, password, settled } from './dashboard.ts';
+
+const stage = await openStage({ demo: { days: 3, hits: 300 } });
+if (stage !== null) {
+  const { open, api, server, site } = stage;
+  const settings = `/sites/${domain}/settings`;
+  const section = (page: Page, name: string): Locator => page.getByRole('region', { name });
+  const save = async (part: Locator, name = 'Save'): Promise<void> => {
+    await part.getByRole('button', { name }).click();
+    await part.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
+  };
+  const pathOf = (page: Page): string => new URL(page.url()).pathname;
+  const stored = async (): Promise<SiteView> =>
+    (await api<Me>('/app/me')).sites.find(({ id }) => id === site.id) as SiteView;
+
+  stage.test('the site: what is wrong stands beside its field, what is right is kept', async () => {
+    const page = await open(settings, { tolerated: /status of 400/ });
+    const part = section(page, 'Site');
+    await part.getByLabel('Time zone').fill('Europe/Berlni');
+    await part.getByRole('button', { name: 'Save' }).click();
+    assert.is(
+      await part.getByRole('alert').textContent(),
+      'There is no time zone "Europe/Berlni". Did you mean Europe/Berlin?',
+    );
+    assert.is(await part.getByLabel('Time zone').getAttribute('aria-invalid'), 'true');
+    await part.getByLabel('Time zone').fill('asia/tokyo');
+    await part.getByLabel('Currency').fill('jpy');
+    await save(part);
+    const { timezone, currency, domain: kept } = await stored();
+    assert.equal([timezone, currency, kept], ['Asia/Tokyo', 'JPY', domain]);
+
+    await part.getByLabel('Domain').fill('renamed.example');
+    await save(part);
+    assert.is(pathOf(page), '/sites/renamed.example/settings');
+    await part.getByLabel('Domain').fill(domain);
+    await save(part);
+    assert.is(pathOf(page), settings);
+  });
+
+  stage.test('identity mode and exclusions', async () => {
+    const page = await open(settings, { tolerated: /status of 400/ });
+    const identity = section(page, 'Identity');
+    assert.ok(await identity.getByLabel('Without cookies').isChecked());
+    await identity.getByLabel('With a cookie').check();
+    await save(identity);
+    const excluded = section(page, 'Excluded');
+    await excluded.getByLabel('Addresses').fill('203.0.113.9\n10.0.0.0/40');
+    await excluded.getByRole('button', { name: 'Save' }).click();
+    assert.match((await excluded.getByRole('alert').textContent())!, '"10.0.0.0/40" is neither an address nor a range');
+    await excluded.getByLabel('Addresses').fill('203.0.113.9\n\n 10.0.0.0/8 ');
+    await excluded.getByLabel('Paths').fill('/admin/**');
+    await save(excluded);
+    const { identityMode, excludedIps, excludedPaths } = await stored();
+    assert.equal([identityMode, excludedIps, excludedPaths], ['cookie', ['203.0.113.9', '10.0.0.0/8'], ['/admin/**']]);
+    await page.reload();
+    await settled(page);
+    assert.ok(await identity.getByLabel('With a cookie').isChecked());
+    assert.is(await excluded.getByLabel('Paths').inputValue(), '/admin/**');
+  });
+
+  stage.test('a public page is made, seen by strangers, renewed and withdrawn', async () => {
+    const page = await open(settings);
+    const part = section(page, 'Public page');
+    await part.getByRole('button', { name: 'Make a public page' }).click();
+    const address = part.getByLabel('Public address');
+    const first = await address.inputValue();
+    assert.match(first, /\/share\/[\dA-Za-z]{43}$/);
+
+    // It stays open, and asks on, when its address has died.
+    const seen = await open(new URL(first).pathname, { isStranger: true, tolerated: /status of 401/ });
+    assert.is(await seen.locator('h1').textContent(), `${domain}: Overview`);
+    assert.ok(
+      Number((await seen.locator('[data-metric="visitors"] .figure-value').textContent())!.replace(',', '')) > 0,
+    );
+    assert.is(await seen.locator('meta[name="robots"]').getAttribute('content'), 'noindex, nofollow');
+    const offered = await seen.getByRole('navigation').getByRole('link').allTextContents();
+    assert.ok(offered.includes('Events') && !offered.includes('Visits') && !offered.includes('Settings'));
+    await seen.getByRole('link', { name: 'Events' }).click();
+    await settled(seen);
+    assert.is(pathOf(seen), `${new URL(first).pathname}/events`);
+
+    await part.getByRole('button', { name: 'New address' }).click();
+    await page.waitForFunction(
+      old => (document.querySelector('[aria-label="Public address"]') as HTMLTextAreaElement).value !== old,
+      first,
+    );
+    const second = await address.inputValue();
+    const gone = { isStranger: true, tolerated: /status of 404/ };
+    assert.is(await (await open(new URL(first).pathname, gone)).locator('h1').textContent(), 'There is nothing here');
+    assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), `${domain}: Overview`);
+
+    await part.getByRole('button', { name: 'Withdraw' }).click();
+    await part.getByRole('button', { name: 'Make a public page' }).waitFor();
+    assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), 'There is nothing here');
+  });
+
+  stage.test('an API key is shown once, and revoked after a second thought', async () => {
+    const page = await open('/settings');
+    const part = section(page, 'API keys');
+    await part.getByLabel('Name of a new key').fill('Grafana');
+    await part.getByRole('button', { name: 'Make a key' }).click();
+    const key = await part.getByLabel('New API key').inputValue();
+    assert.match(key, /^tk_live_\w{32}$/);
+    const answers = async () =>
+      (await fetch(`${server.url}/api/v1/sites`, { headers: { authorization: `Bearer ${key}` } })).status;
+    assert.is(await answers(), 200);
+
+    await page.reload();
+    await settled(page);
+    assert.not.match(await page.content(), key);
+    const row = part.getByRole('row', { name: /Grafana/ });
+    assert.match((await row.textContent())!, key.slice(-4));
+    await row.getByRole('button', { name: 'Revoke Grafana' }).click();
+    await row.getByRole('button', { name: 'Keep' }).click();
+    assert.is(await answers(), 200);
+    await row.getByRole('button', { name: 'Revoke Grafana' }).click();
+    await row.getByRole('button', { name: 'Revoke Grafana now' }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.is(await answers(), 401);
+  });
+
+  stage.test('e-mail and password want the password in use', async () => {
+    const page = await open('/settings', { tolerated: /status of 400/ });
+    const mail = section(page, 'E-mail');
+    await mail.getByLabel('E-mail').fill('new@example.com');
+    await mail.getByLabel('Password').fill('wrong horse');
+    await mail.getByRole('button', { name: 'Change the e-mail' }).click();
+    assert.is(await mail.getByRole('alert').textContent(), 'This is not the password in use.');
+    await mail.getByLabel('Password').fill(password);
+    await save(mail, 'Change the e-mail');
+
+    const part = section(page, 'Password');
+    await part.getByLabel('Present password').fill(password);
+    await part.getByLabel('New password').fill('another one');
+    await save(part, 'Change the password');
+
+    const signIn = async (as: object): Promise<number> => {
+      const headers = { 'content-type': 'application/json', origin: server.url };
+      return (await fetch(`${server.url}/app/sign-in`, { method: 'POST', headers, body: JSON.stringify(as) })).status;
+    };
+    assert.is(await signIn({ email, password }), 401);
+    assert.is(await signIn({ email: 'new@example.com', password: 'another one' }), 200);
+  });
+
+  stage.test('data is deleted, and a site removed, only for who types the domain', async () => {
+    const page = await open(settings);
+    const reset = page.getByRole('form', { name: 'Reset' });
+    const remove = page.getByRole('form', { name: 'Remove' });
+    const typed = `Type ${domain} to confirm`;
+    assert.ok(await reset.getByRole('button').isDisabled());
+    await reset.getByLabel(typed).fill('marigold');
+    assert.ok(await reset.getByRole('button').isDisabled());
+    await reset.getByLabel(typed).fill(domain);
+    await reset.getByRole('button').click();
+    await reset.getByText('All data is deleted.').waitFor();
+    assert.is((await api<{ visitors: number }>(`/api/v1/sites/${site.id}/stats?range=all`)).visitors, 0);
+    await page.goto(`${server.url}/sites/${domain}`);
+    await page.getByText('Nothing was recorded yet').waitFor();
+
+    await page.goto(server.url + settings);
+    await remove.getByLabel(typed).fill(domain);
+    await remove.getByRole('button').click();
+    await page.waitForURL(url => url.pathname !== settings);
+    await settled(page);
+    assert.not((await api<Me>('/app/me')).sites.some(({ id }) => id === site.id));
+    const gone = await open(settings, { tolerated: /status of 404/ });
+    assert.is(await gone.locator('h1').textContent(), 'There is nothing here');
+  });
+}
+
+test.run();
