@@ -5,8 +5,10 @@ import { addressMark } from './collect-traffic.ts';
 
 export interface Load {
   requests: number;
-  /** Requests answered with another status than 2xx or 3xx, or not at all. */
+  /** Requests answered with another status than 2xx or 3xx, or whose connection broke. */
   failed: number;
+  /** Answers that took longer than wrk's two seconds. They are counted among the requests. */
+  late: number;
   perSecond: number;
   /** Milliseconds. */
   p50: number;
@@ -37,8 +39,8 @@ export const drive = async (url: string, options: LoadOptions): Promise<Load> =>
   await once(wrk, 'close');
   const result = /RESULT (.*)/.exec(output)?.[1]?.split(' ').map(Number);
   if (result === undefined) throw new Error(`wrk did not say how it went:\n${output}`);
-  const [requests = 0, failed = 0, us = 0, p50Us = 0, p99Us = 0] = result;
-  return { requests, failed, perSecond: (requests / us) * 1e6, p50: p50Us / 1000, p99: p99Us / 1000 };
+  const [requests = 0, failed = 0, late = 0, us = 0, p50Us = 0, p99Us = 0] = result;
+  return { requests, failed, late, perSecond: (requests / us) * 1e6, p50: p50Us / 1000, p99: p99Us / 1000 };
 };
 
 /** Each request is cut at its mark once, so that sending it takes one concatenation. */
@@ -74,8 +76,8 @@ end
 
 function done(summary, latency)
   local errors = summary.errors
-  local failed = errors.status + errors.connect + errors.read + errors.write + errors.timeout
-  print(string.format("RESULT %d %d %d %d %d",
-    summary.requests, failed, summary.duration, latency:percentile(50), latency:percentile(99)))
+  local failed = errors.status + errors.connect + errors.read + errors.write
+  print(string.format("RESULT %d %d %d %d %d %d", summary.requests, failed, errors.timeout,
+    summary.duration, latency:percentile(50), latency:percentile(99)))
 end
 `;

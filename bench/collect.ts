@@ -122,6 +122,7 @@ const stop = async (child: ChildProcess): Promise<void> => {
 const measure = async (server: Server, work: () => Promise<Load>): Promise<void> => {
   const before = mainThreadMs(server.process);
   const load = await work();
+  if (load.late > 0) console.error(`${server.name}: ${load.late} answers took more than 2 s`);
   if (load.failed > 0) throw new Error(`${server.name}: ${load.failed} requests failed`);
   server.acknowledged += load.requests;
   const mainThreadUs = ((mainThreadMs(server.process) - before) / load.requests) * 1000;

@@ -218,7 +218,14 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
       else send(response, notAllowedAnswer[route.method]);
       return true;
     },
-    rotateSalt: () => pipeline.rotate(clock()),
+    rotateSalt() {
+      try {
+        pipeline.rotate(clock());
+      } catch (error) {
+        // The day's first hit tries again, and is refused for as long as it does not go.
+        log('salt-not-rotated', { reason: reasonOf(error) });
+      }
+    },
     writer,
     async close() {
       await writer.close();

@@ -5,13 +5,8 @@
 import { visitIdleMs } from '../model/limits.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { ActiveVisit } from '../store/recorder.ts';
+import { VisitTable } from './visit-table.ts';
 import { type VisitorKey, visitorKeyOf } from './visitor.ts';
-
-interface Visit {
-  id: number;
-  /** UTC milliseconds of its latest hit or mark. */
-  lastAt: number;
-}
 
 export interface Visits {
   /** Id of the visit that the visitor is on at `at`, which goes on with that; undefined when a new one begins. */
@@ -22,24 +17,21 @@ export interface Visits {
   forget(visitor: VisitorKey): void;
 }
 
-/**
- * Visitors that are remembered at most, some 130 bytes each. With more than that at once, those silent the longest
- * begin a new visit.
- */
+/** Visits that are remembered at most. With more than that at once, those silent the longest end early. */
 const visitsMax = 1_000_000;
 
 /**
  * Visits stand in two generations. Those that see a hit are in the young one; every 30 minutes, or when it is full, it
- * becomes the old one, and the old one, whose visits were silent for that long, is dropped whole. So a hit moves
- * nothing, and nothing is swept. `ongoing` are visits to go on with after a restart.
+ * becomes the old one, and the old one, whose visits were silent for that long, is dropped whole. So nothing is swept.
+ * `ongoing` are visits to go on with after a restart.
  */
 export const activeVisits = (
   firstId: number,
   ongoing: readonly ActiveVisit[] = [],
   generationMax = visitsMax / 2,
 ): Visits => {
-  let young = new Map<VisitorKey, Visit>();
-  let old = new Map<VisitorKey, Visit>();
+  let young = new VisitTable();
+  let old = new VisitTable();
   let youngSince = Number.NEGATIVE_INFINITY;
   let day = Number.NEGATIVE_INFINITY;
   let nextId = firstId;
@@ -47,41 +39,34 @@ export const activeVisits = (
   const age = (at: number): void => {
     const sameDay = utcDayOf(at) === day;
     if (sameDay && at - youngSince <= visitIdleMs && young.size < generationMax) return;
-    old = sameDay ? young : new Map();
-    young = new Map();
+    old = sameDay ? young : new VisitTable();
+    young = new VisitTable();
     youngSince = at;
     day = utcDayOf(at);
   };
 
-  const put = (visitor: VisitorKey, visit: Visit): void => {
-    age(visit.lastAt);
-    young.set(visitor, visit);
-  };
-
-  const oldestFirst = ongoing.toSorted((a, b) => a.lastAt - b.lastAt);
-  for (const { visitor, id, lastAt } of oldestFirst) put(visitorKeyOf(visitor), { id, lastAt });
+  for (const { visitor, id, lastAt } of ongoing.toSorted((a, b) => a.lastAt - b.lastAt)) {
+    age(lastAt);
+    young.put(visitorKeyOf(visitor), id, lastAt);
+  }
 
   return {
     extend(visitor, at) {
       age(at);
-      let visit = young.get(visitor);
-      if (visit === undefined) {
-        visit = old.get(visitor);
-        if (visit === undefined) return undefined;
-        young.set(visitor, visit);
-      }
-      if (at - visit.lastAt > visitIdleMs) return undefined;
-      if (at > visit.lastAt) visit.lastAt = at;
-      return visit.id;
-    },
-    begin(visitor, at) {
-      const id = nextId++;
-      put(visitor, { id, lastAt: at });
+      const since = at - visitIdleMs;
+      const id = young.find(visitor, since) || old.find(visitor, since);
+      if (id === 0) return undefined;
+      young.put(visitor, id, at);
       return id;
     },
+    begin(visitor, at) {
+      age(at);
+      young.put(visitor, nextId, at);
+      return nextId++;
+    },
     forget(visitor) {
-      young.delete(visitor);
-      old.delete(visitor);
+      young.forget(visitor);
+      old.forget(visitor);
     },
   };
 };

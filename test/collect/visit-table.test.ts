@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { VisitTable } from '../../src/collect/visit-table.ts';
+import { lastingVisitor, type VisitorKey } from '../../src/collect/visitor.ts';
+
+test('does what a Map does, however many there are', () => {
+  const table = new VisitTable();
+  const map = new Map<VisitorKey, { id: number; lastAt: number }>();
+  for (let i = 1; i <= 50_000; i++) {
+    const visitor = lastingVisitor(1, String(i));
+    table.put(visitor, i, i);
+    map.set(visitor, { id: i, lastAt: i });
+    if (i % 3 === 0) {
+      const earlier = lastingVisitor(1, String(i / 3));
+      table.put(earlier, i / 3, i);
+      map.get(earlier)!.lastAt = i;
+    }
+  }
+  assert.is(table.size, map.size);
+  for (const [visitor, { id, lastAt }] of map) {
+    assert.is(table.find(visitor, lastAt), id);
+    assert.is(table.find(visitor, lastAt + 1), 0);
+  }
+  for (let i = 0; i < 1000; i++) assert.is(table.find(lastingVisitor(2, String(i)), 0), 0);
+});
+
+test('tells keys apart that differ in any byte, and takes those that collide', () => {
+  const bytes = fc.uint8Array({ minLength: 8, maxLength: 8 });
+  // Few different low words, so that many keys want the same slot.
+  const keys = fc.uniqueArray(
+    bytes.map(key => Buffer.from([...key.subarray(0, 6), 0, key[7]! & 3]).toString('latin1')),
+    { maxLength: 200 },
+  );
+  fc.assert(
+    fc.property(keys, visitors => {
+      const table = new VisitTable();
+      for (const [i, visitor] of visitors.entries()) table.put(visitor, i + 1, 5);
+      for (const [i, visitor] of visitors.entries()) assert.is(table.find(visitor, 5), i + 1);
+    }),
+    { seed: 1, numRuns: 500 },
+  );
+});
+
+test('another visit of a visitor takes the place of the one before; the same one only gets later', () => {
+  const table = new VisitTable();
+  const visitor = lastingVisitor(1, 'a');
+  table.put(visitor, 1, 100);
+  table.put(visitor, 1, 50);
+  assert.is(table.find(visitor, 100), 1);
+  table.put(visitor, 2, 70);
+  assert.equal([table.find(visitor, 70), table.find(visitor, 71), table.size], [2, 0, 1]);
+  table.forget(visitor);
+  assert.is(table.find(visitor, 0), 0);
+  table.put(visitor, 3, 80);
+  assert.is(table.find(visitor, 80), 3);
+  table.forget(lastingVisitor(1, 'nobody'));
+  assert.is(table.find(lastingVisitor(1, 'nobody'), 0), 0);
+});
+
+test.run();
