@@ -66,7 +66,7 @@ export const columns = {
   title: of('hit', 'text'),
   query: of('hit', 'text'),
   event: of('hit', 'text'),
-  /** Whole seconds the page of a pageview was looked at, as far as a later hit or mark of the visit told; else 0. */
+  /** Whole seconds the page of a pageview was looked at, as far as later hits and marks of the visit told: the sum of what each adds. */
   secondsOnPage: of('hit', 'number'),
 
   revenueHit: of('revenue', 'number'),

@@ -51,6 +51,34 @@ const attributes = [
 
 const pageFields = ['path', 'hostname', 'title', 'query', 'event'] as const satisfies ColumnName[];
 
+/** Types up to this code are hits, those above it marks. */
+const lastHitType = hitTypes.revenue;
+
+/** Per row of a visit, what its hits and marks say; and per row of a hit, how long its page was looked at after it. */
+interface Told {
+  /** Milliseconds since midnight. */
+  started: Uint32Array;
+  ended: Uint32Array;
+  hits: Uint32Array;
+  pageviews: Uint32Array;
+  /** Text ids. */
+  entryPath: Uint32Array;
+  exitPath: Uint32Array;
+  identified: Uint32Array;
+  traits: Uint32Array;
+  msOnPage: Uint32Array;
+}
+
+/** Visits in the order of the columns. */
+interface Ordered {
+  /** Rows by place, and back. */
+  order: Uint32Array;
+  rank: Uint32Array;
+  visitor: BigUint64Array;
+  newVisitor: Uint8Array;
+  hashVisits: number;
+}
+
 export class OpenDay {
   readonly #siteId: number;
   readonly #dayNumber: number;
@@ -110,131 +138,139 @@ export class OpenDay {
   }
 
   #fold(): Day {
-    const rows = this.#hitVisit.length;
+    const hitVisit = this.#hitVisit.values();
+    const hitTime = this.#hitTime.values();
+    const hitType = this.#hitType.values();
+    const byTime = sortRows(hitTime.length, [hitTime]);
+    const told = this.#tellVisits(byTime);
+    const visits = this.#orderVisits(told);
+    const inTime = selectRows(byTime, hitType, hitTypes.pageview, lastHitType);
+    const hitRank = gather(visits.rank, gather(hitVisit, inTime));
+    const hitOrder = gather(inTime, sortRows(inTime.length, [hitRank]));
+
+    const made = new Map<ColumnName, Column>();
+    this.#makeVisitColumns(told, visits, made);
+    this.#makeHitColumns(told, hitOrder, made);
+    this.#makeSparseColumns(hitOrder, made);
+
+    const midnight = this.#dayNumber * dayMs;
+    const timeOf = (row: number | undefined): number => (row === undefined ? 0 : midnight + hitTime[row]!);
+    const facts = {
+      siteId: this.#siteId,
+      day: this.#dayNumber,
+      sealed: false,
+      visits: visits.order.length,
+      hashVisits: visits.hashVisits,
+      hits: hitOrder.length,
+      firstAt: timeOf(inTime[0]),
+      lastAt: timeOf(inTime[inTime.length - 1]),
+    };
+    return dayOver(facts, name => made.get(name)!);
+  }
+
+  /** What each visit's hits and marks say about it, told in order of time. */
+  #tellVisits(byTime: Uint32Array): Told {
     const hitVisit = this.#hitVisit.values();
     const hitTime = this.#hitTime.values();
     const hitType = this.#hitType.values();
     const duration = this.#duration.values();
     const path = this.#pageFields[0]!.values();
-
-    // What each visit's hits and marks say about it, in order of time.
-    const visitRows = this.#visitRows.size;
-    const started = new Uint32Array(visitRows).fill(dayMs);
-    const ended = new Uint32Array(visitRows);
-    const hits = new Uint32Array(visitRows);
-    const pageviews = new Uint32Array(visitRows);
-    const entryPath = new Uint32Array(visitRows);
-    const exitPath = new Uint32Array(visitRows);
-    const identified = new Uint32Array(visitRows);
-    const traits = new Uint32Array(visitRows);
-    const lastPageview = new Int32Array(visitRows).fill(-1);
-    const msOnPage = new Uint32Array(rows);
-    const byTime = sortRows(rows, [hitTime]);
-    for (let place = 0; place < rows; place++) {
+    const rows = this.#visitRows.size;
+    const ofVisits = (): Uint32Array => new Uint32Array(rows);
+    const told: Told = {
+      started: ofVisits().fill(dayMs),
+      ended: ofVisits(),
+      hits: ofVisits(),
+      pageviews: ofVisits(),
+      entryPath: ofVisits(),
+      exitPath: ofVisits(),
+      identified: ofVisits(),
+      traits: ofVisits(),
+      msOnPage: new Uint32Array(byTime.length),
+    };
+    const { started, ended, hits, pageviews, entryPath, exitPath, identified, traits, msOnPage } = told;
+    const lastPageview = new Int32Array(rows).fill(-1);
+    for (let place = 0; place < byTime.length; place++) {
       const row = byTime[place]!;
       const visit = hitVisit[row]!;
       const type = hitType[row]!;
-      if (hitTime[row]! < started[visit]!) started[visit] = hitTime[row]!;
-      if (hitTime[row]! > ended[visit]!) ended[visit] = hitTime[row]!;
+      if (started[visit] === dayMs) started[visit] = hitTime[row]!;
+      ended[visit] = hitTime[row]!;
       const page = lastPageview[visit]!;
-      if (page >= 0 && duration[row]! > msOnPage[page]!) msOnPage[page] = duration[row]!;
+      if (page >= 0) msOnPage[page]! += duration[row]!;
       if (type === hitTypes.identify) {
         const json = this.#properties.get(row);
         if (json !== undefined) [identified[visit], traits[visit]] = JSON.parse(json) as [number, number];
       }
-      if (type >= hitTypes.identify) continue;
+      if (type > lastHitType) continue;
       hits[visit]!++;
       if (type !== hitTypes.pageview) continue;
       if (pageviews[visit]!++ === 0) entryPath[visit] = path[row]!;
       exitPath[visit] = path[row]!;
       lastPageview[visit] = row;
     }
+    return told;
+  }
 
-    // Visits that hold nothing but marks are left out: no slice can select them.
+  /** The visits that hold hits, by visitor and start. Those with nothing but marks are left out: no slice can select them. */
+  #orderVisits({ started, hits }: Told): Ordered {
     const persistent = this.#persistent.values();
     const high = this.#visitorHigh.values();
     const low = this.#visitorLow.values();
-    const visitOrder = selectRows(sortRows(visitRows, [persistent, high, low, started]), hits, 1, dayMs);
-    const visits = visitOrder.length;
-    const rank = new Uint32Array(visitRows);
-    const visitor = new BigUint64Array(visits);
-    const newVisitor = new Uint8Array(visits);
+    const order = selectRows(sortRows(hits.length, [persistent, high, low, started]), hits, 1, dayMs);
+    const rank = new Uint32Array(hits.length);
+    const visitor = new BigUint64Array(order.length);
+    const newVisitor = new Uint8Array(order.length).fill(1);
     let hashVisits = 0;
-    for (let place = 0; place < visits; place++) {
-      const visit = visitOrder[place]!;
-      const before = visitOrder[place - 1];
+    for (let place = 0; place < order.length; place++) {
+      const visit = order[place]!;
       rank[visit] = place;
       visitor[place] = (BigInt(high[visit]!) << 32n) | BigInt(low[visit]!);
-      newVisitor[place] =
-        before !== undefined &&
-        high[before] === high[visit] &&
-        low[before] === low[visit] &&
-        persistent[before] === persistent[visit]
-          ? 0
-          : 1;
       if (persistent[visit] === 0) hashVisits++;
+      // The first cookie-mode visit begins a new visitor whatever its hash is.
+      else if (place === hashVisits) continue;
+      if (place > 0 && visitor[place] === visitor[place - 1]) newVisitor[place] = 0;
     }
+    return { order, rank, visitor, newVisitor, hashVisits };
+  }
 
-    const hitRank = new Uint32Array(rows);
-    for (let row = 0; row < rows; row++) hitRank[row] = rank[hitVisit[row]!]!;
-    const inTime = selectRows(byTime, hitType, hitTypes.pageview, hitTypes.revenue);
-    const byVisit = sortRows(inTime.length, [gather(hitRank, inTime)]);
-    const hitOrder = gather(inTime, byVisit);
-
-    const made = new Map<ColumnName, Column>();
-    const ofVisits = (values: Uint32Array): Uint32Array => gather(values, visitOrder);
-    const ofHits = (values: Uint32Array): Uint32Array => gather(values, hitOrder);
-
+  #makeVisitColumns(told: Told, { order, visitor, newVisitor }: Ordered, made: Map<ColumnName, Column>): void {
+    const numbers = (values: Uint32Array): Column => numberColumn(gather(values, order));
+    const texts = (values: Uint32Array): Column => textColumn(gather(values, order));
     made.set('visitor', { kind: 'hash', values: visitor });
     made.set('newVisitor', { kind: 'number', values: newVisitor });
-    made.set('seenBefore', numberColumn(ofVisits(this.#seenBefore.values())));
-    made.set('started', numberColumn(ofVisits(started)));
-    made.set('duration', numberColumn(visitOrder.map(visit => ended[visit]! - started[visit]!)));
-    made.set('hits', numberColumn(ofVisits(hits)));
-    made.set('pageviews', numberColumn(ofVisits(pageviews)));
-    made.set('entryPath', textColumn(ofVisits(entryPath)));
-    made.set('exitPath', textColumn(ofVisits(exitPath)));
-    made.set('identified', textColumn(ofVisits(identified)));
-    made.set('traits', textColumn(ofVisits(traits)));
+    made.set('seenBefore', numbers(this.#seenBefore.values()));
+    made.set('started', numbers(told.started));
+    made.set('duration', numberColumn(order.map(visit => told.ended[visit]! - told.started[visit]!)));
+    made.set('hits', numbers(told.hits));
+    made.set('pageviews', numbers(told.pageviews));
+    for (const name of ['entryPath', 'exitPath', 'identified', 'traits'] as const) made.set(name, texts(told[name]));
     attributes.forEach((name, i) => {
-      const column = name === 'screen' ? sparseTextColumn : textColumn;
-      made.set(name, column(ofVisits(this.#attributes[i]!.values())));
+      const values = this.#attributes[i]!.values();
+      made.set(name, name === 'screen' ? sparseTextColumn(gather(values, order)) : texts(values));
     });
+  }
 
-    const time = new Uint32Array(hitOrder.length);
-    const secondsOnPage = new Uint32Array(hitOrder.length);
-    for (let place = 0; place < hitOrder.length; place++) {
-      const row = hitOrder[place]!;
+  #makeHitColumns({ started, msOnPage }: Told, order: Uint32Array, made: Map<ColumnName, Column>): void {
+    const hitVisit = this.#hitVisit.values();
+    const hitTime = this.#hitTime.values();
+    const time = new Uint32Array(order.length);
+    const secondsOnPage = new Uint32Array(order.length);
+    for (let place = 0; place < order.length; place++) {
+      const row = order[place]!;
       time[place] = hitTime[row]! - started[hitVisit[row]!]!;
       secondsOnPage[place] = Math.round(msOnPage[row]! / 1000);
     }
     made.set('time', numberColumn(time));
     made.set('secondsOnPage', numberColumn(secondsOnPage));
-    made.set('type', numberColumn(ofHits(hitType)));
+    made.set('type', numberColumn(gather(this.#hitType.values(), order)));
     pageFields.forEach((name, i) => {
-      made.set(name, textColumn(ofHits(this.#pageFields[i]!.values())));
+      made.set(name, textColumn(gather(this.#pageFields[i]!.values(), order)));
     });
-    this.#foldSparse(hitOrder, made);
-
-    const first = hitOrder.length === 0 ? 0 : hitTime[inTime[0]!]! + this.#dayNumber * dayMs;
-    const last = hitOrder.length === 0 ? 0 : hitTime[inTime[inTime.length - 1]!]! + this.#dayNumber * dayMs;
-    return dayOver(
-      {
-        siteId: this.#siteId,
-        day: this.#dayNumber,
-        sealed: false,
-        visits,
-        hashVisits,
-        hits: hitOrder.length,
-        firstAt: first,
-        lastAt: last,
-      },
-      name => made.get(name)!,
-    );
   }
 
   /** Revenue and property rows, which few hits have. */
-  #foldSparse(hitOrder: Uint32Array, made: Map<ColumnName, Column>): void {
+  #makeSparseColumns(hitOrder: Uint32Array, made: Map<ColumnName, Column>): void {
     const revenueHit: number[] = [];
     const amounts: number[] = [];
     const currencies: number[] = [];

@@ -35,8 +35,6 @@ export interface UpkeepOptions {
 }
 
 export interface Upkeep {
-  /** Resolves when no finished day is left unsealed, or with the error that stopped it. */
-  seal(): Promise<void>;
   /** Stops after the step at hand. */
   close(): Promise<void>;
 }
@@ -140,7 +138,6 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
   sealSoon();
 
   return {
-    seal: sealing,
     async close() {
       closed = true;
       clearInterval(timer);

@@ -26,6 +26,7 @@ const entries = (siteId: number): Entry[] => {
     recordedEntry(hit(2, 5, { path: '/b', duration: 90_000 }), visit(2, b, { persistent: true, country: 'FR' })),
     recordedEntry(hit(1, 8, { path: '/early' })),
     recordedEntry(hit(1, 12, { type: 'duration', duration: 120_000, path: null })),
+    recordedEntry(hit(1, 13, { type: 'duration', duration: 60_000, path: null })),
     recordedEntry(
       hit(3, 100, {
         type: 'custom',
@@ -73,9 +74,9 @@ const shown = (db: Database, siteId: number, of: Day): string => {
   return lines.join('\n');
 };
 
-const wanted = `ff00000000000001 new=1 8+4 pageviews=2 /early../late DE -
+const wanted = `ff00000000000001 new=1 8+5 pageviews=2 /early../late DE -
   +0 type=1 /early - 0s
-  +2 type=1 /late - 120s
+  +2 type=1 /late - 180s
 ff00000000000001 new=0 100+2 pageviews=0 -..- DE Ada
   +0 type=2 / Signup 0s
   +1 type=4 / Buy 0s
