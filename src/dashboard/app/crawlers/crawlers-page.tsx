@@ -130,7 +130,7 @@ const Names = ({ crawls, chosen }: { crawls: Crawls; chosen: string | null }) =>
                     aria-current={isChosen ? 'true' : undefined}
                   >
                     {row.name}
-                  </a>
+                  </a>{' '}
                   <Kind name={row.name} />
                 </td>
                 <td class="number last">{formatAgo(row.lastSeen, now())}</td>

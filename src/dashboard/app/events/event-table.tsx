@@ -65,7 +65,7 @@ const EventRow = ({ event }: { event: EventItem }) => {
       <th scope="row" class="event-name">
         <a href={href(withChoice(search, '_event', name))} class="cut" title={name}>
           {name}
-        </a>
+        </a>{' '}
         <span class="kind" data-tip={eventTypeMeanings[type]}>
           {type}
         </span>

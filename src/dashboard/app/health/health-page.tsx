@@ -123,7 +123,7 @@ const OutcomeRow = ({ outcome, hits, arrived, isChosen, counts }: OutcomeRowProp
       <th scope="row">
         <a href={href(withChoice(search, '_outcome', outcome))} aria-current={isChosen ? 'true' : undefined}>
           {outcome}
-        </a>
+        </a>{' '}
         {outcome !== 'recorded' && <span class={`kind ${endingOf(outcome)}`}>{endingOf(outcome)}</span>}
       </th>
       <td class="soft">{outcomeRows[outcome].meaning}</td>

@@ -9,25 +9,24 @@ export const lazy = <Props extends object>(
 ): ComponentType<Props> => {
   let loaded: ComponentType<Props> | undefined;
   return props => {
-    const [, setLoaded] = useState(loaded);
-    const [failed, setFailed] = useState(false);
+    const [state, setState] = useState<'waiting' | 'loaded' | 'failed'>('waiting');
     useEffect(() => {
       if (loaded !== undefined) return;
       let isGone = false;
       load().then(
         component => {
           loaded = component;
-          if (!isGone) setLoaded(() => component);
+          if (!isGone) setState('loaded');
         },
         () => {
-          if (!isGone) setFailed(true);
+          if (!isGone) setState('failed');
         },
       );
       return () => {
         isGone = true;
       };
     }, []);
-    if (failed) return <p class="failed">A part of this page could not be loaded. Reload to try again.</p>;
+    if (state === 'failed') return <p class="failed">A part of this page could not be loaded. Reload to try again.</p>;
     if (loaded === undefined) return <>{waiting}</>;
     const Loaded = loaded;
     return <Loaded {...props} />;

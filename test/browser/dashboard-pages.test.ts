@@ -1,0 +1,364 @@
+import type { Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type {
+  Crawls,
+  EventList,
+  EventSeries,
+  HitsOfVisit,
+  Outcomes,
+  PropertyKeys,
+  PropertyValues,
+  Realtime,
+  Visits,
+  Vitals,
+} from '../../src/dashboard/app/answers.ts';
+import { crawlerKinds, knownCrawler } from '../../src/dashboard/app/crawlers/kinds.ts';
+import { formatDelta, formatNumber, formatPercent, formatRate, formatSeconds } from '../../src/dashboard/app/format.ts';
+import { sitePages } from '../../src/dashboard/app/routes.ts';
+import { chips } from '../../src/dashboard/app/visits/parameters.ts';
+import { formatVital, ratingNames, ratingOf } from '../../src/dashboard/app/vitals/rating.ts';
+import { outcomes as outcomeRows } from '../../src/model/outcomes.ts';
+import { vitalNames } from '../../src/model/vitals.ts';
+import { noon, openStage, settled } from './dashboard.ts';
+
+const stage = await openStage();
+if (stage !== null) {
+  const { open, api, site, clock } = stage;
+  const home = `/sites/${site.domain}`;
+  const v1 = `/api/v1/sites/${site.id}`;
+  const ext = `/api/ext/sites/${site.id}`;
+
+  /** The texts of a table's cells, without those that are only drawn. */
+  const cells = (page: Page, selector: string): Promise<string[][]> =>
+    page
+      .locator(`${selector} > tbody > tr`)
+      .evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent!.trim())));
+  const search = (page: Page): string => decodeURIComponent(new URL(page.url()).search);
+
+  stage.test('the navigation leads to every page, and takes the question along', async () => {
+    const page = await open(`${home}?country=DE&range=7d&_series=visits`);
+    for (const [name, { label }] of Object.entries(sitePages)) {
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: label, exact: true }).click();
+      await settled(page);
+      const url = new URL(page.url());
+      assert.is(url.pathname, name === '' ? home : `${home}/${name}`);
+      assert.is(url.searchParams.get('country'), 'DE', name);
+      assert.is(url.searchParams.get('range'), '7d', name);
+      assert.is(await page.title(), `${site.domain} · ${label} · Daybook`);
+    }
+    for (const [name, { key }] of Object.entries(sitePages)) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await settled(page);
+      assert.is(new URL(page.url()).pathname, name === '' ? home : `${home}/${name}`);
+    }
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  });
+
+  stage.test('events: the list is the API’s, with sparks', async () => {
+    const page = await open(`${home}/events?range=30d`);
+    const { data } = await api<EventList>(`${v1}/events?range=30d`);
+    assert.ok(data.length > 10);
+    const rows = await cells(page, '.table.events');
+    assert.equal(
+      rows.map(([name, , events, visitors, perVisitor, delta]) => [name, events, visitors, perVisitor, delta]),
+      data.map(event => [
+        `${event.name} ${event.type}`,
+        formatNumber(event.events),
+        formatNumber(event.visitors),
+        formatRate(event.perVisitor),
+        event.delta === null ? 'new' : formatDelta(event.delta),
+      ]),
+    );
+    assert.is(await page.locator('.table.events .spark-line').count(), data.length);
+  });
+
+  stage.test('one event: figures, picture, properties, values and histogram are the API’s', async () => {
+    const page = await open(`${home}/events`);
+    await page.getByRole('link', { name: 'Invoice sent' }).click();
+    await settled(page);
+    assert.is(search(page), '?_event=Invoice+sent');
+    const about = `${v1}/events?event=Invoice%20sent`;
+    const { data, summary } = await api<EventSeries>(`${about}&series=1`);
+    const figures: [string, string][] = [
+      ['events', formatNumber(summary.events)],
+      ['visitors', formatNumber(summary.visitors)],
+      ['visitorShare', formatPercent(summary.visitorShare)],
+      ['perVisitor', formatNumber(summary.perVisitor)],
+      ['sessions', formatNumber(summary.sessions)],
+      ['medianPerSession', formatNumber(summary.medianPerSession)],
+    ];
+    for (const [name, value] of figures) {
+      assert.is(await page.locator(`[data-figure="${name}"] .figure-value`).textContent(), value, name);
+    }
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('End');
+    const last = data.at(-1)!;
+    assert.match(
+      (await page.getByRole('slider').getAttribute('aria-valuetext'))!,
+      `so far, ${last.Events} Events, ${last.Visitors} Visitors`,
+    );
+
+    const keys = (await api<PropertyKeys>(about)).data;
+    assert.equal(
+      await cells(page, 'section[aria-label="Properties"] .rows'),
+      keys.map(row => [row.key, formatPercent(row.coverage), formatNumber(row.values), row.dataType]),
+    );
+    await page.getByRole('link', { name: 'total', exact: true }).click();
+    await settled(page);
+    const values = await api<PropertyValues>(`${about}&property=total&histogram=1`);
+    assert.equal(
+      (await cells(page, 'section[aria-label="Values of total"] .rows')).map(row => row.slice(0, 3)),
+      values.data.map(row => [row.name, formatNumber(row.value), formatPercent(row.share)]),
+    );
+    assert.equal(
+      await page.locator('.histogram li .unseen').allTextContents(),
+      values.histogram.map(bin => `${bin.name}: ${formatNumber(bin.value)}`),
+    );
+    await page.locator('section[aria-label="Values of total"] .row-link').first().click();
+    await settled(page);
+    assert.is(
+      search(page),
+      `?_event=Invoice+sent&_property=total&event=Invoice+sent&propKey=total&propValue=${values.data[0]!.name}`,
+    );
+    for (let i = 0; i < 3; i++) await page.goBack();
+    await page.locator('.table.events').waitFor();
+  });
+
+  stage.test('visits: the table is the API’s, and grows as it is scrolled', async () => {
+    const page = await open(`${home}/visits`);
+    const { data } = await api<Visits>(`${ext}/visits?limit=500`);
+    assert.ok(data.length > 150);
+    const rows = page.locator('.visits tr.visit');
+    const before = await rows.count();
+    assert.ok(before >= 50 && before < data.length);
+    while ((await rows.count()) < 150) {
+      await page.mouse.wheel(0, 4000);
+      await page.waitForTimeout(30);
+    }
+    const seen = await rows.evaluateAll(list =>
+      list.map(row => row.lastElementChild!.previousElementSibling!.textContent),
+    );
+    assert.equal(
+      seen,
+      data.slice(0, seen.length).map(visit => formatSeconds(visit.seconds)),
+    );
+  });
+
+  stage.test('visits: chips, search and sort are the API’s', async () => {
+    const page = await open(`${home}/visits`);
+    const shows = async (query: string): Promise<void> => {
+      const { data } = await api<Visits>(`${ext}/visits?${query}`);
+      await settled(page);
+      const seen = await page.locator('.visits tr.visit code').evaluateAll(list => list.map(code => code.textContent));
+      const want = data.filter(visit => visit.identified === null).map(visit => visit.visitor.slice(0, 8));
+      assert.equal(seen.slice(0, want.length), want, query);
+      assert.ok(data.length === 0 || (await page.locator('.visits tr.visit').count()) >= data.length, query);
+    };
+    for (const [name, { label }] of Object.entries(chips)) {
+      await page.getByRole('button', { name: label }).click();
+      assert.is(new URL(page.url()).searchParams.get(`_${name}`), '1');
+      await shows(`${name}=1`);
+      await page.getByRole('button', { name: label }).click();
+    }
+    for (const [label, sort] of [
+      ['Pages', 'pageviews'],
+      ['Duration', 'duration'],
+      ['Events', 'events'],
+      ['Revenue', 'revenue'],
+    ] as const) {
+      await page.locator('.visits thead').getByRole('link', { name: label }).click();
+      await shows(`sort=${sort}`);
+      await page.locator('.visits thead').getByRole('link', { name: label }).click();
+      await shows(`sort=${sort}&dir=asc`);
+      assert.is(await page.locator('.visits th[aria-sort="ascending"]').textContent(), `${label} ↑`);
+    }
+    await page.locator('.visits thead').getByRole('link', { name: 'Started' }).click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('Berlin');
+    await page.waitForURL(/_q=Berlin/);
+    await shows('q=Berlin');
+    await page.getByLabel('Search visits').fill('nobody was here');
+    await page.locator('.empty').waitFor();
+    assert.is(await page.locator('.empty').textContent(), 'No visit like this in the period.');
+  });
+
+  stage.test('visits: one opens to its hits in their order, and shares its address', async () => {
+    const { data } = await api<Visits>(`${ext}/visits?converted=1`);
+    const place = data.findIndex(visit => visit.pageviews > 2 && visit.events > 1);
+    const visit = data[place]!;
+    const page = await open(`${home}/visits?_converted=1`);
+    await page.locator('.visit-link').nth(place).click();
+    await page.locator('.hits').waitFor();
+    const { data: hits } = await api<HitsOfVisit>(`${ext}/hits?visit=${visit.id}`);
+    const check = async (): Promise<void> => {
+      const seen = await page
+        .locator('.hit')
+        .evaluateAll(list =>
+          list.map(hit => [
+            hit.querySelector('time')!.getAttribute('datetime'),
+            hit.querySelector('strong')?.textContent ?? hit.querySelector('.hit-path')!.textContent,
+            [...hit.querySelectorAll('.properties > div')].map(pair =>
+              [...pair.children].map(part => part.textContent),
+            ),
+          ]),
+        );
+      assert.equal(
+        seen,
+        hits.map(hit => [
+          hit.at,
+          hit.type === 'pageview' ? hit.path! + (hit.query === null ? '' : `?${hit.query}`) : hit.event,
+          hit.properties.map(({ key, value }) => [key, value ?? '(empty)']),
+        ]),
+      );
+    };
+    assert.is(hits.length, visit.pageviews + visit.events);
+    await check();
+    await page.reload();
+    await page.locator('.hits').waitFor();
+    await check();
+    await page.locator('.visit-link').nth(place).click();
+    await page.locator('.hits').waitFor({ state: 'detached' });
+  });
+
+  stage.test('visits can be taken along as CSV, chosen and sorted as they are seen', async () => {
+    const page = await open(`${home}/visits?_paid=1&_sort=revenue&range=90d`);
+    const href = (await page.getByLabel('Export these visits as CSV').getAttribute('href'))!;
+    assert.is(href, `/api/export/${site.id}?range=90d&mode=sessions&sort=revenue&paid=1`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByLabel('Export these visits as CSV').click(),
+    ]);
+    assert.is(download.suggestedFilename(), `${site.domain}-visits-90d-2026-11-20.csv`);
+  });
+
+  stage.test('realtime moves without a reload', async () => {
+    const page = await open(`${home}/realtime`);
+    const figure = page.locator('.now-value');
+    const visitors = async () => formatNumber((await api<Realtime>(`${v1}/realtime`)).visitors);
+    assert.is(await figure.textContent(), await visitors());
+    const response = await fetch(`${stage.server.url}/e`, {
+      method: 'POST',
+      headers: {
+        'user-agent':
+          'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+      },
+      body: JSON.stringify({ s: site.publicKey, u: `https://${site.domain}/just-now`, x: 1 }),
+    });
+    assert.is(response.status, 202);
+    await page.locator('.row-link', { hasText: '/just-now' }).waitFor();
+    assert.is(await figure.textContent(), await visitors());
+    const { minutes } = await api<Realtime>(`${v1}/realtime`);
+    assert.equal(
+      await page.locator('.minutes .unseen').allTextContents(),
+      minutes.map(({ date, value }) => `${date.slice(11, 16)}: ${formatNumber(value)}`),
+    );
+    await page.locator('.row-link', { hasText: '/just-now' }).click();
+    await settled(page);
+    assert.is(search(page), '?path=/just-now');
+    assert.is(await figure.textContent(), '1');
+  });
+
+  stage.test('web vitals: each metric against its thresholds, by page and by device', async () => {
+    const page = await open(`${home}/vitals`);
+    for (const by of ['path', 'device'] as const) {
+      const { all, data } = await api<Vitals>(`${ext}/vitals?by=${by}&limit=500`);
+      assert.ok(data.length > 0);
+      for (const name of vitalNames) {
+        const figures = all[name]!;
+        const shown = page.locator(`[data-vital="${name}"]`);
+        assert.is(await shown.locator('.figure-value').textContent(), formatVital(name, figures.p75));
+        assert.is(await shown.locator('.rating').textContent(), ratingNames[ratingOf(name, figures.p75)]);
+        assert.match(
+          (await shown.locator('.shares').getAttribute('aria-label'))!,
+          `${formatPercent(figures.good)} good, ${formatPercent(figures.needsImprovement)} needs improvement, ${formatPercent(figures.poor)} poor`,
+        );
+      }
+      const rows = await page
+        .locator('.vital-table tbody tr')
+        .evaluateAll(list => list.map(row => row.lastElementChild!.textContent));
+      assert.equal(
+        rows,
+        data.slice(0, 25).map(group => formatNumber(group.reports)),
+      );
+      if (by === 'path') await page.getByRole('link', { name: 'Device', exact: true }).click();
+      await settled(page);
+    }
+    const [device] = (await api<Vitals>(`${ext}/vitals?by=device`)).data;
+    await page.locator('.vital-table tbody a').first().click();
+    await settled(page);
+    assert.is(search(page), `?_by=device&device=${device!.name}`);
+  });
+
+  stage.test('filters that a page can’t apply are shown to be void there, and never sent', async () => {
+    for (const name of ['vitals', 'crawlers', 'health']) {
+      const page = await open(`${home}/${name}?country=DE&range=7d`);
+      assert.ok(await page.locator('.chip').evaluate(chip => chip.classList.contains('void')), name);
+      assert.is(await page.locator('.failed').count(), 0, name);
+    }
+  });
+
+  stage.test('crawlers: by name with AI agents told apart, and what each of them reads', async () => {
+    const page = await open(`${home}/crawlers?range=90d`);
+    const { data, total } = await api<Crawls>(`${ext}/crawlers?range=90d&limit=500`);
+    const names = page.locator('section[aria-label="Crawlers"]');
+    assert.equal(
+      await names
+        .locator('tbody tr')
+        .evaluateAll(rows =>
+          rows.map(row => [row.querySelector('.row-link')!.textContent, row.lastElementChild!.textContent]),
+        ),
+      data.map(row => [row.name, formatNumber(row.crawls)]),
+    );
+    assert.is(await page.locator('.figure-value').first().textContent(), formatNumber(total));
+    const isAi = (name: string) => crawlerKinds[knownCrawler(name)?.kind ?? 'tool'].isAi;
+    const ai = data.filter(row => isAi(row.name));
+    assert.ok(ai.length >= 3);
+    assert.is(await names.locator('.kind.ai').count(), ai.length);
+    assert.is(
+      await page.locator('[data-figure="ai"] .figure-value').textContent(),
+      formatNumber(ai.reduce((sum, row) => sum + row.crawls, 0)),
+    );
+    await names.getByRole('link', { name: 'GPTBot' }).click();
+    await settled(page);
+    const paths = await api<Crawls>(`${ext}/crawlers?range=90d&by=path&name=GPTBot&limit=500`);
+    assert.equal(
+      (await cells(page, 'section[aria-label="Pages"] .rows')).map(row => row.slice(0, 2)),
+      paths.data.slice(0, 12).map(row => [row.name, formatNumber(row.crawls)]),
+    );
+  });
+
+  stage.test('health: how every hit ended, in the words of the model', async () => {
+    const page = await open(`${home}/health?range=90d`);
+    const { totals, data } = await api<Outcomes>(`${ext}/outcomes?range=90d`);
+    assert.ok(totals.length > 2);
+    assert.equal(
+      (await cells(page, '.table.outcomes')).map(row => [row[0]!.split(/\s/)[0], row[1], row[3]]),
+      totals.map(({ outcome, hits }) => [outcome, outcomeRows[outcome].meaning, formatNumber(hits)]),
+    );
+    await page.getByRole('link', { name: 'crawler', exact: true }).click();
+    await settled(page);
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('End');
+    const last = data.filter(row => row.outcome === 'crawler' && row.date === '2026-11-20T00:00:00')[0]?.hits ?? 0;
+    assert.match((await slider.getAttribute('aria-valuetext'))!, `so far, ${formatNumber(last)} crawler`);
+  });
+
+  stage.test('numbers are asked for anew while somebody looks', async () => {
+    const page = await open(`${home}?range=today`);
+    let asked = 0;
+    page.on('request', request => {
+      if (request.url().includes('/stats')) asked++;
+    });
+    await page.clock.setFixedTime(noon + 61_000);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.waitForTimeout(300);
+    assert.is(asked, 1);
+    assert.is(clock.now, noon);
+  });
+}
+
+test.run();
