@@ -1,15 +1,17 @@
 /** Of a selection, the hits that are events: custom, outbound and revenue hits that have a name. */
-import { hitTypes } from '../model/hit.ts';
-import { hitCodes, hitNumbers, isOne, narrow, type Selection } from './selection.ts';
+import { type HitType, hitTypes } from '../model/hit.ts';
+import { hitCodes, hitNumbers, narrow, type Selection } from './selection.ts';
 
-/** Undefined when there are none. The selection it is made from stays good. */
-export const selectEvents = (selection: Selection): Selection | undefined => {
-  if (selection.day.texts('event').dictionary.length === 1) return undefined;
-  const events = hitCodes(selection, 'event');
-  const types = hitNumbers(selection, 'type');
-  const isEvent = selection.scratch.take('is event', events.length);
-  for (let place = 0; place < events.length; place++) {
-    isEvent[place] = events[place] !== 0 && types[place] !== hitTypes.pageview ? 1 : 0;
-  }
-  return narrow(selection, isEvent, isOne, 'event ');
+/** The types that events have, in the order of their codes, which breaks ties between them. */
+export const eventTypes = ['custom', 'outbound', 'revenue'] as const satisfies HitType[];
+
+/** The events of some types; undefined when there are none. The selection it is made from stays good. */
+export const selectEvents = (selection: Selection, types: readonly HitType[] = eventTypes): Selection | undefined => {
+  const { dictionary } = selection.day.texts('event');
+  if (dictionary.length === 1) return undefined;
+  const hasName = new Uint8Array(dictionary.length).fill(1, 1);
+  const named = narrow(selection, hitCodes(selection, 'event'), hasName, 'event ');
+  const isOfType = new Uint8Array(1 + hitTypes.revenue);
+  for (const type of types) isOfType[hitTypes[type]] = 1;
+  return named && narrow(named, hitNumbers(named, 'type'), isOfType, 'event ');
 };

@@ -7,6 +7,7 @@ import { isNull, matches } from './match.ts';
 import type { PlanContext } from './plan.ts';
 import { filterProperties } from './property-filters.ts';
 import type { Filter, FilterField } from './query.ts';
+import { rememberById } from './remember.ts';
 import type { Condition } from './selection.ts';
 
 /** Makes the condition that a filter is on one day. */
@@ -55,15 +56,7 @@ const testIds = (field: Field, { values }: Filter, context: PlanContext): IdTest
 
 /** Looks at the name of every id, once for all days. */
 const testNames = (field: Field, filter: Filter, context: PlanContext): IdTest => {
-  const known = new Map<number, boolean>();
-  const test = (id: number): boolean => {
-    let passes = known.get(id);
-    if (passes === undefined) {
-      passes = matches(filter, field.name(id, context));
-      known.set(id, passes);
-    }
-    return passes;
-  };
+  const test = rememberById(id => matches(filter, field.name(id, context)));
   return ids => {
     const passing = new Uint8Array(ids.length);
     for (let place = 0; place < ids.length; place++) passing[place] = test(ids[place]!) ? 1 : 0;

@@ -1,8 +1,8 @@
 /** The search over visits (contract 7, `q`): a text that is part of one of a visit's attributes or of its visitor's id, case aside. */
 import type { TextName } from '../store/day.ts';
 import type { PlanContext } from './plan.ts';
-import type { Selection } from './selection.ts';
-import { visitorHex } from './visit-row.ts';
+import { rememberById } from './remember.ts';
+import { type Selection, visitCodes } from './selection.ts';
 
 const searched: readonly TextName[] = [
   'identified',
@@ -17,20 +17,61 @@ const searched: readonly TextName[] = [
   'os',
 ];
 
-/** Whether a selected visit, given by its place, is found. Each dictionary entry is looked at once, not each visit. */
-export const searchVisits = (
-  { day, visits }: Selection,
-  search: string,
-  context: PlanContext,
-): ((i: number) => boolean) => {
+/** Clears the flags of selected visits that are not found. */
+export type Search = (selection: Selection, flags: Uint32Array) => void;
+
+/** Each text is looked at once per query, each dictionary entry once per day, and visits only look codes up. */
+export const prepareSearch = (search: string, { text }: PlanContext): Search => {
   const wanted = search.toLowerCase();
-  const found = new Uint8Array(day.visits);
-  for (const name of searched) {
-    const { codes, dictionary } = day.texts(name);
-    const pass = Uint8Array.from(dictionary, id => (context.text(id)?.toLowerCase().includes(wanted) ? 1 : 0));
-    if (!pass.includes(1)) continue;
-    for (let visit = 0; visit < found.length; visit++) found[visit]! |= pass[codes[visit]!]!;
+  const matches = rememberById(id => text(id)?.toLowerCase().includes(wanted) ?? false);
+  const patterns = /^[0-9a-f]{1,16}$/.test(wanted) ? patternsOf(wanted) : [];
+  return (selection, flags) => {
+    const found = selection.scratch.zeros('found', flags.length);
+    for (const name of searched) {
+      const { dictionary } = selection.day.texts(name);
+      const pass = new Uint8Array(dictionary.length);
+      for (let code = 1; code < pass.length; code++) pass[code] = matches(dictionary[code]!) ? 1 : 0;
+      if (pass.includes(1)) mark(found, visitCodes(selection, name), pass);
+    }
+    if (patterns.length > 0) markVisitors(found, selection, patterns);
+    for (let i = 0; i < flags.length; i++) flags[i]! &= found[i]!;
+  };
+};
+
+const mark = (found: Uint32Array, codes: Uint32Array, pass: Uint8Array): void => {
+  for (let i = 0; i < found.length; i++) found[i]! |= pass[codes[i]!]!;
+};
+
+/** Some hex digits at one place within a visitor's 16, as bits of the two halves of its hash. */
+interface Pattern {
+  lowMask: number;
+  low: number;
+  highMask: number;
+  high: number;
+}
+
+/** The digits at every place where they could stand: comparing bits, since writing out every visitor's digits takes seconds. */
+const patternsOf = (digits: string): Pattern[] =>
+  Array.from({ length: 17 - digits.length }, (_, place) => {
+    const shift = BigInt(4 * place);
+    const bits = BigInt(`0x${digits}`) << shift;
+    const mask = ((1n << BigInt(4 * digits.length)) - 1n) << shift;
+    const half = (value: bigint, from: bigint): number => Number(BigInt.asIntN(32, value >> from));
+    return { lowMask: half(mask, 0n), low: half(bits, 0n), highMask: half(mask, 32n), high: half(bits, 32n) };
+  });
+
+const markVisitors = (found: Uint32Array, { day, visits }: Selection, patterns: readonly Pattern[]): void => {
+  const hashes = day.hashes();
+  const words = new Int32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
+  for (let i = 0; i < found.length; i++) {
+    if (found[i] === 1) continue;
+    const lowWord = words[2 * visits[i]!]!;
+    const highWord = words[2 * visits[i]! + 1]!;
+    for (let p = 0; p < patterns.length; p++) {
+      const { lowMask, low, highMask, high } = patterns[p]!;
+      if ((lowWord & lowMask) !== low || (highWord & highMask) !== high) continue;
+      found[i] = 1;
+      break;
+    }
   }
-  const mayBeVisitor = /^[0-9a-f]{1,16}$/.test(wanted);
-  return i => found[visits[i]!] === 1 || (mayBeVisitor && visitorHex(day, visits[i]!).includes(wanted));
 };

@@ -73,7 +73,8 @@ const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scra
   return visits.subarray(0, count);
 };
 
-const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array): number => {
+/** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. */
+export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array): number => {
   let count = 0;
   for (let row = 0; row < codes.length; row++) {
     rows[count] = row;
@@ -203,45 +204,32 @@ export const narrow = (
   pass: Uint8Array,
   name: string,
 ): Selection | undefined => {
-  const { day, index, scratch, visits } = selection;
-  const { rows, begins } = selection.places();
-  const kept = scratch.take(`${name}rows`, codes.length);
-  const owners = scratch.take(`${name}owners`, codes.length);
-  let hits = 0;
-  let i = -1;
-  for (let place = 0; place < codes.length; place++) {
-    i += begins[place]! & visitBegins;
-    kept[hits] = rows === null ? place : rows[place]!;
-    owners[hits] = visits[i]!;
-    hits += pass[codes[place]!]!;
-  }
-  return hits === 0 ? undefined : selectHits(day, index, kept.subarray(0, hits), owners, scratch, name);
-};
+  const { day, index, scratch, visits, placesFrom } = selection;
+  const { rows } = selection.places();
+  const kept = scratch.take('kept places', codes.length);
+  const hits = rowsPassing(codes, pass, kept);
+  if (hits === 0) return undefined;
 
-/** A selection of given hits; `owners` holds the visit of each. */
-const selectHits = (
-  day: Day,
-  index: DayIndex,
-  rows: Uint32Array,
-  owners: Uint32Array,
-  scratch: Scratch,
-  name: string,
-): Selection => {
-  const visits = scratch.take(`${name}visits`, rows.length);
-  const placesFrom = scratch.take(`${name}places from`, rows.length + 1);
+  // Walks the visits along with the places, which ascend; each list is overwritten at most as far as it has been read.
+  const keptRows = scratch.take(`${name}rows`, hits);
+  const keptVisits = scratch.take(`${name}visits`, Math.min(hits, visits.length));
+  const keptPlacesFrom = scratch.take(`${name}places from`, keptVisits.length + 1);
   let count = 0;
-  let last = -1;
-  for (let place = 0; place < rows.length; place++) {
-    const change = owners[place]! ^ last;
-    last = owners[place]!;
-    count += (change | -change) >>> 31;
-    visits[count - 1] = last;
-    placesFrom[count] = place + 1;
+  let i = 0;
+  let end = 0;
+  for (let place = 0; place < hits; place++) {
+    const from = kept[place]!;
+    keptRows[place] = rows === null ? from : rows[from]!;
+    if (from < end) continue;
+    while (placesFrom[i + 1]! <= from) i++;
+    end = placesFrom[i + 1]!;
+    keptVisits[count] = visits[i]!;
+    keptPlacesFrom[count++] = place;
   }
-  placesFrom[0] = 0;
-  const chosen = visits.subarray(0, count);
+  keptPlacesFrom[count] = hits;
+  const chosen = keptVisits.subarray(0, count);
   const visitors = gather(index.visitors, chosen, scratch.take(`${name}visitors`, count));
-  const begins = beginsOf(placesFrom, visitors, scratch.bytes(`${name}begins`, rows.length));
+  const begins = beginsOf(keptPlacesFrom, visitors, scratch.bytes(`${name}begins`, hits));
   return {
     day,
     index,
@@ -249,9 +237,9 @@ const selectHits = (
     visits: chosen,
     visitors,
     hashVisits: firstAtLeast(chosen, day.hashVisits),
-    placesFrom: placesFrom.subarray(0, count + 1),
+    placesFrom: keptPlacesFrom.subarray(0, count + 1),
     wholeVisits: false,
-    places: () => ({ rows, begins }),
+    places: () => ({ rows: keptRows, begins }),
   };
 };
 

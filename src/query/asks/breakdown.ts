@@ -1,11 +1,11 @@
-/** Visitors and hits per value of a dimension. */
+/** Visitors and hits per value of a dimension. The dimension `event` knows custom and outbound events only. */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
-import { hitTypes } from '../../model/hit.ts';
+import { selectEvents } from '../event-hits.ts';
 import { fieldOf } from '../fields.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { rank } from '../rank.ts';
-import { hitCodes, hitNumbers, type Selection, visitCodes } from '../selection.ts';
+import { hitCodes, visitCodes } from '../selection.ts';
 import { type Tally, tallyHits, tallyVisits } from '../tally.ts';
 import { addTo, unite } from '../unite.ts';
 
@@ -29,13 +29,14 @@ export const planBreakdown = (
   const { nullName } = dimensions[dimension];
   return {
     key: () => `breakdown ${dimension}`,
-    scan(selection) {
+    scan(all) {
+      const selection = dimension === 'event' ? selectEvents(all, ['custom', 'outbound']) : all;
+      if (selection === undefined) return null;
       const { day, scratch } = selection;
       const column = day.texts(field.column);
       const { ofEntry, ids } = field.groups(column);
       const codes = field.level === 'visit' ? visitCodes(selection, field.column) : hitCodes(selection, field.column);
       const groups = ofEntry === null ? codes : lookUp(codes, ofEntry, scratch.take('groups', codes.length));
-      if (dimension === 'event') dropOtherEvents(selection, groups);
       const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids.length);
       return { day: day.day, ...withIds(tally, ids, nullName !== null) };
     },
@@ -64,14 +65,6 @@ export const planBreakdown = (
 const lookUp = (codes: Uint32Array, ofEntry: Uint32Array, groups: Uint32Array): Uint32Array => {
   for (let i = 0; i < codes.length; i++) groups[i] = ofEntry[codes[i]!]!;
   return groups;
-};
-
-/** Only custom and outbound hits have an event to break down by: the name of a revenue hit counts as none. */
-const dropOtherEvents = (selection: Selection, events: Uint32Array): void => {
-  const types = hitNumbers(selection, 'type');
-  for (let place = 0; place < events.length; place++) {
-    if (types[place] !== hitTypes.custom && types[place] !== hitTypes.outbound) events[place] = 0;
-  }
 };
 
 /** With ids in the place of groups, and without the null group unless it is to be kept. */

@@ -1,14 +1,15 @@
 /** Event hits over time and in all; with a filter on `event`, those of one event. */
+import { hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/column-codec.ts';
 import { addAt, bucketAt, bucketsOfDay, spread } from '../buckets.ts';
-import { selectEvents } from '../event-hits.ts';
+import { eventTypes, selectEvents } from '../event-hits.ts';
 import { countPersistent, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import type { AnswerOf } from '../query.ts';
 import { hitNumbers, hitTimes, type Selection } from '../selection.ts';
 import { tallyHits, tallyVisitors } from '../tally.ts';
-import { eventTypes, mostUsed } from './events.ts';
+import { mostUsed } from './events.ts';
 
 interface EventSeriesPartial {
   day: number;
@@ -67,7 +68,7 @@ const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPa
     visitors: spread(perBucket.groups, perBucket.visitors, count),
     persistent: perBucket.persistent,
     total: tallyVisitors(events),
-    types: countValues(hitNumbers(events, 'type'), eventTypes[2]).slice(eventTypes[0]),
+    types: countValues(hitNumbers(events, 'type'), hitTypes.revenue).slice(hitTypes.custom),
     perVisit: Uint32Array.from(countValues(perVisit, largest(perVisit))),
     firstAt: midnight + times.reduce((first, time) => Math.min(first, time)),
     lastAt: midnight + largest(times),

@@ -1,9 +1,9 @@
 /** The list of events: how often each name came, from how many visitors, of which type, and when. */
-import { hitTypeName } from '../../model/hit.ts';
+import { hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { placeAmong } from '../ascending.ts';
 import { addAt, bucketAt, bucketsOfDay } from '../buckets.ts';
-import { selectEvents } from '../event-hits.ts';
+import { eventTypes, selectEvents } from '../event-hits.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import type { EventRow } from '../query.ts';
@@ -16,7 +16,7 @@ import { addTo, unite } from '../unite.ts';
 interface EventsPartial {
   day: number;
   ids: Uint32Array;
-  /** Hits by type: one array for each code of an event's type. */
+  /** Hits by type: one array for each of `eventTypes`. */
   types: Uint32Array[];
   /** Visitors of hash mode. */
   visitors: Uint32Array;
@@ -28,9 +28,6 @@ interface EventsPartial {
   spark: Uint32Array;
   buckets: number;
 }
-
-/** Codes of the types that events have, in the order that breaks ties. */
-export const eventTypes = [2, 3, 4] as const;
 
 export const planEvents = (
   limit: number,
@@ -54,7 +51,7 @@ export const planEvents = (
     const spark = new Uint32Array(dictionary.length * count);
     for (let place = 0; place < codes.length; place++) {
       const code = codes[place]!;
-      byType[types[place]! - eventTypes[0]]![code]!++;
+      byType[types[place]! - hitTypes.custom]![code]!++;
       last[code] = Math.max(last[code]!, times[place]!);
       if (count > 0) spark[code * count + bucketAt(buckets, times[place]!)]!++;
     }
@@ -101,8 +98,7 @@ export const planEvents = (
 });
 
 /** The type with most hits, the earlier one where two have as many; `hits` are in the order of `eventTypes`. */
-export const mostUsed = (hits: readonly number[]): EventRow['type'] =>
-  hitTypeName(eventTypes[hits.indexOf(Math.max(...hits))]!)!;
+export const mostUsed = (hits: readonly number[]): EventRow['type'] => eventTypes[hits.indexOf(Math.max(...hits))]!;
 
 /** What is only worked out for the events that are shown. */
 const overDays = (

@@ -5,12 +5,13 @@
 import { hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { visitOfHit } from '../day-index.ts';
-import { addAmount, noMoney } from '../money.ts';
+import { noMoney } from '../money.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query.ts';
 import { compareText, nthLargest } from '../rank.ts';
-import { searchVisits } from '../search.ts';
-import { type Selection, visitNumbers } from '../selection.ts';
+import { adder } from '../revenue.ts';
+import { prepareSearch, type Search } from '../search.ts';
+import { isOne, rowsPassing, type Selection, visitNumbers } from '../selection.ts';
 import { readVisit, visitId } from '../visit-row.ts';
 
 type VisitsAsk = Extract<Ask, { kind: 'visits' }>;
@@ -28,81 +29,90 @@ interface VisitsPartial {
   candidates: Candidate[];
 }
 
-export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPartial> => ({
-  key: () => null,
-  scan: selection => ({ day: selection.day.day, candidates: candidatesOf(selection, ask, context) }),
-  answer(partials) {
-    const all = partials.flatMap(partial => partial.candidates);
-    const scores = Float64Array.from(all, ({ score }) => score);
-    const least = all.length > ask.limit ? nthLargest(scores, ask.limit + 1) : Number.NEGATIVE_INFINITY;
-    const rows = all
-      .filter(({ score }) => score >= least)
-      .sort((a, b) => b.score - a.score || compareText(a.id, b.id))
-      .slice(0, ask.limit)
-      .map(candidate => candidate.read());
-    return { kind: 'visits', rows, more: all.length > ask.limit };
-  },
-});
-
-/** At least the `limit` + 1 first of the day's visits, if it has so many. */
-const candidatesOf = (selection: Selection, ask: VisitsAsk, context: PlanContext): Candidate[] => {
-  const { day, index, visits, hashVisits } = selection;
-  const scores = scoresOf(selection, ask, context);
-  const passing = passingVisits(selection, scores, ask, context);
-  const wanted = ask.limit + 1;
-  const least =
-    passing.length > wanted
-      ? nthLargest(
-          Float64Array.from(passing, i => scores[i]!),
-          wanted,
-        )
-      : Number.NEGATIVE_INFINITY;
-  // Of visits with the same score the first by id are enough. Visits of each identity mode are in the order of their ids.
-  const tied = passing.filter(i => scores[i] === least);
-  const chosen = [
-    ...passing.filter(i => scores[i]! > least),
-    ...tied.filter(i => i < hashVisits).slice(0, wanted),
-    ...tied.filter(i => i >= hashVisits).slice(0, wanted),
-  ];
-  return chosen.map(i => {
-    const visit = visits[i]!;
-    return { score: scores[i]!, id: visitId(day, visit), read: () => readVisit(day, index, visit, context) };
-  });
+export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPartial> => {
+  const search = ask.search === '' ? null : prepareSearch(ask.search, context);
+  return {
+    key: () => null,
+    scan: selection => ({ day: selection.day.day, candidates: candidatesOf(selection, ask, search, context) }),
+    answer(partials) {
+      const all = partials.flatMap(partial => partial.candidates);
+      const scores = Float64Array.from(all, ({ score }) => score);
+      const least = leastOf(scores, ask.limit + 1);
+      const rows = all
+        .filter(({ score }) => score >= least)
+        .sort((a, b) => b.score - a.score || compareText(a.id, b.id))
+        .slice(0, ask.limit)
+        .map(candidate => candidate.read());
+      return { kind: 'visits', rows, more: all.length > ask.limit };
+    },
+  };
 };
 
-/** Per selected visit. */
+/** The least of the `wanted` highest scores; lower ones need no look. */
+const leastOf = (scores: Float64Array, wanted: number): number =>
+  scores.length > wanted ? nthLargest(scores, wanted) : Number.NEGATIVE_INFINITY;
+
+/** At least the `limit` + 1 first of the day's visits, if it has so many. */
+const candidatesOf = (
+  selection: Selection,
+  ask: VisitsAsk,
+  search: Search | null,
+  context: PlanContext,
+): Candidate[] => {
+  const { day, index, visits, hashVisits } = selection;
+  const scores = scoresOf(selection, ask, context);
+  const passing = passingVisits(selection, scores, ask, search);
+  const wanted = ask.limit + 1;
+  const least = leastOf(valuesAt(scores, passing), wanted);
+  const candidates: Candidate[] = [];
+  let [tiedInHash, tiedInCookie] = [0, 0];
+  for (const i of passing) {
+    if (scores[i]! < least) continue;
+    // Of visits with the least score the first by id are enough. Visits of each identity mode are in the order of their ids.
+    if (scores[i] === least && (i < hashVisits ? tiedInHash++ : tiedInCookie++) >= wanted) continue;
+    const visit = visits[i]!;
+    const read = (): VisitRow => readVisit(day, index, visit, context);
+    candidates.push({ score: scores[i]!, id: visitId(day, visit), read });
+  }
+  return candidates;
+};
+
+const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
+  const gathered = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) gathered[i] = values[places[i]!]!;
+  return gathered;
+};
+
+/** Per selected visit, its sort value, or the negative of it in ascending order, so that greater is always first. */
 const scoresOf = (selection: Selection, { sort, descending }: VisitsAsk, context: PlanContext): Float64Array => {
-  const values = sortValues(selection, sort, context);
-  return descending ? values : values.map(value => -value);
+  const scores = sortValues(selection, sort, context);
+  if (!descending) for (let i = 0; i < scores.length; i++) scores[i] = -scores[i]!;
+  return scores;
 };
 
 const sortValues = (selection: Selection, sort: VisitSort, context: PlanContext): Float64Array => {
-  const { day, visits } = selection;
-  if (sort === 'revenue') {
-    const revenue = revenueOfVisits(selection, context);
-    return Float64Array.from(visits, visit => revenue[visit]!);
-  }
-  if (sort === 'events') {
-    const hits = visitNumbers(selection, 'hits');
-    const pageviews = visitNumbers(selection, 'pageviews');
-    return Float64Array.from(hits, (count, i) => count - pageviews[i]!);
-  }
-  const midnight = sort === 'started' ? day.day * dayMs : 0;
-  return new Float64Array(visitNumbers(selection, sort)).map(value => midnight + value);
+  if (sort === 'revenue') return revenueOfVisits(selection, context);
+  const values = new Float64Array(visitNumbers(selection, sort === 'events' ? 'hits' : sort));
+  if (sort === 'events') subtract(values, visitNumbers(selection, 'pageviews'));
+  if (sort === 'started') for (let i = 0; i < values.length; i++) values[i]! += selection.day.day * dayMs;
+  return values;
 };
 
-/** By visit of the day. */
-const revenueOfVisits = ({ day, index }: Selection, { query, text }: PlanContext): Float64Array => {
-  const revenue = new Float64Array(day.visits);
+const subtract = (from: Float64Array, values: Uint32Array): void => {
+  for (let i = 0; i < from.length; i++) from[i]! -= values[i]!;
+};
+
+/** Of all hits of each selected visit, whether they are selected or not. */
+const revenueOfVisits = ({ day, index, visits }: Selection, context: PlanContext): Float64Array => {
+  const ofDay = new Float64Array(day.visits);
   const hits = day.numbers('revenueHit');
-  const amounts = day.numbers('revenueAmount');
-  const { codes, dictionary } = day.texts('revenueCurrency');
+  const add = adder(day, context);
   for (let row = 0; row < hits.length; row++) {
     const money = noMoney();
-    addAmount(money, amounts[row]!, text(dictionary[codes[row]!]!) ?? '', query);
-    revenue[visitOfHit(index, hits[row]!)]! += money.revenue;
+    add(money, row);
+    ofDay[visitOfHit(index, hits[row]!)]! += money.revenue;
   }
-  return revenue;
+  return Float64Array.from(visits, visit => ofDay[visit]!);
 };
 
 /** Places among the selected visits of those that pass the chips and the search and come after the cursor, ascending. */
@@ -110,54 +120,60 @@ const passingVisits = (
   selection: Selection,
   scores: Float64Array,
   ask: VisitsAsk,
-  context: PlanContext,
+  search: Search | null,
 ): Uint32Array => {
-  const { visits } = selection;
-  const tests = [
-    ask.bounced && bouncedTest(selection),
-    ask.returning && returningTest(selection),
-    ask.paid && typeTest(selection, [hitTypes.revenue]),
-    ask.converted && typeTest(selection, [hitTypes.custom, hitTypes.revenue]),
-    ask.after !== null && cursorTest(selection, scores, ask.after, ask.descending),
-    ask.search !== '' && searchVisits(selection, ask.search, context),
-  ].filter(test => test !== false);
-  let passing = visits.map((_, i) => i);
-  for (const test of tests) passing = passing.filter(test);
-  return passing;
+  const { scratch, visits } = selection;
+  const flags = scratch.take('visit flags', visits.length).fill(1);
+  if (ask.bounced) keepBounced(selection, flags);
+  if (ask.returning) keepReturning(selection, flags);
+  if (ask.paid) keepWithHit(selection, flags, [hitTypes.revenue]);
+  if (ask.converted) keepWithHit(selection, flags, [hitTypes.custom, hitTypes.revenue]);
+  if (ask.after !== null) keepAfter(selection, flags, scores, ask.after, ask.descending);
+  if (search !== null) search(selection, flags);
+  const passing = scratch.take('candidate places', visits.length);
+  return passing.subarray(0, rowsPassing(flags, isOne, passing));
 };
 
-/** Whether a selected visit, given by its place, passes. */
-export type VisitTest = (i: number) => boolean;
-
-const bouncedTest = (selection: Selection): VisitTest => {
+const keepBounced = (selection: Selection, flags: Uint32Array): void => {
   const pageviews = visitNumbers(selection, 'pageviews');
-  return i => pageviews[i]! <= 1;
+  for (let i = 0; i < flags.length; i++) flags[i]! &= pageviews[i]! <= 1 ? 1 : 0;
 };
 
 /** Not the visitor's first visit: of the day in hash mode, ever in cookie mode. */
-const returningTest = ({ day, visits }: Selection): VisitTest => {
-  const newVisitor = day.numbers('newVisitor');
-  const seenBefore = day.numbers('seenBefore');
-  return i => newVisitor[visits[i]!] === 0 || seenBefore[visits[i]!] === 1;
+const keepReturning = (selection: Selection, flags: Uint32Array): void => {
+  const newVisitor = visitNumbers(selection, 'newVisitor');
+  const seenBefore = visitNumbers(selection, 'seenBefore');
+  for (let i = 0; i < flags.length; i++) flags[i]! &= (newVisitor[i]! ^ 1) | seenBefore[i]!;
 };
 
-/** The visit has a hit of one of the types, selected or not. */
-const typeTest = ({ day, index, visits }: Selection, wanted: readonly number[]): VisitTest => {
-  const types = day.numbers('type');
-  return i => {
+/** Visits with a hit of one of the types, selected or not. */
+const keepWithHit = (
+  { day, index, visits, scratch }: Selection,
+  flags: Uint32Array,
+  wanted: readonly number[],
+): void => {
+  const types = scratch.widen('type', day.numbers('type'));
+  const isWanted = Uint8Array.from({ length: 1 + hitTypes.revenue }, (_, type) => (wanted.includes(type) ? 1 : 0));
+  for (let i = 0; i < flags.length; i++) {
+    if (flags[i] === 0) continue;
     const to = index.hitsFrom[visits[i]! + 1]!;
-    for (let hit = index.hitsFrom[visits[i]!]!; hit < to; hit++) if (wanted.includes(types[hit]!)) return true;
-    return false;
-  };
+    let has = 0;
+    for (let hit = index.hitsFrom[visits[i]!]!; hit < to; hit++) has |= isWanted[types[hit]!]!;
+    flags[i] = has;
+  }
 };
 
-/** The visit comes after the one that a reader has seen last. Ids are compared as what they are made of. */
-const cursorTest = (
+/** Visits that come after the one that a reader has seen last. */
+const keepAfter = (
   { day, visits }: Selection,
+  flags: Uint32Array,
   scores: Float64Array,
   after: VisitCursor,
   descending: boolean,
-): VisitTest => {
+): void => {
   const seen = descending ? after.value : -after.value;
-  return i => scores[i]! < seen || (scores[i] === seen && compareText(visitId(day, visits[i]!), after.id) > 0);
+  for (let i = 0; i < flags.length; i++) {
+    const score = scores[i]!;
+    if (score > seen || (score === seen && compareText(visitId(day, visits[i]!), after.id) <= 0)) flags[i] = 0;
+  }
 };
