@@ -71,7 +71,7 @@ if (stage !== null) {
     const first = await address.inputValue();
     assert.match(first, /\/share\/[\dA-Za-z]{43}$/);
 
-    // It stays open, and asks on, when its address has died.
+    // Open pages ask on when their address has died.
     const seen = await open(new URL(first).pathname, { isStranger: true, tolerated: /status of 401/ });
     assert.is(await seen.locator('h1').textContent(), `${domain}: Overview`);
     assert.ok(
@@ -90,7 +90,7 @@ if (stage !== null) {
       first,
     );
     const second = await address.inputValue();
-    const gone = { isStranger: true, tolerated: /status of 404/ };
+    const gone = { isStranger: true, tolerated: /status of (401|404)/ };
     assert.is(await (await open(new URL(first).pathname, gone)).locator('h1').textContent(), 'There is nothing here');
     assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), `${domain}: Overview`);
 
