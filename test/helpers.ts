@@ -1,4 +1,4 @@
-/** Real parts for tests: directories that go away, databases, and (startServer) the whole program on a free port. */
+/** Real parts for tests: directories that go away, databases, and rows to fill them with. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
