@@ -114,7 +114,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     await upkeep.close();
     await collector.close();
     await api.close();
-    dashboard.close();
+    await dashboard.close();
     await pool.close();
     db.close();
     unlock();

@@ -19,7 +19,6 @@ const contentSecurityPolicy = [
 export const pageHeaders = {
   'content-security-policy': contentSecurityPolicy,
   'referrer-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
   'x-robots-tag': 'noindex, nofollow',
 };
 

@@ -24,6 +24,8 @@ export interface SiteParts {
 export const siteEndpoints = ({ sites, directory, arrivals, views, now, random, dropRows }: SiteParts): Endpoint[] => {
   /** The site that a path names, if it is the account's own. */
   const named = ({ parameters }: Call, { account }: Login): Site => {
+    // While the body was read, a command may have changed it.
+    directory.refresh();
     const site = directory.find(parameters.site!);
     if (site?.accountId !== account.id) throw new Failed(404, 'There is no such site.');
     return site;
