@@ -6,7 +6,7 @@
 interface OutcomeRow {
   /** What `x-daybook` says. */
   header: string;
-  status: 200 | 202 | 400 | 404 | 413 | 503;
+  status: 202 | 400 | 404 | 413 | 503;
   /** Body of the answer; null where the pipeline makes it (the identity mode). */
   body: string | null;
   meaning: string;

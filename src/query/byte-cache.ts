@@ -2,16 +2,12 @@
 
 export interface ByteCache {
   get<V>(key: string, make: () => V): V;
-  readonly bytes: number;
 }
 
 export const createByteCache = (bytesMax: number): ByteCache => {
   const entries = new Map<string, { value: unknown; bytes: number }>();
   let bytes = 0;
   return {
-    get bytes() {
-      return bytes;
-    },
     get<V>(key: string, make: () => V): V {
       let entry = entries.get(key);
       if (entry === undefined) {

@@ -22,6 +22,9 @@ export interface Engine {
 /** Share of the cache that decoded columns have; the rest is for what days contributed and for their indexes. */
 const columnsShare = 0.7;
 
+/** What a thread's working memory may keep from one query to the next: as much as a day of a million hits takes. */
+const scratchBytesMax = 64 * 1024 * 1024;
+
 export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
   const reader = dayReader(db, cacheBytesMax * columnsShare);
   const kept = createByteCache(cacheBytesMax * (1 - columnsShare));
@@ -67,7 +70,11 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
       const from = Math.min(...slices.map(slice => slice.from));
       const to = Math.max(...slices.map(slice => slice.to));
       const days = from < to ? reader.days(siteRowId, from, to) : [];
-      return slices.map(slice => answerSlice(slice, days, context, checkpoint));
+      try {
+        return slices.map(slice => answerSlice(slice, days, context, checkpoint));
+      } finally {
+        scratch.trim(scratchBytesMax);
+      }
     },
   };
 };

@@ -7,7 +7,6 @@ import { lru } from 'tiny-lru';
 import { dayMs, hourMs, utcDayOf } from '../model/time.ts';
 
 export interface Zone {
-  name: string;
   /** What the wall clock shows at an instant. */
   local(at: number): number;
   /** The instant at which the wall clock shows `local`: the first of two, and where it is skipped, the one after the gap. */
@@ -57,7 +56,6 @@ const makeZone = (name: string): Zone => {
     return before === offsetAtMidnight(day + 1) ? before : readOffset(at);
   };
   return {
-    name,
     local: at => at + offset(at),
     instant(local) {
       // A zone changes its clocks at most once in two days, so one of these two offsets holds at the instant.
