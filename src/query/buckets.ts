@@ -27,7 +27,7 @@ export const bucketsOfDay = (bounds: readonly number[], day: number): DayBuckets
 
 /** Number of the day's bucket, counted from its first, that holds a time in milliseconds since midnight. */
 export const bucketAt = ({ edges, slots }: DayBuckets, time: number): number => {
-  let bucket = slots[Math.floor(time / slotMs)]!;
+  let bucket = slots[(time / slotMs) >>> 0]!; // a whole division, which is cheaper than a floor
   while (bucket < edges.length && time >= edges[bucket]!) bucket++;
   return bucket;
 };

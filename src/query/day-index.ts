@@ -1,6 +1,6 @@
 /** Where each visit's hits lie and which visitor it belongs to: derived from three columns, the same for every query. */
 import type { Day } from '../store/day.ts';
-import { firstAtLeast } from './ascending.ts';
+import { firstAtLeast } from './lists.ts';
 
 export interface DayIndex {
   /** Per visit, the ordinal of its visitor within the day, from 1. */

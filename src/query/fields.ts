@@ -1,5 +1,6 @@
 /** What the dictionary entries of a dimension's column mean: ids of texts, except for window sizes. */
-import { type DimensionName, dimensions, screenBucket, screenBucketNames } from '../model/dimensions.ts';
+import { columns } from '../model/columns.ts';
+import { type DimensionName, screenBucket, screenBucketNames } from '../model/dimensions.ts';
 import type { TextColumn } from '../store/column-codec.ts';
 import type { TextName } from '../store/day.ts';
 import type { PlanContext } from './plan.ts';
@@ -42,6 +43,6 @@ const textField: Pick<Field, 'groups' | 'name' | 'id'> = {
 };
 
 export const fieldOf = (dimension: DimensionName): Field => {
-  const { level, column } = dimensions[dimension];
-  return { dimension, level, column: column as TextName, ...(dimension === 'screen' ? screenField : textField) };
+  const level = columns[dimension].table;
+  return { dimension, level, column: dimension, ...(dimension === 'screen' ? screenField : textField) };
 };

@@ -77,14 +77,3 @@ export const countsByType = (of: readonly KeyValues[]): number[] => {
     sum(({ dates }) => dates.length),
   ];
 };
-
-/** All numbers of some ascending lists, ascending. */
-export const concatSorted = (lists: readonly Float64Array[]): Float64Array => {
-  const all = new Float64Array(lists.reduce((length, list) => length + list.length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return all.sort();
-};

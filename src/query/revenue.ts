@@ -1,6 +1,6 @@
 /** Revenue of the selected hits of a day. */
 import type { Day } from '../store/day.ts';
-import { firstAtLeast } from './ascending.ts';
+import { firstAtLeast } from './lists.ts';
 import { addAmount, type Money, noMoney } from './money.ts';
 import type { PlanContext } from './plan.ts';
 import type { Selection } from './selection.ts';

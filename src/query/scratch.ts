@@ -16,6 +16,8 @@ export interface Scratch {
    * be compiled for none of them, and widening costs a tenth of a nanosecond a value.
    */
   widen(name: string, values: Numbers): Uint32Array;
+  /** The numbers from 0 to below `length`; not to be written to. */
+  identity(length: number): Uint32Array;
   /** Lets go of everything when it is more than a number of bytes: one enormous day should not be paid for ever after. */
   trim(bytesMax: number): void;
 }
@@ -30,6 +32,7 @@ export const createScratch = (): Scratch => {
     }
     return found;
   };
+  let numbers = new Uint32Array(0);
   const take = (name: string, length: number): Uint32Array => new Uint32Array(buffer(name, 4 * length), 0, length);
   return {
     take,
@@ -41,9 +44,18 @@ export const createScratch = (): Scratch => {
       wide.set(values);
       return wide;
     },
+    identity(length) {
+      if (numbers.length < length) {
+        numbers = new Uint32Array(Math.ceil(length * 1.25));
+        for (let i = 0; i < numbers.length; i++) numbers[i] = i;
+      }
+      return numbers.subarray(0, length);
+    },
     trim(bytesMax) {
-      const bytes = [...buffers.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
-      if (bytes > bytesMax) buffers.clear();
+      const bytes = [...buffers.values(), numbers].reduce((sum, { byteLength }) => sum + byteLength, 0);
+      if (bytes <= bytesMax) return;
+      buffers.clear();
+      numbers = new Uint32Array(0);
     },
   };
 };

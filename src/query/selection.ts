@@ -5,8 +5,8 @@
 import { dayMs } from '../model/time.ts';
 import type { Codes, Numbers } from '../store/column-codec.ts';
 import type { Day, NumberName, TextName } from '../store/day.ts';
-import { firstAtLeast } from './ascending.ts';
 import { type DayIndex, visitBegins, visitorBegins } from './day-index.ts';
+import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
 
 /** A condition as a table over the codes of one of a day's columns: rows whose code has a 1 pass. */
@@ -93,21 +93,17 @@ const keepPassing = (rows: Uint32Array, count: number, codes: Uint32Array, pass:
   return kept;
 };
 
-const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => {
-  const visits = scratch.take('visits', day.visits);
-  for (let visit = 0; visit < visits.length; visit++) visits[visit] = visit;
-  return {
-    day,
-    index,
-    scratch,
-    visits,
-    visitors: index.visitors,
-    hashVisits: day.hashVisits,
-    placesFrom: index.hitsFrom,
-    wholeVisits: true,
-    places: () => ({ rows: null, begins: index.begins }),
-  };
-};
+const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => ({
+  day,
+  index,
+  scratch,
+  visits: scratch.identity(day.visits),
+  visitors: index.visitors,
+  hashVisits: day.hashVisits,
+  placesFrom: index.hitsFrom,
+  wholeVisits: true,
+  places: () => ({ rows: null, begins: index.begins }),
+});
 
 /** All hits of the visits that pass some conditions. */
 const selectVisits = (
@@ -209,6 +205,7 @@ export const narrow = (
   const kept = scratch.take('kept places', codes.length);
   const hits = rowsPassing(codes, pass, kept);
   if (hits === 0) return undefined;
+  if (hits === codes.length) return selection;
 
   // Walks the visits along with the places, which ascend; each list is overwritten at most as far as it has been read.
   const keptRows = scratch.take(`${name}rows`, hits);

@@ -8,6 +8,7 @@
  * The counting loops carry no branch on whether the visitor is new, because it could not be predicted: `(x | -x) >>> 31` is 1
  * unless x is 0.
  */
+import type { Day } from '../store/day.ts';
 import { visitBegins, visitorBegins } from './day-index.ts';
 import type { PersistentVisitors } from './persistent.ts';
 import type { Scratch } from './scratch.ts';
@@ -23,34 +24,31 @@ export interface Tally {
   persistent: PersistentVisitors | null;
 }
 
-/** The visits to be counted: a selection, or its visits cut into pieces. */
-export type Countable = Pick<Selection, 'day' | 'scratch' | 'visits' | 'visitors' | 'hashVisits' | 'placesFrom'>;
-
 /** Groups by something that a visit has once; `codes` is the group of each selected visit. */
-export const tallyVisits = (selection: Countable, codes: Uint32Array, groups: number): Tally => {
-  const { hashVisits, visits, scratch } = selection;
+export const tallyVisits = (selection: Selection, codes: Uint32Array, groups: number): Tally => {
+  const { day, hashVisits, visits, scratch } = selection;
   const cells = scratch.zeros('cells', 4 * groups);
   const list = takeList(visits.length - hashVisits, scratch);
   countVisits(selection, codes, cells);
   const count = listVisits(selection, codes, cells, list);
-  return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
+  return { ...readCells(cells), persistent: persistentOf(day, list, count) };
 };
 
 /** Groups by something each hit has; `codes` is the group of the hit at each place. */
 export const tallyHits = (selection: Selection, codes: Uint32Array, groups: number): Tally => {
-  const { hashVisits, placesFrom, scratch } = selection;
+  const { day, hashVisits, placesFrom, scratch } = selection;
   const { begins } = selection.places();
   const hashPlaces = placesFrom[hashVisits]!;
   const cells = scratch.zeros('cells', 4 * groups);
   const list = takeList(begins.length - hashPlaces, scratch);
   countHits(codes, begins, hashPlaces, cells);
   const count = listHits(selection, codes, begins, cells, list);
-  return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
+  return { ...readCells(cells), persistent: persistentOf(day, list, count) };
 };
 
 /** All visitors of a selection, as one group. */
-export const tallyVisitors = (selection: Countable): Pick<Tally, 'persistent'> & { visitors: number } => {
-  const { visits, visitors, hashVisits, scratch } = selection;
+export const tallyVisitors = (selection: Selection): Pick<Tally, 'persistent'> & { visitors: number } => {
+  const { day, visits, visitors, hashVisits, scratch } = selection;
   const list = takeList(visits.length - hashVisits, scratch);
   let count = 0;
   let listed = 0;
@@ -66,7 +64,7 @@ export const tallyVisitors = (selection: Countable): Pick<Tally, 'persistent'> &
     if (visitors[i] !== last) listed++;
     last = visitors[i]!;
   }
-  return { visitors: count, persistent: persistentOf(selection, list, listed) };
+  return { visitors: count, persistent: persistentOf(day, list, listed) };
 };
 
 /**
@@ -75,18 +73,18 @@ export const tallyVisitors = (selection: Countable): Pick<Tally, 'persistent'> &
  */
 type Cells = Uint32Array;
 
-/** Pairs of a visit and a group. */
-interface List {
+/** Pairs of a visit and a group, in the order of visits; scratch. */
+export interface List {
   visits: Uint32Array;
   groups: Uint32Array;
 }
 
-const takeList = (length: number, scratch: Scratch): List => ({
+export const takeList = (length: number, scratch: Scratch): List => ({
   visits: scratch.take('listed visits', length),
   groups: scratch.take('listed groups', length),
 });
 
-const countVisits = ({ visitors, placesFrom, hashVisits }: Countable, codes: Uint32Array, cells: Cells): void => {
+const countVisits = ({ visitors, placesFrom, hashVisits }: Selection, codes: Uint32Array, cells: Cells): void => {
   for (let i = 0; i < hashVisits; i++) {
     const cell = codes[i]! << 2;
     const visitor = visitors[i]!;
@@ -110,7 +108,7 @@ const countHits = (codes: Uint32Array, begins: Uint8Array, places: number, cells
 };
 
 const listVisits = (
-  { visits, visitors, placesFrom, hashVisits }: Countable,
+  { visits, visitors, placesFrom, hashVisits }: Selection,
   codes: Uint32Array,
   cells: Cells,
   list: List,
@@ -130,7 +128,7 @@ const listVisits = (
 };
 
 const listHits = (
-  { visits, placesFrom, hashVisits }: Countable,
+  { visits, placesFrom, hashVisits }: Selection,
   codes: Uint32Array,
   begins: Uint8Array,
   cells: Cells,
@@ -168,8 +166,8 @@ const readCells = (cells: Cells): Pick<Tally, 'groups' | 'hits' | 'visitors'> =>
   return { groups, hits, visitors };
 };
 
-/** The visitors of listed visits; null when none are listed. */
-const persistentOf = ({ day }: Countable, { visits, groups }: List, count: number): PersistentVisitors | null => {
+/** The visitors of the first `count` listed visits; null when there are none. */
+export const persistentOf = (day: Day, { visits, groups }: List, count: number): PersistentVisitors | null => {
   if (count === 0) return null;
   const all = day.hashes();
   const words = new Uint32Array(all.buffer, all.byteOffset, 2 * all.length);

@@ -1,9 +1,9 @@
 /** The list of events: how often each name came, from how many visitors, of which type, and when. */
 import { hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
-import { placeAmong } from '../ascending.ts';
 import { addAt, bucketAt, bucketsOfDay } from '../buckets.ts';
 import { eventTypes, selectEvents } from '../event-hits.ts';
+import { placeAmong } from '../lists.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import type { EventRow } from '../query.ts';
@@ -84,13 +84,14 @@ export const planEvents = (
       });
     }
     countPersistent(partials, visitors, id => united.placeOf[id]!);
+    const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds ?? [], partial.day).first }));
     const rows = rank(hits, hits, limit, place => context.text(united.ids[place]!)!).map(
       ({ place, name }): EventRow => ({
         name,
         type: mostUsed(byType.map(ofType => ofType[place]!)),
         events: hits[place]!,
         visitors: visitors[place]!,
-        ...overDays(partials, united.ids[place]!, bounds),
+        ...overDays(placed, united.ids[place]!, bounds),
       }),
     );
     return { kind: 'events', rows };
@@ -102,17 +103,17 @@ export const mostUsed = (hits: readonly number[]): EventRow['type'] => eventType
 
 /** What is only worked out for the events that are shown. */
 const overDays = (
-  partials: readonly EventsPartial[],
+  partials: readonly (EventsPartial & { first: number })[],
   id: number,
   bounds: readonly number[] | null,
 ): Pick<EventRow, 'lastAt' | 'spark'> => {
   const spark = new Uint32Array(bounds === null ? 0 : bounds.length - 1);
   let lastAt = 0;
-  for (const { day, ids, lastAt: last, spark: ofDay, buckets } of partials) {
+  for (const { first, ids, lastAt: last, spark: ofDay, buckets } of partials) {
     const i = placeAmong(ids, id);
     if (i < 0) continue;
     lastAt = Math.max(lastAt, last[i]!);
-    if (bounds !== null) addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), bucketsOfDay(bounds, day).first);
+    addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), first);
   }
   return { lastAt, spark: Array.from(spark) };
 };

@@ -1,8 +1,9 @@
 /** The property keys that event hits carry, and what their values are like. */
 import { type PropertyType, propertyTypes } from '../../model/hit.ts';
 import { selectEvents } from '../event-hits.ts';
+import { concat } from '../lists.ts';
 import type { Plan, PlanContext } from '../plan.ts';
-import { concatSorted, countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
+import { countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import type { PropertyKeyRow } from '../query.ts';
 import { rank } from '../rank.ts';
 import { unite } from '../unite.ts';
@@ -45,8 +46,8 @@ export const dominantType = (counts: readonly number[]): PropertyType =>
 
 const keyRow = (key: string, events: number, days: readonly KeyValues[]): PropertyKeyRow => {
   const type = dominantType(countsByType(days));
-  const numbers = concatSorted(days.map(day => day.numbers));
-  const dates = concatSorted(days.map(day => day.dates));
+  const numbers = concat(days.map(day => day.numbers)).sort();
+  const dates = concat(days.map(day => day.dates)).sort();
   const booleans = [0, 1].filter(value => days.some(day => day.booleans[value as 0 | 1] > 0));
   const texts = unite(days.map(day => day.texts)).ids.length;
   return {

@@ -1,9 +1,9 @@
 /** The values that event hits carry under one property key. */
 import { propertyTypes } from '../../model/hit.ts';
-import { placeAmong } from '../ascending.ts';
 import { selectEvents } from '../event-hits.ts';
+import { concat, placeAmong } from '../lists.ts';
 import type { Plan, PlanContext } from '../plan.ts';
-import { concatSorted, countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
+import { countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import { valueText } from '../property-text.ts';
 import type { AnswerOf } from '../query.ts';
 import { rank } from '../rank.ts';
@@ -37,7 +37,7 @@ export const planPropertyValues = (
       const counts = countsByType(days);
       const total = counts.reduce((sum, some) => sum + some);
       const type = total === 0 ? null : dominantType(counts);
-      const numbers = concatSorted(days.map(values => values.numbers));
+      const numbers = concat(days.map(values => values.numbers)).sort();
       return {
         kind: 'propertyValues',
         rows: rowsOf(days, numbers, limit, context),
@@ -73,7 +73,7 @@ const rowsOf = (
     add(emptyName, ofTexts[0]!);
     ofTexts[0] = 0;
   }
-  const dates = concatSorted(days.map(values => values.dates));
+  const dates = concat(days.map(values => values.dates)).sort();
   const booleans = [0, 1].map(value => days.reduce((sum, values) => sum + values.booleans[value]!, 0));
   const addOf = (type: number) => (value: number, count: number) => {
     if (count > 0) add(valueText(type, null, value)!, count);

@@ -6,7 +6,7 @@ import type { Plan, PlanContext } from '../plan.ts';
 import { valueText } from '../property-text.ts';
 import type { VisitHit } from '../query.ts';
 import type { Selection } from '../selection.ts';
-import { startedAt, visitId } from '../visit-row.ts';
+import { visitReader } from '../visit-row.ts';
 
 interface VisitHitsPartial {
   day: number;
@@ -16,19 +16,26 @@ interface VisitHitsPartial {
 export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsPartial> => ({
   key: () => null,
   scan({ day, index, visits }: Selection) {
-    const visit = visits.find(each => visitId(day, each) === id);
-    return visit === undefined ? null : { day: day.day, hits: hitsOf(day, index, visit, context) };
+    const reader = visitReader(day, index, context);
+    const started = Number(id.split('-')[2]);
+    const visit = visits.find(each => reader.startedAt(each) === started && reader.id(each) === id);
+    return visit === undefined ? null : { day: day.day, hits: hitsOf(day, index, visit, started, context) };
   },
   answer: partials => ({ kind: 'visitHits', hits: partials.flatMap(({ hits }) => hits) }),
 });
 
-const hitsOf = (day: Day, { hitsFrom }: DayIndex, visit: number, { text }: PlanContext): VisitHit[] => {
+const hitsOf = (
+  day: Day,
+  { hitsFrom }: DayIndex,
+  visit: number,
+  started: number,
+  { text }: PlanContext,
+): VisitHit[] => {
   const [from, to] = [hitsFrom[visit]!, hitsFrom[visit + 1]!];
   const textAt = (name: TextName, row: number): string | null => {
     const { codes, dictionary } = day.texts(name);
     return text(dictionary[codes[row]!]!);
   };
-  const started = startedAt(day, visit);
   const hits = Array.from(
     { length: to - from },
     (_, i): VisitHit => ({
@@ -53,8 +60,10 @@ const hitsOf = (day: Day, { hitsFrom }: DayIndex, visit: number, { text }: PlanC
   });
   const [types, numbers] = [day.numbers('propertyType'), day.numbers('propertyNumber')];
   day.numbers('propertyHit').forEach((number, row) => {
+    const hit = hitOf(number);
+    if (hit === undefined) return;
     const value = valueText(types[row]!, textAt('propertyText', row), numbers[row]!);
-    hitOf(number)?.properties.push({ key: textAt('propertyKey', row) ?? '', value });
+    hit.properties.push({ key: textAt('propertyKey', row) ?? '', value });
   });
   return hits;
 };

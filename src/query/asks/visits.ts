@@ -5,45 +5,46 @@
 import { hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { visitOfHit } from '../day-index.ts';
+import { concat } from '../lists.ts';
 import { noMoney } from '../money.ts';
 import type { Plan, PlanContext } from '../plan.ts';
-import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query.ts';
+import type { Ask, VisitCursor, VisitSort } from '../query.ts';
 import { compareText, nthLargest } from '../rank.ts';
 import { adder } from '../revenue.ts';
 import { prepareSearch, type Search } from '../search.ts';
 import { isOne, rowsPassing, type Selection, visitNumbers } from '../selection.ts';
-import { readVisit, visitId } from '../visit-row.ts';
+import { type VisitReader, visitReader } from '../visit-row.ts';
 
 type VisitsAsk = Extract<Ask, { kind: 'visits' }>;
 
-/** A visit that may be among the rows. */
-interface Candidate {
-  /** Greater comes first: the sort value, or its negative where the order is ascending. */
-  score: number;
-  id: string;
-  read(): VisitRow;
-}
-
+/** The visits of a day that may be among the rows. */
 interface VisitsPartial {
   day: number;
-  candidates: Candidate[];
+  visits: Uint32Array;
+  /** Greater comes first: the sort values, or their negatives where the order is ascending. */
+  scores: Float64Array;
+  reader: VisitReader;
 }
 
 export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPartial> => {
   const search = ask.search === '' ? null : prepareSearch(ask.search, context);
   return {
     key: () => null,
-    scan: selection => ({ day: selection.day.day, candidates: candidatesOf(selection, ask, search, context) }),
+    scan: selection => scanVisits(selection, ask, search, context),
     answer(partials) {
-      const all = partials.flatMap(partial => partial.candidates);
-      const scores = Float64Array.from(all, ({ score }) => score);
-      const least = leastOf(scores, ask.limit + 1);
-      const rows = all
-        .filter(({ score }) => score >= least)
-        .sort((a, b) => b.score - a.score || compareText(a.id, b.id))
-        .slice(0, ask.limit)
-        .map(candidate => candidate.read());
-      return { kind: 'visits', rows, more: all.length > ask.limit };
+      const least = leastOf(concat(partials.map(({ scores }) => scores)), ask.limit + 1);
+      const candidates = partials.flatMap(({ visits, scores, reader }) =>
+        Array.from(placesAtLeast(scores, least), place => {
+          const visit = visits[place]!;
+          return { score: scores[place]!, id: reader.id(visit), row: () => reader.row(visit) };
+        }),
+      );
+      candidates.sort((a, b) => b.score - a.score || compareText(a.id, b.id));
+      return {
+        kind: 'visits',
+        rows: candidates.slice(0, ask.limit).map(({ row }) => row()),
+        more: candidates.length > ask.limit,
+      };
     },
   };
 };
@@ -52,29 +53,37 @@ export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPar
 const leastOf = (scores: Float64Array, wanted: number): number =>
   scores.length > wanted ? nthLargest(scores, wanted) : Number.NEGATIVE_INFINITY;
 
+const placesAtLeast = (scores: Float64Array, least: number): number[] => {
+  const places: number[] = [];
+  for (let place = 0; place < scores.length; place++) if (scores[place]! >= least) places.push(place);
+  return places;
+};
+
 /** At least the `limit` + 1 first of the day's visits, if it has so many. */
-const candidatesOf = (
+const scanVisits = (
   selection: Selection,
   ask: VisitsAsk,
   search: Search | null,
   context: PlanContext,
-): Candidate[] => {
+): VisitsPartial => {
   const { day, index, visits, hashVisits } = selection;
   const scores = scoresOf(selection, ask, context);
-  const passing = passingVisits(selection, scores, ask, search);
+  const reader = visitReader(day, index, context);
+  const passing = passingVisits(selection, scores, ask, search, reader);
   const wanted = ask.limit + 1;
   const least = leastOf(valuesAt(scores, passing), wanted);
-  const candidates: Candidate[] = [];
   let [tiedInHash, tiedInCookie] = [0, 0];
-  for (const i of passing) {
-    if (scores[i]! < least) continue;
-    // Of visits with the least score the first by id are enough. Visits of each identity mode are in the order of their ids.
-    if (scores[i] === least && (i < hashVisits ? tiedInHash++ : tiedInCookie++) >= wanted) continue;
-    const visit = visits[i]!;
-    const read = (): VisitRow => readVisit(day, index, visit, context);
-    candidates.push({ score: scores[i]!, id: visitId(day, visit), read });
-  }
-  return candidates;
+  // Of visits with the least score the first by id are enough. Visits of each identity mode are in the order of their ids.
+  const chosen = passing.filter(i => {
+    if (scores[i] !== least) return scores[i]! > least;
+    return (i < hashVisits ? tiedInHash++ : tiedInCookie++) < wanted;
+  });
+  return {
+    day: day.day,
+    visits: chosen.map(i => visits[i]!),
+    scores: valuesAt(scores, chosen),
+    reader,
+  };
 };
 
 const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
@@ -121,6 +130,7 @@ const passingVisits = (
   scores: Float64Array,
   ask: VisitsAsk,
   search: Search | null,
+  reader: VisitReader,
 ): Uint32Array => {
   const { scratch, visits } = selection;
   const flags = scratch.take('visit flags', visits.length).fill(1);
@@ -128,7 +138,7 @@ const passingVisits = (
   if (ask.returning) keepReturning(selection, flags);
   if (ask.paid) keepWithHit(selection, flags, [hitTypes.revenue]);
   if (ask.converted) keepWithHit(selection, flags, [hitTypes.custom, hitTypes.revenue]);
-  if (ask.after !== null) keepAfter(selection, flags, scores, ask.after, ask.descending);
+  if (ask.after !== null) keepAfter(selection, flags, scores, ask.after, ask.descending, reader);
   if (search !== null) search(selection, flags);
   const passing = scratch.take('candidate places', visits.length);
   return passing.subarray(0, rowsPassing(flags, isOne, passing));
@@ -165,15 +175,16 @@ const keepWithHit = (
 
 /** Visits that come after the one that a reader has seen last. */
 const keepAfter = (
-  { day, visits }: Selection,
+  { visits }: Selection,
   flags: Uint32Array,
   scores: Float64Array,
-  after: VisitCursor,
+  { value, id }: VisitCursor,
   descending: boolean,
+  reader: VisitReader,
 ): void => {
-  const seen = descending ? after.value : -after.value;
+  const seen = descending ? value : -value;
   for (let i = 0; i < flags.length; i++) {
     const score = scores[i]!;
-    if (score > seen || (score === seen && compareText(visitId(day, visits[i]!), after.id) <= 0)) flags[i] = 0;
+    if (score > seen || (score === seen && compareText(reader.id(visits[i]!), id) <= 0)) flags[i] = 0;
   }
 };

@@ -1,4 +1,4 @@
-/** Looking things up in ascending numbers. */
+/** Lists of numbers: looking things up in ascending ones, and joining several. */
 import type { Numbers } from '../store/column-codec.ts';
 
 /** Place of the first of the values that is not below `bound`; their number when all are. */
@@ -17,4 +17,15 @@ export const firstAtLeast = (values: Numbers, bound: number): number => {
 export const placeAmong = (values: Numbers, value: number): number => {
   const place = firstAtLeast(values, value);
   return values[place] === value ? place : -1;
+};
+
+/** The numbers of some lists, one list after the other. */
+export const concat = (lists: readonly Float64Array[]): Float64Array => {
+  const all = new Float64Array(lists.reduce((length, list) => length + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all;
 };
