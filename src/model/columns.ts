@@ -19,7 +19,7 @@ interface ColumnRow {
   kind: ColumnKind;
 }
 
-const of = <K extends ColumnKind>(table: ColumnTable, kind: K): ColumnRow & { kind: K } => ({ table, kind });
+const of = <T extends ColumnTable, K extends ColumnKind>(table: T, kind: K): { table: T; kind: K } => ({ table, kind });
 
 export const columns = {
   /** The visitor's 64 bits. Equal hashes are adjacent and ascending within hash mode and within cookie mode. */

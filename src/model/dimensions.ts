@@ -1,14 +1,11 @@
 /**
- * The 21 dimensions (service.md, "Dimensions"), one row each, and the only place where their names and meanings stand.
+ * The 21 dimensions (service.md, "Dimensions"), one row each, and the only place where their names and meanings stand. Each has the
+ * name of the stored column it reads (model/columns.ts), whose table says whether a hit has the value or a visit.
  * The order is the order of the `allowed` list in the error for an unknown dimension.
  */
 import type { ColumnName } from './columns.ts';
 
 export interface Dimension {
-  /** Where the value lives: on each hit, or once per visit. */
-  level: 'hit' | 'visit';
-  /** The stored column it reads. */
-  column: ColumnName;
   /** Section name in the CSV export, or null where the export leaves the dimension out. */
   section: string | null;
   /** How a null value is named; null means that rows without a value are dropped. */
@@ -16,17 +13,11 @@ export interface Dimension {
   meaning: string;
 }
 
-const row =
-  (level: Dimension['level']) =>
-  (column: ColumnName, section: string | null, meaning: string): Dimension => ({
-    level,
-    column,
-    section,
-    nullName: null,
-    meaning,
-  });
-const hit = row('hit');
-const visit = row('visit');
+const row = (section: string | null, meaning: string, nullName: string | null = null): Dimension => ({
+  section,
+  nullName,
+  meaning,
+});
 
 export const directName = 'Direct / none';
 
@@ -34,51 +25,36 @@ export const directName = 'Direct / none';
 export const otherName = '(other)';
 
 export const dimensions = {
-  path: hit('path', 'Page', 'Pathname of the page'),
-  entryPath: visit('entryPath', 'Entry page', 'Path of the first pageview of the visit'),
-  exitPath: visit('exitPath', 'Exit page', 'Path of the last pageview of the visit'),
-  title: hit('title', null, 'Title of the document'),
-  hostname: hit('hostname', null, 'Host of the page, lower-case'),
-  query: hit('query', null, 'Query string left after tracking parameters are removed'),
-  referrer: { ...visit('referrer', 'Referrer', 'Domain the visit came from'), nullName: directName },
-  utmSource: visit('utmSource', 'UTM source', 'utm_source of the landing page, else its ref, source or via'),
-  utmMedium: visit('utmMedium', 'UTM medium', 'utm_medium of the landing page'),
-  utmCampaign: visit('utmCampaign', 'Campaign', 'utm_campaign of the landing page'),
-  utmTerm: visit('utmTerm', null, 'utm_term of the landing page'),
-  utmContent: visit('utmContent', null, 'utm_content of the landing page'),
-  country: visit('country', 'Country', 'ISO 3166 alpha-2 code of the country of the address'),
-  region: visit('region', 'Region', 'First subdivision of the country'),
-  city: visit('city', 'City', 'City of the address'),
-  language: visit('language', 'Language', 'Language of the browser'),
-  browser: visit('browser', 'Browser', 'Name of the browser'),
-  os: visit('os', 'OS', 'Name of the operating system'),
-  device: visit('device', 'Device', 'desktop, mobile, tablet, bot or unknown'),
-  screen: visit('screen', 'Screen', 'Width of the window, in six buckets'),
-  event: hit('event', 'Event', 'Name of a custom or outbound event'),
-} as const satisfies Record<string, Dimension>;
+  path: row('Page', 'Pathname of the page'),
+  entryPath: row('Entry page', 'Path of the first pageview of the visit'),
+  exitPath: row('Exit page', 'Path of the last pageview of the visit'),
+  title: row(null, 'Title of the document'),
+  hostname: row(null, 'Host of the page, lower-case'),
+  query: row(null, 'Query string left after tracking parameters are removed'),
+  referrer: row('Referrer', 'Domain the visit came from', directName),
+  utmSource: row('UTM source', 'utm_source of the landing page, else its ref, source or via'),
+  utmMedium: row('UTM medium', 'utm_medium of the landing page'),
+  utmCampaign: row('Campaign', 'utm_campaign of the landing page'),
+  utmTerm: row(null, 'utm_term of the landing page'),
+  utmContent: row(null, 'utm_content of the landing page'),
+  country: row('Country', 'ISO 3166 alpha-2 code of the country of the address'),
+  region: row('Region', 'First subdivision of the country'),
+  city: row('City', 'City of the address'),
+  language: row('Language', 'Language of the browser'),
+  browser: row('Browser', 'Name of the browser'),
+  os: row('OS', 'Name of the operating system'),
+  device: row('Device', 'desktop, mobile, tablet, bot or unknown'),
+  screen: row('Screen', 'Width of the window, in six buckets'),
+  event: row('Event', 'Name of a custom or outbound event'),
+} as const satisfies Partial<Record<ColumnName, Dimension>>;
 
 export type DimensionName = keyof typeof dimensions;
 export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
 /** The sixteen breakdown sections of the CSV export, in its order (service.md, "CSV export"). */
-export const exportSections: readonly DimensionName[] = [
-  'path',
-  'entryPath',
-  'exitPath',
-  'referrer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-  'screen',
-  'event',
-];
+export const exportSections: readonly DimensionName[] = dimensionNames.filter(
+  name => dimensions[name].section !== null,
+);
 
 /** The widths, in CSS pixels, at which the screen buckets begin (contract 3). */
 const screenBuckets = [

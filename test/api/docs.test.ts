@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exportPath, openApiPath, siteEndpoints, sitesPath } from '../../src/api/routes.ts';
-import { dimensions } from '../../src/model/dimensions.ts';
+import { columns } from '../../src/model/columns.ts';
+import { dimensionNames, dimensions } from '../../src/model/dimensions.ts';
 import { metrics } from '../../src/model/metrics.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
 import { vitals } from '../../src/model/vitals.ts';
@@ -64,12 +65,10 @@ const tables: Record<string, string> = {
   ),
   dimensions: table(
     ['Name', 'Meaning', 'Of', 'In the CSV'],
-    Object.entries(dimensions).map(([name, { meaning, level, section }]) => [
-      `\`${name}\``,
-      meaning,
-      `the ${level}`,
-      section ?? '',
-    ]),
+    dimensionNames.map(name => {
+      const { meaning, section } = dimensions[name];
+      return [`\`${name}\``, meaning, `the ${columns[name].table}`, section ?? ''];
+    }),
   ),
   vitals: table(
     ['Name', 'Meaning', 'Good up to', 'Poor above'],
