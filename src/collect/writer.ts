@@ -309,8 +309,9 @@ export const createWriter = (options: WriterOptions): Writer => {
       paused = false;
       schedule();
       await idle();
-      // What is left are notes, which need no sync of their own.
+      // What is left are notes, which need no sync of their own. Whatever is noted from here on is not written.
       commit();
+      paused = true;
       clearTimeout(notesTimer);
       clearInterval(recoveryTimer);
       logSync.close();

@@ -335,7 +335,7 @@ test('idle waits for what was submitted so far, and for no more', async () => {
 });
 
 test('close writes what waits, then refuses', async () => {
-  const { send, note, close, pause, db, dataDir } = startWriter();
+  const { send, note, close, pause, db, dataDir, logged } = startWriter();
   pause();
   const sent = [send(hitOf(1, '/a', true)), send(hitOf(1, '/b'))];
   note(noted);
@@ -344,6 +344,9 @@ test('close writes what waits, then refuses', async () => {
   await closing;
   assert.equal(await Promise.all(sent), ['recorded', 'recorded']);
   db.close();
+  for (let i = 0; i < 1000; i++) note(noted);
+  await new Promise(resolve => setTimeout(resolve, 20));
+  assert.equal(logged, [], 'nothing is written to a closed database');
   const reopened = openDatabase(dataDir);
   assert.equal(paths(reopened), ['/a', '/b']);
   assert.equal(storedOutcomes(reopened), { '1 crawler': 1, '1 recorded': 2, '1 unavailable': 1 });
