@@ -39,7 +39,7 @@ if (stage !== null) {
   stage.test('the navigation leads to every page, and takes the question along', async () => {
     const page = await open(`${home}?country=DE&range=7d&_series=visits`);
     for (const [name, { label }] of Object.entries(sitePages)) {
-      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: label, exact: true }).click();
+      await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: label, exact: true }).click();
       await settled(page);
       const url = new URL(page.url());
       assert.is(url.pathname, name === '' ? home : `${home}/${name}`);

@@ -8,7 +8,6 @@ import { createClient } from './client.ts';
 import { Overview } from './overview/overview.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { SkeletonRows } from './parts/states.tsx';
-import { Tips } from './parts/tips.tsx';
 import { type Route, routeOf, type SitePage } from './routes.ts';
 import { PlainPage, SitePageFrame } from './shell/pages.tsx';
 
@@ -45,7 +44,6 @@ export const App = ({ state, now }: AppProps) => {
   return (
     <AppContext.Provider value={app}>
       <Page route={route} />
-      <Tips />
     </AppContext.Provider>
   );
 };
@@ -59,7 +57,11 @@ const useAppState = (state: State, now: () => number, route: Route): AppState =>
     () =>
       createClient({
         shareToken: token,
-        onSignedOut: () => go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`),
+        onSignedOut() {
+          // Several answers may say so at once.
+          if (routeOf(location.pathname).kind === 'sign-in') return;
+          go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+        },
       }),
     [token, go],
   );

@@ -74,12 +74,7 @@ const Row = ({ dimension, row, most, total, hasHits, hasShare }: RowProps) => {
     <tr class={isChosen ? 'chosen' : undefined}>
       <td class="row-name">
         <span class="row-bar" style={{ width: `${(value / most) * 100}%` }} />
-        <a
-          class="row-link"
-          href={href(next)}
-          title={label}
-          aria-label={`${label}: ${isChosen ? 'no longer filter by this' : 'filter by this'}`}
-        >
+        <a class="row-link" href={href(next)} title={label} aria-current={isChosen ? 'true' : undefined}>
           {code !== null && <span class="code">{code}</span>}
           {label}
         </a>

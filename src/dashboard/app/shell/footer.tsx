@@ -1,4 +1,5 @@
-/** The bottom of every page: where the map's knowledge is from, and the keys. */
+/** The bottom of every page: where the map's knowledge is from, the keys, and the tip of whatever is pointed at. */
+import { Tips } from '../parts/tips.tsx';
 import { openShortcutHelp } from './shortcuts.tsx';
 
 export const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => (
@@ -11,5 +12,6 @@ export const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => 
         Keyboard <kbd>?</kbd>
       </button>
     )}
+    <Tips />
   </footer>
 );

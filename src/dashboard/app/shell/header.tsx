@@ -9,7 +9,7 @@ import { Live } from './live.tsx';
 import { ThemeButton } from './theme.tsx';
 
 export const Brand = () => (
-  <a class="brand" href="/">
+  <a class="brand" href="/" aria-label="Daybook">
     <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
       <path d="M3 2.5h14v15H3zM6.5 13.5v-3M10 13.5v-7M13.5 13.5v-5" />
     </svg>
@@ -68,7 +68,7 @@ const SiteSwitch = ({ page }: { page: SitePage }) => {
     <span class="site-switch">
       <select
         ref={select}
-        aria-label="Site"
+        aria-label="Switch site"
         value={site.domain}
         onChange={event => {
           const { value } = event.currentTarget;
@@ -91,7 +91,7 @@ const SiteNav = ({ page }: { page: SitePage }) => {
   const { base, own } = useSite();
   const { search } = useAddress();
   return (
-    <nav class="site-nav" aria-label="Pages">
+    <nav class="site-nav" aria-label="Site">
       {sitePageNames
         .filter(name => own !== null || sitePages[name].isPublic)
         .map(name => (

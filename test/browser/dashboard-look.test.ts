@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { domain, openStage, settled, type View } from './dashboard.ts';
+
+/** Of script and style together, as the site page needs them, gzipped. */
+const bytesMax = 80 * 1024;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const stage = await openStage();
+if (stage !== null) {
+  const { open, server } = stage;
+  const home = `/sites/${domain}`;
+
+  /** Every page, and every part that opens above one. */
+  const scenes: Record<string, { path: string; isStranger?: boolean; act?: (page: Page) => Promise<void> }> = {
+    overview: { path: home },
+    'with filters': { path: `${home}?country=DE&path*=blog&referrer!=google.com` },
+    'as a table': { path: `${home}?_view=table&range=today` },
+    empty: { path: `${home}?path=/nothing` },
+    'all rows': { path: `${home}?_all=path` },
+    'the period': { path: home, act: page => page.locator('.period-button').click() },
+    'a new filter': { path: home, act: page => page.keyboard.press('f') },
+    'the keys': { path: home, act: page => page.keyboard.press('?') },
+    'a tip': { path: home, act: page => page.locator('.figure .explain').first().focus() },
+    events: { path: `${home}/events` },
+    'one event': { path: `${home}/events?_event=Invoice%20sent&_property=total` },
+    visits: { path: `${home}/visits`, act: page => page.locator('.visit-link').nth(1).click() },
+    realtime: { path: `${home}/realtime` },
+    vitals: { path: `${home}/vitals` },
+    crawlers: { path: `${home}/crawlers?_crawler=GPTBot` },
+    health: { path: `${home}/health?country=DE` },
+    settings: { path: `${home}/settings` },
+    account: { path: '/settings' },
+    sites: { path: '/' },
+    'a new site': { path: '/settings/add-site' },
+    'sign in': { path: '/sign-in', isStranger: true },
+    'a dead link': { path: '/set-password', isStranger: true },
+    'no such page': { path: `${home}/nothing` },
+  };
+
+  const openScene = async (name: string, view: View): Promise<Page> => {
+    const { path, isStranger = false, act } = scenes[name]!;
+    const page = await open(path, { ...view, isStranger });
+    await act?.(page);
+    await settled(page);
+    return page;
+  };
+
+  /** What axe finds, one line each: rule, and where. */
+  const violations = async (page: Page): Promise<string[]> => {
+    await page.evaluate(axe);
+    return page.evaluate(async () => {
+      const { axe: checker } = window as unknown as {
+        axe: {
+          run(): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }>;
+        };
+      };
+      const found = await checker.run();
+      return found.violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+      );
+    });
+  };
+
+  for (const name of Object.keys(scenes)) {
+    stage.test(`everybody can use it, light and dark, wide and on a phone: ${name}`, async () => {
+      const page = await openScene(name, { reducedMotion: 'reduce' });
+      assert.equal(await violations(page), [], 'light');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      assert.equal(await violations(page), [], 'dark');
+      await page.setViewportSize({ width: 360, height: 740 });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= 360, `${width} px wide`);
+      assert.equal(await violations(page), [], 'phone');
+    });
+  }
+
+  stage.test('a wide screen is used, and lines stay readable', async () => {
+    const page = await openScene('overview', { width: 2200 });
+    assert.ok((await page.locator('.panels').boundingBox())!.width <= 1240);
+  });
+
+  stage.test('the theme is the system’s until somebody chooses another, and that stays', async () => {
+    const page = await open(home, { theme: 'dark' });
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const line = () =>
+      page.evaluate(() => getComputedStyle(document.querySelector('.legend-item .swatch')!).backgroundColor);
+    const dark = [await ground(), await line()];
+    await page.getByRole('button', { name: 'Colours: as the system' }).click();
+    const light = [await ground(), await line()];
+    assert.not.equal(light, dark);
+    await page.reload();
+    await settled(page);
+    assert.equal([await ground(), await line()], light);
+    await page.getByRole('button', { name: 'Colours: light' }).click();
+    await page.getByRole('button', { name: 'Colours: dark' }).click();
+    assert.equal([await ground(), await line()], dark);
+  });
+
+  stage.test('nothing moves for those who ask for less motion', async () => {
+    for (const name of ['overview', 'realtime']) {
+      const page = await openScene(name, { reducedMotion: 'reduce' });
+      const moving = await page.evaluate(
+        () =>
+          [...document.querySelectorAll('*')].filter(element => {
+            const { animationName, transitionDuration } = getComputedStyle(element);
+            return animationName !== 'none' || transitionDuration !== '0s';
+          }).length,
+      );
+      assert.is(moving, 0, name);
+    }
+  });
+
+  stage.test('the first page is complete from the keyboard', async () => {
+    const page = await open(home);
+    const reached = new Set<string>();
+    for (let i = 0; i < 200; i++) {
+      await page.keyboard.press('Tab');
+      const [name, isSeen] = await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement;
+        const { outlineStyle, boxShadow } = getComputedStyle(element);
+        return [element.className || element.tagName, outlineStyle !== 'none' || boxShadow !== 'none'] as const;
+      });
+      if (name === 'BODY') break;
+      assert.ok(isSeen, `the focus can't be seen on ${name}`);
+      reached.add(name);
+    }
+    for (const name of [
+      'explain',
+      'chart-focus',
+      'row-link',
+      'page-link',
+      'more-link',
+      'legend-item',
+      'button period-button',
+    ]) {
+      assert.ok(reached.has(name), name);
+    }
+  });
+
+  stage.test('script and style of the site page are within their bounds', async () => {
+    const page = await open('/settings/nothing');
+    const sizes = new Map<string, number>();
+    page.on('response', response => {
+      const { pathname } = new URL(response.url());
+      if (pathname.startsWith('/assets/') && !pathname.endsWith('.svg')) sizes.set(pathname, 0);
+    });
+    await page.goto(server.url + home);
+    await settled(page);
+    for (const path of sizes.keys()) {
+      const response = await fetch(server.url + path, { headers: { 'accept-encoding': 'gzip' } });
+      assert.is(response.headers.get('content-encoding'), 'gzip', path);
+      sizes.set(path, Number(response.headers.get('content-length')));
+    }
+    const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    assert.ok(sizes.size > 4 && total <= bytesMax, `${total} bytes in ${sizes.size} files`);
+  });
+
+  stage.test('pages allow no inline script and no other host, and the attribution is there', async () => {
+    const response = await fetch(`${server.url}/sign-in`);
+    const policy = response.headers.get('content-security-policy')!;
+    assert.match(policy, "script-src 'self'");
+    assert.match(policy, "style-src 'self'");
+    assert.not.match(policy, 'unsafe');
+    const page = await open(home);
+    const link = page.getByRole('link', { name: 'IP Geolocation by DB-IP' });
+    assert.is(await link.getAttribute('href'), 'https://db-ip.com');
+  });
+}
+
+test.run();
