@@ -97,7 +97,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     log,
     authenticators,
   });
-  const upkeep = startUpkeep({ db, dataDir, now, log, gate: collector.writer, onMidnight: collector.rotateSalt });
+  const upkeep = startUpkeep({ db, dataDir, now, log, gate: collector.writer, onNewDay: collector.rotateSalt });
 
   const metrics = metricsHandler(
     { writer: collector.writer.stats, pool: pool.stats, inventory: inventory(db), startedAt: now() },

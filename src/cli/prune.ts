@@ -1,15 +1,15 @@
 /** `daybook prune`: deletes what is older than a number of days, for good. */
-import { setImmediate as turn } from 'node:timers/promises';
 import { utcDayName, utcDayOf } from '../model/time.ts';
 import { type Database, lockDataDir, StoreError } from '../store/database.ts';
 import { type OldDay, pruner } from '../store/prune.ts';
-import { sealAll } from '../store/seal.ts';
+import { sealSteps } from '../store/seal.ts';
 import { sites } from '../store/sites.ts';
 import { sweepTexts } from '../store/sweep.ts';
 import { CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
 import { dataDirOf, withExistingDatabase } from './open.ts';
 import { counted, formatBytes, print, table } from './print.ts';
 import { progressOf } from './progress.ts';
+import { runSteps } from './steps.ts';
 
 export const prune = command({
   name: 'prune',
@@ -78,8 +78,8 @@ const summed = (db: Database, days: readonly OldDay[]): SiteSum[] =>
     });
 
 const drop = async (context: Context, db: Database, before: number): Promise<void> => {
-  sealAll(db, before, context.now());
-  await runSteps(context, pruner(db).drop(before));
+  await runShown(context, sealSteps(db, before, context.now()));
+  await runShown(context, pruner(db).drop(before));
 };
 
 /** False where a server runs, which remembers texts it has written. */
@@ -92,24 +92,23 @@ const sweep = async (context: Context, db: Database, dataDir: string): Promise<b
     throw error;
   }
   try {
-    for (const { rowId } of sites(db).list()) await runSteps(context, sweepTexts(db, rowId));
+    for (const { rowId } of sites(db).list()) await runShown(context, sweepTexts(db, rowId));
     return true;
   } finally {
     unlock();
   }
 };
 
-/** Runs the steps, and hears signals in between. */
-const runSteps = async (context: Context, steps: Iterable<void>): Promise<void> => {
+/** Runs the steps, shows how far they are, and hears signals in between. */
+const runShown = async (context: Context, steps: Generator<void, unknown>): Promise<void> => {
   const progress = progressOf(context);
   let done = 0;
   try {
-    for (const _ of steps) {
+    await runSteps(steps, () => {
       done++;
       progress.show(() => counted(done, 'step'));
-      await turn();
       if (context.signal.aborted) throw new CommandError('Interrupted: what is left is deleted by the next prune.');
-    }
+    });
   } finally {
     progress.end();
   }

@@ -27,6 +27,7 @@ import {
 } from './command.ts';
 import { accountNamed, siteNamed, withDatabase, withExistingDatabase } from './open.ts';
 import { print, table } from './print.ts';
+import { runSteps } from './steps.ts';
 
 const settingFlags = {
   timezone: { kind: 'text', value: 'ZONE', meaning: 'IANA time zone of its days, like Europe/Berlin (UTC)' },
@@ -171,9 +172,7 @@ const confirm = async (context: Context, yes: boolean, site: Site, what: string)
 };
 
 /** Deletes what the site has left behind, before the command says that it is done. */
-const dropRows = (db: Database): void => {
-  for (const _ of sites(db).drop());
-};
+const dropRows = (db: Database): Promise<void> => runSteps(sites(db).drop());
 
 export const siteReset = command({
   name: 'site reset',
@@ -185,7 +184,7 @@ export const siteReset = command({
       const site = siteNamed(db, domain, flags.account);
       await confirm(context, flags.yes, site, `deletes every hit of ${site.domain}`);
       sites(db).reset(site.rowId);
-      dropRows(db);
+      await dropRows(db);
       print(context, flags.json, siteSummary(site), `Reset ${site.domain}: all its data is deleted.`);
     }),
 });
@@ -200,7 +199,7 @@ export const siteRemove = command({
       const site = siteNamed(db, domain, flags.account);
       await confirm(context, flags.yes, site, `deletes ${site.domain} and every hit of it`);
       sites(db).remove(site.rowId);
-      dropRows(db);
+      await dropRows(db);
       print(context, flags.json, siteSummary(site), `Removed ${site.domain} and all its data.`);
     }),
 });

@@ -100,7 +100,14 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
           sendAndDiscard(request, response, hitAnswer('too-large', 'hash'));
           return;
         }
-        refreshSites();
+        try {
+          refreshSites();
+        } catch (error) {
+          // Sites that cannot be read are a failing disk like any other: the hit is not taken, and the next one looks again.
+          log('sites-unreadable', { reason: reasonOf(error) });
+          refuse({ siteId: 0, at, outcome: 'unavailable' }, response);
+          return;
+        }
         const { headers, socket } = request;
         const address = addressOf(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined);
         const userAgent = (headers['user-agent'] ?? '').slice(0, userAgentCharsMax);

@@ -46,11 +46,14 @@ export const parsePageUrl = (text: string): PageUrl | null => {
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
   const { pathname, hash, search, hostname } = url;
   const isRoute = hash.startsWith('#/') || hash.startsWith('#!');
-  const path = isRoute ? pathname + hash : pathname;
+  const path = clipped(isRoute ? pathname + hash : pathname);
   return search === ''
     ? { pathname, path, hostname, query: null, campaign: noCampaign }
     : { pathname, path, hostname, ...parseSearch(search) };
 };
+
+/** Parsing escapes what is not ASCII, to up to nine times its length; a name that long could not be asked for again. */
+const clipped = (escaped: string): string => escaped.slice(0, urlCharsMax);
 
 const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign'> => {
   const found = new Map<string, string>();
@@ -63,7 +66,7 @@ const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign'> => {
     else if (equals !== -1 && equals + 1 < pair.length && !found.has(name))
       found.set(name, decode(pair.slice(equals + 1)));
   }
-  const query = left.length === 0 ? null : left.join('&');
+  const query = left.length === 0 ? null : clipped(left.join('&'));
   return { query, campaign: found.size === 0 ? noCampaign : campaignOf(found) };
 };
 

@@ -58,20 +58,33 @@ const codesFor = (most: number, length: number): Codes =>
   most < 256 ? new Uint8Array(length) : most < 65536 ? new Uint16Array(length) : new Uint32Array(length);
 
 /** A number column in the narrowest form that holds every value exactly. */
-export const numberColumn = (values: Uint32Array | readonly number[]): NumberColumn => {
-  const narrow: Numbers = isUnsigned(values)
-    ? codesFor(largest(values), values.length)
-    : new Float64Array(values.length);
+export const numberColumn = (values: ArrayLike<number>): NumberColumn => {
+  const narrow: Numbers =
+    values instanceof Uint32Array || isUnsigned(values)
+      ? codesFor(largest(values), values.length)
+      : new Float64Array(values.length);
   narrow.set(values);
   return { kind: 'number', values: narrow };
 };
 
-const isUnsigned = (values: Uint32Array | readonly number[]): boolean =>
-  values instanceof Uint32Array || values.every(value => value === value >>> 0 && !Object.is(value, -0));
+const isUnsigned = (values: ArrayLike<number>): boolean => {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value !== value >>> 0 || Object.is(value, -0)) return false;
+  }
+  return true;
+};
 
-/** A text column from one id per row. Text ids are dense, so tables over them are small. */
-export const textColumn = (ids: Uint32Array): TextColumn => {
-  const codeOf = new Uint32Array(largest(ids) + 1);
+/** A text column from one value per row. */
+export const textColumn = (values: Uint32Array): TextColumn => {
+  const most = largest(values);
+  // A table over all ids up to the largest is the fastest way, but a small day of an old site has few of many ids.
+  return most <= 4 * values.length + tableMin ? denseColumn(values, most) : sparseColumn(values);
+};
+const tableMin = 4096;
+
+const denseColumn = (ids: Uint32Array, most: number): TextColumn => {
+  const codeOf = new Uint32Array(most + 1);
   codeOf[0] = 1;
   for (let row = 0; row < ids.length; row++) codeOf[ids[row]!] = 1;
   const dictionary: number[] = [];
@@ -85,8 +98,7 @@ export const textColumn = (ids: Uint32Array): TextColumn => {
   return { kind: 'text', codes, dictionary: Uint32Array.from(dictionary) };
 };
 
-/** As textColumn, for values that are not dense. */
-export const sparseTextColumn = (values: Uint32Array): TextColumn => {
+const sparseColumn = (values: Uint32Array): TextColumn => {
   const dictionary = Uint32Array.from(new Set(values).add(0)).sort();
   const codeOf = new Map(Array.from(dictionary, (value, code) => [value, code]));
   const codes = codesFor(dictionary.length - 1, values.length);

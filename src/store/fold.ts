@@ -7,8 +7,8 @@ import type { ColumnName } from '../model/columns.ts';
 import { hitTypes, propertyTypes } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';
 import type { Column } from './column-codec.ts';
-import { type Day, dayOver, numberColumn, sparseTextColumn, textColumn } from './day.ts';
-import { GrowingColumn } from './growing-column.ts';
+import { type Day, dayOver, numberColumn, textColumn } from './day.ts';
+import { growingDoubles, growingIntegers } from './growing-column.ts';
 import { sortRows } from './sort.ts';
 
 /** A row of `visit` after its site_id and day, as better-sqlite3's raw mode gives it. */
@@ -84,21 +84,28 @@ export class OpenDay {
   readonly #dayNumber: number;
   /** Row in the visit arrays of each visit id. */
   readonly #visitRows = new Map<number, number>();
-  readonly #visitorHigh = new GrowingColumn();
-  readonly #visitorLow = new GrowingColumn();
-  readonly #persistent = new GrowingColumn();
-  readonly #seenBefore = new GrowingColumn();
-  readonly #attributes = attributes.map(() => new GrowingColumn());
+  readonly #visitorHigh = growingIntegers();
+  readonly #visitorLow = growingIntegers();
+  readonly #persistent = growingIntegers();
+  readonly #seenBefore = growingIntegers();
+  readonly #attributes = attributes.map(() => growingIntegers());
 
-  readonly #hitVisit = new GrowingColumn();
+  readonly #hitVisit = growingIntegers();
   /** Milliseconds since midnight. */
-  readonly #hitTime = new GrowingColumn();
-  readonly #hitType = new GrowingColumn();
-  readonly #pageFields = pageFields.map(() => new GrowingColumn());
-  readonly #duration = new GrowingColumn();
-  /** By hit row. */
-  readonly #revenue = new Map<number, { amount: number; currency: number }>();
-  readonly #properties = new Map<number, string>();
+  readonly #hitTime = growingIntegers();
+  readonly #hitType = growingIntegers();
+  readonly #pageFields = pageFields.map(() => growingIntegers());
+  readonly #duration = growingIntegers();
+  readonly #revenueHit = growingIntegers();
+  readonly #revenueAmount = growingDoubles();
+  readonly #revenueCurrency = growingIntegers();
+  readonly #propertyHit = growingIntegers();
+  readonly #propertyKey = growingIntegers();
+  readonly #propertyType = growingIntegers();
+  readonly #propertyText = growingIntegers();
+  readonly #propertyNumber = growingDoubles();
+  /** Text ids of name and traits, by the row of the identify. */
+  readonly #identities = new Map<number, [name: number, traits: number]>();
   #folded: Day | undefined;
 
   constructor(siteId: number, day: number) {
@@ -126,9 +133,29 @@ export class OpenDay {
     this.#hitType.push(row[3]);
     for (let i = 0; i < pageFields.length; i++) this.#pageFields[i]!.push(row[4 + i] as number);
     this.#duration.push(row[9]);
-    if (row[10] !== null) this.#revenue.set(hit, { amount: row[10], currency: row[11] });
-    if (row[12] !== null) this.#properties.set(hit, row[12]);
+    if (row[10] !== null) {
+      this.#revenueHit.push(hit);
+      this.#revenueAmount.push(row[10]);
+      this.#revenueCurrency.push(row[11]);
+    }
+    if (row[12] !== null) {
+      const stored = JSON.parse(row[12]) as number[];
+      if (row[3] === hitTypes.identify) this.#identities.set(hit, stored as [number, number]);
+      else this.#addProperties(hit, stored);
+    }
     this.#folded = undefined;
+  }
+
+  /** `stored` is key, type and value in turn, as the recorder writes them. */
+  #addProperties(hit: number, stored: readonly number[]): void {
+    for (let i = 0; i < stored.length; i += 3) {
+      const isText = stored[i + 1] === propertyTypes.string;
+      this.#propertyHit.push(hit);
+      this.#propertyKey.push(stored[i]!);
+      this.#propertyType.push(stored[i + 1]!);
+      this.#propertyText.push(isText ? stored[i + 2]! : 0);
+      this.#propertyNumber.push(isText ? 0 : stored[i + 2]!);
+    }
   }
 
   /** The columns of all rows so far. */
@@ -199,8 +226,8 @@ export class OpenDay {
       const page = lastPageview[visit]!;
       if (page >= 0) msOnPage[page]! += duration[row]!;
       if (type === hitTypes.identify) {
-        const json = this.#properties.get(row);
-        if (json !== undefined) [identified[visit], traits[visit]] = JSON.parse(json) as [number, number];
+        const identity = this.#identities.get(row);
+        if (identity !== undefined) [identified[visit], traits[visit]] = identity;
       }
       if (type > lastHitType) continue;
       hits[visit]!++;
@@ -246,8 +273,7 @@ export class OpenDay {
     made.set('pageviews', numbers(told.pageviews));
     for (const name of ['entryPath', 'exitPath', 'identified', 'traits'] as const) made.set(name, texts(told[name]));
     attributes.forEach((name, i) => {
-      const values = this.#attributes[i]!.values();
-      made.set(name, name === 'screen' ? sparseTextColumn(gather(values, order)) : texts(values));
+      made.set(name, texts(this.#attributes[i]!.values()));
     });
   }
 
@@ -269,40 +295,24 @@ export class OpenDay {
     });
   }
 
-  /** Revenue and property rows, which few hits have. */
+  /** Revenue rows by hit, property rows by key and hit. They name a hit by its place among the hits. */
   #makeSparseColumns(hitOrder: Uint32Array, made: Map<ColumnName, Column>): void {
-    const revenueHit: number[] = [];
-    const amounts: number[] = [];
-    const currencies: number[] = [];
-    const properties: { key: number; hit: number; type: number; value: number }[] = [];
-    if (this.#revenue.size > 0 || this.#properties.size > 0) {
-      for (let hit = 0; hit < hitOrder.length; hit++) {
-        const row = hitOrder[hit]!;
-        const revenue = this.#revenue.get(row);
-        if (revenue !== undefined) {
-          revenueHit.push(hit);
-          amounts.push(revenue.amount);
-          currencies.push(revenue.currency);
-        }
-        const json = this.#properties.get(row);
-        if (json === undefined) continue;
-        const flat = JSON.parse(json) as number[];
-        for (let i = 0; i < flat.length; i += 3) {
-          properties.push({ key: flat[i]!, hit, type: flat[i + 1]!, value: flat[i + 2]! });
-        }
-      }
-    }
-    made.set('revenueHit', numberColumn(revenueHit));
-    made.set('revenueAmount', numberColumn(amounts));
-    made.set('revenueCurrency', textColumn(Uint32Array.from(currencies)));
+    const placeOf = new Uint32Array(this.#hitVisit.length);
+    for (let place = 0; place < hitOrder.length; place++) placeOf[hitOrder[place]!] = place;
 
-    properties.sort((a, b) => a.key - b.key || a.hit - b.hit);
-    const isText = (type: number): boolean => type === propertyTypes.string;
-    made.set('propertyKey', textColumn(Uint32Array.from(properties, p => p.key)));
-    made.set('propertyHit', numberColumn(properties.map(p => p.hit)));
-    made.set('propertyType', numberColumn(properties.map(p => p.type)));
-    made.set('propertyText', textColumn(Uint32Array.from(properties, p => (isText(p.type) ? p.value : 0))));
-    made.set('propertyNumber', numberColumn(properties.map(p => (isText(p.type) ? 0 : p.value))));
+    const revenueHit = gather(placeOf, this.#revenueHit.values());
+    const byHit = sortRows(revenueHit.length, [revenueHit]);
+    made.set('revenueHit', numberColumn(gather(revenueHit, byHit)));
+    made.set('revenueAmount', numberColumn(gatherDoubles(this.#revenueAmount.values(), byHit)));
+    made.set('revenueCurrency', textColumn(gather(this.#revenueCurrency.values(), byHit)));
+
+    const propertyHit = gather(placeOf, this.#propertyHit.values());
+    const byKey = sortRows(propertyHit.length, [this.#propertyKey.values(), propertyHit]);
+    made.set('propertyKey', textColumn(gather(this.#propertyKey.values(), byKey)));
+    made.set('propertyHit', numberColumn(gather(propertyHit, byKey)));
+    made.set('propertyType', numberColumn(gather(this.#propertyType.values(), byKey)));
+    made.set('propertyText', textColumn(gather(this.#propertyText.values(), byKey)));
+    made.set('propertyNumber', numberColumn(gatherDoubles(this.#propertyNumber.values(), byKey)));
   }
 }
 
@@ -317,8 +327,16 @@ const selectRows = (order: Uint32Array, values: Uint32Array, least: number, most
   return selected.subarray(0, count);
 };
 
-const gather = (values: Uint32Array, order: Uint32Array): Uint32Array => {
-  const gathered = new Uint32Array(order.length);
-  for (let place = 0; place < order.length; place++) gathered[place] = values[order[place]!]!;
-  return gathered;
+const gather = (values: Uint32Array, order: Uint32Array): Uint32Array =>
+  gatherInto(new Uint32Array(order.length), values, order);
+const gatherDoubles = (values: Float64Array, order: Uint32Array): Float64Array =>
+  gatherInto(new Float64Array(order.length), values, order);
+
+const gatherInto = <Values extends Uint32Array | Float64Array>(
+  into: Values,
+  from: Values,
+  order: Uint32Array,
+): Values => {
+  for (let place = 0; place < order.length; place++) into[place] = from[order[place]!]!;
+  return into;
 };

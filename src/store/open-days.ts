@@ -60,19 +60,34 @@ export const openDays = (db: Database): OpenDays => {
   const states = new Map<string, State>();
   const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
 
+  const readInto = (state: State, siteId: number, day: number): Day => {
+    state.visitId = readRows<VisitRow>(newVisits, siteId, day, state.visitId, row => state.rows.addVisit(row));
+    state.hitId = readRows<HitRow>(newHits, siteId, day, state.hitId, row => state.rows.addHit(row));
+    return state.rows.day();
+  };
+  const fresh = (siteId: number, day: number): State => ({ rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 });
+
   return {
     read(siteId, day) {
       const key = keyOf(siteId, day);
-      const state = states.get(key) ?? { rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 };
+      const known = states.get(key);
       states.delete(key);
+      let state = known ?? fresh(siteId, day);
+      let read: Day;
+      try {
+        read = readInto(state, siteId, day);
+      } catch (error) {
+        // What was read in part cannot be gone on with, and a row may have come late, behind one with a larger id.
+        if (known === undefined) throw error;
+        state = fresh(siteId, day);
+        read = readInto(state, siteId, day);
+      }
       states.set(key, state);
-      state.visitId = readRows<VisitRow>(newVisits, siteId, day, state.visitId, row => state.rows.addVisit(row));
-      state.hitId = readRows<HitRow>(newHits, siteId, day, state.hitId, row => state.rows.addHit(row));
       for (const oldest of states.keys()) {
         if (states.size <= foldedMax) break;
         states.delete(oldest);
       }
-      return state.rows.day();
+      return read;
     },
     forget(siteId, day) {
       states.delete(keyOf(siteId, day));

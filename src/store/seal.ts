@@ -83,15 +83,21 @@ export const sealer = (db: Database): Sealer => {
   };
 };
 
-/** Seals every finished day and drops its rows, in this thread: for commands. Returns what was sealed. */
-export const sealAll = (db: Database, today: number, now: number): DayFacts[] => {
+/** Seals every finished day and drops its rows, in this thread; each `next()` is one short transaction. Returns what was sealed. */
+export function* sealSteps(db: Database, today: number, now: number): Generator<void, DayFacts[]> {
   const seal = sealer(db);
   const sealed: DayFacts[] = [];
   for (const siteDay of seal.pending(today)) {
     const encoded = encodeDay(db, siteDay);
-    for (const _ of seal.write(encoded, now));
+    yield* seal.write(encoded, now);
     sealed.push(encoded.facts);
   }
-  for (const _ of seal.trim());
+  yield* seal.trim();
   return sealed;
+}
+
+/** sealSteps without a pause, for who has the data to himself. */
+export const sealAll = (db: Database, today: number, now: number): DayFacts[] => {
+  const steps = sealSteps(db, today, now);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 };

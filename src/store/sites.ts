@@ -209,8 +209,8 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   const refresh = (): void => {
     const now = changes();
     if (now === seen) return;
-    seen = now;
     reload();
+    seen = now;
   };
   refresh();
   return {

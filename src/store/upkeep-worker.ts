@@ -1,6 +1,6 @@
 /** The upkeep's thread: reads and encodes days that are to be sealed, and moves the log into the database file. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openCheckpointer, openReader } from './database.ts';
+import { type Checkpointer, type Database, openCheckpointer, openReader } from './database.ts';
 import type { SiteDay } from './open-days.ts';
 import { type EncodedDay, encodeDay } from './seal.ts';
 
@@ -15,18 +15,28 @@ export type UpkeepReply =
   | { kind: 'failed'; message: string };
 
 const { dataDir } = workerData as { dataDir: string };
-const reader = openReader(dataDir);
-const checkpointer = openCheckpointer(dataDir);
+/** A thread is asked for one of the two, and opens what it needs for that. */
+let reader: Database | undefined;
+let checkpointer: Checkpointer | undefined;
+
+const encode = (siteDay: SiteDay): EncodedDay => {
+  reader ??= openReader(dataDir);
+  return encodeDay(reader, siteDay);
+};
+const checkpoint = (truncate: boolean): number | null => {
+  checkpointer ??= openCheckpointer(dataDir);
+  return checkpointer.run(truncate);
+};
 
 const answer = (request: Exclude<UpkeepRequest, { kind: 'close' }>): UpkeepReply =>
   request.kind === 'encode'
-    ? { kind: 'encoded', encoded: encodeDay(reader, request.siteDay) }
-    : { kind: 'checkpointed', logPages: checkpointer.run(request.truncate) };
+    ? { kind: 'encoded', encoded: encode(request.siteDay) }
+    : { kind: 'checkpointed', logPages: checkpoint(request.truncate) };
 
 parentPort!.on('message', (request: UpkeepRequest) => {
   if (request.kind === 'close') {
-    reader.close();
-    checkpointer.close();
+    reader?.close();
+    checkpointer?.close();
     parentPort!.close();
     return;
   }

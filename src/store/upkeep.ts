@@ -26,8 +26,8 @@ export interface UpkeepOptions {
   now: () => number;
   gate: CommitGate;
   log: Log;
-  /** Called when a UTC day begins, before the day that ended is sealed. */
-  onMidnight: () => void;
+  /** Called at the start and when a UTC day begins, before the day that ended is sealed; called again a moment later when it throws. */
+  onNewDay: () => void;
   /** Pages of log (4 KiB each) above which commits are held for the moment that the rest of a checkpoint takes, so that the log starts anew. */
   logPagesMax?: number;
   /** After this long a day that could not be sealed is tried again. */
@@ -48,12 +48,15 @@ const sealRetryMsDefault = 30_000;
 const trimRestMs = 10;
 
 export const startUpkeep = (options: UpkeepOptions): Upkeep => {
-  const { db, dataDir, now, gate, log, onMidnight } = options;
+  const { db, dataDir, now, gate, log, onNewDay } = options;
   const { logPagesMax = logPagesMaxDefault, sealRetryMs = sealRetryMsDefault } = options;
   const seal = sealer(db);
-  const thread = upkeepThread(dataDir);
+  // Two threads, because commits may wait for the end of a checkpoint, and must not wait for a day to be encoded.
+  const encoder = upkeepThread(dataDir);
+  const checkpointer = upkeepThread(dataDir);
   let closed = false;
-  let day = utcDayOf(now());
+  /** The newest day that was begun. */
+  let day = Number.NEGATIVE_INFINITY;
   let truncateSoon = false;
   let retry: NodeJS.Timeout | undefined;
 
@@ -74,7 +77,7 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
     let failed: unknown;
     for (const siteDay of seal.pending(utcDayOf(now()))) {
       try {
-        const encoded = await thread.encode(siteDay);
+        const encoded = await encoder.encode(siteDay);
         if (closed) return;
         await sealDay(encoded);
       } catch (error) {
@@ -85,6 +88,8 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
       }
       if (closed) return;
     }
+    // It is needed once a day, and what it read is large.
+    await encoder.close();
     if (failed !== undefined) throw failed;
     for (const _ of seal.trim()) {
       await wait(trimRestMs);
@@ -95,11 +100,11 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
   const checkpoint = async (): Promise<void> => {
     if (closed) return;
     // The log starts anew only when every page of it is copied at the moment of a commit, which under load is never.
-    const logPages = await thread.checkpoint(false);
+    const logPages = await checkpointer.checkpoint(false);
     if ((logPages === null || logPages <= logPagesMax) && !truncateSoon) return;
     gate.pause();
     try {
-      const last = await thread.checkpoint(truncateSoon);
+      const last = await checkpointer.checkpoint(truncateSoon);
       if (last !== null) truncateSoon = false;
     } finally {
       gate.resume();
@@ -123,19 +128,27 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
     inBackground('seal', work);
   };
 
+  const beginDay = (today: number): void => {
+    try {
+      onNewDay();
+    } catch (error) {
+      // Nothing of the new day can be written yet: the next tick tries again.
+      log('upkeep-failed', { what: 'new-day', reason: reasonOf(error) });
+      return;
+    }
+    day = today;
+    // The log may still hold the page with an old salt: it is emptied once.
+    truncateSoon = true;
+    sealSoon();
+  };
+
   const tick = (): void => {
     const today = utcDayOf(now());
-    if (today > day) {
-      day = today;
-      onMidnight();
-      // The log still holds the page with the old salt: it is emptied once.
-      truncateSoon = true;
-      sealSoon();
-    }
+    if (today > day) beginDay(today);
     inBackground('checkpoint', checkpointing());
   };
   const timer = setInterval(tick, tickMs);
-  sealSoon();
+  tick();
 
   return {
     async close() {
@@ -143,7 +156,7 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
       clearInterval(timer);
       clearTimeout(retry);
       await Promise.allSettled([sealing(), checkpointing()]);
-      await thread.close();
+      await Promise.all([encoder.close(), checkpointer.close()]);
     },
   };
 };

@@ -157,6 +157,53 @@ test('a day with nothing but marks is sealed as an empty day', () => {
   db.close();
 });
 
+test('a row that comes late, behind one with a larger id, is read too', () => {
+  const { db } = temporaryDatabase();
+  const { rowId } = addSite(db);
+  const all = entries(rowId);
+  const { write } = recorder(db);
+  const reader = dayReader(db, 1e6);
+  const ofVisits = (ids: number[]): Entry[] => all.filter(({ hit }) => ids.includes(hit!.visitId));
+  write(ofVisits([2, 3, 4]));
+  assert.is(reader.days(rowId, at(0), at(1440))[0]!.visits, 2);
+  write(ofVisits([1]));
+  assert.is(shown(db, rowId, reader.days(rowId, at(0), at(1440))[0]!), wanted);
+  db.close();
+});
+
+test('properties and revenue stay with their hits, whatever order they came in', () => {
+  const { db } = temporaryDatabase();
+  const { rowId } = addSite(db);
+  const hits = [5, 1, 4, 2, 3].map(minute =>
+    hitRecord({
+      siteId: rowId,
+      day,
+      visitId: 1,
+      at: at(minute),
+      type: 'revenue',
+      event: 'Buy',
+      revenue: { amount: minute - 3.5, currency: 'EUR' },
+      properties: [
+        { key: 'minute', type: 'number', value: minute },
+        { key: 'negative', type: 'number', value: -minute },
+      ],
+    }),
+  );
+  recorder(db).write(
+    hits.map((hit, i) => recordedEntry(hit, i === 0 ? visitRecord({ siteId: rowId, day, id: 1 }) : undefined)),
+  );
+  for (const sealed of [false, true]) {
+    if (sealed) sealAll(db, day + 1, 1);
+    const found = read(db, rowId);
+    assert.is(found.sealed, sealed);
+    assert.equal([...found.numbers('revenueHit')], [0, 1, 2, 3, 4]);
+    assert.equal([...found.numbers('revenueAmount')], [-2.5, -1.5, -0.5, 0.5, 1.5]);
+    assert.equal([...found.numbers('propertyHit')], [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+    assert.equal([...found.numbers('propertyNumber')], [1, 2, 3, 4, 5, -1, -2, -3, -4, -5]);
+  }
+  db.close();
+});
+
 test('a damaged column is named, not read', () => {
   const { db } = temporaryDatabase();
   const { rowId } = addSite(db);

@@ -53,7 +53,7 @@ test('days that were missed are sealed at start, the day that ends at midnight, 
     now: () => now,
     gate: openGate(),
     log: event => lines.push(event),
-    onMidnight: () => salts(db).replace(day + 1, Buffer.alloc(32, 7)),
+    onNewDay: () => now >= (day + 1) * dayMs && salts(db).replace(day + 1, Buffer.alloc(32, 7)),
   });
   await until('the missed day is sealed', () => seal.newest() === day - 3);
   assert.is(dayReader(db, 0).days(rowId, 0, Number.MAX_SAFE_INTEGER).length, 2);
@@ -100,7 +100,7 @@ test('the log stays short however much is committed, because commits pause for t
     now: () => day * dayMs,
     gate,
     log: () => {},
-    onMidnight: () => {},
+    onNewDay: () => {},
     logPagesMax: 200,
   });
   const log = `${databaseFile(dataDir)}-wal`;
@@ -134,7 +134,7 @@ test('a day that cannot be sealed keeps no other open, and is tried again', asyn
     now: () => day * dayMs,
     gate: openGate(),
     log: (event, fields) => lines.push(`${event} ${fields?.site ?? ''}`),
-    onMidnight: () => {},
+    onNewDay: () => {},
     sealRetryMs: 20,
   });
   const sealed = db.prepare('select site_id from sealed_day order by site_id').pluck();
@@ -143,6 +143,42 @@ test('a day that cannot be sealed keeps no other open, and is tried again', asyn
   assert.equal(sealed.all(), [sound]);
   db.prepare(`insert into visit values (${visit!.map(() => '?').join(', ')})`).run(...visit!);
   await until('the broken one is sealed too', () => sealed.all().length === 2);
+  await upkeep.close();
+  db.close();
+});
+
+test('a salt of a day long gone is replaced at the start, before any hit comes', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const begun: number[] = [];
+  const upkeep = startUpkeep({
+    db,
+    dataDir,
+    now: () => day * dayMs,
+    gate: openGate(),
+    log: () => {},
+    onNewDay: () => begun.push(day),
+  });
+  assert.equal(begun, [day]);
+  await upkeep.close();
+  db.close();
+});
+
+test('a midnight at which nothing can be written is tried again, and ends nothing', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const lines: string[] = [];
+  let fails = 2;
+  const upkeep = startUpkeep({
+    db,
+    dataDir,
+    now: () => day * dayMs,
+    gate: openGate(),
+    log: event => lines.push(event),
+    onNewDay: () => {
+      if (fails-- > 0) throw new Error('database or disk is full');
+    },
+  });
+  await until('the day begins', () => fails < 0);
+  assert.equal(lines, ['upkeep-failed', 'upkeep-failed']);
   await upkeep.close();
   db.close();
 });
