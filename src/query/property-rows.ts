@@ -22,8 +22,9 @@ export const scanProperties = (events: Selection, onlyKey: number | null): KeyVa
   const { day, scratch } = events;
   const { codes, dictionary } = day.texts('propertyKey');
   if (codes.length === 0) return [];
-  const selected = scratch.bytes('selected hits', day.hits).fill(0);
-  for (const hit of events.places().rows!) selected[hit] = 1;
+  const { rows } = events.places();
+  const selected = scratch.bytes('selected hits', day.hits).fill(rows === null ? 1 : 0);
+  for (const hit of rows ?? []) selected[hit] = 1;
   const hits = day.numbers('propertyHit');
   const counts = scratch.zeros('value counts', day.texts('propertyText').dictionary.length);
   const found: KeyValues[] = [];
