@@ -2,7 +2,7 @@
  * `/events`: one endpoint with four shapes, chosen by which parameters are there (service.md, "GET /sites/:id/events"):
  * the list of events, one event over time, the keys of its properties, the values of one property.
  */
-import { type HitType, propertyTypes } from '../model/hit.ts';
+import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, ratio } from '../model/metrics.ts';
 import type { Parameters } from '../query/parse.ts';
@@ -25,14 +25,13 @@ import {
   text,
 } from './schema.ts';
 
-const types = ['custom', 'outbound', 'revenue'] as const satisfies HitType[];
 const flag = { type: 'string', default: '0' };
 
 const listSchema = object({
   data: list(
     object({
       name: text,
-      type: oneOf(types),
+      type: oneOf(eventTypes),
       events: count,
       visitors: count,
       perVisitor: number,
@@ -52,7 +51,7 @@ const seriesSchema = object({
   data: list(object({ date: localTime, Events: count, Visitors: count })),
   summary: object({
     name: text,
-    type: nullable(oneOf(types)),
+    type: nullable(oneOf(eventTypes)),
     ...comparable,
     sessions: count,
     medianPerSession: number,

@@ -4,6 +4,7 @@ import { openGeo } from '../collect/geo.ts';
 import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
 import { readSetting } from '../config.ts';
 import { makeLog } from '../log.ts';
+import { isMark } from '../model/hit.ts';
 import { makePublicKey, makeUuid } from '../model/ids.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
@@ -136,8 +137,7 @@ const fill = async (context: Context, db: Database, added: readonly Site[], opti
         for (let from = 0; from < lines.length; from += batchLines) {
           const entries = lines.slice(from, from + batchLines).map(line => entryOf(pipeline, added[line.site]!, line));
           records.write(entries);
-          for (const { hit } of entries)
-            if (hit !== undefined && hit.type !== 'identify' && hit.type !== 'duration') written++;
+          for (const { hit } of entries) if (hit !== undefined && !isMark(hit.type)) written++;
           progress.show(
             () => `${utcDayName(day)}  ${Math.floor((100 * daysDone) / options.days)} %  ${counted(written, 'hit')}`,
           );

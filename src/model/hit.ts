@@ -33,6 +33,13 @@ export const hitTypes = { pageview: 1, custom: 2, outbound: 3, revenue: 4, ident
 export type HitType = keyof typeof hitTypes;
 export type HitTypeCode = (typeof hitTypes)[HitType];
 
+/** The types that are events, in the order of their codes, which breaks ties between them. */
+export const eventTypes = ['custom', 'outbound', 'revenue'] as const satisfies HitType[];
+
+/** The greatest code of a hit; above it are the marks. */
+export const lastHitCode = hitTypes.revenue;
+export const isMark = (type: HitType): boolean => hitTypes[type] > lastHitCode;
+
 /** Name of a hit type's code; undefined for a number that is none. */
 export const hitTypeName = (code: number): HitType | undefined =>
   (Object.keys(hitTypes) as HitType[]).find(name => hitTypes[name] === code);

@@ -2,7 +2,7 @@
  * The demo's hits, day by day: how many visits a day has, who makes them and what they do. Everything follows from the seed and the
  * last day, so the same call gives the same hits.
  */
-import { automationBits } from '../../model/hit.ts';
+import { automationBits, eventTypes, type HitType } from '../../model/hit.ts';
 import { dayMs, utcDayOf } from '../../model/time.ts';
 import { momentOf, type Today, todayOf } from './calendar.ts';
 import { crawlReports, type DemoReport } from './crawlers.ts';
@@ -104,5 +104,5 @@ const hitsPerVisit = (profile: Profile, today: Today): number => {
   return hits / trials;
 };
 
-const counted = ({ who }: Source, type: unknown): boolean =>
-  who !== 'staff' && (type === 'pageview' || type === 'custom' || type === 'outbound' || type === 'revenue');
+const countedTypes: ReadonlySet<unknown> = new Set<HitType>(['pageview', ...eventTypes]);
+const counted = ({ who }: Source, type: unknown): boolean => who !== 'staff' && countedTypes.has(type);

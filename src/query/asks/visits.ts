@@ -2,7 +2,7 @@
  * Visits as rows, in a total order: by the sort value, then by id ascending. Each day gives only the visits that could be among
  * the rows asked for, and texts are looked up for the rows alone.
  */
-import { hitTypes } from '../../model/hit.ts';
+import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { visitOfHit } from '../day-index.ts';
 import { concat } from '../lists.ts';
@@ -163,7 +163,7 @@ const keepWithHit = (
   wanted: readonly number[],
 ): void => {
   const types = scratch.widen('type', day.numbers('type'));
-  const isWanted = Uint8Array.from({ length: 1 + hitTypes.revenue }, (_, type) => (wanted.includes(type) ? 1 : 0));
+  const isWanted = Uint8Array.from({ length: 1 + lastHitCode }, (_, type) => (wanted.includes(type) ? 1 : 0));
   for (let i = 0; i < flags.length; i++) {
     if (flags[i] === 0) continue;
     const to = index.hitsFrom[visits[i]! + 1]!;
