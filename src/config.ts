@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';
 import { bodyBytesMax } from './model/limits.ts';
-import type { Plan } from './model/site.ts';
+import { type Plan, plans } from './model/site.ts';
 import { newTextsMaxDefault } from './store/texts.ts';
 
 /** A setting that cannot be used as it stands; the message is one clear sentence. */
@@ -57,13 +57,13 @@ const proxies = (value: string): string[] =>
       return canonicalRange(entry) ?? refuse('must be a list of loopback, private, addresses and CIDR ranges');
     });
 
-const plans: readonly Plan[] = ['hobby', 'pro', 'business'];
+const plansWithQuota = plans.filter(plan => plan !== 'unlimited');
 
 const quotas = (value: string): Partial<Record<Plan, number>> => {
   const entries = value.split(/[\s,]+/).map(entry => /^(\w+)=(\d{1,15})$/.exec(entry));
   const found: Partial<Record<Plan, number>> = {};
   for (const entry of entries) {
-    const plan = plans.find(name => name === entry?.[1]);
+    const plan = plansWithQuota.find(name => name === entry?.[1]);
     if (plan === undefined) return refuse('must look like hobby=10000,pro=100000,business=1000000');
     found[plan] = Number(entry![2]);
   }

@@ -1,17 +1,14 @@
 /** `/breakdown`: the top rows of one dimension (service.md, "GET /sites/:id/breakdown"). */
 import { dimensionNames } from '../model/dimensions.ts';
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
-import { answerOf, hitEndpoint } from './endpoint.ts';
+import { answerOf, hitEndpoint, limitNote } from './endpoint.ts';
 import { count, described, list, object, oneOf, text } from './schema.ts';
 
 export const breakdown = hitEndpoint({
   summary: 'Top rows for one dimension',
   own: {
     dimension: { schema: { ...oneOf(dimensionNames), default: 'path' }, meaning: 'What to break down by' },
-    limit: {
-      schema: { type: 'integer', minimum: 1, maximum: breakdownLimitMax, default: breakdownLimitDefault },
-      meaning: 'Rows at most; clamped, never rejected',
-    },
+    limit: limitNote(breakdownLimitDefault, breakdownLimitMax),
   },
   response: object({
     dimension: oneOf(dimensionNames),

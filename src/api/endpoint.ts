@@ -96,6 +96,12 @@ export interface ParameterNote {
   meaning: string;
 }
 
+/** The note of a `limit`: how many rows where it is left out, and how many at most. */
+export const limitNote = (preset: number, most: number, meaning = 'Rows at most'): ParameterNote => ({
+  schema: { type: 'integer', minimum: 1, maximum: most, default: preset },
+  meaning: `${meaning}; clamped, never rejected`,
+});
+
 export interface Endpoint {
   summary: string;
   own: Readonly<Record<string, ParameterNote>>;

@@ -1,6 +1,7 @@
 /** The description at /api/openapi.json: OpenAPI 3.1, put together from the same tables that the API itself works by. */
 import { dimensions } from '../model/dimensions.ts';
 import { ranges } from '../model/ranges.ts';
+import { identityModes } from '../model/site.ts';
 import { filterFields } from '../query/parse.ts';
 import type { Endpoint, ParameterNote } from './endpoint.ts';
 import { exportParameters } from './export.ts';
@@ -102,7 +103,7 @@ const siteSchema = object({
   domain: text,
   timezone: text,
   currency: text,
-  identityMode: oneOf(['hash', 'cookie']),
+  identityMode: oneOf(identityModes),
   createdAt: instant,
 });
 

@@ -7,7 +7,7 @@ import { ratio } from '../model/metrics.ts';
 import { type Outcome, outcomes as outcomeRows } from '../model/outcomes.ts';
 import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
 import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/records.ts';
-import { endpoint, type ParameterNote } from './endpoint.ts';
+import { endpoint, limitNote } from './endpoint.ts';
 import { isoTime } from './numbers.ts';
 import {
   count,
@@ -23,10 +23,7 @@ import {
   text,
 } from './schema.ts';
 
-const limit: ParameterNote = {
-  schema: { type: 'integer', minimum: 1, maximum: breakdownLimitMax, default: breakdownLimitDefault },
-  meaning: 'Rows at most; clamped, never rejected',
-};
+const limit = limitNote(breakdownLimitDefault, breakdownLimitMax);
 
 const vitalFields = ['path', 'device'] as const satisfies VitalField[];
 const metricSchema = object({

@@ -1,7 +1,7 @@
 /** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON (service.md, "CSV export"; contract 7 and 9). */
 import { ParameterError, type Parameters } from '../query/parse.ts';
 import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query/query.ts';
-import { answerOf, hitEndpoint, type ParameterNote } from './endpoint.ts';
+import { answerOf, hitEndpoint, limitNote, type ParameterNote } from './endpoint.ts';
 import { isoTime, otherRevenue, otherRevenueSchema } from './numbers.ts';
 import { count, described, instant, integer, list, nullable, object, oneOf, text } from './schema.ts';
 
@@ -63,10 +63,7 @@ export const visits = hitEndpoint({
   summary: 'Visits, newest first where nothing else is asked, page by page',
   own: {
     ...visitParameters,
-    limit: {
-      schema: { type: 'integer', minimum: 1, maximum: pageMax, default: pageDefault },
-      meaning: 'Visits a page; clamped, never rejected',
-    },
+    limit: limitNote(pageDefault, pageMax, 'Visits a page'),
     cursor: { schema: text, meaning: 'The `next` of the page before, under the same parameters' },
   },
   response: object({

@@ -1,6 +1,7 @@
 /** Accounts, sites and keys as the rest of the program sees them (service.md, Resources; contract 2). */
 
-export type IdentityMode = 'hash' | 'cookie';
+export const identityModes = ['hash', 'cookie'] as const;
+export type IdentityMode = (typeof identityModes)[number];
 
 export interface Site {
   /** Row id inside the database; never leaves the process. A reset gives the site a new one, so nothing cached can outlive it. */
@@ -46,7 +47,8 @@ export const siteSummary = (site: Site): SiteSummary => ({
   createdAt: new Date(site.createdAt).toISOString(),
 });
 
-export type Plan = 'hobby' | 'pro' | 'business' | 'unlimited';
+export const plans = ['hobby', 'pro', 'business', 'unlimited'] as const;
+export type Plan = (typeof plans)[number];
 
 /** How many days back a plan lets its account read; null is no bound (service.md, Limits; contract 2). */
 export const planRetentionDays: Record<Plan, number | null> = { hobby: 30, pro: 730, business: 1826, unlimited: null };

@@ -6,7 +6,7 @@ import { canonicalRange } from './address.ts';
 import { currencyCode, isKnownCurrency } from './currency.ts';
 import { passwordCharsMin } from './limits.ts';
 import { suggestion } from './nearest.ts';
-import type { IdentityMode, Plan } from './site.ts';
+import { identityModes, plans } from './site.ts';
 
 /** What was typed cannot be used; the message is one clear sentence. */
 export class ValueError extends Error {}
@@ -54,8 +54,8 @@ const oneOf =
     throw new ValueError(`There is no ${what} ${JSON.stringify(typed)}: it is one of ${values.join(', ')}.`);
   };
 
-export const identityModeOf = oneOf<IdentityMode>('identity mode', ['hash', 'cookie']);
-export const planOf = oneOf<Plan>('plan', ['hobby', 'pro', 'business', 'unlimited']);
+export const identityModeOf = oneOf('identity mode', identityModes);
+export const planOf = oneOf('plan', plans);
 
 /** A list as it was given flag by flag; an empty value stands for none, which is how a list is cleared. */
 const listOf =

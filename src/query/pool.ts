@@ -17,9 +17,9 @@ export interface QueryPoolOptions {
   /** For what all workers together keep of sealed days, in bytes. */
   cacheBytesMax: number;
   /** From the call of `run` to its answer. */
-  deadlineMs?: number;
+  deadlineMs: number;
   /** Jobs that wait for a worker; one more is refused with QueryBusy. */
-  waitingMax?: number;
+  waitingMax: number;
   /** How long a worker may take to notice that its job was canceled before it is replaced. */
   graceMs?: number;
   /** Starts another kind of worker; for tests. */
@@ -45,8 +45,6 @@ export interface QueryPool {
   close(): Promise<void>;
 }
 
-const deadlineDefaultMs = 30_000;
-const waitingDefault = 256;
 const graceDefaultMs = 2_000;
 
 interface Waiting {
@@ -69,7 +67,7 @@ const startQueryThread = (settings: WorkerSettings): Worker =>
   startWorker('query-worker', 'src/query/worker.ts', settings);
 
 export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
-  const { dataDir, deadlineMs = deadlineDefaultMs, waitingMax = waitingDefault, graceMs = graceDefaultMs } = options;
+  const { dataDir, deadlineMs, waitingMax, graceMs = graceDefaultMs } = options;
   const startThread = options.startThread ?? startQueryThread;
   const cacheBytesMax = Math.floor(options.cacheBytesMax / options.workers);
   const threads: Thread[] = [];

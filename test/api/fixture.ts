@@ -49,7 +49,13 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
   const db = openDatabase(dataDir);
   let clock = now;
   const logged: string[] = [];
-  const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 2 ** 24, deadlineMs: parts.deadlineMs ?? 20_000 });
+  const pool = createQueryPool({
+    dataDir,
+    workers: 1,
+    cacheBytesMax: 2 ** 24,
+    deadlineMs: parts.deadlineMs ?? 20_000,
+    waitingMax: 256,
+  });
   apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0);
   const api = createApi({
     accounts: accounts(own),

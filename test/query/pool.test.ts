@@ -18,9 +18,17 @@ const totals = (siteRowId: number): Query => ({
   slices: [{ from: day * dayMs, to: (day + 1) * dayMs, filters: [], asks: [{ kind: 'totals' }] }],
 });
 
+const ordinary: QueryPoolOptions = {
+  dataDir: '.',
+  workers: 1,
+  cacheBytesMax: 1e6,
+  deadlineMs: 30_000,
+  waitingMax: 256,
+};
+
 /** Runs a test with a pool and closes it. */
 const withPool = async (options: Partial<QueryPoolOptions>, use: (pool: QueryPool) => Promise<void>): Promise<void> => {
-  const pool = createQueryPool({ dataDir: '.', workers: 1, cacheBytesMax: 1e6, ...options });
+  const pool = createQueryPool({ ...ordinary, ...options });
   try {
     await use(pool);
   } finally {
@@ -145,7 +153,7 @@ test('a site stays with the worker that served it', () =>
   }));
 
 test('closing cancels what runs and waits', async () => {
-  const pool = createQueryPool({ dataDir: '.', workers: 1, cacheBytesMax: 1e6, ...odd });
+  const pool = createQueryPool({ ...ordinary, ...odd });
   const jobs = [pool.run(ask(3)), pool.run(ask(1))].map(job => failsWith(job, QueryCanceled));
   await pool.close();
   await Promise.all(jobs);
