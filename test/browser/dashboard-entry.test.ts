@@ -183,6 +183,7 @@ if (stage !== null) {
       public_.getByLabel('Export these numbers as CSV').click(),
     ]);
     assert.match(download.suggestedFilename(), /-7d-/);
+    await public_.close();
 
     await section.getByRole('button', { name: 'New address' }).click();
     await page.waitForFunction(
