@@ -1,0 +1,301 @@
+/**
+ * A site's traffic from a seed: skewed like a real one, with few popular pages, countries and referrers and long tails. Days are made
+ * as columns in the order they are sealed in, so that ten million hits take a minute and not an hour.
+ */
+
+import type { ColumnName } from '../src/model/columns.ts';
+import { hitTypes, propertyTypes } from '../src/model/hit.ts';
+import { dayMs } from '../src/model/time.ts';
+import type { Column } from '../src/store/column-codec.ts';
+import { type Day, dayOver, numberColumn, textColumn } from '../src/store/day.ts';
+
+export interface TrafficPlan {
+  seed: number;
+  hits: number;
+  days: number;
+  /** UTC day number of the first. */
+  firstDay: number;
+  /** Share of visitors in cookie mode, of whom half come back on other days. */
+  cookies: number;
+}
+
+/** Gives texts their ids; 0 for null. */
+export type TextId = (text: string | null) => number;
+
+type Draw = () => number;
+
+/** xorshift128, as numbers from 0 to below 1. */
+const drawFrom = (seed: number): Draw => {
+  let [a, b, c, d] = [seed ^ 0x9e3779b9, seed ^ 0x243f6a88, seed ^ 0xb7e15162, seed ^ 0xdeadbeef];
+  return () => {
+    const t = a ^ (a << 11);
+    a = b;
+    b = c;
+    c = d;
+    d = d ^ (d >>> 19) ^ (t ^ (t >>> 8));
+    return (d >>> 0) / 2 ** 32;
+  };
+};
+
+/** A number below n, small ones more often: the greater the skew, the shorter the head. */
+const below = (draw: Draw, n: number, skew = 1): number => Math.floor(n * draw() ** skew);
+
+/** What the site's hits say, as text ids. Index 0 of a skewed list is its most frequent entry. */
+const vocabulary = (id: TextId) => {
+  const list = (count: number, name: (i: number) => string | null): Uint32Array =>
+    Uint32Array.from({ length: count }, (_, i) => id(name(i)));
+  const sections = ['blog', 'docs', 'shop', 'help', 'news'];
+  const countries = Array.from({ length: 64 }, (_, i) => String.fromCharCode(65 + (i % 26), 65 + ((i * 7 + 3) % 26)));
+  return {
+    path: list(5000, i => (i === 0 ? '/' : `/${sections[i % 5]}/page-${i}`)),
+    title: list(5000, i => (i === 0 ? 'Home' : `Page ${i} of the ${sections[i % 5]}`)),
+    hostname: list(2, i => ['www.example.com', 'shop.example.com'][i]!),
+    query: list(2000, i => `page=${i % 50}&sort=${i}`),
+    referrer: list(300, i => ['google.com', 'bing.com', 'duckduckgo.com'][i] ?? `site-${i}.example`),
+    utmSource: list(12, i => ['newsletter', 'google', 'facebook'][i] ?? `source-${i}`),
+    utmMedium: list(6, i => ['email', 'cpc', 'social'][i] ?? `medium-${i}`),
+    utmCampaign: list(40, i => `campaign-${i}`),
+    utmTerm: list(50, i => `term-${i}`),
+    utmContent: list(30, i => `content-${i}`),
+    country: list(64, i => countries[i]!),
+    region: list(64 * 8, i => `Region ${i % 8} of ${countries[i >> 3]}`),
+    city: list(64 * 40, i => `City ${i % 40} of ${countries[Math.floor(i / 40)]}`),
+    language: list(40, i => `l${i % 10}-${countries[i]}`),
+    browser: list(12, i => ['Chrome', 'Mobile Safari', 'Safari', 'Firefox', 'Edge'][i] ?? `Browser ${i}`),
+    os: list(8, i => ['Windows', 'Android', 'iOS', 'macOS', 'Linux'][i] ?? `OS ${i}`),
+    device: list(3, i => ['desktop', 'mobile', 'tablet'][i]!),
+    custom: list(20, i => ['Signup', 'Download', 'Play'][i] ?? `Event ${i}`),
+    outbound: list(500, i => `https://partner-${i}.example/`),
+    revenue: list(2, i => ['Purchase', 'Renewal'][i]!),
+    currency: list(2, i => ['EUR', 'USD'][i]!),
+    key: list(3, i => ['plan', 'seats', 'trial'][i]!),
+    plan: list(4, i => ['free', 'pro', 'team', 'enterprise'][i]!),
+  };
+};
+
+type Vocabulary = ReturnType<typeof vocabulary>;
+
+/** Columns while they are filled. */
+class Filling {
+  readonly #columns = new Map<ColumnName, number[]>();
+
+  add(name: ColumnName, value: number): void {
+    let values = this.#columns.get(name);
+    if (values === undefined) {
+      values = [];
+      this.#columns.set(name, values);
+    }
+    values.push(value);
+  }
+
+  of(name: ColumnName): number[] {
+    return this.#columns.get(name) ?? [];
+  }
+}
+
+const visitTexts = [
+  'referrer',
+  'utmSource',
+  'utmMedium',
+  'utmCampaign',
+  'utmTerm',
+  'utmContent',
+  'country',
+  'region',
+  'city',
+  'language',
+  'browser',
+  'os',
+  'device',
+] as const;
+const hitTexts = ['path', 'hostname', 'title', 'query', 'event'] as const;
+
+/** The days of a site, one after the other. */
+export function* generateDays(plan: TrafficPlan, siteId: number, id: TextId): Generator<Day> {
+  const words = vocabulary(id);
+  const cookies = makeHashes(drawFrom(plan.seed), Math.ceil((plan.hits * plan.cookies) / 3 / 4));
+  for (let i = 0; i < plan.days; i++) {
+    const draw = drawFrom(plan.seed * 1000 + i);
+    for (let warm = 0; warm < 20; warm++) draw();
+    yield generateDay(plan, siteId, plan.firstDay + i, words, cookies, draw);
+  }
+}
+
+const makeHashes = (draw: Draw, count: number): BigUint64Array =>
+  new BigUint64Array(Uint32Array.from({ length: 2 * count }, () => draw() * 2 ** 32).buffer).sort();
+
+const generateDay = (
+  plan: TrafficPlan,
+  siteId: number,
+  day: number,
+  words: Vocabulary,
+  cookies: BigUint64Array,
+  draw: Draw,
+): Day => {
+  const hits = Math.round(plan.hits / plan.days);
+  const filling = new Filling();
+  const hashes: bigint[] = [];
+  const state = { hits: 0, firstAt: dayMs, lastAt: 0 };
+  const addVisitor = (hash: bigint, seenBefore: number): void => {
+    let start = Math.floor(((draw() + draw() + draw()) / 3) * dayMs * 0.9);
+    for (let visit = 0; visit === 0 || (draw() < 0.08 && start < dayMs * 0.95); visit++) {
+      hashes.push(hash);
+      filling.add('newVisitor', visit === 0 ? 1 : 0);
+      filling.add('seenBefore', seenBefore);
+      start = addVisit(filling, words, start, draw, state) + 31 * 60_000;
+    }
+  };
+
+  // Some 3.2 hits come of one visitor; a few visitors more than needed are made, so that every day reaches its number.
+  const fresh = makeHashes(draw, Math.ceil((hits * (1 - plan.cookies)) / 2));
+  for (const hash of fresh) {
+    if (state.hits >= hits * (1 - plan.cookies)) break;
+    addVisitor(hash, 0);
+  }
+  const hashVisits = hashes.length;
+  for (const hash of cookies) if (draw() < 4 / plan.days) addVisitor(hash, day > plan.firstDay ? 1 : 0);
+
+  const made = new Map<ColumnName, Column>();
+  made.set('visitor', { kind: 'hash', values: BigUint64Array.from(hashes) });
+  for (const name of [...visitTexts, ...hitTexts, ...otherTexts])
+    made.set(name, textColumn(Uint32Array.from(filling.of(name))));
+  made.set('screen', textColumn(Uint32Array.from(filling.of('screen'))));
+  for (const name of numbers) made.set(name, numberColumn(filling.of(name)));
+  sortProperties(made, filling);
+  return dayOver(
+    {
+      siteId,
+      day,
+      sealed: true,
+      visits: hashes.length,
+      hashVisits,
+      hits: state.hits,
+      firstAt: day * dayMs + state.firstAt,
+      lastAt: day * dayMs + state.lastAt,
+    },
+    name => made.get(name)!,
+  );
+};
+
+const otherTexts = ['entryPath', 'exitPath', 'identified', 'traits', 'revenueCurrency'] as const;
+const numbers = [
+  'newVisitor',
+  'seenBefore',
+  'started',
+  'duration',
+  'hits',
+  'pageviews',
+  'time',
+  'type',
+  'secondsOnPage',
+  'revenueHit',
+  'revenueAmount',
+] as const;
+
+/** Adds a visit and its hits; returns when it ended, in milliseconds since midnight. */
+const addVisit = (
+  filling: Filling,
+  words: Vocabulary,
+  start: number,
+  draw: Draw,
+  state: { hits: number; firstAt: number; lastAt: number },
+): number => {
+  const country = below(draw, 64, 4);
+  const device = below(draw, 3, 2.2);
+  const campaign = draw() < 0.15;
+  const text = (name: (typeof visitTexts)[number], index: number, present = true): void =>
+    filling.add(name, present ? words[name][index]! : 0);
+  text('referrer', below(draw, 300, 5), draw() < 0.55);
+  text('utmSource', below(draw, 12, 3), campaign);
+  text('utmMedium', below(draw, 6, 3), campaign);
+  text('utmCampaign', below(draw, 40, 2), campaign);
+  text('utmTerm', below(draw, 50, 2), campaign && draw() < 0.2);
+  text('utmContent', below(draw, 30, 2), campaign && draw() < 0.3);
+  text('country', country);
+  text('region', country * 8 + below(draw, 8, 2), draw() < 0.95);
+  text('city', country * 40 + below(draw, 40, 2), draw() < 0.85);
+  text('language', draw() < 0.9 ? country % 40 : below(draw, 40, 3));
+  text('browser', below(draw, 12, 3));
+  text('os', below(draw, 8, 2));
+  text('device', device);
+  const width = [1280 + 64 * below(draw, 12), 360 + 10 * below(draw, 8), 768 + 32 * below(draw, 4)][device]!;
+  filling.add('screen', width * 65536 + 500 + 20 * below(draw, 20));
+  const isKnown = draw() < 0.01;
+  filling.add('identified', isKnown ? words.plan[0]! : 0);
+  filling.add('traits', isKnown ? words.plan[1]! : 0);
+
+  let at = start;
+  let hits = 0;
+  let pageviews = 0;
+  let [entryPath, exitPath] = [0, 0];
+  do {
+    const hit = state.hits++;
+    const path = hits === 0 ? below(draw, 5000, 7) : below(draw, 5000, 4);
+    const type = hits === 0 || draw() < 0.88 ? hitTypes.pageview : drawType(draw);
+    filling.add('time', at - start);
+    filling.add('type', type);
+    filling.add('path', words.path[path]!);
+    filling.add('title', words.title[path]!);
+    filling.add('hostname', words.hostname[path % 7 === 0 ? 1 : 0]!);
+    filling.add('query', draw() < 0.25 ? words.query[below(draw, 2000, 3)]! : 0);
+    filling.add('event', addEvent(filling, words, type, hit, draw));
+    if (type === hitTypes.pageview) {
+      if (pageviews++ === 0) entryPath = words.path[path]!;
+      exitPath = words.path[path]!;
+    }
+    hits++;
+    const pause = Math.min(Math.floor(-Math.log(1 - draw()) * 45_000), 25 * 60_000);
+    filling.add('secondsOnPage', type === hitTypes.pageview ? Math.round(pause / 1000) : 0);
+    state.firstAt = Math.min(state.firstAt, at);
+    state.lastAt = Math.max(state.lastAt, at);
+    if (at + pause >= dayMs) break;
+    at += pause;
+  } while (draw() < 0.66 && hits < 300);
+  filling.add('started', start);
+  filling.add('duration', at - start);
+  filling.add('hits', hits);
+  filling.add('pageviews', pageviews);
+  filling.add('entryPath', entryPath);
+  filling.add('exitPath', exitPath);
+  return at;
+};
+
+const drawType = (draw: Draw): number => {
+  const choice = draw();
+  if (choice < 0.6) return hitTypes.custom;
+  return choice < 0.85 ? hitTypes.outbound : hitTypes.revenue;
+};
+
+/** Adds what an event hit carries, and returns the text id of its name. */
+const addEvent = (filling: Filling, words: Vocabulary, type: number, hit: number, draw: Draw): number => {
+  const property = (key: number, type: number, value: number): void => {
+    filling.add('propertyKey', words.key[key]!);
+    filling.add('propertyHit', hit);
+    filling.add('propertyType', type);
+    filling.add('propertyText', type === propertyTypes.string ? value : 0);
+    filling.add('propertyNumber', type === propertyTypes.string ? 0 : value);
+  };
+  if (type === hitTypes.outbound) return words.outbound[below(draw, 500, 4)]!;
+  if (type === hitTypes.custom) {
+    property(0, propertyTypes.string, words.plan[below(draw, 4, 2)]!);
+    if (draw() < 0.4) property(1, propertyTypes.number, 1 + below(draw, 200, 4));
+    if (draw() < 0.2) property(2, propertyTypes.boolean, below(draw, 2));
+    return words.custom[below(draw, 20, 3)]!;
+  }
+  if (type !== hitTypes.revenue) return 0;
+  filling.add('revenueHit', hit);
+  filling.add('revenueAmount', 500 + below(draw, 20_000, 2));
+  filling.add('revenueCurrency', words.currency[draw() < 0.9 ? 0 : 1]!);
+  return words.revenue[below(draw, 2, 3)]!;
+};
+
+/** Property rows are sorted by (key, hit). They come in the order of hits, so a stable sort by key does it. */
+const sortProperties = (made: Map<ColumnName, Column>, filling: Filling): void => {
+  const keys = filling.of('propertyKey');
+  const order = Array.from(keys.keys()).sort((a, b) => keys[a]! - keys[b]!);
+  const sorted = (name: ColumnName): number[] => order.map(row => filling.of(name)[row]!);
+  for (const name of ['propertyKey', 'propertyText'] as const)
+    made.set(name, textColumn(Uint32Array.from(sorted(name))));
+  for (const name of ['propertyHit', 'propertyType', 'propertyNumber'] as const)
+    made.set(name, numberColumn(sorted(name)));
+};
