@@ -1,0 +1,98 @@
+/** Between sites, and between being known and not: what lies beside the first run and the settings of one site. */
+import type { Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Stats } from '../../src/dashboard/app/answers.ts';
+import { formatNumber } from '../../src/dashboard/app/format.ts';
+import type { SiteView } from '../../src/dashboard/wire.ts';
+import { domain, email, openStage, password, settled } from './dashboard.ts';
+
+const stage = await openStage({ demo: { days: 10, hits: 1500 } });
+if (stage !== null) {
+  const { open, server, site, api } = stage;
+  const home = `/sites/${domain}`;
+  const pathOf = (page: Page): string => page.url().slice(server.url.length);
+  const userAgent =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+  stage.test('all sites, and the way to each', async () => {
+    const page = await open('/');
+    assert.equal(await page.locator('.site-name').allTextContents(), [domain, 'papertrail.example']);
+    const { visitors } = await api<Stats>(`/api/v1/sites/${site.id}/stats?range=7d`);
+    assert.is(await page.locator('.site-numbers strong').first().textContent(), formatNumber(visitors));
+    await page.getByRole('link', { name: domain }).click();
+    await settled(page);
+    await page.keyboard.press('4');
+    await page.getByLabel('Switch site').selectOption('papertrail.example');
+    await settled(page);
+    assert.is(pathOf(page), '/sites/papertrail.example?range=7d');
+    await page.getByLabel('Switch site').selectOption('Add a site …');
+    await page.getByRole('heading', { name: 'Add a site' }).waitFor();
+  });
+
+  stage.test('a site without hits shows its tag, to be copied, until the first one comes', async () => {
+    const page = await open('/settings/add-site');
+    await page.getByLabel('Domain').fill('third.example');
+    await page.getByRole('button', { name: 'Add the site' }).click();
+    await page.getByRole('link', { name: 'To the numbers' }).click();
+    await page.getByRole('heading', { name: 'Nothing was recorded yet' }).waitFor();
+
+    const tag = await page.getByLabel('Script tag').inputValue();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied').waitFor();
+    assert.is(await page.evaluate(() => navigator.clipboard.readText()), tag);
+
+    const [, publicKey] = /data-site="(pk_live_\w+)"/.exec(tag)!;
+    const body = JSON.stringify({ s: publicKey, u: 'https://third.example/' });
+    await fetch(`${server.url}/e`, { method: 'POST', headers: { 'user-agent': userAgent }, body });
+    await page.getByText('The first hit is received.').waitFor();
+    await page.reload();
+    await settled(page);
+    assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), '1');
+    assert.is(await page.getByText('Nothing was recorded yet').count(), 0);
+  });
+
+  stage.test('whose login ended signs in again, and is where they were', async () => {
+    const page = await open(home, { tolerated: /status of 401/ });
+    await page.context().clearCookies();
+    await page.keyboard.press('4');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('.headline .figures').waitFor();
+    assert.is(pathOf(page), `${home}?range=7d`);
+  });
+
+  stage.test('what strangers see on a public page, they can take along', async () => {
+    const response = await fetch(`${server.url}/app/sites/${site.id}/share`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.url, cookie: await cookieOf() },
+      body: '{}',
+    });
+    const { shareUrl } = (await response.json()) as SiteView;
+    const page = await open(`${new URL(shareUrl!).pathname}?range=7d`, { isStranger: true });
+    const { visitors } = await api<Stats>(`/api/v1/sites/${site.id}/stats?range=7d`);
+    assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), formatNumber(visitors));
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByLabel('Export these numbers as CSV').click(),
+    ]);
+    assert.is(download.suggestedFilename(), `${domain}-7d-2026-11-20.csv`);
+  });
+
+  const cookieOf = async (): Promise<string> => {
+    const [cookie] = await (await open('/settings')).context().cookies();
+    return `${cookie!.name}=${cookie!.value}`;
+  };
+
+  stage.test('a path that leads nowhere says so', async () => {
+    for (const path of ['/sites/nobody.example', `${home}/nothing`, '/share/nothing']) {
+      const page = await open(path, { tolerated: /status of 404/ });
+      assert.is(await page.locator('h1').textContent(), 'There is nothing here', path);
+    }
+  });
+}
+
+test.run();
