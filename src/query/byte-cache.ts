@@ -1,30 +1,43 @@
 /** A cache that forgets what was longest unused when it holds more than a number of bytes. */
 
 export interface ByteCache {
+  /** The value kept under a key, made and kept if there is none. */
   get<V>(key: string, make: () => V): V;
+  /** The value kept under a key, if there is one. */
+  find<V>(key: string): V | undefined;
+  /** Keeps a value, if it is not too large, and returns it. */
+  put<V>(key: string, value: V): V;
 }
 
 export const createByteCache = (bytesMax: number): ByteCache => {
+  /** The one used last stands last. */
   const entries = new Map<string, { value: unknown; bytes: number }>();
   let bytes = 0;
-  return {
-    get<V>(key: string, make: () => V): V {
-      let entry = entries.get(key);
-      if (entry === undefined) {
-        const value = make();
-        entry = { value, bytes: 2 * key.length + bytesOf(value) };
-        bytes += entry.bytes;
-      }
-      entries.delete(key);
-      entries.set(key, entry);
-      for (const [oldest, { bytes: freed }] of entries) {
-        if (bytes <= bytesMax) break;
-        entries.delete(oldest);
-        bytes -= freed;
-      }
-      return entry.value as V;
-    },
+
+  const find = <V>(key: string): V | undefined => {
+    const entry = entries.get(key);
+    if (entry === undefined) return undefined;
+    entries.delete(key);
+    entries.set(key, entry);
+    return entry.value as V;
   };
+  const put = <V>(key: string, value: V): V => {
+    const entry = { value, bytes: 2 * key.length + bytesOf(value) };
+    bytes += entry.bytes - (entries.get(key)?.bytes ?? 0);
+    entries.delete(key);
+    entries.set(key, entry);
+    for (const [oldest, { bytes: freed }] of entries) {
+      if (bytes <= bytesMax) break;
+      entries.delete(oldest);
+      bytes -= freed;
+    }
+    return value;
+  };
+  const get = <V>(key: string, make: () => V): V => {
+    const found = find<V>(key);
+    return found === undefined ? put(key, make()) : found;
+  };
+  return { get, find, put };
 };
 
 /** What an object, a Map entry or an array takes beside its content, about. */

@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts';
 import type { Day } from '../store/day.ts';
 import { dayReader } from '../store/day-reader.ts';
 import { planOf } from './asks.ts';
-import { type ByteCache, createByteCache } from './byte-cache.ts';
+import { createByteCache } from './byte-cache.ts';
 import { indexDay } from './day-index.ts';
 import { type DayFilter, prepareFilters } from './filters.ts';
 import type { Partial, Plan, PlanContext } from './plan.ts';
@@ -31,18 +31,22 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
   const scratch = createScratch();
 
   const selectDay = (day: Day, { from, to }: Slice, filters: readonly DayFilter[]): Selection | undefined => {
-    const index = keepIf(kept, day.sealed, `index ${day.siteId} ${day.day}`, () => indexDay(day));
+    const index = day.sealed ? kept.get(`index ${day.siteId} ${day.day}`, () => indexDay(day)) : indexDay(day);
     const conditions = filters.map(filter => filter(day));
     return select(day, index, from, to, conditions, scratch);
   };
 
-  const answerSlice = (slice: Slice, days: readonly Day[], context: PlanContext, checkpoint: () => void): Answer[] => {
+  /** What the days contribute to each plan. All plans scan a day before the next is looked at, so that it is selected once. */
+  const contributions = (
+    plans: readonly Plan[],
+    slice: Slice,
+    days: readonly Day[],
+    context: PlanContext,
+    checkpoint: () => void,
+  ): Partial[][] => {
     const filters = prepareFilters(slice.filters, context);
-    const plans = slice.asks.map(ask => planOf(ask, context));
     const partials: Partial[][] = plans.map(() => []);
-    const filterKey = JSON.stringify(slice.filters);
     for (const day of days) {
-      if (day.firstAt >= slice.to || day.lastAt < slice.from) continue;
       let selection: Selection | undefined | null = null;
       const scan = (plan: Plan): Partial | null => {
         if (plan.scan === undefined) return null;
@@ -50,16 +54,34 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
         if (selection === null) selection = selectDay(day, slice, filters);
         return selection === undefined ? null : plan.scan(selection);
       };
-      const where = `${day.siteId} ${day.day} ${windowKey(day, slice)} ${filterKey}`;
       plans.forEach((plan, i) => {
-        const key = plan.key(day.day);
-        const partial = keepIf(kept, day.sealed && key !== null, `${key} of ${where}`, () => scan(plan));
+        const key =
+          day.sealed && plan.key !== null ? `${plan.key(day.day)} of ${partKey(day.siteId, [day], slice)}` : null;
+        const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));
         if (partial !== null) partials[i]!.push(partial);
       });
     }
-    return plans.map((plan, i) => {
+    return partials;
+  };
+
+  /** A slice of nothing but sealed days has an answer that never changes either. */
+  const answerSlice = (slice: Slice, days: readonly Day[], context: PlanContext, checkpoint: () => void): Answer[] => {
+    const within = days.filter(day => day.firstAt < slice.to && day.lastAt >= slice.from);
+    const isSettled = within.every(day => day.sealed);
+    const { siteRowId, currency, minorRates } = context.query;
+    const where = `${partKey(siteRowId, within, slice)} in ${currency} ${JSON.stringify(minorRates)}`;
+    const asks = slice.asks.map(ask => {
+      const plan = planOf(ask, context);
+      const key = isSettled && plan.key !== null ? `${JSON.stringify(ask)} of ${where}` : null;
+      return { plan, key, known: key === null ? undefined : kept.find<Answer>(key) };
+    });
+    const plans = asks.flatMap(({ plan, known }) => (known === undefined ? [plan] : []));
+    const partials = plans.length === 0 ? [] : contributions(plans, slice, within, context, checkpoint);
+    return asks.map(({ plan, key, known }) => {
+      if (known !== undefined) return known;
       checkpoint();
-      return plan.answer(partials[i]!);
+      const answer = plan.answer(partials[plans.indexOf(plan)]!);
+      return key === null ? answer : kept.put(key, answer);
     });
   };
 
@@ -79,9 +101,10 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
   };
 };
 
-const keepIf = <V>(cache: ByteCache, keep: boolean, key: string, make: () => V): V =>
-  keep ? cache.get(key, make) : make();
+/** Names the part of a day that a window leaves of it; whole days are told apart by nothing but their number. */
+const cutKey = ({ day, firstAt, lastAt }: Day, { from, to }: Slice): string =>
+  `${day}${firstAt < from ? ` from ${from}` : ''}${lastAt >= to ? ` to ${to}` : ''}`;
 
-/** Names the part of a day that a window leaves of it: nothing to name when it is the whole day. */
-const windowKey = (day: Day, { from, to }: Slice): string =>
-  `${day.firstAt < from ? from : ''}-${day.lastAt >= to ? to : ''}`;
+/** Names what a slice selects of some days of a site. */
+const partKey = (siteId: number, days: readonly Day[], slice: Slice): string =>
+  `${siteId} ${days.map(day => cutKey(day, slice))} ${JSON.stringify(slice.filters)}`;

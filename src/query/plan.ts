@@ -11,9 +11,9 @@ export interface Partial {
 export interface Plan<P extends Partial = Partial> {
   /**
    * Names everything but the slice that a day's contribution depends on, so that it can be kept for a sealed day;
-   * null when it must not be kept.
+   * null when nothing of it is to be kept.
    */
-  key(day: number): string | null;
+  key: ((day: number) => string) | null;
   /** Null when the day has nothing to contribute; missing when no day does. */
   scan?(selection: Selection): P | null;
   /** From the contributions of the days that have one, in the order of days. */

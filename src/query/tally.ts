@@ -172,10 +172,21 @@ export const persistentOf = (day: Day, { visits, groups }: List, count: number):
   const all = day.hashes();
   const words = new Uint32Array(all.buffer, all.byteOffset, 2 * all.length);
   const hashes = new Uint32Array(2 * count);
+  const groupsFrom = new Uint32Array(count + 1);
+  let visitors = 0;
   for (let i = 0; i < count; i++) {
-    const visit = visits[i]!;
-    hashes[2 * i] = words[2 * visit]!;
-    hashes[2 * i + 1] = words[2 * visit + 1]!;
+    const low = words[2 * visits[i]!]!;
+    const high = words[2 * visits[i]! + 1]!;
+    if (visitors === 0 || hashes[2 * visitors - 2] !== low || hashes[2 * visitors - 1] !== high) {
+      hashes[2 * visitors] = low;
+      hashes[2 * visitors + 1] = high;
+      visitors++;
+    }
+    groupsFrom[visitors] = i + 1;
   }
-  return { hashes, groups: groups.slice(0, count) };
+  return {
+    hashes: hashes.slice(0, 2 * visitors),
+    groupsFrom: groupsFrom.slice(0, visitors + 1),
+    groups: groups.slice(0, count),
+  };
 };

@@ -48,7 +48,11 @@ export const planBreakdown = (
         addTo(hits, united, partial.ids, partial.hits);
         addTo(visitors, united, partial.ids, partial.visitors);
       }
-      countPersistent(partials, visitors, id => united.placeOf[id]!);
+      const { placeOf } = united;
+      countPersistent(
+        partials.map(partial => ({ visitors: partial.persistent, placeOf })),
+        visitors,
+      );
       const nameAt = (place: number): string => field.name(united.ids[place]!, context) ?? nullName ?? '';
       return {
         kind: 'breakdown',
@@ -75,6 +79,6 @@ const withIds = (tally: Tally, ids: Uint32Array, keepNull: boolean): Omit<Breakd
     ids: named.map(group => ids[group]!),
     hits: tally.hits.slice(first),
     visitors: tally.visitors.slice(first),
-    persistent: regroup(tally.persistent, group => (keepNull || group !== 0 ? ids[group]! : null)),
+    persistent: regroup(tally.persistent, ids, !keepNull),
   };
 };

@@ -2,7 +2,7 @@
 import type { Plan, PlanContext } from '../plan.ts';
 
 export const planEdges = ({ query, reader }: PlanContext): Plan => ({
-  key: () => null,
+  key: null,
   answer: () => ({
     kind: 'edges',
     firstAt: reader.firstAt(query.siteRowId),

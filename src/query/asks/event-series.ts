@@ -1,10 +1,10 @@
 /** Event hits over time and in all; with a filter on `event`, those of one event. */
-import { hitTypes } from '../../model/hit.ts';
+import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/column-codec.ts';
 import { addAt, bucketAt, bucketsOfDay, spread } from '../buckets.ts';
-import { eventTypes, selectEvents } from '../event-hits.ts';
-import { countPersistent, type PersistentVisitors } from '../persistent.ts';
+import { selectEvents } from '../event-hits.ts';
+import { countPersistent, onlyPlace, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import type { AnswerOf } from '../query.ts';
 import { hitNumbers, hitTimes, type Selection } from '../selection.ts';
@@ -42,7 +42,13 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
       addAt(events, partial.events, partial.first);
       addAt(visitors, partial.visitors, partial.first);
     }
-    countPersistent(placed, visitors, (bucket, { first }) => bucket + first);
+    countPersistent(
+      placed.map(({ persistent, first, visitors: { length } }) => ({
+        visitors: persistent,
+        placeOf: Uint32Array.from({ length }, (_, bucket) => first + bucket),
+      })),
+      visitors,
+    );
     return {
       kind: 'eventSeries',
       events: Array.from(events),
@@ -68,7 +74,7 @@ const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPa
     visitors: spread(perBucket.groups, perBucket.visitors, count),
     persistent: perBucket.persistent,
     total: tallyVisitors(events),
-    types: countValues(hitNumbers(events, 'type'), hitTypes.revenue).slice(hitTypes.custom),
+    types: countValues(hitNumbers(events, 'type'), lastHitCode).slice(hitTypes.custom),
     perVisit: Uint32Array.from(countValues(perVisit, largest(perVisit))),
     firstAt: midnight + times.reduce((first, time) => Math.min(first, time)),
     lastAt: midnight + largest(times),
@@ -85,7 +91,7 @@ const countValues = (values: Uint32Array, most: number): number[] => {
 const totalOf = (partials: readonly EventSeriesPartial[]): AnswerOf<'eventSeries'>['total'] => {
   const persistent = new Uint32Array(1);
   countPersistent(
-    partials.map(({ total }) => total),
+    partials.map(({ total }) => ({ visitors: total.persistent, placeOf: onlyPlace })),
     persistent,
   );
   const sum = (of: (partial: EventSeriesPartial) => number): number =>

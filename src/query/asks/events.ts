@@ -1,8 +1,8 @@
 /** The list of events: how often each name came, from how many visitors, of which type, and when. */
-import { hitTypes } from '../../model/hit.ts';
+import { eventTypes, hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { addAt, bucketAt, bucketsOfDay } from '../buckets.ts';
-import { eventTypes, selectEvents } from '../event-hits.ts';
+import { selectEvents } from '../event-hits.ts';
 import { placeAmong } from '../lists.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
@@ -61,7 +61,7 @@ export const planEvents = (
       ids: groups.map(code => dictionary[code]!),
       types: byType.map(hits => groups.map(code => hits[code]!)),
       visitors,
-      persistent: regroup(persistent, code => dictionary[code]!),
+      persistent: regroup(persistent, dictionary, false),
       lastAt: Float64Array.from(groups, code => day.day * dayMs + last[code]!),
       spark: Uint32Array.from(
         { length: groups.length * count },
@@ -83,7 +83,11 @@ export const planEvents = (
         addTo(hits, united, partial.ids, ofType);
       });
     }
-    countPersistent(partials, visitors, id => united.placeOf[id]!);
+    const { placeOf } = united;
+    countPersistent(
+      partials.map(partial => ({ visitors: partial.persistent, placeOf })),
+      visitors,
+    );
     const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds ?? [], partial.day).first }));
     const rows = rank(hits, hits, limit, place => context.text(united.ids[place]!)!).map(
       ({ place, name }): EventRow => ({

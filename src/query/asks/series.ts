@@ -29,7 +29,13 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
       addAt(pageviews, partial.pageviews, partial.first);
       addAt(visits, partial.visits, partial.first);
     }
-    countPersistent(placed, visitors, (bucket, { first }) => bucket + first);
+    countPersistent(
+      placed.map(({ persistent, first, visitors: { length } }) => ({
+        visitors: persistent,
+        placeOf: Uint32Array.from({ length }, (_, bucket) => first + bucket),
+      })),
+      visitors,
+    );
     return {
       kind: 'series',
       visitors: Array.from(visitors),

@@ -2,7 +2,7 @@
 import { hitTypes } from '../../model/hit.ts';
 import type { Totals } from '../../model/metrics.ts';
 import { addMoney, type Money, noMoney } from '../money.ts';
-import { countPersistent, type PersistentVisitors } from '../persistent.ts';
+import { countPersistent, onlyPlace, type PersistentVisitors } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { revenueOf } from '../revenue.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../selection.ts';
@@ -62,7 +62,10 @@ const pageviewsOf = (selection: Selection): number => {
 
 const totalsOf = (partials: readonly TotalsPartial[]): Totals => {
   const persistent = new Uint32Array(1);
-  countPersistent(partials, persistent);
+  countPersistent(
+    partials.map(partial => ({ visitors: partial.persistent, placeOf: onlyPlace })),
+    persistent,
+  );
   const money = noMoney();
   for (const partial of partials) addMoney(money, partial.money);
   const sum = (of: (partial: TotalsPartial) => number): number =>

@@ -14,7 +14,7 @@ interface VisitHitsPartial {
 }
 
 export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsPartial> => ({
-  key: () => null,
+  key: null,
   scan({ day, index, visits }: Selection) {
     const reader = visitReader(day, index, context);
     const started = Number(id.split('-')[2]);

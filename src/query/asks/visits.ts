@@ -29,7 +29,7 @@ interface VisitsPartial {
 export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPartial> => {
   const search = ask.search === '' ? null : prepareSearch(ask.search, context);
   return {
-    key: () => null,
+    key: null,
     scan: selection => scanVisits(selection, ask, search, context),
     answer(partials) {
       const least = leastOf(concat(partials.map(({ scores }) => scores)), ask.limit + 1);
