@@ -1,9 +1,6 @@
 /** Of a selection, the hits that are events: custom, outbound and revenue hits that have a name. */
-import { type HitType, hitTypes } from '../model/hit.ts';
+import { eventTypes, type HitType, hitTypes, lastHitCode } from '../model/hit.ts';
 import { hitCodes, hitNumbers, narrow, type Selection } from './selection.ts';
-
-/** The types that events have, in the order of their codes, which breaks ties between them. */
-export const eventTypes = ['custom', 'outbound', 'revenue'] as const satisfies HitType[];
 
 /** The events of some types; undefined when there are none. The selection it is made from stays good. */
 export const selectEvents = (selection: Selection, types: readonly HitType[] = eventTypes): Selection | undefined => {
@@ -11,7 +8,7 @@ export const selectEvents = (selection: Selection, types: readonly HitType[] = e
   if (dictionary.length === 1) return undefined;
   const hasName = new Uint8Array(dictionary.length).fill(1, 1);
   const named = narrow(selection, hitCodes(selection, 'event'), hasName, 'event ');
-  const isOfType = new Uint8Array(1 + hitTypes.revenue);
+  const isOfType = new Uint8Array(1 + lastHitCode);
   for (const type of types) isOfType[hitTypes[type]] = 1;
   return named && narrow(named, hitNumbers(named, 'type'), isOfType, 'event ');
 };
