@@ -1,7 +1,8 @@
 /** The questions of the query benchmark, as an Ask for Daybook and as SQL for the peers, with the rows that all must agree on. */
 import { type DimensionName, dimensionNames } from '../src/model/dimensions.ts';
+import type { FilterField } from '../src/model/filters.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
-import type { Answer, Ask, Filter, FilterField, Slice } from '../src/query/query.ts';
+import type { Answer, Ask, Filter, Slice } from '../src/query/query.ts';
 
 export type Row = (string | number)[];
 

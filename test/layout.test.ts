@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { packageRoot } from '../src/package-root.ts';
 
 const src = join(packageRoot, 'src');
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.ts'));
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(file => /\.tsx?$/.test(file));
 const textOf = (file: string): string => readFileSync(join(src, file), 'utf8');
 /** Without comments, so that prose may name what code may not use. */
 const codeOf = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '');
@@ -53,6 +53,17 @@ test('imports go one way', () => {
   }
 });
 
+test('the browser loads nothing of the server: only the model, the wire and types', () => {
+  const app = 'dashboard/app';
+  for (const file of files.filter(name => name.startsWith(app))) {
+    for (const [, type, target] of textOf(file).matchAll(/(?:(?:import|export) (type )?[^;]*?from |import\()'(\.[^']+)'/g)) {
+      const to = relative(src, resolve(src, dirname(file), target!));
+      const may = to.startsWith(`${app}/`) || folderOf(to) === 'model' || to === 'dashboard/wire.ts';
+      assert.ok(may || (type && to === 'query/query.ts'), `${file} imports ${target}`);
+    }
+  }
+});
+
 test('only the store loads SQLite, and only it holds SQL', () => {
   for (const file of files) {
     if (folderOf(file) === 'store') continue;
@@ -61,9 +72,9 @@ test('only the store loads SQLite, and only it holds SQL', () => {
   }
 });
 
-test('environment, clock, randomness and signals are read in main.ts alone', () => {
+test('environment, clock, randomness and signals are read in main.ts alone, and in the browser’s', () => {
   for (const file of files) {
-    if (file === 'main.ts') continue;
+    if (file === 'main.ts' || file === 'dashboard/app/main.tsx') continue;
     const code = codeOf(file);
     for (const forbidden of [
       /process\.env/,

@@ -4,9 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
+import { filterFields } from '../model/filters.ts';
 import { siteSummary } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
-import { filterFields, ParameterError, parseParameters } from '../query/parse.ts';
+import { ParameterError, parseParameters } from '../query/parse.ts';
 import type { QueryPool } from '../query/pool.ts';
 import type { Accounts, ApiKeys, Rates } from '../store/accounts.ts';
 import type { SiteDirectory } from '../store/sites.ts';

@@ -1,10 +1,11 @@
 /** What every endpoint about a site is made of: which parameters it knows, what it answers, and the shape of that. */
 import { minorRate } from '../model/currency.ts';
+import { type FilterField, filterFields } from '../model/filters.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { ResultOf, Task } from '../query/messages.ts';
-import { filterFields, type Parameters, parseParameters } from '../query/parse.ts';
+import { type Parameters, parseParameters } from '../query/parse.ts';
 import type { QueryPool } from '../query/pool.ts';
-import type { Answer, AnswerOf, Ask, Filter, FilterField, Report, Slice } from '../query/query.ts';
+import type { Answer, AnswerOf, Ask, Filter, Report, Slice } from '../query/query.ts';
 import {
   type Bucket,
   type Buckets,

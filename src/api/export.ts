@@ -4,9 +4,10 @@
  */
 import { majorUnits } from '../model/currency.ts';
 import { dimensions, exportSections } from '../model/dimensions.ts';
+import { filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, type Totals } from '../model/metrics.ts';
-import { filterFields, filtersText, type Parameters, parseParameters } from '../query/parse.ts';
+import { filtersText, type Parameters, parseParameters } from '../query/parse.ts';
 import type { Answer, Ask, VisitRow } from '../query/query.ts';
 import type { Buckets, Window } from '../query/window.ts';
 import { localName } from '../query/zone.ts';

@@ -1,8 +1,8 @@
 /** The description at /api/openapi.json: OpenAPI 3.1, put together from the same tables that the API itself works by. */
 import { dimensions } from '../model/dimensions.ts';
-import { ranges } from '../model/ranges.ts';
+import { filterFields, filterOperators } from '../model/filters.ts';
+import { rangeDefault, ranges } from '../model/ranges.ts';
 import { identityModes } from '../model/site.ts';
-import { filterFields } from '../query/parse.ts';
 import type { Endpoint, ParameterNote } from './endpoint.ts';
 import { exportParameters } from './export.ts';
 import { exportPath, openApiPath, siteEndpoints, sitesPath } from './routes.ts';
@@ -19,7 +19,7 @@ const query = (name: string, schema: Schema, description: string): Schema => ({
 const period: Schema[] = [
   query(
     'range',
-    { ...oneOf(Object.keys(ranges)), default: '30d' },
+    { ...oneOf(Object.keys(ranges)), default: rangeDefault },
     `Local days of the site: ${Object.entries(ranges)
       .map(([key, label]) => `${key} ${label}`)
       .join(', ')}`,
@@ -34,6 +34,9 @@ const meaningOf = (field: string): string => {
   return field in dimensions ? dimensions[field as keyof typeof dimensions].meaning : `The ${field} of a record`;
 };
 
+const operatorExamples = filterOperators.map(({ suffix, label }) => `\`path${suffix}=/a\` ${label}`).join(', ');
+const suffixes = filterOperators.map(({ suffix }) => suffix.replace(/[*^$]/g, '\\$&')).join('|');
+
 /** One parameter that stands for all filters: an exploded object is as many parameters as it has properties. */
 const filters = (fields: readonly string[]): Schema[] =>
   fields.length === 0
@@ -46,15 +49,15 @@ const filters = (fields: readonly string[]): Schema[] =>
           style: 'form',
           explode: true,
           description: [
-            'Each filter is a parameter of its own, and an operator is part of its name: `path=/a` is, `path!=/a` is not, `path*=x` contains,',
-            '`path!*=x` does not contain, `path^=/a` starts with, `path$=/a` ends with. Repeated: any of the values. Different ones: all of them.',
+            `Each filter is a parameter of its own, and an operator is part of its name: ${operatorExamples}.`,
+            'Repeated: any of the values. Different ones: all of them.',
             'An empty value is no value, as is `Direct / none` for a referrer.',
             ...fields.map(field => `${field}: ${meaningOf(field)}.`),
           ].join(' '),
           schema: {
             type: 'object',
             patternProperties: {
-              [`^(${fields.join('|')})(!\\*|[!*^$])?$`]: { anyOf: [text, list(text)] },
+              [`^(${fields.join('|')})(${suffixes})$`]: { anyOf: [text, list(text)] },
             },
             additionalProperties: false,
           },

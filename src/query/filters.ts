@@ -1,12 +1,13 @@
 /** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
 import type { DimensionName } from '../model/dimensions.ts';
+import type { FilterField } from '../model/filters.ts';
 import type { Day } from '../store/day.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { placeAmong } from './lists.ts';
 import { isNull, matches } from './match.ts';
 import type { PlanContext } from './plan.ts';
 import { filterProperties } from './property-filters.ts';
-import type { Filter, FilterField } from './query.ts';
+import type { Filter } from './query.ts';
 import { rememberById } from './remember.ts';
 import type { Condition } from './selection.ts';
 

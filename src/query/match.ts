@@ -1,6 +1,6 @@
 /** What it means that a value passes a filter (contract 5). */
 import { directName } from '../model/dimensions.ts';
-import type { FilterOn, FilterOperator } from './query.ts';
+import type { FilterOn, FilterOperator } from '../model/filters.ts';
 
 /** Whether a filter value stands for null. Only `is` can ask for null. */
 export const isNull = (field: string, value: string): boolean =>

@@ -2,9 +2,8 @@
  * Reads the parameters of a question (contract 4 and 5): the period, the filters, and whatever else an endpoint knows. Every name
  * must be known, because a misspelt filter must never be answered with unfiltered numbers.
  */
-import { dimensionNames } from '../model/dimensions.ts';
+import { type FilterField, type FilterOn, filterOperators } from '../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../model/ranges.ts';
-import type { FilterField, FilterOn, FilterOperator } from './query.ts';
 import type { Period } from './window.ts';
 
 /** More parameters, or a longer value, than any question needs. Values are as long as the longest text a hit can carry. */
@@ -20,18 +19,6 @@ export class ParameterError extends Error {
     this.body = body;
   }
 }
-
-export const filterFields: readonly FilterField[] = [...dimensionNames, 'propKey', 'propValue'];
-
-/** What the name of a filter parameter ends with: the one list of the operators there are. */
-export const filterOperators: readonly { suffix: string; operator: FilterOperator; negated: boolean }[] = [
-  { suffix: '', operator: 'is', negated: false },
-  { suffix: '!', operator: 'is', negated: true },
-  { suffix: '*', operator: 'contains', negated: false },
-  { suffix: '!*', operator: 'contains', negated: true },
-  { suffix: '^', operator: 'startsWith', negated: false },
-  { suffix: '$', operator: 'endsWith', negated: false },
-];
 
 const periodNames = ['range', 'from', 'to'] as const;
 

@@ -4,23 +4,10 @@
  * buckets arrive as UTC instants. Meanings of every number: service.md "Endpoints", contract 5 and 6.
  */
 import type { DimensionName } from '../model/dimensions.ts';
+import type { FilterField, FilterOn } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
 import type { Totals } from '../model/metrics.ts';
 
-/** `propKey` and `propValue` match hits that carry the key and value; together, on one property. */
-export type FilterField = DimensionName | 'propKey' | 'propValue';
-export type FilterOperator = 'is' | 'contains' | 'startsWith' | 'endsWith';
-
-/**
- * Matches a hit whose field has any of the values; negated, one that has none of them (so nulls stay in). For `is`, an empty
- * value stands for null, as does `Direct / none` for a referrer. `contains` ignores case.
- */
-export interface FilterOn<Field extends string> {
-  field: Field;
-  operator: FilterOperator;
-  negated: boolean;
-  values: string[];
-}
 export type Filter = FilterOn<FilterField>;
 
 export type VisitSort = 'started' | 'duration' | 'pageviews' | 'events' | 'revenue';

@@ -1,8 +1,8 @@
 /** Questions about what is recorded besides hits: the tasks as they cross threads, and how a worker performs them. */
+import type { FilterOn } from '../model/filters.ts';
 import type { Database } from '../store/database.ts';
 import { type CrawlField, type Records, records, type TextTest, type VitalField } from '../store/records.ts';
 import { matches } from './match.ts';
-import type { FilterOn } from './query.ts';
 
 interface RecordTask {
   siteRowId: number;

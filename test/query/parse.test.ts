@@ -2,15 +2,9 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dimensionNames } from '../../src/model/dimensions.ts';
+import { filterFields } from '../../src/model/filters.ts';
 import { rangeKeys } from '../../src/model/ranges.ts';
-import {
-  filterFields,
-  filtersText,
-  ParameterError,
-  type Parameters,
-  parseParameters,
-  valueCharsMax,
-} from '../../src/query/parse.ts';
+import { filtersText, ParameterError, type Parameters, parseParameters, valueCharsMax } from '../../src/query/parse.ts';
 
 const own = ['dimension', 'limit', 'series', 'mode'];
 const parse = (query: string): Parameters => parseParameters(new URLSearchParams(query), { own, fields: filterFields });

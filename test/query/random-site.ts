@@ -1,8 +1,9 @@
 /** Random sites and queries, the same for the same seed, and their way into a real database. */
 import type { DimensionName } from '../../src/model/dimensions.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
+import type { FilterField } from '../../src/model/filters.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
-import type { Ask, Filter, FilterField, Query, Slice } from '../../src/query/query.ts';
+import type { Ask, Filter, Query, Slice } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
 import { type Entry, recorder } from '../../src/store/recorder.ts';
 import { sealAll } from '../../src/store/seal.ts';

@@ -1,7 +1,7 @@
 /** How fields and their values are called on the pages. The words come from the tables of the model; codes get the name they stand for. */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
+import type { FilterField } from '../../model/filters.ts';
 import { type MetricName, metrics } from '../../model/metrics.ts';
-import type { FilterField } from '../../query/query.ts';
 import { nothingName } from './question.ts';
 
 /** `utmTerm` as `UTM term`, for rows of a table that have no title of their own. */
@@ -45,14 +45,4 @@ export const valueLabel = (field: FilterField, value: string): string => {
 export const valuesLabel = (field: FilterField, values: readonly string[]): string => {
   const shown = values.map(value => valueLabel(field, value));
   return shown.length > 3 ? `${shown[0]} or ${shown.length - 1} others` : shown.join(' or ');
-};
-
-/** What the operators of the API are called, by the suffix they have in a parameter's name. */
-export const operatorLabels: Readonly<Record<string, string>> = {
-  '': 'is',
-  '!': 'is not',
-  '*': 'contains',
-  '!*': 'does not contain',
-  '^': 'starts with',
-  $: 'ends with',
 };

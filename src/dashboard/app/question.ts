@@ -4,9 +4,8 @@
  * `_`, which the API ignores. Everything here takes the search of an address and gives another; nothing is changed in place.
  */
 import { directName } from '../../model/dimensions.ts';
+import { type FilterField, filterFields, filterOperators } from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
-import { filterFields, filterOperators } from '../../query/parse.ts';
-import type { FilterField } from '../../query/query.ts';
 
 export type Period = { range: RangeKey } | { from: string; to: string };
 

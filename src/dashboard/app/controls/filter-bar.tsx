@@ -1,8 +1,8 @@
 /** The filters that hold, as chips: each says field, operator and values, and can be turned round, changed and removed. */
 import { useState } from 'preact/hooks';
-import { filterOperators } from '../../../query/parse.ts';
+import { filterOperators } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';
-import { fieldLabel, operatorLabels, valuesLabel } from '../names.ts';
+import { fieldLabel, valuesLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { type FilterGroup, filterGroups, renamedFilter, withoutFilter, withoutFilters } from '../question.ts';
 import { FilterEditor } from './filter-editor.tsx';
@@ -76,7 +76,7 @@ const Chip = ({ group, counts, onEdit }: ChipProps) => {
       >
         {filterOperators.map(row => (
           <option key={row.suffix} value={row.suffix}>
-            {operatorLabels[row.suffix]}
+            {row.label}
           </option>
         ))}
       </select>

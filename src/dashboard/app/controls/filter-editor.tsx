@@ -1,13 +1,12 @@
 /** Makes a filter, or adds values to one. What there is to choose from is asked for as somebody types. */
 import { useEffect, useState } from 'preact/hooks';
 import { type DimensionName, dimensionNames } from '../../../model/dimensions.ts';
-import { filterFields, filterOperators } from '../../../query/parse.ts';
-import type { FilterField } from '../../../query/query.ts';
+import { type FilterField, filterFields, filterOperators } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
-import { fieldLabel, operatorLabels, valueLabel } from '../names.ts';
+import { fieldLabel, valueLabel } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { askedSearch, type FilterGroup, searchText, withFilter, withoutFilter, withoutValue } from '../question.ts';
@@ -56,7 +55,7 @@ export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
               <select value={suffix} onChange={event => setSuffix(event.currentTarget.value)}>
                 {filterOperators.map(row => (
                   <option key={row.suffix} value={row.suffix}>
-                    {operatorLabels[row.suffix]}
+                    {row.label}
                   </option>
                 ))}
               </select>
