@@ -56,7 +56,9 @@ test('imports go one way', () => {
 test('the browser loads nothing of the server: only the model, the wire and types', () => {
   const app = 'dashboard/app';
   for (const file of files.filter(name => name.startsWith(app))) {
-    for (const [, type, target] of textOf(file).matchAll(/(?:(?:import|export) (type )?[^;]*?from |import\()'(\.[^']+)'/g)) {
+    for (const [, type, target] of textOf(file).matchAll(
+      /(?:(?:import|export) (type )?[^;]*?from |import\()'(\.[^']+)'/g,
+    )) {
       const to = relative(src, resolve(src, dirname(file), target!));
       const may = to.startsWith(`${app}/`) || folderOf(to) === 'model' || to === 'dashboard/wire.ts';
       assert.ok(may || (type && to === 'query/query.ts'), `${file} imports ${target}`);

@@ -1,6 +1,6 @@
 /** Looks for damage: in the file, between its tables, and inside every day. Reads everything, changes nothing. */
 import { columnNames, columns } from '../model/columns.ts';
-import { hitTypes } from '../model/hit.ts';
+import { hitTypes, lastHitCode } from '../model/hit.ts';
 import { dayMs, utcDayName } from '../model/time.ts';
 import { type Column, ColumnError } from './column-codec.ts';
 import type { Database } from './database.ts';
@@ -169,7 +169,7 @@ const checkVisits = (day: Day): string[] => {
     let views = 0;
     for (const end = hit + hits[visit]!; hit < end && hit < day.hits; hit++) {
       if (type[hit] === hitTypes.pageview) views++;
-      demand(type[hit]! >= hitTypes.pageview && type[hit]! <= hitTypes.revenue, 'a hit is of no type.');
+      demand(type[hit]! >= hitTypes.pageview && type[hit]! <= lastHitCode, 'a hit is of no type.');
       demand(time[hit]! <= duration[visit]!, 'a hit is after the end of its visit.');
       first = Math.min(first, started[visit]! + time[hit]!);
       last = Math.max(last, started[visit]! + time[hit]!);

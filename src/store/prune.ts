@@ -1,4 +1,5 @@
 /** Deletes what is older than a day, site by site: sealed days, and records and visitors as old. What it frees in the file is used again. */
+import { lastHitCode } from '../model/hit.ts';
 import { dayMs, hourMs } from '../model/time.ts';
 import type { Database } from './database.ts';
 import type { SiteDay } from './open-days.ts';
@@ -38,7 +39,9 @@ export const pruner = (db: Database): Pruner => {
   const sealedBefore = db.prepare(
     'select site_id as siteId, day, hits, bytes from sealed_day where day < ? order by site_id, day',
   );
-  const countHits = db.prepare('select count(*) from hit where site_id = ? and day = ? and type <= 4').pluck();
+  const countHits = db
+    .prepare(`select count(*) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
+    .pluck();
   // With rows of its own left, the day would be taken for an open one.
   const dropDay = db.prepare(
     `delete from sealed_day where site_id = @siteId and day = @day

@@ -1,4 +1,5 @@
 /** How many hits each account has, by month: what a plan's quota is about. */
+import { lastHitCode } from '../model/hit.ts';
 import { utcDayName } from '../model/time.ts';
 import type { Database } from './database.ts';
 
@@ -18,7 +19,7 @@ export const usage = (db: Database): MonthUsage[] => {
        from (select site_id, day, hits from sealed_day
              union all
              select site_id, day, hits
-             from (select site_id, day, count(*) as hits from hit where type <= 4 group by site_id, day)
+             from (select site_id, day, count(*) as hits from hit where type <= ${lastHitCode} group by site_id, day)
              where (site_id, day) not in (select site_id, day from sealed_day)) d
        join site s on s.id = d.site_id
        where d.hits > 0
