@@ -44,6 +44,8 @@ export type Column = NumberColumn | TextColumn | HashColumn;
 
 const magic = 0x31434244;
 const headerBytes = 24;
+/** More than any day has. Values of width 0 take no bytes, so a wrong count would not be found by the length. */
+const countMax = 2 ** 28;
 const kinds = ['number', 'text', 'hash'] as const;
 const widths = [0, 1, 2, 4, 8, 16, 24, 32, 64];
 
@@ -52,6 +54,7 @@ export class ColumnError extends Error {}
 
 export const encodeColumn = (column: Column): Buffer => {
   const values = column.kind === 'text' ? column.codes : column.values;
+  if (values.length > countMax) throw new RangeError(`a day of ${values.length} rows cannot be sealed`);
   const dictionary = column.kind === 'text' ? column.dictionary : new Uint32Array(0);
   const width = widthOf(values);
   const codesAt = codesOffset(dictionary.length);
@@ -80,6 +83,7 @@ export const decodeColumn = (bytes: Uint8Array): Column => {
   const entries = view.getUint32(16, true);
   const codesAt = codesOffset(entries);
   if (kind === undefined || !widths.includes(width)) throw new ColumnError('unknown kind or width');
+  if (count > countMax) throw new ColumnError('more values than a day can have');
   if (bytes.byteLength !== codesAt + Math.ceil((count * width) / 8)) throw new ColumnError('wrong length');
 
   if (kind === 'hash') {

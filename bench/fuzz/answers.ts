@@ -1,0 +1,84 @@
+/** The engine beside a naive recount of the same hits: random sites, sealed and open, and random questions. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Chance } from '../../src/cli/demo/random.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import type { Answer, Ask } from '../../src/query/query.ts';
+import { type Database, openReader } from '../../src/store/database.ts';
+import { temporaryDatabase } from '../../test/helpers.ts';
+import { type NaiveSite, naiveReport } from '../../test/naive.ts';
+import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../../test/query/random-site.ts';
+import { must, type Target } from './target.ts';
+
+const kinds: Ask['kind'][] = [
+  'totals',
+  'series',
+  'breakdown',
+  'events',
+  'eventSeries',
+  'propertyKeys',
+  'propertyValues',
+  'visits',
+];
+/** Questions to one site: making a site takes longer than a question. */
+const perSite = 12;
+
+interface Case {
+  site: NaiveSite;
+  rowId: number;
+  engine: ReturnType<typeof createEngine>;
+  connections: Database[];
+}
+
+const makeCase = (chance: Chance): Case => {
+  const random = randomFrom(chance.below(2 ** 31));
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(random);
+  const rowId = storeSite(db, site, firstDay + random.below(days + 2));
+  const reader = openReader(dataDir);
+  return { site, rowId, engine: createEngine(reader, random.pick([1e8, 20_000, 0])), connections: [db, reader] };
+};
+
+/** Sums of fractions depend on the order of adding in their last digits. */
+const rounded = (answer: Answer): Answer => {
+  if (answer.kind !== 'propertyKeys') return answer;
+  const round = (value: number): number => Number(value.toPrecision(12));
+  return {
+    ...answer,
+    rows: answer.rows.map(row => ({
+      ...row,
+      numeric: row.numeric && { ...row.numeric, sum: round(row.numeric.sum), avg: round(row.numeric.avg) },
+    })),
+  };
+};
+
+export const answers: Target = {
+  name: 'answers',
+  share: 0.01,
+  lanes: 1,
+  open() {
+    let now: Case | undefined;
+    let asked = 0;
+    const end = (): void => {
+      for (const connection of now?.connections ?? []) connection.close();
+    };
+    return {
+      one(chance) {
+        if (now === undefined || asked++ % perSite === 0) {
+          end();
+          now = makeCase(chance);
+        }
+        const query = randomQuery(randomFrom(chance.below(2 ** 31)), now.rowId, kinds);
+        const got = now.engine.answer(query, () => {});
+        const want = naiveReport(now.site, query);
+        query.slices.forEach(({ from, to, filters, asks }, slice) => {
+          asks.forEach((ask, i) => {
+            const [mine, naive] = [rounded(got[slice]![i]!), rounded(want[slice]![i]!)];
+            const equal = isDeepStrictEqual(mine, naive);
+            must(equal, equal ? '' : JSON.stringify({ ask, from, to, filters, got: mine, want: naive }));
+          });
+        });
+      },
+      close: end,
+    };
+  },
+};

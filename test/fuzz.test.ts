@@ -1,0 +1,47 @@
+/** A short version of `npm run fuzz`, so that what fuzzes is itself known to work. Its own cases are the same in every run. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Target } from '../bench/fuzz/target.ts';
+import { fuzz, targets } from '../bench/fuzz.ts';
+
+const cases: Record<string, number> = {
+  hits: 4000,
+  agents: 500,
+  lines: 3000,
+  files: 200,
+  columns: 2000,
+  questions: 400,
+  requests: 100,
+  answers: 24,
+};
+
+for (const target of targets) {
+  test(`${target.name}: nothing breaks`, () => fuzz(target, { seed: 20_261_120, cases: cases[target.name]! }));
+}
+
+test('shares add up, and a case that fails is named', async () => {
+  assert.is(Math.round(100 * targets.reduce((sum, { share }) => sum + share, 0)), 100);
+  let closed = false;
+  const picky: Target = {
+    name: 'picky',
+    share: 0,
+    lanes: 2,
+    open: () => ({
+      async one(chance) {
+        if (chance.number() > 0.9) throw new Error('too much');
+      },
+      close() {
+        closed = true;
+      },
+    }),
+  };
+  try {
+    await fuzz(picky, { seed: 3, cases: 1000 });
+    assert.unreachable();
+  } catch (error) {
+    assert.match((error as Error).message, /^picky, seed 3, case \d+: Error: too much/);
+  }
+  assert.ok(closed);
+});
+
+test.run();
