@@ -1,9 +1,7 @@
 /** `daybook demo`: two made-up sites with a past, sent through the collector's own pipeline, to look at before there is data of one's own. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { openGeo } from '../collect/geo.ts';
-import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
+import type { Pipeline } from '../collect/pipeline.ts';
 import { readSetting } from '../config.ts';
-import { makeLog } from '../log.ts';
 import { isMark } from '../model/hit.ts';
 import { makePublicKey, makeUuid } from '../model/ids.ts';
 import { type Site, siteSummary } from '../model/site.ts';
@@ -12,12 +10,12 @@ import { wholeOf } from '../model/values.ts';
 import { accounts, defaultAccountName, rates } from '../store/accounts.ts';
 import { type Database, lockDataDir } from '../store/database.ts';
 import { recorder } from '../store/recorder.ts';
-import { salts } from '../store/salts.ts';
 import { siteDirectory, sites } from '../store/sites.ts';
 import { wholeDays } from '../store/whole-days.ts';
 import { CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
 import { type DemoLine, type DemoOptions, demoDays, profiles } from './demo/generate.ts';
 import { dataDirOf, withDatabase } from './open.ts';
+import { openPastPipeline } from './past-pipeline.ts';
 import { counted, print } from './print.ts';
 import { progressOf } from './progress.ts';
 
@@ -115,18 +113,13 @@ const batchLines = 2000;
 /** Writes the demo day by day and seals the days that are over; gives the number of hits that were stored. */
 const fill = async (context: Context, db: Database, added: readonly Site[], options: DemoOptions): Promise<number> => {
   const { now, signal } = context;
-  const geo = await openGeo({ file: readSetting('geoDb', context.env, {}), log: makeLog(context.stderr, now) });
   const records = recorder(db);
   const days = wholeDays(db);
-  const store = salts(db);
-  const pipeline = createPipeline({
-    recorder: { nextVisitId: records.nextVisitId, activeVisits: () => [] },
-    // A day that is over needs no salt that outlives this.
-    salts: { newest: store.newest, replace: (day, salt) => day >= utcDayOf(now()) && store.replace(day, salt) },
+  const { pipeline, close } = await openPastPipeline(context, {
+    db,
+    recorder: records,
     directory: siteDirectory(db),
-    geo,
-    random: context.random,
-    startAt: 0,
+    geoDb: readSetting('geoDb', context.env, {}),
   });
   const progress = progressOf(context);
   let written = 0;
@@ -152,7 +145,7 @@ const fill = async (context: Context, db: Database, added: readonly Site[], opti
     return written;
   } finally {
     progress.end();
-    geo.close();
+    close();
   }
 };
 

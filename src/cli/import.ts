@@ -1,16 +1,12 @@
 /** `daybook import`: old hits and access logs, through the collector's own pipeline with each line's time as the clock. */
-import { openGeo } from '../collect/geo.ts';
-import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
 import { readSetting } from '../config.ts';
-import { makeLog } from '../log.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
 import { type Database, lockDataDir } from '../store/database.ts';
 import { lineSorter } from '../store/line-sorter.ts';
 import { daysWithRows } from '../store/open-days.ts';
-import { type Recorder, recorder } from '../store/recorder.ts';
-import { salts } from '../store/salts.ts';
+import { recorder } from '../store/recorder.ts';
 import { sealAll } from '../store/seal.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { wholeDays } from '../store/whole-days.ts';
@@ -19,6 +15,7 @@ import { type FormatName, formatNames, formatOfLine, makeFormat } from './import
 import { createImporter, type Importer, type ImportReport } from './import/importer.ts';
 import { openSource, type Source } from './import/source.ts';
 import { dataDirOf, requireDatabase, siteNamed, withDatabase } from './open.ts';
+import { openPastPipeline } from './past-pipeline.ts';
 import { counted, formatCount, print, table } from './print.ts';
 import { progressOf } from './progress.ts';
 
@@ -76,8 +73,12 @@ const importInto = async (
   sealAll(db, today, now());
   const todayHadRows = daysWithRows(db)(site.rowId).some(({ day }) => day === today);
   const records = recorder(db);
-  const geo = await openGeo({ file: geoDb, log: makeLog(context.stderr, now) });
-  const pipeline = importPipeline(context, db, site, records, geo);
+  const { pipeline, close } = await openPastPipeline(context, {
+    db,
+    recorder: records,
+    directory: directoryOf(site),
+    geoDb,
+  });
   const sorter = lineSorter();
   const progress = progressOf(context);
   let importer: Importer | undefined;
@@ -108,7 +109,7 @@ const importInto = async (
   } finally {
     progress.end();
     sorter.close();
-    geo.close();
+    close();
   }
   if (todayHadRows && importer.report.days.includes(utcDayName(today))) {
     context.stderr.write(`daybook: Today, ${utcDayName(today)}, had hits before; its lines were added to them.\n`);
@@ -124,36 +125,14 @@ const stopped = (error: unknown, days: readonly string[]): unknown => {
   return new CommandError(`${error.message} ${done}.`);
 };
 
-/** The collector's pipeline for one site, and for days gone by: it knows of no visit that goes on, and keeps no salt of a day that is over. */
-const importPipeline = (
-  { random, now }: Context,
-  db: Database,
-  site: Site,
-  { nextVisitId }: Recorder,
-  geo: Parameters<typeof createPipeline>[0]['geo'],
-): Pipeline => {
-  const store = salts(db);
-  const directory: SiteDirectory = {
-    find: key => (key === site.publicKey || key === site.id ? site : undefined),
-    byRowId: rowId => (rowId === site.rowId ? site : undefined),
-    ofAccount: () => [site],
-    refresh: () => {},
-    reload: () => {},
-  };
-  return createPipeline({
-    recorder: { nextVisitId, activeVisits: () => [] },
-    salts: {
-      newest: store.newest,
-      replace: (day, salt) => {
-        if (day >= utcDayOf(now())) store.replace(day, salt);
-      },
-    },
-    directory,
-    geo,
-    random,
-    startAt: 0,
-  });
-};
+/** Lines are of one site, whichever they name. */
+const directoryOf = (site: Site): SiteDirectory => ({
+  find: key => (key === site.publicKey || key === site.id ? site : undefined),
+  byRowId: rowId => (rowId === site.rowId ? site : undefined),
+  ofAccount: () => [site],
+  refresh: () => {},
+  reload: () => {},
+});
 
 const progressText = ({ lines, outcomes: counts }: ImportReport, part: number | null, day: string | null): string => {
   const ended = Object.values(counts).reduce((sum, hits) => sum + hits, 0);

@@ -1,0 +1,42 @@
+/** The collector's pipeline for days gone by: it knows of no visit that goes on, and keeps no salt of a day that is over. */
+import { openGeo } from '../collect/geo.ts';
+import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
+import { makeLog } from '../log.ts';
+import { utcDayOf } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+import type { Recorder } from '../store/recorder.ts';
+import { salts } from '../store/salts.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import type { Context } from './command.ts';
+
+export interface PastPipeline {
+  pipeline: Pipeline;
+  /** Closes the database of places. */
+  close(): void;
+}
+
+export interface PastParts {
+  db: Database;
+  /** Writes what the pipeline makes. */
+  recorder: Recorder;
+  /** The sites there are hits of. */
+  directory: SiteDirectory;
+  /** A city database in place of the one that ships, or null. */
+  geoDb: string | null;
+}
+
+export const openPastPipeline = async (context: Context, parts: PastParts): Promise<PastPipeline> => {
+  const { now, random, stderr } = context;
+  const { db, recorder, directory, geoDb } = parts;
+  const geo = await openGeo({ file: geoDb, log: makeLog(stderr, now) });
+  const store = salts(db);
+  const pipeline = createPipeline({
+    recorder: { nextVisitId: recorder.nextVisitId, activeVisits: () => [] },
+    salts: { newest: store.newest, replace: (day, salt) => day >= utcDayOf(now()) && store.replace(day, salt) },
+    directory,
+    geo,
+    random,
+    startAt: 0,
+  });
+  return { pipeline, close: () => geo.close() };
+};
