@@ -6,18 +6,22 @@
  *     4       4     CRC-32 of everything from offset 8 on
  *     8       1     kind: 1 number, 2 text, 3 hash
  *     9       1     width of a code in bits: 0, 1, 2, 4, 8, 16, 24, 32 or 64
- *     10      2     zero
+ *     10      2     layout: 0 dense, 1 sparse
  *     12      4     count: values in the column
  *     16      4     entries: length of the dictionary (text only, else 0)
- *     20      4     zero
+ *     20      4     codes: how many stand here; dense, all of them
  *     24      4*entries, padded to a multiple of 8    the dictionary: ascending text ids; the first is 0, null
- *     then    ceil(count * width / 8)                 the codes
+ *     then    ceil(count / 8), sparse only             one bit per value, from the low bit of each byte up: 1 where its code is not 0
+ *     then    ceil(codes * width / 8)                 the codes; sparse, only those that are not 0
  *
  * The code of a text value is its place in the dictionary. Width 0 means that all codes are 0, and takes no bytes. Codes narrower than 8
  * bits are packed from the low bits of each byte up. A number column of width 64 holds doubles, one of any other
  * width unsigned integers; a hash column has width 64 and holds unsigned integers.
  *
- * A reader checks magic, checksum, that the length is exactly what the header implies, and that no code lies beyond the dictionary.
+ * The layout is whichever is shorter. Much is sparse: most hits are no event, and the first of each visit has time 0.
+ *
+ * A reader checks magic, checksum, that the length is exactly what the header implies, that there is a code for every bit, and that
+ * no code lies beyond the dictionary.
  */
 import { crc32 } from 'node:zlib';
 
@@ -57,17 +61,25 @@ export const encodeColumn = (column: Column): Buffer => {
   if (values.length > countMax) throw new RangeError(`a day of ${values.length} rows cannot be sealed`);
   const dictionary = column.kind === 'text' ? column.dictionary : new Uint32Array(0);
   const width = widthOf(values);
-  const codesAt = codesOffset(dictionary.length);
-  const bytes = Buffer.alloc(codesAt + Math.ceil((values.length * width) / 8));
+  const present = width === 64 ? values.length : presentIn(values as Codes);
+  const maskBytes = Math.ceil(values.length / 8);
+  const isSparse = maskBytes + bytesOf(present, width) < bytesOf(values.length, width);
+  const stored = isSparse ? values.filter(value => value !== 0) : values;
+  const maskAt = maskOffset(dictionary.length);
+  const codesAt = isSparse ? maskAt + maskBytes : maskAt;
+  const bytes = Buffer.alloc(codesAt + bytesOf(stored.length, width));
   bytes.writeUInt32LE(magic, 0);
   bytes.writeUInt8(kinds.indexOf(column.kind) + 1, 8);
   bytes.writeUInt8(width, 9);
+  bytes.writeUInt16LE(isSparse ? 1 : 0, 10);
   bytes.writeUInt32LE(values.length, 12);
   bytes.writeUInt32LE(dictionary.length, 16);
+  bytes.writeUInt32LE(stored.length, 20);
   dictionary.forEach((id, entry) => {
     bytes.writeUInt32LE(id, headerBytes + 4 * entry);
   });
-  writeCodes(bytes, codesAt, values, width);
+  if (isSparse) writeMask(bytes, maskAt, values as Codes);
+  writeCodes(bytes, codesAt, stored as typeof values, width);
   bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
   return bytes;
 };
@@ -79,31 +91,58 @@ export const decodeColumn = (bytes: Uint8Array): Column => {
   if (crc32(bytes.subarray(8)) !== view.getUint32(4, true)) throw new ColumnError('checksum does not match');
   const kind = kinds[view.getUint8(8) - 1];
   const width = view.getUint8(9);
+  const layout = view.getUint16(10, true);
   const count = view.getUint32(12, true);
   const entries = view.getUint32(16, true);
-  const codesAt = codesOffset(entries);
-  if (kind === undefined || !widths.includes(width)) throw new ColumnError('unknown kind or width');
+  const stored = view.getUint32(20, true);
+  const isSparse = layout === 1;
+  const maskAt = maskOffset(entries);
+  const codesAt = isSparse ? maskAt + Math.ceil(count / 8) : maskAt;
+  if (kind === undefined || !widths.includes(width) || layout > 1)
+    throw new ColumnError('unknown kind, width or layout');
   if (count > countMax) throw new ColumnError('more values than a day can have');
-  if (bytes.byteLength !== codesAt + Math.ceil((count * width) / 8)) throw new ColumnError('wrong length');
+  if (isSparse ? stored > count || width === 64 : stored !== count) throw new ColumnError('wrong number of codes');
+  if (bytes.byteLength !== codesAt + bytesOf(stored, width)) throw new ColumnError('wrong length');
 
   if (kind === 'hash') {
     if (width !== 64) throw new ColumnError('a hash has 64 bits');
     return { kind, values: new BigUint64Array(copy(bytes, codesAt)) };
   }
-  if (kind === 'number') {
-    return {
-      kind,
-      values: width === 64 ? new Float64Array(copy(bytes, codesAt)) : readCodes(bytes, codesAt, count, width),
-    };
+  if (width === 64) {
+    if (kind === 'text') throw new ColumnError('a text has no 64-bit codes');
+    return { kind, values: new Float64Array(copy(bytes, codesAt)) };
   }
-  if (width === 64) throw new ColumnError('a text has no 64-bit codes');
+  const packed = readCodes(bytes, codesAt, stored, width);
+  const codes = isSparse ? spread(packed, bytes.subarray(maskAt, codesAt), count) : packed;
+  if (kind === 'number') return { kind, values: codes };
   const dictionary = new Uint32Array(copy(bytes, headerBytes, 4 * entries));
-  const codes = readCodes(bytes, codesAt, count, width);
   if (count > 0 && largest(codes) >= entries) throw new ColumnError('a code lies beyond the dictionary');
   return { kind, codes, dictionary };
 };
 
-const codesOffset = (entries: number): number => headerBytes + 8 * Math.ceil((4 * entries) / 8);
+const maskOffset = (entries: number): number => headerBytes + 8 * Math.ceil((4 * entries) / 8);
+const bytesOf = (codes: number, width: number): number => Math.ceil((codes * width) / 8);
+
+const presentIn = (codes: Codes): number => {
+  let present = 0;
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) present++;
+  return present;
+};
+
+const writeMask = (bytes: Buffer, at: number, codes: Codes): void => {
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) bytes[at + (i >> 3)]! |= 1 << (i & 7);
+};
+
+/** Puts the codes where the mask has a bit, and 0 everywhere else. */
+const spread = (packed: Codes, mask: Uint8Array, count: number): Codes => {
+  const codes = new (packed.constructor as new (length: number) => Codes)(count);
+  let next = 0;
+  for (let i = 0; i < count; i++) {
+    if ((mask[i >> 3]! >> (i & 7)) & 1) codes[i] = packed[next++]!;
+  }
+  if (next !== packed.length) throw new ColumnError('the codes do not match their mask');
+  return codes;
+};
 
 const copy = (bytes: Uint8Array, from: number, length = bytes.byteLength - from): ArrayBuffer => {
   const own = new Uint8Array(length);

