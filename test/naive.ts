@@ -105,7 +105,8 @@ const isPageview = (hit: NaiveHit): boolean => hit.type === 'pageview';
 const isEvent = (hit: NaiveHit): boolean => hit.event !== null && isHit(hit) && !isPageview(hit);
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
+/** By code point, which is the order of UTF-8 bytes. */
+const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const byRank = (a: BreakdownRow, b: BreakdownRow): number =>
   b.value - a.value || b.events - a.events || compare(a.name, b.name);
 

@@ -4,6 +4,8 @@ import { type DimensionName, screenBucket, screenBucketNames } from '../model/di
 import type { TextColumn } from '../store/column-codec.ts';
 import type { TextName } from '../store/day.ts';
 import type { PlanContext } from './plan.ts';
+import { type Names, namesAt } from './rank.ts';
+import { textNames } from './text-names.ts';
 
 /** The groups of a dimension within one day's dictionary. */
 export interface Groups {
@@ -20,6 +22,8 @@ export interface Field {
   groups(column: TextColumn): Groups;
   /** Name of an id of `groups`; null for 0. */
   name(id: number, context: PlanContext): string | null;
+  /** Names of ascending ids. */
+  names(ids: Uint32Array, context: PlanContext, nullName: string): Names;
   /** Id of a name; undefined when the site has none such. */
   id(name: string, context: PlanContext): number | undefined;
 }
@@ -27,18 +31,20 @@ export interface Field {
 const screenIds = Uint32Array.from({ length: screenBucketNames.length + 1 }, (_, id) => id);
 
 /** Window sizes are grouped by the bucket of their width; the id of a bucket is its place among them, from 1. */
-const screenField: Pick<Field, 'groups' | 'name' | 'id'> = {
+const screenField: Pick<Field, 'groups' | 'name' | 'names' | 'id'> = {
   groups: ({ dictionary }) => ({
     ofEntry: dictionary.map(size => screenBucketNames.indexOf(screenBucket(size >>> 16) ?? '') + 1),
     ids: screenIds,
   }),
   name: id => screenBucketNames[id - 1] ?? null,
+  names: (ids, _, nullName) => namesAt(place => screenBucketNames[ids[place]! - 1] ?? nullName),
   id: name => screenBucketNames.indexOf(name) + 1 || undefined,
 };
 
-const textField: Pick<Field, 'groups' | 'name' | 'id'> = {
+const textField: Pick<Field, 'groups' | 'name' | 'names' | 'id'> = {
   groups: ({ dictionary }) => ({ ofEntry: null, ids: dictionary }),
   name: (id, { text }) => text(id),
+  names: textNames,
   id: (name, { query, reader }) => reader.texts.find(query.siteRowId, name) || undefined,
 };
 

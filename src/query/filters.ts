@@ -57,10 +57,10 @@ const testIds = (field: Field, { values }: Filter, context: PlanContext): IdTest
 
 /** Looks at the name of every id, once for all days. */
 const testNames = (field: Field, filter: Filter, context: PlanContext): IdTest => {
-  const test = rememberById(id => matches(filter, field.name(id, context)));
+  const test = rememberById(id => (matches(filter, field.name(id, context)) ? 1 : 0));
   return ids => {
     const passing = new Uint8Array(ids.length);
-    for (let place = 0; place < ids.length; place++) passing[place] = test(ids[place]!) ? 1 : 0;
+    for (let place = 0; place < ids.length; place++) passing[place] = test(ids[place]!);
     return passing;
   };
 };

@@ -11,63 +11,79 @@ import { matches } from './match.ts';
 import type { PlanContext } from './plan.ts';
 import { valueText } from './property-text.ts';
 import type { Filter } from './query.ts';
+import { rememberById } from './remember.ts';
 
 /** What is known of a hit after its properties were looked at: bits of its code in the condition. */
 const has = 1;
 const satisfied = 2;
 const refused = 4;
 
-export const filterProperties = (filters: readonly Filter[], context: PlanContext): DayFilter => {
-  const wanted = filters.filter(({ negated }) => !negated);
-  const unwanted = filters.filter(({ negated }) => negated);
-  const test = (field: Filter['field'], among: readonly Filter[], text: string | null): boolean =>
-    among.filter(filter => filter.field === field).every(filter => matches(filter, text));
-  const testAny = (field: Filter['field'], text: string | null): boolean =>
-    unwanted.some(filter => filter.field === field && matches(filter, text));
+/** What the filters on keys say of a key, and those on values of a value: bits of its side. */
+const isWanted = 1;
+const isUnwanted = 2;
 
-  /** Each filter sees a key or a value, so that the two sides can be worked out once per distinct key and value. */
-  const sideOf = (field: Filter['field']) => (text: string | null) => ({
-    passes: test(field, wanted, text),
-    isRefused: testAny(field, text),
-  });
-  const ofKey = sideOf('propKey');
-  const ofValue = sideOf('propValue');
-  type Side = ReturnType<typeof ofKey>;
-  const verdict = (key: Side, value: Side): number =>
-    (key.passes && value.passes ? satisfied : 0) |
-    ((key.isRefused && value.passes) || (value.isRefused && key.passes) ? refused : 0);
+export const filterProperties = (filters: readonly Filter[], context: PlanContext): DayFilter => {
+  const ofKey = sideOf(filters.filter(({ field }) => field === 'propKey'));
+  const ofValue = sideOf(filters.filter(({ field }) => field === 'propValue'));
+  const ofKeyId = rememberById(id => ofKey(context.text(id)));
+  const ofTextId = rememberById(id => ofValue(context.text(id)));
 
   const passes = (state: number): number => ((state & satisfied) !== 0 && (state & refused) === 0 ? 1 : 0);
   const withoutProperties = passes(verdict(ofKey(null), ofValue(null)));
   const pass = Uint8Array.from({ length: 8 }, (_, state) => ((state & has) === 0 ? withoutProperties : passes(state)));
 
   return day => {
-    const codes = new Uint8Array(day.hits);
-    const { codes: keyCodes, dictionary: keys } = day.texts('propertyKey');
-    const keySides = Array.from(keys, id => ofKey(context.text(id)));
-    const valueSide = valueSides(day, context, ofValue);
+    const states = new Uint8Array(day.hits);
+    const { codes, dictionary } = day.texts('propertyKey');
     const hits = day.numbers('propertyHit');
+    const keySides = dictionary.map(ofKeyId);
+    const valueSide = valueSides(day, ofTextId, ofValue);
     for (let row = 0; row < hits.length; row++) {
-      codes[hits[row]!]! |= has | verdict(keySides[keyCodes[row]!]!, valueSide(row));
+      const keySide = keySides[codes[row]!]!;
+      // A key that is neither wanted nor unwanted settles it, whatever its value.
+      states[hits[row]!]! |= has | (keySide === 0 ? 0 : verdict(keySide, valueSide(row)));
     }
-    return { level: 'hit', codes, pass };
+    return { level: 'hit', codes: states, pass };
   };
 };
 
-/** What `side` says of the value of each property row, worked out once per distinct value. */
-const valueSides = <S>(day: Day, { text }: PlanContext, side: (text: string | null) => S): ((row: number) => S) => {
+const sideOf =
+  (filters: readonly Filter[]) =>
+  (text: string | null): number => {
+    const named = (filter: Filter): boolean => matches(filter, text);
+    const wanted = filters.filter(({ negated }) => !negated).every(named);
+    const unwanted = filters.filter(({ negated }) => negated).some(named);
+    return (wanted ? isWanted : 0) | (unwanted ? isUnwanted : 0);
+  };
+
+/** What a property says of its hit. One side can refuse it only if the other side is wanted: both speak of one property. */
+const verdict = (key: number, value: number): number =>
+  ((key & value & isWanted) !== 0 ? satisfied : 0) |
+  (((key & isUnwanted) !== 0 && (value & isWanted) !== 0) || ((value & isUnwanted) !== 0 && (key & isWanted) !== 0)
+    ? refused
+    : 0);
+
+/** The side of the value of each property row. */
+const valueSides = (
+  day: Day,
+  ofTextId: (id: number) => number,
+  ofValue: (text: string | null) => number,
+): ((row: number) => number) => {
   const types = day.numbers('propertyType');
   const numbers = day.numbers('propertyNumber');
   const { codes, dictionary } = day.texts('propertyText');
-  const known = new Map<string, S>();
+  /** By type, the sides of numbers. */
+  const known = Object.values(propertyTypes).map(() => new Map<number, number>());
   return row => {
     const type = types[row]!;
-    const key = type === propertyTypes.string ? `text ${codes[row]}` : `${type} ${numbers[row]}`;
-    let found = known.get(key);
-    if (found === undefined) {
-      found = side(valueText(type, text(dictionary[codes[row]!]!), numbers[row]!));
-      known.set(key, found);
+    if (type === propertyTypes.string) return ofTextId(dictionary[codes[row]!]!);
+    const sides = known[type - 1]!;
+    const number = numbers[row]!;
+    let side = sides.get(number);
+    if (side === undefined) {
+      side = ofValue(valueText(type, null, number));
+      sides.set(number, side);
     }
-    return found;
+    return side;
   };
 };

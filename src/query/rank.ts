@@ -1,48 +1,71 @@
 /**
- * The rows of a list that rank highest: by value, then events, both descending, then name, ascending by UTF-16 code units. Names
- * are only looked up for rows that could be among them.
+ * The rows of a list that rank highest: by value, then events, both descending, then name, ascending by code point. Names are
+ * only looked up for rows that could be among them.
  */
 
+/** What candidates are called, by their place. */
+export interface Names {
+  at(place: number): string;
+  /** Of some places, those of the `count` names that come first, and perhaps others. */
+  first(places: Uint32Array, count: number): Uint32Array;
+}
+
+/** Names that are at hand, or few. */
+export const namesAt = (at: (place: number) => string): Names => ({ at, first: places => places });
+
 export interface Ranked {
-  /** Place among the candidates. */
   place: number;
   name: string;
 }
 
-/** Candidates are parallel arrays of values and events; `name` names the one at a place. */
-export const rank = (
-  values: Uint32Array,
-  events: Uint32Array,
-  limit: number,
-  name: (place: number) => string,
-): Ranked[] =>
-  Array.from(leading(values, events, limit), place => ({ place, name: name(place) }))
+/** Candidates are parallel arrays of values and events. */
+export const rank = (values: Uint32Array, events: Uint32Array, limit: number, names: Names): Ranked[] =>
+  Array.from(leading(values, events, limit, names), place => ({ place, name: names.at(place) }))
     .sort(
       (a, b) =>
         values[b.place]! - values[a.place]! || events[b.place]! - events[a.place]! || compareText(a.name, b.name),
     )
     .slice(0, limit);
 
-/** Ascending by UTF-16 code units. */
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Places of the candidates that rank among the first `limit` by value and events, with all that share the last such rank. */
-const leading = (values: Uint32Array, events: Uint32Array, limit: number): Uint32Array => {
-  const all = Uint32Array.from(values.keys());
-  if (all.length <= limit) return all;
-  const value = nthLargest(values, limit);
-  const above = all.filter(place => values[place]! > value);
-  const tied = all.filter(place => values[place] === value);
-  const event = nthLargest(
-    tied.map(place => events[place]!),
-    limit - above.length,
-  );
-  return Uint32Array.from([...above, ...tied.filter(place => events[place]! >= event)]);
+/**
+ * Ascending by code point, as SQLite compares texts. Code units give the same order, except that surrogates, which begin at
+ * 0xd800, stand for code points above all others.
+ */
+export const compareText = (a: string, b: string): number => {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [unitA, unitB] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (unitA !== unitB) return rotate(unitA) - rotate(unitB);
+  }
+  return a.length - b.length;
 };
 
-/** The n-th largest of some numbers, counted from 1: quickselect, which looks at each number a few times and sorts none. */
-export const nthLargest = (numbers: Uint32Array | Float64Array, n: number): number => {
-  const values = new Float64Array(numbers);
+const rotate = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+
+/** Places of the candidates that could be among the first `limit`. */
+const leading = (values: Uint32Array, events: Uint32Array, limit: number, names: Names): number[] => {
+  const places = Uint32Array.from({ length: values.length }, (_, place) => place);
+  const byValue = split(places, values, limit);
+  const byEvents = split(byValue.tied, events, limit - byValue.above.length);
+  const wanted = limit - byValue.above.length - byEvents.above.length;
+  const last = byEvents.tied.length > wanted ? names.first(byEvents.tied, wanted) : byEvents.tied;
+  return [...byValue.above, ...byEvents.above, ...last];
+};
+
+/** The places with more than the n-th largest of the values, and those with just as much. All are above if there are no more than n. */
+const split = (places: Uint32Array, values: Uint32Array, n: number): { above: Uint32Array; tied: Uint32Array } => {
+  if (places.length <= n) return { above: places, tied: new Uint32Array(0) };
+  const chosen = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) chosen[i] = values[places[i]!]!;
+  const least = nthLargest(chosen, n);
+  return {
+    above: places.filter(place => values[place]! > least),
+    tied: places.filter(place => values[place] === least),
+  };
+};
+
+/** The n-th largest of some numbers, counted from 1, which are put in another order: quickselect, which sorts none of them. */
+export const nthLargest = (values: Float64Array, n: number): number => {
   const target = values.length - n;
   let low = 0;
   let high = values.length - 1;

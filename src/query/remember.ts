@@ -1,6 +1,6 @@
-/** What was found out about an id, by id: ids are dense, so a byte for each is small. */
-export const rememberById = (test: (id: number) => boolean): ((id: number) => boolean) => {
-  const [unknown, no, yes] = [0, 1, 2];
+/** What was found out about an id, a number from 0 to 254, by id: ids are dense, so a byte for each is small. */
+export const rememberById = (find: (id: number) => number): ((id: number) => number) => {
+  /** One more than what was found; 0 is not looked at yet. */
   let known = new Uint8Array(1024);
   return id => {
     if (id >= known.length) {
@@ -8,7 +8,7 @@ export const rememberById = (test: (id: number) => boolean): ((id: number) => bo
       larger.set(known);
       known = larger;
     }
-    if (known[id] === unknown) known[id] = test(id) ? yes : no;
-    return known[id] === yes;
+    if (known[id] === 0) known[id] = 1 + find(id);
+    return known[id]! - 1;
   };
 };

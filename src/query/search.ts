@@ -23,14 +23,14 @@ export type Search = (selection: Selection, flags: Uint32Array) => void;
 /** Each text is looked at once per query, each dictionary entry once per day, and visits only look codes up. */
 export const prepareSearch = (search: string, { text }: PlanContext): Search => {
   const wanted = search.toLowerCase();
-  const matches = rememberById(id => text(id)?.toLowerCase().includes(wanted) ?? false);
+  const matches = rememberById(id => (text(id)?.toLowerCase().includes(wanted) ? 1 : 0));
   const patterns = /^[0-9a-f]{1,16}$/.test(wanted) ? patternsOf(wanted) : [];
   return (selection, flags) => {
     const found = selection.scratch.zeros('found', flags.length);
     for (const name of searched) {
       const { dictionary } = selection.day.texts(name);
       const pass = new Uint8Array(dictionary.length);
-      for (let code = 1; code < pass.length; code++) pass[code] = matches(dictionary[code]!) ? 1 : 0;
+      for (let code = 1; code < pass.length; code++) pass[code] = matches(dictionary[code]!);
       if (pass.includes(1)) mark(found, visitCodes(selection, name), pass);
     }
     if (patterns.length > 0) markVisitors(found, selection, patterns);

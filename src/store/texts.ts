@@ -92,11 +92,17 @@ export interface TextReader {
   text(siteId: number, id: number): string | null;
   /** Id of a text; 0 when the site has none such. */
   find(siteId: number, text: string): number;
+  /**
+   * Ids of the first `count` texts, in the order of code points, that `isWanted` accepts; undefined when that would take looking at more
+   * than `looksMax` texts.
+   */
+  first(siteId: number, isWanted: (id: number) => boolean, count: number, looksMax: number): number[] | undefined;
 }
 
 export const textReader = (db: Database): TextReader => {
   const select = db.prepare('select value from text where site_id = ? and id = ?').pluck();
   const find = db.prepare('select id from text where site_id = ? and value = ?').pluck();
+  const inOrder = db.prepare('select id from text where site_id = ? order by value').pluck();
   const cache = lru<string>(cachedTextsMax);
   return {
     text(siteId, id) {
@@ -110,5 +116,15 @@ export const textReader = (db: Database): TextReader => {
       return value;
     },
     find: (siteId, text) => (find.get(siteId, text) as number | undefined) ?? 0,
+    first(siteId, isWanted, count, looksMax) {
+      const ids: number[] = [];
+      let looks = 0;
+      for (const id of inOrder.iterate(siteId) as IterableIterator<number>) {
+        if (ids.length === count) break;
+        if (++looks > looksMax) return undefined;
+        if (isWanted(id)) ids.push(id);
+      }
+      return ids;
+    },
   };
 };

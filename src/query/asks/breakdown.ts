@@ -53,10 +53,10 @@ export const planBreakdown = (
         partials.map(partial => ({ visitors: partial.persistent, placeOf })),
         visitors,
       );
-      const nameAt = (place: number): string => field.name(united.ids[place]!, context) ?? nullName ?? '';
+      const { ids } = united;
       return {
         kind: 'breakdown',
-        rows: rank(visitors, hits, limit, nameAt).map(({ place, name }) => ({
+        rows: rank(visitors, hits, limit, field.names(ids, context, nullName ?? '')).map(({ place, name }) => ({
           name,
           value: visitors[place]!,
           events: hits[place]!,

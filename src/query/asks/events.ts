@@ -10,6 +10,7 @@ import type { EventRow } from '../query.ts';
 import { rank } from '../rank.ts';
 import { hitCodes, hitNumbers, hitTimes } from '../selection.ts';
 import { tallyHits } from '../tally.ts';
+import { textNames } from '../text-names.ts';
 import { addTo, unite } from '../unite.ts';
 
 /** Per event that has a hit, by text id. */
@@ -89,7 +90,7 @@ export const planEvents = (
       visitors,
     );
     const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds ?? [], partial.day).first }));
-    const rows = rank(hits, hits, limit, place => context.text(united.ids[place]!)!).map(
+    const rows = rank(hits, hits, limit, textNames(united.ids, context)).map(
       ({ place, name }): EventRow => ({
         name,
         type: mostUsed(byType.map(ofType => ofType[place]!)),

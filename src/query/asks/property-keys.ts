@@ -5,7 +5,7 @@ import { concat } from '../lists.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import type { PropertyKeyRow } from '../query.ts';
-import { rank } from '../rank.ts';
+import { namesAt, rank } from '../rank.ts';
 import { unite } from '../unite.ts';
 
 interface PropertyKeysPartial {
@@ -32,9 +32,12 @@ export const planPropertyKeys = (limit: number, { text }: PlanContext): Plan<Pro
     const events = Uint32Array.from(byKey.values(), of => countsByType(of).reduce((sum, some) => sum + some));
     return {
       kind: 'propertyKeys',
-      rows: rank(events, events, limit, place => text(keys[place]!)!).map(({ place, name }) =>
-        keyRow(name, events[place]!, byKey.get(keys[place]!)!),
-      ),
+      rows: rank(
+        events,
+        events,
+        limit,
+        namesAt(place => text(keys[place]!)!),
+      ).map(({ place, name }) => keyRow(name, events[place]!, byKey.get(keys[place]!)!)),
       total: partials.reduce((sum, partial) => sum + partial.events, 0),
     };
   },

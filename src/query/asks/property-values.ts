@@ -6,7 +6,8 @@ import type { Plan, PlanContext } from '../plan.ts';
 import { countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import { valueText } from '../property-text.ts';
 import type { AnswerOf } from '../query.ts';
-import { rank } from '../rank.ts';
+import { type Names, rank } from '../rank.ts';
+import { textNames } from '../text-names.ts';
 import { addTo, unite } from '../unite.ts';
 import { dominantType } from './property-keys.ts';
 
@@ -57,14 +58,14 @@ const rowsOf = (
   days: readonly KeyValues[],
   numbers: Float64Array,
   limit: number,
-  { query, reader, text }: PlanContext,
+  context: PlanContext,
 ): AnswerOf<'propertyValues'>['rows'] => {
   const united = unite(days.map(({ texts }) => texts));
   const ofTexts = new Uint32Array(united.ids.length);
   for (const { texts, textCounts } of days) addTo(ofTexts, united, texts, textCounts);
   const others = new Map<string, number>();
   const add = (name: string, count: number): void => {
-    const id = united.ids.length === 0 ? 0 : reader.texts.find(query.siteRowId, name);
+    const id = united.ids.length === 0 ? 0 : context.reader.texts.find(context.query.siteRowId, name);
     const place = id === 0 ? -1 : placeAmong(united.ids, id);
     if (place >= 0) ofTexts[place]! += count;
     else others.set(name, (others.get(name) ?? 0) + count);
@@ -86,8 +87,16 @@ const rowsOf = (
   const counts = new Uint32Array(ofTexts.length + names.length);
   counts.set(ofTexts);
   counts.set([...others.values()], ofTexts.length);
-  const nameAt = (place: number): string => names[place - ofTexts.length] ?? text(united.ids[place]!) ?? '';
-  return rank(counts, counts, limit, nameAt)
+  const textual = textNames(united.ids, context);
+  const isText = (place: number): boolean => place < ofTexts.length;
+  const all: Names = {
+    at: place => (isText(place) ? textual.at(place) : names[place - ofTexts.length]!),
+    first: (places, count) => {
+      const texts = textual.first(places.filter(isText), count);
+      return Uint32Array.from([...texts, ...places.filter(place => !isText(place))]);
+    },
+  };
+  return rank(counts, counts, limit, all)
     .map(({ place, name }) => ({ name, value: counts[place]!, events: counts[place]! }))
     .filter(({ value }) => value > 0);
 };
