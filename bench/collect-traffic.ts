@@ -4,6 +4,7 @@
  * sends the same.
  */
 import UserAgent from 'user-agents';
+import { chanceFrom } from '../src/cli/demo/random.ts';
 
 /**
  * Stands where the last part of the client's address goes: whoever sends the requests fills in another one each time
@@ -49,9 +50,7 @@ interface Visitor {
 
 /** HTTP requests as bytes on the wire, all for one site, and how many visits they make. */
 export const makeTraffic = (count: number, siteKey: string, seed: number): { requests: string[]; visits: number } => {
-  const random = mulberry32(seed);
-  const below = (n: number): number => Math.floor(random() * n);
-  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+  const { number: random, below, one: pick } = chanceFrom(seed);
   const pickAgent = agentPicker(random);
 
   // A few pages are read by many, and many by few.
@@ -145,16 +144,5 @@ const agentPicker = (random: () => number): (() => Agent) => {
   return () => {
     const at = random();
     return agents[until.findIndex(end => at < end)] ?? agents[0]!;
-  };
-};
-
-/** A small generator of numbers from 0 to 1 that depends on its seed alone. */
-const mulberry32 = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 };

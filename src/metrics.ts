@@ -2,14 +2,16 @@
  * GET /metrics in the OpenMetrics text format: what an operator watches. Only programs on this machine that no proxy
  * speaks for may read it, or, where a token is set, whoever has that; everybody else is told that there is nothing here.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressMatcher } from './collect/client-address.ts';
 import type { WriterStats } from './collect/writer.ts';
 import { canonicalRange } from './model/address.ts';
+import { bearerToken } from './model/headers.ts';
 import type { Histogram } from './model/histogram.ts';
 import { version } from './package-root.ts';
 import type { PoolStats } from './query/pool.ts';
+import { digestOf } from './store/digest.ts';
 import type { Inventory } from './store/inventory.ts';
 
 type Labels = Record<string, string>;
@@ -125,13 +127,12 @@ export const renderMetrics = (sources: MetricsSources): string =>
 const isLoopback = addressMatcher(['loopback']);
 /** What a proxy leaves on a request that it passes on. */
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'cf-connecting-ip'];
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** Whether a request may read the metrics: with the token where there is one, else from this machine itself. */
 export const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | null): boolean => {
   if (token !== null) {
-    const given = /^bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]?.trim() ?? '';
-    return timingSafeEqual(digest(given), digest(token));
+    const given = bearerToken(headers.authorization) ?? '';
+    return timingSafeEqual(digestOf(given), digestOf(token));
   }
   const address = canonicalRange(socket.remoteAddress ?? '');
   return address !== null && isLoopback(address) && forwardingHeaders.every(name => headers[name] === undefined);

@@ -1,5 +1,6 @@
 /** Who asks, and which sites they may read (service.md, "Authentication"; contract 2). */
 import type { IncomingMessage } from 'node:http';
+import { bearerToken } from '../model/headers.ts';
 import type { Account, Site } from '../model/site.ts';
 import type { Accounts, ApiKeys } from '../store/accounts.ts';
 
@@ -72,7 +73,3 @@ export const keyAuthenticator = ({ keys, accounts, now, onStampFailed }: KeyPart
     close: writeStamps,
   };
 };
-
-/** The scheme is matched in any case, and the token trimmed (service.md, "Authentication"). */
-export const bearerToken = (header: string | undefined): string | undefined =>
-  /^\s*bearer\s(.*)$/is.exec(header ?? '')?.[1]?.trim();

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { acceptsEncoding } from '../model/headers.ts';
 import { type Answer, answerOf, corsHeaders } from './answer.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
@@ -43,16 +44,9 @@ export const bundleAnswers = (bundle: Buffer): ((headers: IncomingHttpHeaders) =
   };
 };
 
-/** The smallest encoding that the client takes: one it names, and not with a weight of zero. */
-const preferredEncoding = (accepted: string | undefined = ''): Encoding => {
-  const taken = accepted
-    .toLowerCase()
-    .split(',')
-    .map(entry => entry.split(';').map(part => part.trim()))
-    .filter(([, weight]) => weight === undefined || !/^q=0(\.0*)?$/.test(weight))
-    .map(([name]) => name);
-  return (['br', 'gzip'] as const).find(encoding => taken.includes(encoding)) ?? 'identity';
-};
+/** The smallest encoding that the client takes. */
+const preferredEncoding = (accepted: string | undefined): Encoding =>
+  (['br', 'gzip'] as const).find(encoding => acceptsEncoding(accepted, encoding)) ?? 'identity';
 
 /** Caches may have weakened a tag on its way; that says nothing against the bytes being the same. */
 const matches = (ifNoneMatch: string | undefined = '', etag: string): boolean =>

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { Reader } from 'maxmind';
 import { lru } from 'tiny-lru';
 import { type Log, reasonOf } from '../log.ts';
+import { isRecord } from '../model/record.ts';
 import type { VisitAttributes } from '../store/recorder.ts';
-import { isRecord } from './properties.ts';
 
 export type Place = Pick<VisitAttributes, 'country' | 'region' | 'city'>;
 

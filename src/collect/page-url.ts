@@ -98,7 +98,7 @@ export const referrerDomain = (referrer: string | null, hostname: string): strin
 
 const referrerProtocols = new Set(['https:', 'http:', 'android-app:']);
 
-const withoutWww = (hostname: string): string => (hostname.startsWith('www.') ? hostname.slice(4) : hostname);
+export const withoutWww = (hostname: string): string => (hostname.startsWith('www.') ? hostname.slice(4) : hostname);
 
 const parseUrl = (text: string): URL | null => {
   try {

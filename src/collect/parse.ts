@@ -14,9 +14,10 @@ import {
   vitalMsMax,
 } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
+import { isRecord } from '../model/record.ts';
 import type { HitRecord, VitalRecord } from '../store/recorder.ts';
 import { type PageUrl, parsePageUrl } from './page-url.ts';
-import { identityOf, isRecord, propertiesOf } from './properties.ts';
+import { identityOf, propertiesOf } from './properties.ts';
 import { textOf } from './text.ts';
 import { fromUmami, isUmami } from './umami.ts';
 import { userAgentCharsMax } from './user-agent.ts';

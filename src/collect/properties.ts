@@ -4,14 +4,11 @@
  */
 import type { Property } from '../model/hit.ts';
 import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
+import { isRecord } from '../model/record.ts';
 import type { HitRecord } from '../store/recorder.ts';
 import { clip, textOf } from './text.ts';
 
 type Scalar = string | number | boolean;
-
-/** Whether a JSON value is an object, and neither null nor an array. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The first 50 entries that can be kept, each key once after it is cut. Entries of anything but an object are none.

@@ -4,7 +4,7 @@
  * ignored, for anybody could write anything into them.
  */
 import { currencyCode, currencyDigits } from '../model/currency.ts';
-import { isRecord } from './properties.ts';
+import { isRecord } from '../model/record.ts';
 
 interface UmamiBody {
   type: string;

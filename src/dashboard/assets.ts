@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
+import { acceptsEncoding } from '../model/headers.ts';
 
 /** What the shell names. Paths, such as `/assets/app-XYZ.js`. */
 export interface ShellAssets {
@@ -82,8 +83,10 @@ const answer = (request: IncomingMessage, response: ServerResponse, { type, plai
     response.writeHead(405, { allow: 'GET, HEAD', 'content-length': 0 }).end();
     return;
   }
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  const encoding = (Object.keys(encodings) as Encoding[]).find(name => encoded[name] && accepts(accepted, name));
+  const accepted = request.headers['accept-encoding']?.toString();
+  const encoding = (Object.keys(encodings) as Encoding[]).find(
+    name => encoded[name] && acceptsEncoding(accepted, name),
+  );
   const bytes = encoding === undefined ? plain : encoded[encoding]!;
   response.writeHead(200, {
     'content-type': type,
@@ -95,10 +98,3 @@ const answer = (request: IncomingMessage, response: ServerResponse, { type, plai
   });
   response.end(request.method === 'HEAD' ? undefined : bytes);
 };
-
-/** Whether an `accept-encoding` header names an encoding, other than to refuse it. */
-const accepts = (header: string, encoding: string): boolean =>
-  header.split(',').some(part => {
-    const [name, ...parameters] = part.split(';').map(text => text.trim().toLowerCase());
-    return name === encoding && !parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter));
-  });

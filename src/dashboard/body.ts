@@ -1,5 +1,6 @@
 /** What a request's body says: read with a bound, and field by field with the same functions that read the command line. */
 import type { IncomingMessage } from 'node:http';
+import { isRecord } from '../model/record.ts';
 import { ValueError } from '../model/values.ts';
 import { TakenError } from '../store/taken.ts';
 import { Failed } from './failure.ts';
@@ -12,7 +13,7 @@ const bodyBytesMax = 64 * 1024;
 /** The JSON object of a request. Throws Failed for what is none, or too large. */
 export const readBody = async (request: IncomingMessage): Promise<Body> => {
   const body = parsed(await readText(request));
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body;
+  if (isRecord(body)) return body;
   throw new Failed(400, 'The body is no JSON object.');
 };
 

@@ -1,6 +1,6 @@
 /** Random sites and queries, the same for the same seed, and their way into a real database. */
-import type { DimensionName } from '../../src/model/dimensions.ts';
-import { dimensionNames } from '../../src/model/dimensions.ts';
+import { chanceFrom } from '../../src/cli/demo/random.ts';
+import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
 import type { FilterField } from '../../src/model/filters.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { Ask, Filter, Query, Slice } from '../../src/query/query.ts';
@@ -18,20 +18,9 @@ export interface Random {
   pick<T>(items: readonly T[]): T;
 }
 
-/** Mulberry32. */
 export const randomFrom = (seed: number): Random => {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return {
-    below: n => Math.floor(next() * n),
-    chance: probability => next() < probability,
-    pick: items => items[Math.floor(next() ** 1.5 * items.length)]!,
-  };
+  const { number, below, is } = chanceFrom(seed);
+  return { below, chance: is, pick: items => items[Math.floor(number() ** 1.5 * items.length)]! };
 };
 
 export const firstDay = 20_000;

@@ -9,7 +9,7 @@ import { version } from '../../package-root.ts';
 import { type Database, lockDataDir } from '../../store/database.ts';
 import { inventory, latestVisits, newestHitAt, outcomesSince, sqliteVersion } from '../../store/inventory.ts';
 import { sites } from '../../store/sites.ts';
-import { counted, formatTime } from '../print.ts';
+import { counted, formatBytes, formatTime } from '../print.ts';
 
 /** What is examined. */
 export interface Patient {
@@ -64,9 +64,9 @@ const disk: Check = ({ db, dataDir }) => {
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const state: State = free < freeBytesBad ? 'bad' : free < freeBytesOdd ? 'odd' : 'good';
-  const said: Said[] = [[state, `${sizeText(free)} free; the database has ${sizeText(databaseBytes)}`]];
+  const said: Said[] = [[state, `${formatBytes(free)} free; the database has ${formatBytes(databaseBytes)}`]];
   if (logBytes > logBytesOdd)
-    said.push(['odd', `the log has grown to ${sizeText(logBytes)}: is the server overloaded?`]);
+    said.push(['odd', `the log has grown to ${formatBytes(logBytes)}: is the server overloaded?`]);
   return said;
 };
 
@@ -166,9 +166,6 @@ const isZone = (name: string): boolean => {
     return false; // Intl throws for a zone that it does not know.
   }
 };
-
-const sizeText = (bytes: number): string =>
-  bytes >= 2 ** 30 ? `${(bytes / 2 ** 30).toFixed(1)} GiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 /** In the order in which they are shown. */
 export const checks = { program, service, disk, days, hits, clock, proxy, places, zones } satisfies Record<

@@ -1,4 +1,5 @@
 /** A line of NDJSON: `{"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…a Hit without s…}}` (contract 10). */
+import { isRecord } from '../../model/record.ts';
 
 export interface ReplayedHit {
   /** UTC milliseconds. */
@@ -18,16 +19,13 @@ export const parseNdjson = (text: string): ReplayedHit | null => {
   } catch {
     return null; // Not JSON is one of the ways not to be such a line.
   }
-  if (!isObject(line)) return null;
+  if (!isRecord(line)) return null;
   const { at: written, ip, ua, hit } = line;
   const at = instantOf(written);
-  if (at === null || typeof ip !== 'string' || !isObject(hit)) return null;
+  if (at === null || typeof ip !== 'string' || !isRecord(hit)) return null;
   if (ua !== undefined && typeof ua !== 'string') return null;
   return { at, address: ip, userAgent: ua ?? '', hit };
 };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isoTime = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 

@@ -1,4 +1,5 @@
 /** Which requests of an access log are views of a page, and the address of what was requested. */
+import { withoutWww } from '../../collect/page-url.ts';
 import type { LoggedRequest } from './combined.ts';
 
 /**
@@ -12,8 +13,6 @@ export const urlOf = (target: string, domain: string): string | null => {
   const { hostname, pathname, search } = new URL(bare);
   return withoutWww(hostname) === withoutWww(domain) ? `https://${domain}${pathname}${search}` : null;
 };
-
-const withoutWww = (host: string): string => host.replace(/^www\./, '');
 
 /**
  * Whether a request showed somebody a page: a GET that succeeded, or that found the browser's copy still good (304), of something
