@@ -67,11 +67,19 @@ export const latestVisits = (db: Database): LatestVisits => {
   return { visits: visits.length, placed: visits.filter(({ placed }) => placed === 1).length };
 };
 
-/** How many hits ended in which way since an instant, the most frequent way first. */
-export const outcomesSince = (db: Database, at: number): { outcome: Outcome; hits: number }[] =>
+export interface OutcomeCount {
+  outcome: Outcome;
+  hits: number;
+}
+
+/** How many hits ended in which way since an instant, the most frequent way first, of one site or of all. Its hour counts in full. */
+export const outcomesSince = (db: Database, at: number, siteId: number | null = null): OutcomeCount[] =>
   db
-    .prepare('select outcome, sum(hits) as hits from outcome where hour >= ? group by outcome order by hits desc')
-    .all(Math.floor(at / hourMs)) as { outcome: Outcome; hits: number }[];
+    .prepare(
+      `select outcome, sum(hits) as hits from outcome
+       where ${siteId === null ? '' : 'site_id = @siteId and '}hour >= @hour group by outcome order by hits desc, outcome`,
+    )
+    .all({ siteId, hour: Math.floor(at / hourMs) }) as OutcomeCount[];
 
 /** UTC milliseconds of the newest hit of any site; null when there is none. */
 export const newestHitAt = (db: Database): number | null => {
