@@ -2,11 +2,12 @@
  * Answers queries in one thread: per day, the selected part is scanned for each ask, and what the days contribute is
  * added up. What a sealed day contributes never changes and is kept, so that asking again costs only the adding.
  */
+
+import { createByteCache } from '../store/byte-cache.ts';
 import type { Database } from '../store/database.ts';
 import type { Day } from '../store/day.ts';
 import { dayReader } from '../store/day-reader.ts';
 import { planOf } from './asks.ts';
-import { createByteCache } from './byte-cache.ts';
 import { indexDay } from './day-index.ts';
 import { type DayFilter, prepareFilters } from './filters.ts';
 import type { Partial, Plan, PlanContext } from './plan.ts';
@@ -46,7 +47,9 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
   ): Partial[][] => {
     const filters = prepareFilters(slice.filters, context);
     const partials: Partial[][] = plans.map(() => []);
+    const filterKey = JSON.stringify(slice.filters);
     for (const day of days) {
+      const where = `${cutKey(day, slice)} of site ${day.siteId} where ${filterKey}`;
       let selection: Selection | undefined | null = null;
       const scan = (plan: Plan): Partial | null => {
         if (plan.scan === undefined) return null;
@@ -55,8 +58,7 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
         return selection === undefined ? null : plan.scan(selection);
       };
       plans.forEach((plan, i) => {
-        const key =
-          day.sealed && plan.key !== null ? `${plan.key(day.day)} of ${partKey(day.siteId, [day], slice)}` : null;
+        const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
         const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));
         if (partial !== null) partials[i]!.push(partial);
       });
@@ -69,10 +71,13 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
     const within = days.filter(day => day.firstAt < slice.to && day.lastAt >= slice.from);
     const isSettled = within.every(day => day.sealed);
     const { siteRowId, currency, minorRates } = context.query;
-    const where = `${partKey(siteRowId, within, slice)} in ${currency} ${JSON.stringify(minorRates)}`;
+    const where = [
+      `${within.map(day => cutKey(day, slice))} of site ${siteRowId}`,
+      ...[slice.filters, currency, minorRates].map(part => JSON.stringify(part)),
+    ].join(' ');
     const asks = slice.asks.map(ask => {
       const plan = planOf(ask, context);
-      const key = isSettled && plan.key !== null ? `${JSON.stringify(ask)} of ${where}` : null;
+      const key = isSettled && plan.key !== null ? `${JSON.stringify(ask)} on ${where}` : null;
       return { plan, key, known: key === null ? undefined : kept.find<Answer>(key) };
     });
     const plans = asks.flatMap(({ plan, known }) => (known === undefined ? [plan] : []));
@@ -104,7 +109,3 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
 /** Names the part of a day that a window leaves of it; whole days are told apart by nothing but their number. */
 const cutKey = ({ day, firstAt, lastAt }: Day, { from, to }: Slice): string =>
   `${day}${firstAt < from ? ` from ${from}` : ''}${lastAt >= to ? ` to ${to}` : ''}`;
-
-/** Names what a slice selects of some days of a site. */
-const partKey = (siteId: number, days: readonly Day[], slice: Slice): string =>
-  `${siteId} ${days.map(day => cutKey(day, slice))} ${JSON.stringify(slice.filters)}`;

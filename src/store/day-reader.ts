@@ -4,6 +4,7 @@
  */
 import type { ColumnName } from '../model/columns.ts';
 import { dayMs, utcDayOf } from '../model/time.ts';
+import { createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import type { Database } from './database.ts';
 import { type Day, dayOver } from './day.ts';
@@ -38,7 +39,7 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
   const withRows = daysWithRows(db);
   const open = openDays(db);
-  const cache = new ColumnCache(cacheBytesMax);
+  const cache = createByteCache(cacheBytesMax);
 
   const loadColumn = (siteId: number, day: number, name: ColumnName): Column => {
     const data = columnData.get(siteId, day, name) as Buffer | undefined;
@@ -103,34 +104,3 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
 };
 
 const spanOf = (day: number): [number, number] => [day * dayMs, (day + 1) * dayMs];
-
-/** The decoded columns used last, up to a number of bytes. */
-class ColumnCache {
-  readonly #bytesMax: number;
-  readonly #columns = new Map<string, { column: Column; bytes: number }>();
-  #bytes = 0;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
-
-  get(key: string, load: () => Column): Column {
-    let entry = this.#columns.get(key);
-    if (entry === undefined) {
-      const column = load();
-      entry = { column, bytes: bytesOf(column) };
-      this.#bytes += entry.bytes;
-    }
-    this.#columns.delete(key);
-    this.#columns.set(key, entry);
-    for (const [oldest, { bytes }] of this.#columns) {
-      if (this.#bytes <= this.#bytesMax || oldest === key) break;
-      this.#columns.delete(oldest);
-      this.#bytes -= bytes;
-    }
-    return entry.column;
-  }
-}
-
-const bytesOf = (column: Column): number =>
-  column.kind === 'text' ? column.codes.byteLength + column.dictionary.byteLength : column.values.byteLength;

@@ -14,6 +14,11 @@ export const createByteCache = (bytesMax: number): ByteCache => {
   const entries = new Map<string, { value: unknown; bytes: number }>();
   let bytes = 0;
 
+  const drop = (key: string): void => {
+    bytes -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
+  };
+
   const find = <V>(key: string): V | undefined => {
     const entry = entries.get(key);
     if (entry === undefined) return undefined;
@@ -22,14 +27,15 @@ export const createByteCache = (bytesMax: number): ByteCache => {
     return entry.value as V;
   };
   const put = <V>(key: string, value: V): V => {
+    drop(key);
     const entry = { value, bytes: 2 * key.length + bytesOf(value) };
-    bytes += entry.bytes - (entries.get(key)?.bytes ?? 0);
-    entries.delete(key);
+    // One that is too large for all would cost all the others, and then itself.
+    if (entry.bytes > bytesMax) return value;
     entries.set(key, entry);
-    for (const [oldest, { bytes: freed }] of entries) {
+    bytes += entry.bytes;
+    for (const oldest of entries.keys()) {
       if (bytes <= bytesMax) break;
-      entries.delete(oldest);
-      bytes -= freed;
+      drop(oldest);
     }
     return value;
   };

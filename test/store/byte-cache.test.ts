@@ -1,0 +1,51 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createByteCache } from '../../src/store/byte-cache.ts';
+
+/** Takes a good 1,000 bytes. */
+const kilobyte = () => new Uint8Array(1000);
+
+test('makes a value once, and gives it again', () => {
+  const cache = createByteCache(10_000);
+  const made = cache.get('a', kilobyte);
+  assert.is(
+    cache.get('a', () => assert.unreachable()),
+    made,
+  );
+  assert.is(cache.find('a'), made);
+  assert.is(cache.find('b'), undefined);
+});
+
+test('what was longest unused goes first', () => {
+  const cache = createByteCache(3_300);
+  for (const key of ['a', 'b', 'c']) cache.put(key, kilobyte());
+  cache.find('a');
+  cache.put('d', kilobyte());
+  assert.equal(
+    ['a', 'b', 'c', 'd'].filter(key => cache.find(key) !== undefined),
+    ['a', 'c', 'd'],
+  );
+});
+
+test('a value that is larger than the cache is not kept, and costs no other its place', () => {
+  const cache = createByteCache(3_300);
+  cache.put('a', kilobyte());
+  const large = new Uint8Array(5000);
+  assert.is(
+    cache.get('large', () => large),
+    large,
+  );
+  assert.is(cache.find('large'), undefined);
+  assert.ok(cache.find('a'));
+});
+
+test('another value under a key takes the place of the first', () => {
+  const cache = createByteCache(3_300);
+  cache.put('a', kilobyte());
+  for (let i = 0; i < 10; i++) cache.put('b', kilobyte());
+  assert.ok(cache.find('a'));
+  cache.put('b', new Uint8Array(5000));
+  assert.is(cache.find('b'), undefined);
+});
+
+test.run();
