@@ -1,5 +1,6 @@
 /** The buckets of a series as one UTC day sees them: which of them it touches, and in which of those an instant lies. */
 import { dayMs, minuteMs } from '../model/time.ts';
+import { firstAtLeast } from './lists.ts';
 
 export interface DayBuckets {
   /** Place among all buckets of the first that the day touches. */
@@ -15,14 +16,12 @@ const slotMs = 15 * minuteMs;
 
 /** `bounds` are n+1 ascending instants of n buckets; what lies before the first or after the last belongs to the outermost bucket. */
 export const bucketsOfDay = (bounds: readonly number[], day: number): DayBuckets => {
-  const inner = bounds.slice(1, -1).map(bound => bound - day * dayMs);
-  const first = inner.filter(edge => edge <= 0).length;
-  const edges = inner.filter(edge => edge > 0 && edge < dayMs);
-  const slots = Uint32Array.from(
-    { length: dayMs / slotMs },
-    (_, slot) => edges.filter(edge => edge <= slot * slotMs).length,
-  );
-  return { first, edges, slots };
+  const inner = (bound: number): number => Math.min(Math.max(firstAtLeast(bounds, bound), 1), bounds.length - 1);
+  const from = inner(day * dayMs + 1);
+  const edges = bounds.slice(from, inner((day + 1) * dayMs)).map(bound => bound - day * dayMs);
+  const slots = new Uint32Array(dayMs / slotMs);
+  for (const edge of edges) slots.fill(slots[slots.length - 1]! + 1, Math.ceil(edge / slotMs));
+  return { first: from - 1, edges, slots };
 };
 
 /** Number of the day's bucket, counted from its first, that holds a time in milliseconds since midnight. */

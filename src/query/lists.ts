@@ -2,7 +2,7 @@
 import type { Numbers } from '../store/column-codec.ts';
 
 /** Place of the first of the values that is not below `bound`; their number when all are. */
-export const firstAtLeast = (values: Numbers, bound: number): number => {
+export const firstAtLeast = (values: ArrayLike<number>, bound: number): number => {
   let low = 0;
   let high = values.length;
   while (low < high) {
