@@ -43,7 +43,7 @@ export const dimensions = {
   language: row('Language', 'Language of the browser'),
   browser: row('Browser', 'Name of the browser'),
   os: row('OS', 'Name of the operating system'),
-  device: row('Device', 'desktop, mobile, tablet, bot or unknown'),
+  device: row('Device', 'desktop, mobile, tablet or unknown; what bots fetch is kept apart, as crawlers'),
   screen: row('Screen', 'Width of the window, in six buckets'),
   event: row('Event', 'Name of a custom or outbound event'),
 } as const satisfies Partial<Record<ColumnName, Dimension>>;
