@@ -90,15 +90,20 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
     });
   };
 
+  /** One transaction, so that days that are sealed or pruned meanwhile are still read as they were when the query began. */
+  const answer = db.transaction((query: Query, checkpoint: () => void): Report => {
+    const { siteRowId, slices } = query;
+    const context: PlanContext = { query, reader, text: id => reader.texts.text(siteRowId, id) };
+    const from = Math.min(...slices.map(slice => slice.from));
+    const to = Math.max(...slices.map(slice => slice.to));
+    const days = from < to ? reader.days(siteRowId, from, to) : [];
+    return slices.map(slice => answerSlice(slice, days, context, checkpoint));
+  });
+
   return {
     answer(query, checkpoint) {
-      const { siteRowId, slices } = query;
-      const context: PlanContext = { query, reader, text: id => reader.texts.text(siteRowId, id) };
-      const from = Math.min(...slices.map(slice => slice.from));
-      const to = Math.max(...slices.map(slice => slice.to));
-      const days = from < to ? reader.days(siteRowId, from, to) : [];
       try {
-        return slices.map(slice => answerSlice(slice, days, context, checkpoint));
+        return answer(query, checkpoint);
       } finally {
         scratch.trim(scratchBytesMax);
       }

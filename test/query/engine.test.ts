@@ -6,6 +6,7 @@ import { createEngine } from '../../src/query/engine.ts';
 import type { Answer, AnswerOf, Ask, Query, Report, VisitCursor, VisitRow } from '../../src/query/query.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/seal.ts';
+import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { type NaiveSite, naiveReport } from '../naive.ts';
 import { days, firstDay, randomFrom, randomQuery, randomSite, siteWriter, storeSite } from './random-site.ts';
@@ -26,7 +27,7 @@ const kinds: Ask['kind'][] = [
   'edges',
 ];
 const noChips = { converted: false, bounced: false, paid: false, returning: false };
-const sites = 40;
+const siteCount = 40;
 const queriesPerSite = 16;
 
 /** Sums of fractions depend on the order of adding in their last digits. */
@@ -48,7 +49,7 @@ const compare = (query: Query, got: Report, want: Report): void =>
     });
   });
 
-for (let seed = 1; seed <= sites; seed++) {
+for (let seed = 1; seed <= siteCount; seed++) {
   test(`random site ${seed}`, () => {
     const random = randomFrom(seed);
     const { db, dataDir } = temporaryDatabase();
@@ -137,6 +138,29 @@ test('hits that arrive later are seen, and sealing changes no answer', () => {
   check(site);
   sealAll(db, firstDay + days, 0);
   check(site);
+});
+
+test('days that are sealed, and days that go, in the middle of a query are read as they were', () => {
+  const random = randomFrom(10);
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(random);
+  const siteRowId = storeSite(db, site, firstDay + 2);
+  const query = randomQuery(random, siteRowId, kinds);
+  const engine = createEngine(openReader(dataDir), 0);
+  let checkpoints = 0;
+  const meddle = (): void => {
+    if (++checkpoints !== 2) return;
+    sealAll(db, firstDay + days, 0);
+    sites(db).remove(siteRowId);
+    for (const _ of sites(db).drop());
+  };
+  compare(query, engine.answer(query, meddle), naiveReport(site, query));
+  assert.ok(checkpoints > 2);
+  compare(
+    query,
+    engine.answer(query, () => {}),
+    naiveReport([], query),
+  );
 });
 
 test('a checkpoint that throws ends the query, and the next one is whole', () => {
