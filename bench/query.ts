@@ -10,7 +10,9 @@
  * the first answer of a fresh process, with the file in the system's cache.
  */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -23,6 +25,7 @@ import type { EngineName } from './query-engines.ts';
 import type { TrialResult, TrialSettings } from './query-trial.ts';
 import { machine, markdownTable, publish } from './results.ts';
 
+const hitsDefault = 10_000_000;
 const days = 30;
 const firstDay = 20_000;
 /** Asked cold too. */
@@ -32,7 +35,7 @@ export const run = async (): Promise<void> => {
   const { values } = parseArgs({
     args: process.argv.slice(3),
     options: {
-      hits: { type: 'string', default: '10000000' },
+      hits: { type: 'string', default: String(hitsDefault) },
       seed: { type: 'string', default: '1' },
       cookies: { type: 'string', default: '0' },
       rounds: { type: 'string', default: '5' },
@@ -43,7 +46,7 @@ export const run = async (): Promise<void> => {
   const engines = values.engines.split(',') as EngineName[];
   const home = join(tmpdir(), 'daybook-bench');
   const peers = join(home, 'peers');
-  const dir = join(home, `hits-${hits}-${seed}-${cookies}`);
+  const dir = join(home, `hits-${hits}-${seed}-${cookies}-${sourceDigest()}`);
   if (engines.length > 1 || engines[0] !== 'daybook') installPeers(peers);
   makeData(dir, { seed, hits, days, firstDay, cookies });
 
@@ -65,7 +68,19 @@ export const run = async (): Promise<void> => {
     trials.push({ engine, ...warm, cold });
   }
   checkAgreement(trials);
-  publish('query', report(trials, dir));
+  // The page is about the full size; smaller runs are for trying things out.
+  const table = report(trials, dir);
+  if (hits < hitsDefault) console.log(table);
+  else publish('query', table);
+};
+
+/** Of the programs that make the data: when they change, it is made anew. */
+const sourceDigest = (): string => {
+  const digest = createHash('sha256');
+  for (const file of ['bench/generate.ts', 'bench/query-data.ts', 'src/store/column-codec.ts', 'schema.sql']) {
+    digest.update(readFileSync(join(packageRoot, file)));
+  }
+  return digest.digest('hex').slice(0, 8);
 };
 
 interface Trial {
