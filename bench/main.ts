@@ -4,7 +4,9 @@
 
 const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   collect: () => import('./collect.ts'),
+  dashboard: () => import('./dashboard.ts'),
   query: () => import('./query.ts'),
+  start: () => import('./start.ts'),
   tracker: () => import('./tracker.ts'),
 };
 

@@ -10,8 +10,10 @@ export interface SiteDay {
 
 /** Every (site, day) that has rows, ascending: a seek each, however many rows there are. Sealed days not yet trimmed are among them. */
 export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => {
+  // Beyond the highest id there can be: without it SQLite would walk over every visit of the day that it starts from.
   const next = db.prepare(
-    'select site_id as siteId, day from visit where (site_id, day) > (?, ?) order by site_id, day limit 1',
+    `select site_id as siteId, day from visit where (site_id, day, id) > (?, ?, ${2n ** 63n - 1n})
+     order by site_id, day, id limit 1`,
   );
   return siteId => {
     const found: SiteDay[] = [];

@@ -6,6 +6,7 @@ import { type HitType, hitTypes, type Property, propertyTypes } from '../model/h
 import type { Outcome } from '../model/outcomes.ts';
 import { hourMs, minuteMs, utcDayOf } from '../model/time.ts';
 import type { Database } from './database.ts';
+import { type ActiveVisit, newestId, visitsSince } from './newest-rows.ts';
 import { textWriter } from './texts.ts';
 
 /** The attributes of a visit, which are those of its first hit; texts are truncated and well-formed, null where unknown. */
@@ -96,15 +97,6 @@ export interface Entry {
   crawl?: CrawlRecord;
 }
 
-/** A visit that may still go on: what the collector must know to continue it after a restart. */
-export interface ActiveVisit {
-  siteId: number;
-  day: number;
-  id: number;
-  visitor: Buffer;
-  lastAt: number;
-}
-
 export interface Recorder {
   /** Writes all entries in one transaction; throws, with nothing written, when the disk or a row refuses. */
   write(entries: readonly Entry[]): void;
@@ -133,7 +125,7 @@ export const recorder = (db: Database, newTextsMax?: number): Recorder => {
   );
   const firstSeen = db.prepare('select day from cookie_visitor where site_id = ? and visitor = ?').pluck();
   const insertCookieVisitor = db.prepare('insert into cookie_visitor values (?, ?, ?)');
-  let nextHitId = 1 + newest(db, 'hit');
+  let nextHitId = 1 + newestId(db, 'hit');
 
   const writeVisit = (visit: VisitRecord): void => {
     const { siteId } = visit;
@@ -260,17 +252,7 @@ export const recorder = (db: Database, newTextsMax?: number): Recorder => {
         throw error;
       }
     },
-    nextVisitId: () => 1 + newest(db, 'visit'),
-    activeVisits: since =>
-      db
-        .prepare(
-          `select v.site_id as siteId, v.day, v.id, v.visitor, h.lastAt
-           from (select site_id, day, visit_id, max(at) as lastAt from hit where at >= ? group by site_id, day, visit_id) h
-           join visit v on v.site_id = h.site_id and v.day = h.day and v.id = h.visit_id`,
-        )
-        .all(since) as ActiveVisit[],
+    nextVisitId: () => 1 + newestId(db, 'visit'),
+    activeVisits: since => visitsSince(db, since),
   };
 };
-
-const newest = (db: Database, table: 'visit' | 'hit'): number =>
-  (db.prepare(`select max(id) from ${table}`).pluck().get() as number | null) ?? 0;

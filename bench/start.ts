@@ -1,0 +1,158 @@
+/**
+ * What a server costs that does nothing, and how soon one takes hits that has ten million of them:
+ *
+ *     npm run bench -- start [--hits 10000000] [--trials 5]
+ *
+ * Resident memory is the kernel's figure for the whole process, ten seconds after the start. Time runs from starting the process, Node's own
+ * start included, to the first hit that is acknowledged. The last day is open, as rows; the others are sealed.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { dayMs, utcDayOf } from '../src/model/time.ts';
+import { packageRoot } from '../src/package-root.ts';
+import { encodeColumn } from '../src/store/column-codec.ts';
+import { type Database, openDatabase } from '../src/store/database.ts';
+import { columnsOf } from '../src/store/day.ts';
+import { recorder } from '../src/store/recorder.ts';
+import { sealer } from '../src/store/seal.ts';
+import { textWriter } from '../src/store/texts.ts';
+import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
+import { generateDays } from './generate.ts';
+import { machine, markdownTable, publish } from './results.ts';
+
+const days = 30;
+const idleMs = 10_000;
+const port = 18_431;
+const program = join(packageRoot, 'dist', 'daybook.js');
+const noGeo = '/dev/null';
+
+export const run = async (): Promise<void> => {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { hits: { type: 'string', default: '10000000' }, trials: { type: 'string', default: '5' } },
+  });
+  const [hits, trials] = [Number(values.hits), Number(values.trials)];
+  execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit' });
+  const dir = mkdtempSync(join(tmpdir(), 'daybook-start-'));
+  try {
+    const empty = join(dir, 'empty');
+    makeSite(empty).close();
+    const [withGeo, without] = [await idleMemory(empty, ''), await idleMemory(empty, noGeo)];
+    const full = join(dir, 'full');
+    const openRows = fill(full, hits);
+    const [emptyStart, fullStart] = [await startTime(empty, trials), await startTime(full, trials)];
+    const rows: [string, string][] = [
+      ['resident memory when idle, with the city database', `${withGeo} MB`],
+      ['resident memory when idle, without', `${without} MB`],
+      ['start to first acknowledged hit, no hits stored', `${emptyStart} ms`],
+      [
+        `start to first acknowledged hit, ${hits.toLocaleString('en-US')} hits stored, ${openRows.toLocaleString('en-US')} of them today`,
+        `${fullStart} ms`,
+      ],
+    ];
+    publish(
+      'start',
+      `${markdownTable(['', 'measured'], rows)}\n\nTimes are medians of ${trials}. ${machine(Date.now())}`,
+    );
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+};
+
+const makeSite = (dataDir: string): Database => {
+  const db = openDatabase(dataDir);
+  addSite(db);
+  return db;
+};
+
+/** Fills a database with days that end today; resolves to the number of hits of today. */
+const fill = (dataDir: string, hits: number): number => {
+  const db = makeSite(dataDir);
+  const today = utcDayOf(Date.now());
+  const texts = textWriter(db);
+  const seal = sealer(db);
+  db.exec('begin immediate');
+  const plan = { seed: 1, hits, days, firstDay: today - days, cookies: 0.05 };
+  for (const day of generateDays(plan, 1, text => texts.id(1, text))) {
+    const { numbers: _n, texts: _t, hashes: _h, ...facts } = day;
+    const columns = columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) }));
+    for (const _ of seal.write({ facts, columns }, 0));
+  }
+  db.exec('commit');
+  const ofToday = Math.round(hits / days);
+  fillToday(db, today, ofToday);
+  db.pragma('wal_checkpoint(truncate)');
+  db.close();
+  return ofToday;
+};
+
+const hitsPerVisit = 3;
+
+const fillToday = (db: Database, day: number, hits: number): void => {
+  const { write } = recorder(db);
+  const visitor = Buffer.alloc(8);
+  for (let from = 0; from < hits; from += 9000) {
+    const count = Math.min(9000, hits - from);
+    write(
+      Array.from({ length: count }, (_, i) => {
+        const number = from + i;
+        const visitId = Math.floor(number / hitsPerVisit) + 1;
+        const of = { siteId: 1, day, visitId, at: day * dayMs + Math.floor((number / hits) * (Date.now() % dayMs)) };
+        visitor.writeUInt32BE(visitId, 0);
+        const begins = number % hitsPerVisit === 0;
+        const visit = visitRecord({ siteId: 1, day, id: visitId, visitor: Buffer.from(visitor), country: 'DE' });
+        return recordedEntry(hitRecord({ ...of, path: `/page-${number % 5000}` }), begins ? visit : undefined);
+      }),
+    );
+  }
+};
+
+const serve = (dataDir: string, geoDb: string): ChildProcess =>
+  spawn(process.execPath, [program, 'serve', '--data', dataDir, '--port', String(port)], {
+    env: { ...process.env, GEO_DB: geoDb },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+
+const end = async (server: ChildProcess): Promise<void> => {
+  server.kill();
+  await once(server, 'exit');
+};
+
+/** Megabytes. */
+const idleMemory = async (dataDir: string, geoDb: string): Promise<number> => {
+  const server = serve(dataDir, geoDb);
+  await wait(idleMs);
+  const [, kibibytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))!;
+  await end(server);
+  return Math.round((Number(kibibytes) * 1024) / 1e6);
+};
+
+/** Milliseconds, the median of some trials after one that does not count. */
+const startTime = async (dataDir: string, trials: number): Promise<number> => {
+  const times: number[] = [];
+  for (let trial = 0; trial <= trials; trial++) {
+    const began = performance.now();
+    const server = serve(dataDir, '');
+    while (!(await isAcknowledged())) await wait(2);
+    if (trial > 0) times.push(performance.now() - began);
+    await end(server);
+  }
+  return Math.round(times.sort((a, b) => a - b)[trials >> 1]!);
+};
+
+const isAcknowledged = (): Promise<boolean> =>
+  new Promise(resolve => {
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+    const sent = request({ port, method: 'POST', path: '/e', headers }, response => {
+      response.resume().on('end', () => resolve(response.headers['x-daybook'] === 'recorded'));
+    });
+    sent.on('error', () => resolve(false));
+    // The first site of every test has this key.
+    sent.end(JSON.stringify({ s: `pk_live_${'1'.padStart(24, '0')}`, u: 'https://site1.example/' }));
+  });
