@@ -3,7 +3,7 @@
  * "Hit"; contract 3, "Hit types"). Both wire formats go through here, so that every rule holds for both.
  */
 import { currencyCode } from '../model/currency.ts';
-import { hitTypes, type WireType } from '../model/hit.ts';
+import { eventTypes, hitTypes, type WireType } from '../model/hit.ts';
 import {
   clsMax,
   durationMsMax,
@@ -60,7 +60,7 @@ export interface ParsedReport extends Target {
 export type Problem = Extract<Outcome, 'bad-payload' | 'bad-url'>;
 
 const wireTypes: ReadonlySet<unknown> = new Set<WireType>([...(Object.keys(hitTypes) as WireType[]), 'vitals']);
-const eventTypes: ReadonlySet<WireType> = new Set(['custom', 'outbound', 'revenue']);
+const namedTypes: ReadonlySet<WireType> = new Set(eventTypes);
 
 /** The hit that a body means, in either wire format, or what is wrong with it. */
 export const parseHit = (body: unknown): ParsedHit | Problem => {
@@ -71,7 +71,7 @@ export const parseHit = (body: unknown): ParsedHit | Problem => {
   const target = parseTarget(hit);
   if (typeof target === 'string') return target;
   const type = t as WireType;
-  const isEvent = eventTypes.has(type);
+  const isEvent = namedTypes.has(type);
   return {
     siteKey: target.siteKey,
     page: target.page,

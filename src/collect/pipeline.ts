@@ -3,6 +3,7 @@
  * knows of HTTP, so an import of old hits goes the same way, with their own time as the clock.
  */
 import { globMatches } from '../model/glob.ts';
+import { isMark } from '../model/hit.ts';
 import type { Random } from '../model/ids.ts';
 import { visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
@@ -173,17 +174,17 @@ const joinVisit: Step = (passage, { visits, geo }) => {
 const recordHit: Step = ({ entry, hit, visitId }) => {
   const { type } = hit;
   if (type === 'vitals') return undefined;
-  const isMark = type === 'duration' || type === 'identify';
+  const page = isMark(type) ? null : hit.page;
   entry.hit = {
     siteId: entry.siteId,
     day: utcDayOf(entry.at),
     visitId,
     at: entry.at,
     type,
-    path: isMark ? null : hit.page.path,
-    hostname: isMark ? null : hit.page.hostname,
-    title: isMark ? null : hit.title,
-    query: isMark ? null : hit.page.query,
+    path: page?.path ?? null,
+    hostname: page?.hostname ?? null,
+    title: page === null ? null : hit.title,
+    query: page?.query ?? null,
     event: hit.event,
     duration: hit.duration,
     revenue: hit.revenue,

@@ -4,7 +4,7 @@
  * after that. A million hits fold in some 100 ms.
  */
 import type { ColumnName } from '../model/columns.ts';
-import { hitTypes, propertyTypes } from '../model/hit.ts';
+import { hitTypes, lastHitCode, propertyTypes } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';
 import type { Column } from './column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from './day.ts';
@@ -50,9 +50,6 @@ const attributes = [
 ] as const satisfies ColumnName[];
 
 const pageFields = ['path', 'hostname', 'title', 'query', 'event'] as const satisfies ColumnName[];
-
-/** Types up to this code are hits, those above it marks. */
-const lastHitType = hitTypes.revenue;
 
 /** Per row of a visit, what its hits and marks say; and per row of a hit, how long its page was looked at after it. */
 interface Told {
@@ -171,7 +168,7 @@ export class OpenDay {
     const byTime = sortRows(hitTime.length, [hitTime]);
     const told = this.#tellVisits(byTime);
     const visits = this.#orderVisits(told);
-    const inTime = selectRows(byTime, hitType, hitTypes.pageview, lastHitType);
+    const inTime = selectRows(byTime, hitType, hitTypes.pageview, lastHitCode);
     const hitRank = gather(visits.rank, gather(hitVisit, inTime));
     const hitOrder = gather(inTime, sortRows(inTime.length, [hitRank]));
 
@@ -229,7 +226,7 @@ export class OpenDay {
         const identity = this.#identities.get(row);
         if (identity !== undefined) [identified[visit], traits[visit]] = identity;
       }
-      if (type > lastHitType) continue;
+      if (type > lastHitCode) continue;
       hits[visit]!++;
       if (type !== hitTypes.pageview) continue;
       if (pageviews[visit]!++ === 0) entryPath[visit] = path[row]!;
