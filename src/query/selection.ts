@@ -182,8 +182,9 @@ const narrowToTime = (selection: Selection, from: number, to: number): Selection
   const first = from - selection.day.day * dayMs;
   const end = to - selection.day.day * dayMs;
   const times = hitTimes(selection);
-  for (let place = 0; place < times.length; place++)
+  for (let place = 0; place < times.length; place++) {
     times[place] = times[place]! >= first && times[place]! < end ? 1 : 0;
+  }
   return narrow(selection, times, isOne, '');
 };
 
@@ -240,7 +241,7 @@ export const narrow = (
   };
 };
 
-/** The codes of a column's texts, one for each selected visit. */
+/** The codes of a column's texts, one for each selected visit. Good until the next call, as those of hitCodes are. */
 export const visitCodes = (selection: Selection, name: TextName): Uint32Array =>
   ofVisits(selection, 'visit codes', selection.day.texts(name).codes);
 

@@ -44,8 +44,8 @@ export const planEvents = (
     const codes = hitCodes(events, 'event');
     const types = hitNumbers(events, 'type');
     const times = hitTimes(events);
-    const buckets = bucketsOfDay(bounds ?? [], day.day);
-    const count = bounds === null ? 0 : buckets.edges.length + 1;
+    const buckets = bounds === null ? null : bucketsOfDay(bounds, day.day);
+    const count = buckets === null ? 0 : buckets.edges.length + 1;
     const tally = tallyHits(events, codes, dictionary.length);
     const byType = eventTypes.map(() => new Uint32Array(dictionary.length));
     const last = new Float64Array(dictionary.length);
@@ -54,7 +54,7 @@ export const planEvents = (
       const code = codes[place]!;
       byType[types[place]! - hitTypes.custom]![code]!++;
       last[code] = Math.max(last[code]!, times[place]!);
-      if (count > 0) spark[code * count + bucketAt(buckets, times[place]!)]!++;
+      if (buckets !== null) spark[code * count + bucketAt(buckets, times[place]!)]!++;
     }
     const { groups, visitors, persistent } = tally;
     return {
@@ -89,7 +89,10 @@ export const planEvents = (
       partials.map(partial => ({ visitors: partial.persistent, placeOf })),
       visitors,
     );
-    const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds ?? [], partial.day).first }));
+    const placed = partials.map(partial => ({
+      ...partial,
+      first: bounds === null ? 0 : bucketsOfDay(bounds, partial.day).first,
+    }));
     const rows = rank(hits, hits, limit, textNames(united.ids, context)).map(
       ({ place, name }): EventRow => ({
         name,

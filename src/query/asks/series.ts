@@ -60,7 +60,7 @@ const scanSeries = (selection: Selection, buckets: DayBuckets): SeriesPartial =>
     visits: new Uint32Array(count),
   };
   const lastVisitor = new Uint32Array(count);
-  const list = takeList((visits.length - hashVisits) * count, scratch);
+  const list = takeList(placesFrom[visits.length]! - placesFrom[hashVisits]!, scratch); // a hit each, at least
   let listed = 0;
 
   for (let i = 0; i < visits.length; i++) {
