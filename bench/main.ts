@@ -6,6 +6,7 @@ const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   collect: () => import('./collect.ts'),
   dashboard: () => import('./dashboard.ts'),
   query: () => import('./query.ts'),
+  soak: () => import('./soak.ts'),
   start: () => import('./start.ts'),
   tracker: () => import('./tracker.ts'),
 };

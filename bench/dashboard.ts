@@ -1,0 +1,196 @@
+/**
+ * How soon does the dashboard show what one came for? A real Chromium opens a site's first page before a server of its own process and
+ * clicks through it; what is measured is what a person waits for: from the click to the frame in which every panel shows the new numbers.
+ *
+ *     npm run bench -- dashboard [--hits 10000000] [--rounds 7]
+ *
+ * `first load` is a browser that has never been here, in front of a server that has answered before. `filter` clicks a row of each panel that
+ * nobody clicked yet, so that no kept answer is of use; `back` goes back from there.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { buildDashboard } from '../.ci/dashboard.mjs';
+import { dayMs, hourMs } from '../src/model/time.ts';
+import { packageRoot } from '../src/package-root.ts';
+import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
+import { makeData, placesIn } from './query-data.ts';
+import { machine, markdownTable, publish } from './results.ts';
+
+const days = 30;
+const firstDay = 20_000;
+const domain = 'site1.example';
+/** A row of each of these panels is clicked. */
+const panels = ['Pages', 'Sources', 'Places', 'Technology', 'Events'];
+
+export const run = async (): Promise<void> => {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { hits: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '7' } },
+  });
+  const [hits, rounds] = [Number(values.hits), Number(values.rounds)];
+  const kept = join(tmpdir(), 'daybook-bench', `hits-${hits}-1-0`);
+  makeData(kept, { seed: 1, hits, days, firstDay, cookies: 0 });
+  await buildDashboard(join(packageRoot, 'dist', 'assets'));
+
+  // The program writes to its data: to a copy.
+  const data = mkdtempSync(join(tmpdir(), 'daybook-bench-dashboard-'));
+  cpSync(placesIn(kept).daybook, data, { recursive: true });
+  const now = (firstDay + days) * dayMs - hourMs;
+  const server = await startServer(data, now);
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments });
+  try {
+    const cookie = await signUp(server.url, server.firstRunUrl);
+    const visit = { browser, url: server.url, cookie, now };
+    publish('dashboard', report(await measure(visit, rounds), await transferred(visit), hits, rounds));
+  } finally {
+    await browser.close();
+    server.child.kill();
+    await once(server.child, 'exit');
+    rmSync(data, { recursive: true, force: true });
+  }
+};
+
+const startServer = async (
+  data: string,
+  now: number,
+): Promise<{ child: ChildProcess; url: string; firstRunUrl: string }> => {
+  const program = join(packageRoot, 'bench', 'dashboard-server.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', program, data, String(now)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { child, ...JSON.parse(line) };
+};
+
+/** The cookie of somebody who has used the one-time link. */
+const signUp = async (url: string, firstRunUrl: string): Promise<string> => {
+  const response = await fetch(`${url}/app/link/use`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({
+      token: new URL(firstRunUrl).hash.slice(1),
+      email: 'a@example.com',
+      password: 'correct horse',
+    }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return response.headers.get('set-cookie')!.split(';')[0]!;
+};
+
+interface Visit {
+  browser: Browser;
+  url: string;
+  cookie: string;
+  now: number;
+}
+
+/** A browser that has never been here. */
+const openContext = async ({ browser, url, cookie, now }: Visit): Promise<Page> => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 2000 } });
+  const [name, value] = cookie.split('=') as [string, string];
+  await context.addCookies([{ name, value, url }]);
+  const page = await context.newPage();
+  await page.clock.setFixedTime(now);
+  await page.addInitScript({ content: watchPanels });
+  return page;
+};
+
+/**
+ * In the page: `filled()` gives the time of the first frame from now on in which every panel shows its numbers, in the milliseconds that
+ * animation frames count in, since the navigation began.
+ */
+const watchPanels = `
+const isFilled = () =>
+  document.querySelectorAll('.figure-value').length > 0 &&
+  document.querySelectorAll('.panel-body').length === 5 &&
+  document.querySelector('.uplot canvas') !== null &&
+  document.querySelector('.country') !== null &&
+  document.querySelector('.skeleton, .pending, .chart-waiting, .waiting') === null;
+const look = resolve => requestAnimationFrame(() => (isFilled() ? requestAnimationFrame(resolve) : look(resolve)));
+window.filled = () => new Promise(look);
+`;
+declare const filled: () => Promise<number>;
+
+/** Milliseconds by what was done, one for each time. */
+type Measured = Map<string, number[]>;
+
+const measure = async (visit: Visit, rounds: number): Promise<Measured> => {
+  const home = `${visit.url}/sites/${domain}`;
+  const names = ['first load', ...panels.map(panel => `filter by a row of ${panel}`), 'back', 'another range'];
+  const measured = new Map(names.map(name => [name, [] as number[]]));
+  for (let round = 0; round <= rounds; round++) {
+    const page = await openContext(visit);
+    await page.goto(home, { waitUntil: 'commit' });
+    const loaded = await page.evaluate(() => filled());
+    // The first round only warms the server.
+    if (round > 0) {
+      measured.get('first load')!.push(loaded);
+      for (const panel of panels) {
+        const row = page.locator(`section.panel[aria-label="${panel}"] .row-link`).nth(round - 1);
+        measured.get(`filter by a row of ${panel}`)!.push(await timed(page, row));
+        await page.evaluate(() => filled());
+        measured.get('back')!.push(await timed(page, 'back'));
+      }
+      measured.get('another range')!.push(await timed(page, '4'));
+      process.stderr.write('.');
+    }
+    await page.context().close();
+  }
+  process.stderr.write('\n');
+  return measured;
+};
+
+/** From a click on something, a key, or the way back, until every panel shows the new numbers. */
+const timed = async (page: Page, act: Locator | string): Promise<number> => {
+  const element = typeof act === 'string' ? null : await act.elementHandle();
+  return page.evaluate(
+    async ([target, key]) => {
+      const from = await new Promise<number>(requestAnimationFrame);
+      if (target !== null) (target as HTMLElement).click();
+      else if (key === 'back') {
+        const gone = new Promise(resolve => addEventListener('popstate', resolve, { once: true }));
+        history.back();
+        await gone;
+      } else document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      return (await filled()) - from;
+    },
+    [element, typeof act === 'string' ? act : ''] as const,
+  );
+};
+
+/** Bytes of script and style that a first load transfers when they are gzipped. */
+const transferred = async (visit: Visit): Promise<number> => {
+  const page = await openContext(visit);
+  const paths = new Set<string>();
+  page.on('response', response => {
+    const { pathname } = new URL(response.url());
+    if (/\.(js|css)$/.test(pathname)) paths.add(pathname);
+  });
+  await page.goto(`${visit.url}/sites/${domain}`);
+  await page.evaluate(() => filled());
+  await page.context().close();
+  let bytes = 0;
+  for (const path of paths) {
+    const response = await fetch(visit.url + path, { headers: { 'accept-encoding': 'gzip' } });
+    bytes += Number(response.headers.get('content-length'));
+    await response.arrayBuffer();
+  }
+  return bytes;
+};
+
+const report = (measured: Measured, bytes: number, hits: number, rounds: number): string => {
+  const rows = [...measured].map(([name, ms]) => {
+    const sorted = ms.toSorted((a, b) => a - b);
+    return [name, Math.round(sorted[Math.floor(sorted.length / 2)]!), Math.round(sorted.at(-1)!)];
+  });
+  return [
+    markdownTable(['until every panel shows its numbers, ms', 'median', 'worst'], rows),
+    `${hits.toLocaleString('en-US')} hits over ${days} days, ${rounds} rounds, on loopback, server and browser on the same cores. Script and style: ${(bytes / 1024).toFixed(1)} KiB gzipped. ${machine(Date.now())}`,
+  ].join('\n\n');
+};

@@ -1,0 +1,228 @@
+/**
+ * A server under a steady load of hits and questions for a long time, through several midnights:
+ *
+ *     npm run bench -- soak [--minutes 30] [--days 6] [--rate 1000] [--questions 5]
+ *
+ * The clock is the bench's own: each simulated day is as many minutes as there are, and then it is midnight. What should be flat is
+ * measured for each day, and at the end the stored hits are counted.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { chanceFrom } from '../src/cli/demo/random.ts';
+import { dayMs } from '../src/model/time.ts';
+import { accounts, apiKeys } from '../src/store/accounts.ts';
+import { openDatabase, openReader } from '../src/store/database.ts';
+import { inventory } from '../src/store/inventory.ts';
+import { addSite } from '../test/helpers.ts';
+import { addressMark, makeTraffic } from './collect-traffic.ts';
+import { type Server, start } from './faults/process.ts';
+import { problemsOf } from './faults/stored.ts';
+import { machine, markdownTable, publish } from './results.ts';
+import { startLoad } from './soak/load.ts';
+
+const connections = 64;
+const trafficMade = 40_000;
+const sampleMs = 2000;
+const key = `tk_live_${'s'.repeat(32)}`;
+
+export const run = async (): Promise<void> => {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: {
+      minutes: { type: 'string', default: '30' },
+      days: { type: 'string', default: '6' },
+      rate: { type: 'string', default: '1000' },
+      questions: { type: 'string', default: '5' },
+    },
+  });
+  const [minutes, days, rate, questions] = [values.minutes, values.days, values.rate, values.questions].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const dir = mkdtempSync(join(tmpdir(), 'daybook-soak-'));
+  try {
+    const dataDir = join(dir, 'data');
+    const site = makeSite(dataDir);
+    // Half an hour after a midnight, so that no real one comes between.
+    const offsetMs = dayMs - (Date.now() % dayMs) + dayMs / 48;
+    const server = await start({ dataDir, offsetMs, env: { GEO_DB: '' } });
+    (globalThis as any).__server = server;
+    const load = startLoad({ url: server.url, perSecond: rate, connections, next: trafficFor(site) });
+    const asking = startAsking(server.url, site, questions);
+    const rows: Row[] = [];
+    let accepted = 0;
+    for (let day = 1; day <= days; day++) {
+      if (!server.alive()) throw new Error(server.log());
+      rows.push(await measureDay(server, (minutes * 60_000) / days, load, asking, day));
+      accepted += rows.at(-1)!.accepted;
+      console.log(JSON.stringify(rows.at(-1)));
+      if (day < days) server.advance(dayMs);
+    }
+    await load.stop();
+    await asking.stop();
+    accepted += load.take().accepted;
+    await server.stop();
+    publish('soak', report(rows, { minutes, days, rate, questions, accepted, stored: storedHits(dataDir) }));
+    const problems = problemsOf(dataDir);
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+};
+
+const makeSite = (dataDir: string): string => {
+  const db = openDatabase(dataDir);
+  const { publicKey } = addSite(db, { timezone: 'Europe/Berlin' });
+  apiKeys(db).add(accounts(db).named('default', 0).id, 'soak', key, 0);
+  db.close();
+  return publicKey;
+};
+
+/** The same requests again and again, each time round from other addresses. */
+const trafficFor = (site: string): (() => string) => {
+  const { requests } = makeTraffic(trafficMade, site, 1);
+  let sent = 0;
+  return () => {
+    const round = Math.floor(sent / requests.length) % 250;
+    return requests[sent++ % requests.length]!.replace(addressMark, String(1 + round));
+  };
+};
+
+const paths = [
+  'stats?range=today',
+  'stats?range=7d',
+  'series?range=today',
+  'series?range=30d',
+  'realtime?range=today',
+  'breakdown?dimension=path&range=7d',
+  'breakdown?dimension=country&range=today',
+  'breakdown?dimension=referrer&range=7d&country=DE',
+  'breakdown?dimension=browser&range=30d&path*=how',
+  'events?range=7d',
+];
+
+interface Asking {
+  take(): { times: number[]; others: number };
+  stop(): Promise<void>;
+}
+
+const startAsking = (url: string, site: string, perSecond: number): Asking => {
+  const chance = chanceFrom(1);
+  const headers = { authorization: `Bearer ${key}` };
+  let [times, others]: [number[], number] = [[], 0];
+  const open = new Set<Promise<void>>();
+  const ask = async (): Promise<void> => {
+    const began = performance.now();
+    const response = await fetch(`${url}/api/v1/sites/${site}/${chance.one(paths)}`, { headers });
+    await response.text();
+    times.push(performance.now() - began);
+    if (response.status !== 200) others++;
+  };
+  const timer = setInterval(() => {
+    const asked: Promise<void> = ask().finally(() => open.delete(asked));
+    open.add(asked);
+  }, 1000 / perSecond);
+  return {
+    take() {
+      const taken = { times, others };
+      [times, others] = [[], 0];
+      return taken;
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(open);
+    },
+  };
+};
+
+interface Row {
+  day: number;
+  accepted: number;
+  others: number;
+  hitP50: number;
+  hitP99: number;
+  hitMax: number;
+  askP50: number;
+  askP99: number;
+  /** Megabytes: the highest of the day, as is the log's. */
+  rss: number;
+  log: number;
+}
+
+const measureDay = async (
+  server: Server,
+  forMs: number,
+  load: ReturnType<typeof startLoad>,
+  asking: Asking,
+  day: number,
+): Promise<Row> => {
+  let [rss, log] = [0, 0];
+  for (const end = performance.now() + forMs; performance.now() < end; ) {
+    await wait(Math.min(sampleMs, end - performance.now()));
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
+    rss = Math.max(rss, value('process_resident_memory_bytes'));
+    log = Math.max(log, value('daybook_log_bytes'));
+  }
+  const hits = load.take();
+  const asked = asking.take();
+  return {
+    day,
+    accepted: hits.accepted,
+    others: hits.others + asked.others,
+    hitP50: quantile(hits.times, 0.5),
+    hitP99: quantile(hits.times, 0.99),
+    hitMax: quantile(hits.times, 1),
+    askP50: quantile(asked.times, 0.5),
+    askP99: quantile(asked.times, 0.99),
+    rss: Math.round(rss / 1e6),
+    log: Math.round(log / 1e6),
+  };
+};
+
+const quantile = (values: number[], part: number): number => {
+  const sorted = Float64Array.from(values).sort();
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+  return Math.round(value * 10) / 10;
+};
+
+const storedHits = (dataDir: string): number => {
+  const db = openReader(dataDir);
+  const { sealedHits, openRows } = inventory(db)();
+  db.close();
+  return sealedHits + openRows;
+};
+
+interface Summary {
+  minutes: number;
+  days: number;
+  rate: number;
+  questions: number;
+  accepted: number;
+  stored: number;
+}
+
+const report = (rows: readonly Row[], { minutes, days, rate, questions, accepted, stored }: Summary): string => {
+  const table = markdownTable(
+    ['day', 'hits', 'errors', 'hit p50 ms', 'p99', 'max', 'question p50 ms', 'p99', 'memory MB', 'log MB'],
+    rows.map(row => [
+      row.day,
+      row.accepted,
+      row.others,
+      row.hitP50,
+      row.hitP99,
+      row.hitMax,
+      row.askP50,
+      row.askP99,
+      row.rss,
+      row.log,
+    ]),
+  );
+  const facts = `${minutes} minutes at ${rate} hits and ${questions} questions a second, over ${connections} connections, through ${days - 1} midnights. Acknowledged ${accepted.toLocaleString('en-US')}, stored ${stored.toLocaleString('en-US')}. The load ran on the same machine.`;
+  return `${table}\n\n${facts} ${machine(Date.now())}`;
+};
