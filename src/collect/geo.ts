@@ -53,8 +53,9 @@ export const openGeo = async ({ file, log, checkMs = 10_000 }: GeoOptions): Prom
     // Without a file there is no time either: the one that was there serves on.
     if (mtimeMs > 0) void load();
   };
-  await load();
+  // Watched before it is read, so that a change in between is not missed for ever.
   if (file !== null) watchFile(file, { persistent: false, interval: checkMs }, reload);
+  await load();
   return {
     place(address) {
       try {
