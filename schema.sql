@@ -160,7 +160,7 @@ create table sealed_column (
   site_id integer not null,
   day     integer not null,
   name    text    not null,
-  data    blob    not null,      -- src/store/column-codec.ts
+  data    blob    not null,      -- src/store/day/column-codec.ts
   unique (site_id, day, name)
 ) strict;
 

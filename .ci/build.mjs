@@ -12,7 +12,7 @@ await build({
   entryPoints: {
     daybook: 'src/main.ts',
     'query-worker': 'src/query/worker.ts',
-    'upkeep-worker': 'src/store/upkeep-worker.ts',
+    'upkeep-worker': 'src/store/upkeep/upkeep-worker.ts',
   },
   outdir: 'dist',
   bundle: true,

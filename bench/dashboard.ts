@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 import { buildDashboard } from '../.ci/dashboard.mjs';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { packageRoot } from '../src/package-root.ts';
@@ -102,20 +102,37 @@ const openContext = async ({ browser, url, cookie, now }: Visit): Promise<Page> 
 };
 
 /**
- * In the page: `filled()` gives the time of the first frame from now on in which every panel shows its numbers, in the milliseconds that
- * animation frames count in, since the navigation began.
+ * In the page: `acted` is when somebody last did something, or the navigation began, and `filled` the first frame after that in which every
+ * panel shows its numbers; both in the milliseconds of performance.now().
  */
 const watchPanels = `
+window.acted = 0;
+window.filled = null;
+for (const type of ['click', 'keydown', 'popstate']) {
+  addEventListener(type, () => {
+    window.acted = performance.now();
+    window.filled = null;
+  }, true);
+}
 const isFilled = () =>
   document.querySelectorAll('.figure-value').length > 0 &&
   document.querySelectorAll('.panel-body').length === 5 &&
   document.querySelector('.uplot canvas') !== null &&
   document.querySelector('.country') !== null &&
   document.querySelector('.skeleton, .pending, .chart-waiting, .waiting') === null;
-const look = resolve => requestAnimationFrame(() => (isFilled() ? requestAnimationFrame(resolve) : look(resolve)));
-window.filled = () => new Promise(look);
+const look = () => {
+  if (window.filled === null && isFilled()) {
+    const acted = window.acted;
+    requestAnimationFrame(() => {
+      if (acted === window.acted) window.filled = performance.now();
+    });
+  }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
 `;
-declare const filled: () => Promise<number>;
+declare const acted: number;
+declare const filled: number | null;
 
 /** Milliseconds by what was done, one for each time. */
 type Measured = Map<string, number[]>;
@@ -127,17 +144,19 @@ const measure = async (visit: Visit, rounds: number): Promise<Measured> => {
   for (let round = 0; round <= rounds; round++) {
     const page = await openContext(visit);
     await page.goto(home, { waitUntil: 'commit' });
-    const loaded = await page.evaluate(() => filled());
+    const loaded = await waited(page);
     // The first round only warms the server.
     if (round > 0) {
       measured.get('first load')!.push(loaded);
       for (const panel of panels) {
         const row = page.locator(`section.panel[aria-label="${panel}"] .row-link`).nth(round - 1);
-        measured.get(`filter by a row of ${panel}`)!.push(await timed(page, row));
-        await page.evaluate(() => filled());
-        measured.get('back')!.push(await timed(page, 'back'));
+        await row.click();
+        measured.get(`filter by a row of ${panel}`)!.push(await waited(page));
+        await page.goBack();
+        measured.get('back')!.push(await waited(page));
       }
-      measured.get('another range')!.push(await timed(page, '4'));
+      await page.keyboard.press('4');
+      measured.get('another range')!.push(await waited(page));
       process.stderr.write('.');
     }
     await page.context().close();
@@ -146,22 +165,10 @@ const measure = async (visit: Visit, rounds: number): Promise<Measured> => {
   return measured;
 };
 
-/** From a click on something, a key, or the way back, until every panel shows the new numbers. */
-const timed = async (page: Page, act: Locator | string): Promise<number> => {
-  const element = typeof act === 'string' ? null : await act.elementHandle();
-  return page.evaluate(
-    async ([target, key]) => {
-      const from = await new Promise<number>(requestAnimationFrame);
-      if (target !== null) (target as HTMLElement).click();
-      else if (key === 'back') {
-        const gone = new Promise(resolve => addEventListener('popstate', resolve, { once: true }));
-        history.back();
-        await gone;
-      } else document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-      return (await filled()) - from;
-    },
-    [element, typeof act === 'string' ? act : ''] as const,
-  );
+/** From what was done last until every panel showed the new numbers. */
+const waited = async (page: Page): Promise<number> => {
+  await page.waitForFunction(() => filled !== null);
+  return page.evaluate(() => filled! - acted);
 };
 
 /** Bytes of script and style that a first load transfers when they are gzipped. */
@@ -173,7 +180,7 @@ const transferred = async (visit: Visit): Promise<number> => {
     if (/\.(js|css)$/.test(pathname)) paths.add(pathname);
   });
   await page.goto(`${visit.url}/sites/${domain}`);
-  await page.evaluate(() => filled());
+  await waited(page);
   await page.context().close();
   let bytes = 0;
   for (const path of paths) {

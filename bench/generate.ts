@@ -6,8 +6,8 @@
 import type { ColumnName } from '../src/model/columns.ts';
 import { hitTypes, propertyTypes } from '../src/model/hit.ts';
 import { dayMs } from '../src/model/time.ts';
-import type { Column } from '../src/store/column-codec.ts';
-import { type Day, dayOver, numberColumn, textColumn } from '../src/store/day.ts';
+import type { Column } from '../src/store/day/column-codec.ts';
+import { type Day, dayOver, numberColumn, textColumn } from '../src/store/day/day.ts';
 
 export interface TrafficPlan {
   seed: number;

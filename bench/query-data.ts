@@ -7,10 +7,10 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFi
 import { join } from 'node:path';
 import { screenBucket } from '../src/model/dimensions.ts';
 import { dayMs } from '../src/model/time.ts';
-import { encodeColumn } from '../src/store/column-codec.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { columnsOf, type Day, type TextName } from '../src/store/day.ts';
-import { type EncodedDay, sealer } from '../src/store/seal.ts';
+import { encodeColumn } from '../src/store/day/column-codec.ts';
+import { columnsOf, type Day, type TextName } from '../src/store/day/day.ts';
+import { type EncodedDay, sealer } from '../src/store/day/seal.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite } from '../test/helpers.ts';
 import { generateDays, type TrafficPlan } from './generate.ts';

@@ -24,6 +24,7 @@ export const openEngine = (name: EngineName, dir: string, peers: string): Promis
 const openDaybook = async (dir: string): Promise<Engine> => {
   const dataDir = placesIn(dir).daybook;
   const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 2 ** 30, deadlineMs: 30_000, waitingMax: 256 });
+  await pool.run({ siteRowId: 1, currency: 'EUR', minorRates: {}, slices: [] }); // the thread is up
   let asked = 0;
   /** Lets every hit pass, and is different each time, so that nothing kept of an earlier question is of use. */
   const passAll = (): Filter => ({ field: 'hostname', operator: 'is', negated: true, values: [`none-${asked++}`] });

@@ -77,7 +77,7 @@ export const run = async (): Promise<void> => {
 /** Of the programs that make the data: when they change, it is made anew. */
 const sourceDigest = (): string => {
   const digest = createHash('sha256');
-  for (const file of ['bench/generate.ts', 'bench/query-data.ts', 'src/store/column-codec.ts', 'schema.sql']) {
+  for (const file of ['bench/generate.ts', 'bench/query-data.ts', 'src/store/day/column-codec.ts', 'schema.sql']) {
     digest.update(readFileSync(join(packageRoot, file)));
   }
   return digest.digest('hex').slice(0, 8);

@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { chanceFrom } from '../src/cli/demo/random.ts';
 import { dayMs } from '../src/model/time.ts';
-import { accounts, apiKeys } from '../src/store/accounts.ts';
+import { accounts, apiKeys } from '../src/store/account/accounts.ts';
 import { openDatabase, openReader } from '../src/store/database.ts';
 import { inventory } from '../src/store/inventory.ts';
 import { addSite } from '../test/helpers.ts';
@@ -51,7 +51,6 @@ export const run = async (): Promise<void> => {
     // Half an hour after a midnight, so that no real one comes between.
     const offsetMs = dayMs - (Date.now() % dayMs) + dayMs / 48;
     const server = await start({ dataDir, offsetMs, env: { GEO_DB: '' } });
-    (globalThis as any).__server = server;
     const load = startLoad({ url: server.url, perSecond: rate, connections, next: trafficFor(site) });
     const asking = startAsking(server.url, site, questions);
     const rows: Row[] = [];

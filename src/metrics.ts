@@ -11,7 +11,7 @@ import { bearerToken } from './model/headers.ts';
 import type { Histogram } from './model/histogram.ts';
 import { version } from './package-root.ts';
 import type { PoolStats } from './query/pool.ts';
-import { digestOf } from './store/digest.ts';
+import { digestOf } from './store/account/digest.ts';
 import type { Inventory } from './store/inventory.ts';
 
 type Labels = Record<string, string>;

@@ -14,11 +14,11 @@ import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
 import { createQueryPool } from './query/pool.ts';
-import { accounts, apiKeys, rates } from './store/accounts.ts';
+import { accounts, apiKeys, rates } from './store/account/accounts.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
 import { inventory } from './store/inventory.ts';
 import { siteDirectory } from './store/sites.ts';
-import { startUpkeep } from './store/upkeep.ts';
+import { startUpkeep } from './store/upkeep/upkeep.ts';
 
 export interface ServerOptions {
   config: Config;

@@ -9,7 +9,7 @@ import { verify } from '../bench/faults/stored.ts';
 import { chanceFrom } from '../src/cli/demo/random.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { openDatabase, openReader } from '../src/store/database.ts';
-import { dayReader } from '../src/store/day-reader.ts';
+import { dayReader } from '../src/store/day/day-reader.ts';
 import { recorder } from '../src/store/recorder.ts';
 import { hitRecord, recordedEntry, temporaryDir, visitRecord } from './helpers.ts';
 

@@ -1,9 +1,9 @@
 /** What a data directory holds of the hits that a crowd sent, and whether all is well with it. */
 
-import { checkDatabase } from '../../src/store/check.ts';
 import { openReader } from '../../src/store/database.ts';
-import { dayReader } from '../../src/store/day-reader.ts';
+import { dayReader } from '../../src/store/day/day-reader.ts';
 import { sites } from '../../src/store/sites.ts';
+import { checkDatabase } from '../../src/store/upkeep/check.ts';
 
 const farAhead = Date.UTC(3000, 0, 1);
 

@@ -2,8 +2,8 @@
 
 import { crc32 } from 'node:zlib';
 import type { Chance } from '../../src/cli/demo/random.ts';
-import { type Column, ColumnError, decodeColumn, encodeColumn } from '../../src/store/column-codec.ts';
-import { numberColumn, textColumn } from '../../src/store/day.ts';
+import { type Column, ColumnError, decodeColumn, encodeColumn } from '../../src/store/day/column-codec.ts';
+import { numberColumn, textColumn } from '../../src/store/day/day.ts';
 import { mutateBytes, randomBytes } from './random-input.ts';
 import { must, type Target } from './target.ts';
 

@@ -29,7 +29,8 @@ export const startLoad = ({ url, perSecond, connections, next }: LoadOptions): L
   const dispatch = (): void => {
     while (due.length > 0 && idle.length > 0) {
       open++;
-      idle.pop()!.send(next(), due.shift()!);
+      // In turn, so that none is idle for so long that the server closes it.
+      idle.shift()!.send(next(), due.shift()!);
     }
   };
   const answered = (lane: Lane, dueAt: number, status: number): void => {

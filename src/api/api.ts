@@ -9,7 +9,7 @@ import { siteSummary } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
 import { ParameterError, parseParameters } from '../query/parse.ts';
 import type { QueryPool } from '../query/pool.ts';
-import type { Accounts, ApiKeys, Rates } from '../store/accounts.ts';
+import type { Accounts, ApiKeys, Rates } from '../store/account/accounts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
 import { type Reader, readerOf } from './endpoint.ts';

@@ -17,7 +17,7 @@ import {
   windowOf,
 } from '../query/window.ts';
 import { type Zone, zoneOf } from '../query/zone.ts';
-import type { Rates } from '../store/accounts.ts';
+import type { Rates } from '../store/account/accounts.ts';
 import type { Caller } from './auth.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,10 +1,10 @@
 /** `daybook prune`: deletes what is older than a number of days, for good. */
 import { utcDayName, utcDayOf } from '../model/time.ts';
 import { type Database, lockDataDir, StoreError } from '../store/database.ts';
-import { type OldDay, pruner } from '../store/prune.ts';
-import { sealSteps } from '../store/seal.ts';
+import { sealSteps } from '../store/day/seal.ts';
 import { sites } from '../store/sites.ts';
-import { sweepTexts } from '../store/sweep.ts';
+import { type OldDay, pruner } from '../store/upkeep/prune.ts';
+import { sweepTexts } from '../store/upkeep/sweep.ts';
 import { CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
 import { dataDirOf, withExistingDatabase } from './open.ts';
 import { counted, formatBytes, print, table } from './print.ts';

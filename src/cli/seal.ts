@@ -1,6 +1,6 @@
 /** `daybook seal`: seals finished days now. A server does so by itself; this is for data directories without one. */
 import { minuteMs, utcDayName, utcDayOf } from '../model/time.ts';
-import { sealSteps } from '../store/seal.ts';
+import { sealSteps } from '../store/day/seal.ts';
 import { sites } from '../store/sites.ts';
 import { command, jsonFlag } from './command.ts';
 import { withExistingDatabase } from './open.ts';

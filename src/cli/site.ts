@@ -12,7 +12,7 @@ import {
   timezoneOf,
   uuidOf,
 } from '../model/values.ts';
-import { accounts, defaultAccountName } from '../store/accounts.ts';
+import { accounts, defaultAccountName } from '../store/account/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
 import {

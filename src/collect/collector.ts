@@ -8,11 +8,11 @@ import type { Random } from '../model/ids.ts';
 import { bodyBytesMax, crawlReportsMax } from '../model/limits.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import { type Database, openLogSync } from '../store/database.ts';
-import { diskCheck } from '../store/disk-check.ts';
+import { sealer } from '../store/day/seal.ts';
 import { type Entry, recorder } from '../store/recorder.ts';
 import { salts } from '../store/salts.ts';
-import { sealer } from '../store/seal.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import { diskCheck } from '../store/upkeep/disk-check.ts';
 import {
   type Answer,
   batchAnswer,

@@ -1,7 +1,7 @@
 /** The account's e-mail and password. Whoever changes either must know the password in use, not just sit at an open screen. */
 import { emailOf, passwordOf } from '../model/values.ts';
-import type { CredentialStore, Credentials } from '../store/credentials.ts';
-import type { Logins } from '../store/logins.ts';
+import type { CredentialStore, Credentials } from '../store/account/credentials.ts';
+import type { Logins } from '../store/account/logins.ts';
 import { asTyped, field, unlessTaken } from './body.ts';
 import type { Door } from './door.ts';
 import { type Call, type Endpoint, type Login, ok, post } from './endpoint.ts';

@@ -1,7 +1,7 @@
 /** How the dashboard's readers are known to the API: by the cookie of who is signed in, or by the token of a public page. */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
-import type { Accounts } from '../store/accounts.ts';
+import type { Accounts } from '../store/account/accounts.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { Door } from './door.ts';
 

@@ -1,10 +1,10 @@
 /** Signing in and out, with a password or, the first time, with a one-time link. */
 import type { IncomingMessage } from 'node:http';
 import { emailOf, passwordOf } from '../model/values.ts';
-import type { AccountLinks } from '../store/account-links.ts';
-import type { Accounts } from '../store/accounts.ts';
-import type { CredentialStore } from '../store/credentials.ts';
-import type { Logins } from '../store/logins.ts';
+import type { AccountLinks } from '../store/account/account-links.ts';
+import type { Accounts } from '../store/account/accounts.ts';
+import type { CredentialStore } from '../store/account/credentials.ts';
+import type { Logins } from '../store/account/logins.ts';
 import { asTyped, field, unlessTaken } from './body.ts';
 import { clearCookie, cookieToken, setCookie } from './cookie.ts';
 import type { Door } from './door.ts';

@@ -1,5 +1,5 @@
 /** Where each visit's hits lie and which visitor it belongs to: derived from three columns, the same for every query. */
-import type { Day } from '../store/day.ts';
+import type { Day } from '../store/day/day.ts';
 import { firstAtLeast } from './lists.ts';
 
 export interface DayIndex {

@@ -3,10 +3,10 @@
  * added up. What a sealed day contributes never changes and is kept, so that asking again costs only the adding.
  */
 
-import { createByteCache } from '../store/byte-cache.ts';
 import type { Database } from '../store/database.ts';
-import type { Day } from '../store/day.ts';
-import { dayReader } from '../store/day-reader.ts';
+import { createByteCache } from '../store/day/byte-cache.ts';
+import type { Day } from '../store/day/day.ts';
+import { dayReader } from '../store/day/day-reader.ts';
 import { planOf } from './asks.ts';
 import { indexDay } from './day-index.ts';
 import { type DayFilter, prepareFilters } from './filters.ts';
@@ -77,7 +77,7 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
     ].join(' ');
     const asks = slice.asks.map(ask => {
       const plan = planOf(ask, context);
-      const key = isSettled && plan.key !== null ? `${JSON.stringify(ask)} on ${where}` : null;
+      const key = isSettled && plan.scan !== undefined ? `${JSON.stringify(ask)} on ${where}` : null;
       return { plan, key, known: key === null ? undefined : kept.find<Answer>(key) };
     });
     const plans = asks.flatMap(({ plan, known }) => (known === undefined ? [plan] : []));

@@ -7,8 +7,8 @@ export const selectEvents = (selection: Selection, types: readonly HitType[] = e
   const { dictionary } = selection.day.texts('event');
   if (dictionary.length === 1) return undefined;
   const hasName = new Uint8Array(dictionary.length).fill(1, 1);
-  const named = narrow(selection, hitCodes(selection, 'event'), hasName, 'event ');
   const isOfType = new Uint8Array(1 + lastHitCode);
   for (const type of types) isOfType[hitTypes[type]] = 1;
-  return named && narrow(named, hitNumbers(named, 'type'), isOfType, 'event ');
+  const named = { codes: hitCodes(selection, 'event'), pass: hasName };
+  return narrow(selection, [named, { codes: hitNumbers(selection, 'type'), pass: isOfType }], 'event ');
 };

@@ -1,8 +1,8 @@
 /** What the dictionary entries of a dimension's column mean: ids of texts, except for window sizes. */
 import { columns } from '../model/columns.ts';
 import { type DimensionName, screenBucket, screenBucketNames } from '../model/dimensions.ts';
-import type { TextColumn } from '../store/column-codec.ts';
-import type { TextName } from '../store/day.ts';
+import type { TextColumn } from '../store/day/column-codec.ts';
+import type { TextName } from '../store/day/day.ts';
 import type { PlanContext } from './plan.ts';
 import { type Names, namesAt } from './rank.ts';
 import { textNames } from './text-names.ts';

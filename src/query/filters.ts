@@ -1,7 +1,7 @@
 /** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
 import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField } from '../model/filters.ts';
-import type { Day } from '../store/day.ts';
+import type { Day } from '../store/day/day.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { placeAmong } from './lists.ts';
 import { isNull, matches } from './match.ts';

@@ -1,5 +1,5 @@
 /** How an ask is answered: from what each day contributes, which a sealed day contributes once and for all. */
-import type { DayReader } from '../store/day-reader.ts';
+import type { DayReader } from '../store/day/day-reader.ts';
 import type { Answer, Query } from './query.ts';
 import type { Selection } from './selection.ts';
 

@@ -5,7 +5,7 @@
  * one property whose key and value are null.
  */
 import { propertyTypes } from '../model/hit.ts';
-import type { Day } from '../store/day.ts';
+import type { Day } from '../store/day/day.ts';
 import type { DayFilter } from './filters.ts';
 import { matches } from './match.ts';
 import type { PlanContext } from './plan.ts';

@@ -1,6 +1,6 @@
 /** The values that selected event hits carry under each property key. A hit carries a key at most once. */
 import { propertyTypes } from '../model/hit.ts';
-import type { Day } from '../store/day.ts';
+import type { Day } from '../store/day/day.ts';
 import type { Selection } from './selection.ts';
 
 /** What one day's selected hits carry under one key. */

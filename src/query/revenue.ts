@@ -1,5 +1,5 @@
 /** Revenue of the selected hits of a day. */
-import type { Day } from '../store/day.ts';
+import type { Day } from '../store/day/day.ts';
 import { firstAtLeast } from './lists.ts';
 import { addAmount, type Money, noMoney } from './money.ts';
 import type { PlanContext } from './plan.ts';

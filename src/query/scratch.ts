@@ -2,7 +2,7 @@
  * Working memory that is used again from day to day and from query to query: taking a fresh array for every step of every day would cost
  * more than the steps do.
  */
-import type { Numbers } from '../store/column-codec.ts';
+import type { Numbers } from '../store/day/column-codec.ts';
 
 export interface Scratch {
   /** An array of `length` with unknown content. What was taken under the same name before is overwritten. */

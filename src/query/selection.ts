@@ -3,8 +3,8 @@
  * conditions on hits, each on what the one before left over.
  */
 import { dayMs } from '../model/time.ts';
-import type { Codes, Numbers } from '../store/column-codec.ts';
-import type { Day, NumberName, TextName } from '../store/day.ts';
+import type { Codes, Numbers } from '../store/day/column-codec.ts';
+import type { Day, NumberName, TextName } from '../store/day/day.ts';
 import { type DayIndex, visitBegins, visitorBegins } from './day-index.ts';
 import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
@@ -55,23 +55,45 @@ export const select = (
   if (telling.some(({ pass }) => !pass.includes(1))) return undefined;
   const onVisits = telling.filter(({ level }) => level === 'visit');
   const onHits = telling.filter(({ level }) => level === 'hit');
-  let selection = onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
-  if (day.firstAt < from || day.lastAt >= to) selection &&= narrowToTime(selection, from, to);
-  for (const { codes, pass } of onHits) {
-    selection &&= narrow(selection, ofPlaces(selection, 'condition', codes), pass, '');
-  }
-  return selection;
+  const selection =
+    onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
+  if (selection === undefined) return undefined;
+  const tests = onHits.map(({ codes, pass }, i) => ({ codes: ofPlaces(selection, `condition ${i}`, codes), pass }));
+  if (day.firstAt < from || day.lastAt >= to) tests.unshift(timeTest(selection, from, to));
+  return tests.length === 0 ? selection : narrow(selection, tests, '');
+};
+
+/** A condition on hits, with the codes by place. */
+interface PlaceTest {
+  codes: Uint32Array;
+  pass: Uint8Array;
+}
+
+/** Passes codes of 1 and not of 0. */
+export const isOne = Uint8Array.of(0, 1);
+
+/** Passes the hits at a time of `from <= time < to`. */
+const timeTest = (selection: Selection, from: number, to: number): PlaceTest => {
+  const first = from - selection.day.day * dayMs;
+  const end = to - selection.day.day * dayMs;
+  const codes = hitTimes(selection);
+  for (let place = 0; place < codes.length; place++)
+    codes[place] = codes[place]! >= first && codes[place]! < end ? 1 : 0;
+  return { codes, pass: isOne };
 };
 
 const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scratch): Uint32Array => {
   const visits = scratch.take('visits passing', day.visits);
-  let count = -1;
-  for (const { codes, pass } of conditions) {
-    const wide = scratch.widen('condition', codes);
-    count = count < 0 ? rowsPassing(wide, pass, visits) : keepPassing(visits, count, wide, pass);
-  }
-  return visits.subarray(0, count);
+  const tests = conditions.map(({ codes, pass }, i) => ({ codes: scratch.widen(`condition ${i}`, codes), pass }));
+  return visits.subarray(0, passingAll(tests, visits));
 };
+
+/** Puts the rows that pass all of some tests into `rows`, and returns their number. */
+const passingAll = ([first, ...others]: readonly PlaceTest[], rows: Uint32Array): number =>
+  others.reduce(
+    (count, { codes, pass }) => keepPassing(rows, count, codes, pass),
+    rowsPassing(first!.codes, first!.pass, rows),
+  );
 
 /** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. */
 export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array): number => {
@@ -177,36 +199,17 @@ const beginsOf = (placesFrom: Uint32Array, visitors: Uint32Array, begins: Uint8A
   return begins;
 };
 
-/** The selected hits at a time of `from <= time < to`. */
-const narrowToTime = (selection: Selection, from: number, to: number): Selection | undefined => {
-  const first = from - selection.day.day * dayMs;
-  const end = to - selection.day.day * dayMs;
-  const times = hitTimes(selection);
-  for (let place = 0; place < times.length; place++) {
-    times[place] = times[place]! >= first && times[place]! < end ? 1 : 0;
-  }
-  return narrow(selection, times, isOne, '');
-};
-
-/** Passes codes of 1 and not of 0. */
-export const isOne = Uint8Array.of(0, 1);
-
 /**
- * Of a selection, the hits whose code, by place, has a 1 in `pass`; undefined when there are none. The selection it is made from
- * is good no more, unless `name` keeps their scratch apart.
+ * Of a selection, the hits that pass all tests, of which there is at least one; undefined when no hit does. The selection it is
+ * made from is good no more, unless `name` keeps their scratch apart.
  */
-export const narrow = (
-  selection: Selection,
-  codes: Uint32Array,
-  pass: Uint8Array,
-  name: string,
-): Selection | undefined => {
+export const narrow = (selection: Selection, tests: readonly PlaceTest[], name: string): Selection | undefined => {
   const { day, index, scratch, visits, placesFrom } = selection;
   const { rows } = selection.places();
-  const kept = scratch.take('kept places', codes.length);
-  const hits = rowsPassing(codes, pass, kept);
+  const kept = scratch.take('kept places', placesFrom[visits.length]!);
+  const hits = passingAll(tests, kept);
   if (hits === 0) return undefined;
-  if (hits === codes.length) return selection;
+  if (hits === kept.length) return selection;
 
   // Walks the visits along with the places, which ascend; each list is overwritten at most as far as it has been read.
   const keptRows = scratch.take(`${name}rows`, hits);

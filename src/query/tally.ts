@@ -8,7 +8,7 @@
  * The counting loops carry no branch on whether the visitor is new, because it could not be predicted: `(x | -x) >>> 31` is 1
  * unless x is 0.
  */
-import type { Day } from '../store/day.ts';
+import type { Day } from '../store/day/day.ts';
 import { visitBegins, visitorBegins } from './day-index.ts';
 import type { PersistentVisitors } from './persistent.ts';
 import type { Scratch } from './scratch.ts';

@@ -1,6 +1,6 @@
 /** Visits of a day as rows: every column of them, with its texts. */
 import { dayMs } from '../model/time.ts';
-import type { Day, NumberName, TextName } from '../store/day.ts';
+import type { Day, NumberName, TextName } from '../store/day/day.ts';
 import type { DayIndex } from './day-index.ts';
 import type { PlanContext } from './plan.ts';
 import type { VisitRow } from './query.ts';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { Outcome } from '../model/outcomes.ts';
 import { hourMs } from '../model/time.ts';
 import type { Database } from './database.ts';
-import { daysWithRows } from './open-days.ts';
+import { daysWithRows } from './day/open-days.ts';
 
 export interface Inventory {
   /** Days that are sealed, over all sites, and their hits. */

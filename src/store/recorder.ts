@@ -6,7 +6,7 @@ import { type HitType, hitTypes, type Property, propertyTypes } from '../model/h
 import type { Outcome } from '../model/outcomes.ts';
 import { hourMs, minuteMs, utcDayOf } from '../model/time.ts';
 import type { Database } from './database.ts';
-import { type ActiveVisit, newestId, visitsSince } from './newest-rows.ts';
+import { type ActiveVisit, newestId, visitsSince } from './day/newest-rows.ts';
 import { textWriter } from './texts.ts';
 
 /** The attributes of a visit, which are those of its first hit; texts are truncated and well-formed, null where unknown. */

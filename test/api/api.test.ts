@@ -5,7 +5,7 @@ import type { Authenticate } from '../../src/api/auth.ts';
 import { filterFields } from '../../src/model/filters.ts';
 import { QueryBusy, QueryFailed, QueryTimeout } from '../../src/query/errors.ts';
 import type { QueryPool } from '../../src/query/pool.ts';
-import { accounts, apiKeys } from '../../src/store/accounts.ts';
+import { accounts, apiKeys } from '../../src/store/account/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
 import { addAccount, addShop, key, now, startApi } from './fixture.ts';

@@ -5,10 +5,10 @@ import { type ApiParts, createApi } from '../../src/api/api.ts';
 import type { Plan, Site } from '../../src/model/site.ts';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/pool.ts';
-import { accounts, apiKeys, rates } from '../../src/store/accounts.ts';
+import { accounts, apiKeys, rates } from '../../src/store/account/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
 import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/recorder.ts';
-import { sealAll } from '../../src/store/seal.ts';
 import { siteDirectory } from '../../src/store/sites.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 

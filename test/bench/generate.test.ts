@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert';
 import { generateDays, type TrafficPlan } from '../../bench/generate.ts';
 import { hitTypes } from '../../src/model/hit.ts';
 import { dayMs } from '../../src/model/time.ts';
-import { encodeColumn } from '../../src/store/column-codec.ts';
-import { columnsOf, type Day } from '../../src/store/day.ts';
+import { encodeColumn } from '../../src/store/day/column-codec.ts';
+import { columnsOf, type Day } from '../../src/store/day/day.ts';
 
 const plan: TrafficPlan = { seed: 5, hits: 6000, days: 3, firstDay: 20_000, cookies: 0.4 };
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../src/store/database.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
 import { recorder } from '../../src/store/recorder.ts';
-import { sealAll } from '../../src/store/seal.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { runCommand } from './helpers.ts';
 

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { utcDayName } from '../../src/model/time.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { lockDataDir, openDatabase } from '../../src/store/database.ts';
-import { dayReader } from '../../src/store/day-reader.ts';
+import { dayReader } from '../../src/store/day/day-reader.ts';
 import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDir } from '../helpers.ts';

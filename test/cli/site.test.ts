@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accounts } from '../../src/store/accounts.ts';
+import { accounts } from '../../src/store/account/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { recorder } from '../../src/store/recorder.ts';
 import { siteDirectory, sites } from '../../src/store/sites.ts';

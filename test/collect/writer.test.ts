@@ -13,8 +13,8 @@ import {
   openLogSync,
   setLockWait,
 } from '../../src/store/database.ts';
-import { diskCheck } from '../../src/store/disk-check.ts';
 import { type Entry, type Recorder, recorder, type VisitRecord } from '../../src/store/recorder.ts';
+import { diskCheck } from '../../src/store/upkeep/disk-check.ts';
 import { hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { startCollector } from './start-collector.ts';
 import { storedHits, storedOutcomes, storedVisits } from './stored.ts';

@@ -10,7 +10,7 @@ import { createDashboard, type DashboardParts } from '../../src/dashboard/dashbo
 import type { Me, State } from '../../src/dashboard/wire.ts';
 import type { LogFields } from '../../src/log.ts';
 import { createQueryPool } from '../../src/query/pool.ts';
-import { accounts, apiKeys, rates } from '../../src/store/accounts.ts';
+import { accounts, apiKeys, rates } from '../../src/store/account/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
 import { temporaryDir } from '../helpers.ts';

@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDoor } from '../../src/dashboard/door.ts';
 import { dayMs, minuteMs } from '../../src/model/time.ts';
-import { accounts } from '../../src/store/accounts.ts';
-import { logins } from '../../src/store/logins.ts';
+import { accounts } from '../../src/store/account/accounts.ts';
+import { logins } from '../../src/store/account/logins.ts';
 import { email, password, startDashboard } from './helpers.ts';
 
 test('signing in and out', async () => {

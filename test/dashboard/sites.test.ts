@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountLinks } from '../../src/store/account-links.ts';
-import { accounts } from '../../src/store/accounts.ts';
+import { accountLinks } from '../../src/store/account/account-links.ts';
+import { accounts } from '../../src/store/account/accounts.ts';
 import { recorder } from '../../src/store/recorder.ts';
 import { sites } from '../../src/store/sites.ts';
 import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';

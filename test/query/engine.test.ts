@@ -5,7 +5,7 @@ import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import type { Answer, AnswerOf, Ask, Query, Report, VisitCursor, VisitRow } from '../../src/query/query.ts';
 import { openReader } from '../../src/store/database.ts';
-import { sealAll } from '../../src/store/seal.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { type NaiveSite, naiveReport } from '../naive.ts';

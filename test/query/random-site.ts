@@ -5,8 +5,8 @@ import type { FilterField } from '../../src/model/filters.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { Ask, Filter, Query, Slice } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
 import { type Entry, recorder } from '../../src/store/recorder.ts';
-import { sealAll } from '../../src/store/seal.ts';
 import { addSite, recordedEntry } from '../helpers.ts';
 import type { NaiveHit, NaiveProperty, NaiveSite, NaiveVisit } from '../naive.ts';
 

@@ -1,7 +1,7 @@
 /** Event hits over time and in all; with a filter on `event`, those of one event. */
 import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
-import { largest } from '../../store/column-codec.ts';
+import { largest } from '../../store/day/column-codec.ts';
 import { addAt, bucketAt, bucketsOfDay, spread } from '../buckets.ts';
 import { selectEvents } from '../event-hits.ts';
 import { countPersistent, onlyPlace, type PersistentVisitors } from '../persistent.ts';

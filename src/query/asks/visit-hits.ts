@@ -1,6 +1,6 @@
 /** One visit's hits in their order, with all that each carried. */
 import { type HitType, hitTypeName } from '../../model/hit.ts';
-import type { Day, TextName } from '../../store/day.ts';
+import type { Day, TextName } from '../../store/day/day.ts';
 import type { DayIndex } from '../day-index.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { valueText } from '../property-text.ts';

@@ -1,6 +1,6 @@
 /** Accounts, API keys, and the rate table (contract 2; service.md, "API key"). */
-import type { Account, ApiKey, Plan } from '../model/site.ts';
-import { type Database, StoreError } from './database.ts';
+import type { Account, ApiKey, Plan } from '../../model/site.ts';
+import { type Database, StoreError } from '../database.ts';
 import { digestOf } from './digest.ts';
 
 /** Every site and key that names no account belongs to this one, which is made when it is first needed. */

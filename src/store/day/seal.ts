@@ -7,9 +7,9 @@
  * Until the sealed_day row is there readers use the rows, after it the columns. A crash in between leaves columns that the
  * next try writes again, or rows that the next trim drops.
  */
-import type { ColumnName } from '../model/columns.ts';
+import type { ColumnName } from '../../model/columns.ts';
+import type { Database } from '../database.ts';
 import { encodeColumn } from './column-codec.ts';
-import type { Database } from './database.ts';
 import { columnsOf, type DayFacts } from './day.ts';
 import { daysWithRows, openDays, type SiteDay } from './open-days.ts';
 

@@ -4,11 +4,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { type Log, reasonOf } from '../log.ts';
-import { utcDayName, utcDayOf } from '../model/time.ts';
-import { startWorker } from '../package-root.ts';
-import type { Database } from './database.ts';
-import { type EncodedDay, sealer } from './seal.ts';
+import { type Log, reasonOf } from '../../log.ts';
+import { utcDayName, utcDayOf } from '../../model/time.ts';
+import { startWorker } from '../../package-root.ts';
+import type { Database } from '../database.ts';
+import { type EncodedDay, sealer } from '../day/seal.ts';
 import type { UpkeepReply, UpkeepRequest } from './upkeep-worker.ts';
 
 /** How the upkeep gets the collector's writer out of its way. */
@@ -188,7 +188,7 @@ interface UpkeepThread {
 const upkeepThread = (dataDir: string): UpkeepThread => {
   let worker: Worker | undefined;
   const start = (): Worker => {
-    const started = startWorker('upkeep-worker', 'src/store/upkeep-worker.ts', { dataDir });
+    const started = startWorker('upkeep-worker', 'src/store/upkeep/upkeep-worker.ts', { dataDir });
     started.once('exit', () => {
       if (worker === started) worker = undefined;
     });

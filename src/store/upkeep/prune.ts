@@ -1,11 +1,11 @@
 /** Deletes what is older than a day, site by site: sealed days, and records and visitors as old. What it frees in the file is used again. */
-import { lastHitCode } from '../model/hit.ts';
-import { dayMs, hourMs } from '../model/time.ts';
-import type { Database } from './database.ts';
-import type { SiteDay } from './open-days.ts';
+import { lastHitCode } from '../../model/hit.ts';
+import { dayMs, hourMs } from '../../model/time.ts';
+import type { Database } from '../database.ts';
+import type { SiteDay } from '../day/open-days.ts';
+import { sealer } from '../day/seal.ts';
+import { crawlSlotMs } from '../recorder.ts';
 import { dropCookieVisitors } from './prune-visitors.ts';
-import { crawlSlotMs } from './recorder.ts';
-import { sealer } from './seal.ts';
 
 export interface OldDay extends SiteDay {
   hits: number;

@@ -1,5 +1,5 @@
 /** The rows of open days, read incrementally: what query workers and sealing fold into columns. */
-import type { Database, Statement } from './database.ts';
+import type { Database, Statement } from '../database.ts';
 import type { Day } from './day.ts';
 import { type HitRow, OpenDay, type VisitRow } from './fold.ts';
 

@@ -2,14 +2,14 @@
  * Reads days for a worker thread: sealed ones column by column through a cache that is bounded in bytes, open ones by folding
  * their rows. One reader serves one thread and one connection.
  */
-import type { ColumnName } from '../model/columns.ts';
-import { dayMs, utcDayOf } from '../model/time.ts';
+import type { ColumnName } from '../../model/columns.ts';
+import { dayMs, utcDayOf } from '../../model/time.ts';
+import type { Database } from '../database.ts';
+import { type TextReader, textReader } from '../texts.ts';
 import { createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
-import type { Database } from './database.ts';
 import { type Day, dayOver } from './day.ts';
 import { daysWithRows, openDays } from './open-days.ts';
-import { type TextReader, textReader } from './texts.ts';
 
 export interface DayReader {
   /**

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { databaseFile, openReader } from '../../src/store/database.ts';
-import { diskCheck } from '../../src/store/disk-check.ts';
-import { recorder } from '../../src/store/recorder.ts';
-import { temporaryDatabase } from '../helpers.ts';
+import { databaseFile, openReader } from '../../../src/store/database.ts';
+import { recorder } from '../../../src/store/recorder.ts';
+import { diskCheck } from '../../../src/store/upkeep/disk-check.ts';
+import { temporaryDatabase } from '../../helpers.ts';
 
 test('a disk that takes writes passes, and nothing is left of the check', () => {
   const { db } = temporaryDatabase();

@@ -1,5 +1,5 @@
 /** A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads, whether the day is open or sealed. */
-import { type ColumnName, columnNames, columns } from '../model/columns.ts';
+import { type ColumnName, columnNames, columns } from '../../model/columns.ts';
 import { type Codes, type Column, largest, type NumberColumn, type Numbers, type TextColumn } from './column-codec.ts';
 
 type NamesOf<Kind> = { [N in ColumnName]: (typeof columns)[N]['kind'] extends Kind ? N : never }[ColumnName];

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Column, ColumnError, decodeColumn, encodeColumn } from '../../src/store/column-codec.ts';
-import { numberColumn, textColumn } from '../../src/store/day.ts';
+import { type Column, ColumnError, decodeColumn, encodeColumn } from '../../../src/store/day/column-codec.ts';
+import { numberColumn, textColumn } from '../../../src/store/day/day.ts';
 
 const values = (column: Column): unknown[] =>
   column.kind === 'text' ? Array.from(column.codes, code => column.dictionary[code]) : [...column.values];

@@ -1,7 +1,7 @@
 /** Copies the database while it is in use. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openReader, StoreError } from './database.ts';
+import { openReader, StoreError } from '../database.ts';
 
 export interface BackupOptions {
   /** Whether a file that is there may be replaced. */

@@ -2,10 +2,10 @@
  * Deletes the texts of a site that nothing refers to any more: titles, traits and paths of days that were pruned. Only where no server runs,
  * which remembers the ids of texts it has written.
  */
-import { columnNames, columns } from '../model/columns.ts';
-import { hitTypes, propertyTypes } from '../model/hit.ts';
-import { decodeColumn } from './column-codec.ts';
-import type { Database } from './database.ts';
+import { columnNames, columns } from '../../model/columns.ts';
+import { hitTypes, propertyTypes } from '../../model/hit.ts';
+import type { Database } from '../database.ts';
+import { decodeColumn } from '../day/column-codec.ts';
 
 /** Texts looked at in one step. */
 const stepRows = 1000;

@@ -1,12 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs } from '../../src/model/time.ts';
-import { checkDatabase } from '../../src/store/check.ts';
-import { encodeColumn } from '../../src/store/column-codec.ts';
-import type { Database } from '../../src/store/database.ts';
-import { type Entry, recorder } from '../../src/store/recorder.ts';
-import { sealAll } from '../../src/store/seal.ts';
-import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+import { dayMs } from '../../../src/model/time.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { encodeColumn } from '../../../src/store/day/column-codec.ts';
+import { sealAll } from '../../../src/store/day/seal.ts';
+import { type Entry, recorder } from '../../../src/store/recorder.ts';
+import { checkDatabase } from '../../../src/store/upkeep/check.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const sealedDay = 20_000;
 const openDay = 20_001;

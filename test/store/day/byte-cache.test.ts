@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createByteCache } from '../../src/store/byte-cache.ts';
+import { createByteCache } from '../../../src/store/day/byte-cache.ts';
 
 /** Takes a good 1,000 bytes. */
 const kilobyte = () => new Uint8Array(1000);

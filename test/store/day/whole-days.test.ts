@@ -1,12 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs } from '../../src/model/time.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { dayReader } from '../../src/store/day-reader.ts';
-import { daysWithRows } from '../../src/store/open-days.ts';
-import { type Entry, recorder } from '../../src/store/recorder.ts';
-import { wholeDays } from '../../src/store/whole-days.ts';
-import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+import { dayMs } from '../../../src/model/time.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { dayReader } from '../../../src/store/day/day-reader.ts';
+import { daysWithRows } from '../../../src/store/day/open-days.ts';
+import { wholeDays } from '../../../src/store/day/whole-days.ts';
+import { type Entry, recorder } from '../../../src/store/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const day = 20_000;
 const entries = (siteId: number): Entry[] => [

@@ -1,6 +1,6 @@
 /** Who is signed in to the dashboard. A login is known by a random token that the browser keeps; here is only its digest. */
-import { dayMs, hourMs } from '../model/time.ts';
-import type { Database } from './database.ts';
+import { dayMs, hourMs } from '../../model/time.ts';
+import type { Database } from '../database.ts';
 import { digestOf } from './digest.ts';
 
 /** A login that is not used for so long is over. */

@@ -1,12 +1,12 @@
 /** Looks for damage: in the file, between its tables, and inside every day. Reads everything, changes nothing. */
-import { columnNames, columns } from '../model/columns.ts';
-import { hitTypes, lastHitCode } from '../model/hit.ts';
-import { dayMs, utcDayName } from '../model/time.ts';
-import { type Column, ColumnError } from './column-codec.ts';
-import type { Database } from './database.ts';
-import { columnsOf, type Day } from './day.ts';
-import { dayReader } from './day-reader.ts';
-import { daysWithRows, type SiteDay } from './open-days.ts';
+import { columnNames, columns } from '../../model/columns.ts';
+import { hitTypes, lastHitCode } from '../../model/hit.ts';
+import { dayMs, utcDayName } from '../../model/time.ts';
+import type { Database } from '../database.ts';
+import { type Column, ColumnError } from '../day/column-codec.ts';
+import { columnsOf, type Day } from '../day/day.ts';
+import { dayReader } from '../day/day-reader.ts';
+import { daysWithRows, type SiteDay } from '../day/open-days.ts';
 
 export interface CheckStep {
   /** What is wrong, a sentence each. */

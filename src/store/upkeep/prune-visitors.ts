@@ -1,7 +1,7 @@
 /** Forgets visitors of cookie mode that nothing is left of: first seen before a day, and on no visit that is kept. */
-import { dayMs } from '../model/time.ts';
-import { type Database, openScratch } from './database.ts';
-import { dayReader } from './day-reader.ts';
+import { dayMs } from '../../model/time.ts';
+import { type Database, openScratch } from '../database.ts';
+import { dayReader } from '../day/day-reader.ts';
 
 /** Visitors looked at in one step. */
 const stepRows = 1000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sortRows } from '../../src/store/sort.ts';
+import { sortRows } from '../../../src/store/day/sort.ts';
 
 test('rows come out as a stable comparison sort gives them', () => {
   const row = fc.tuple(

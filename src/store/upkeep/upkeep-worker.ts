@@ -1,8 +1,8 @@
 /** The upkeep's thread: reads and encodes days that are to be sealed, and moves the log into the database file. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Checkpointer, type Database, openCheckpointer, openReader } from './database.ts';
-import type { SiteDay } from './open-days.ts';
-import { type EncodedDay, encodeDay } from './seal.ts';
+import { type Checkpointer, type Database, openCheckpointer, openReader } from '../database.ts';
+import type { SiteDay } from '../day/open-days.ts';
+import { type EncodedDay, encodeDay } from '../day/seal.ts';
 
 export type UpkeepRequest =
   | { kind: 'encode'; siteDay: SiteDay }

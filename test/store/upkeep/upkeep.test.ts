@@ -3,14 +3,14 @@ import { statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs } from '../../src/model/time.ts';
-import { type Database, databaseFile, openLogSync } from '../../src/store/database.ts';
-import { dayReader } from '../../src/store/day-reader.ts';
-import { recorder } from '../../src/store/recorder.ts';
-import { salts } from '../../src/store/salts.ts';
-import { sealer } from '../../src/store/seal.ts';
-import { startUpkeep } from '../../src/store/upkeep.ts';
-import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+import { dayMs } from '../../../src/model/time.ts';
+import { type Database, databaseFile, openLogSync } from '../../../src/store/database.ts';
+import { dayReader } from '../../../src/store/day/day-reader.ts';
+import { sealer } from '../../../src/store/day/seal.ts';
+import { recorder } from '../../../src/store/recorder.ts';
+import { salts } from '../../../src/store/salts.ts';
+import { startUpkeep } from '../../../src/store/upkeep/upkeep.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const day = 20_000;
 

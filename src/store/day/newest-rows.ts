@@ -1,6 +1,6 @@
 /** The newest rows of the open days, found by seeking: what a server must know when it starts, however many rows there are. */
-import { hourMs, utcDayOf } from '../model/time.ts';
-import type { Database } from './database.ts';
+import { hourMs, utcDayOf } from '../../model/time.ts';
+import type { Database } from '../database.ts';
 import { daysWithRows, type SiteDay } from './open-days.ts';
 
 /** The highest id of a table; 0 when it has no rows. */

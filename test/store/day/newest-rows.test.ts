@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
-import { newestId, visitsSince } from '../../src/store/newest-rows.ts';
-import { recorder } from '../../src/store/recorder.ts';
-import { sealAll } from '../../src/store/seal.ts';
-import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+import { dayMs, hourMs, minuteMs } from '../../../src/model/time.ts';
+import { newestId, visitsSince } from '../../../src/store/day/newest-rows.ts';
+import { sealAll } from '../../../src/store/day/seal.ts';
+import { recorder } from '../../../src/store/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const day = 20_000;
 

@@ -3,9 +3,9 @@
  * hits say about it (end, entry and exit page, pageviews). Rows may keep coming; columns are made anew when they are asked for
  * after that. A million hits fold in some 100 ms.
  */
-import type { ColumnName } from '../model/columns.ts';
-import { hitTypes, lastHitCode, propertyTypes } from '../model/hit.ts';
-import { dayMs } from '../model/time.ts';
+import type { ColumnName } from '../../model/columns.ts';
+import { hitTypes, lastHitCode, propertyTypes } from '../../model/hit.ts';
+import { dayMs } from '../../model/time.ts';
 import type { Column } from './column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from './day.ts';
 import { growingDoubles, growingIntegers } from './growing-column.ts';

@@ -1,5 +1,5 @@
 /** Writing whole days at once, as an import does: a day with all that was found out of it is there, or nothing of it. */
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 import type { DayFacts } from './day.ts';
 import type { SiteDay } from './open-days.ts';
 import { encodeDay, sealer } from './seal.ts';

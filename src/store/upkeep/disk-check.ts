@@ -1,5 +1,5 @@
 /** Finds out whether a disk that refused a write or a sync can be trusted again. */
-import { type Database, StoreError, setLockWait } from './database.ts';
+import { type Database, StoreError, setLockWait } from '../database.ts';
 
 export interface DiskCheck {
   /** Throws unless the file can grow by some pages and a commit goes through; leaves nothing behind. */

@@ -2,8 +2,8 @@
  * One-time links: whoever has an account's link may set its e-mail and password. The first run prints one, and so does
  * `daybook account link NAME`, for a new account or a password that was forgotten.
  */
-import { dayMs } from '../model/time.ts';
-import type { Database } from './database.ts';
+import { dayMs } from '../../model/time.ts';
+import type { Database } from '../database.ts';
 import { digestOf } from './digest.ts';
 
 /** Time to use a link in. */

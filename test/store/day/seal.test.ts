@@ -1,14 +1,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs } from '../../src/model/time.ts';
-import { ColumnError } from '../../src/store/column-codec.ts';
-import type { Database } from '../../src/store/database.ts';
-import { columnsOf, type Day } from '../../src/store/day.ts';
-import { dayReader } from '../../src/store/day-reader.ts';
-import { type Entry, recorder } from '../../src/store/recorder.ts';
-import { encodeDay, sealAll, sealer } from '../../src/store/seal.ts';
-import { sites } from '../../src/store/sites.ts';
-import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+import { dayMs } from '../../../src/model/time.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { ColumnError } from '../../../src/store/day/column-codec.ts';
+import { columnsOf, type Day } from '../../../src/store/day/day.ts';
+import { dayReader } from '../../../src/store/day/day-reader.ts';
+import { encodeDay, sealAll, sealer } from '../../../src/store/day/seal.ts';
+import { type Entry, recorder } from '../../../src/store/recorder.ts';
+import { sites } from '../../../src/store/sites.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const day = 20_000;
 const at = (minute: number): number => day * dayMs + minute * 60_000;

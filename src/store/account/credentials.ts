@@ -1,6 +1,6 @@
 /** What people sign in to the dashboard with: an account's e-mail and the record of its password. */
-import type { Database } from './database.ts';
-import { orTaken } from './taken.ts';
+import type { Database } from '../database.ts';
+import { orTaken } from '../taken.ts';
 
 export interface Credentials {
   accountId: number;

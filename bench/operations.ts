@@ -1,0 +1,40 @@
+/**
+ * The tables of docs/operations.md that come from the code: the settings, and what is promised for each fault. `npm run bench -- operations`
+ * writes them; test/operations.test.ts holds the page against them.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { settingNames, settings } from '../src/config.ts';
+import { packageRoot } from '../src/package-root.ts';
+import { faults } from './faults.ts';
+import { markdownTable, withSection } from './results.ts';
+
+export const operationsFile = join(packageRoot, 'docs', 'operations.md');
+
+/** The page with both tables as they are now. */
+export const operationsPage = (page: string): string =>
+  withSection(withSection(page, 'settings', settingsTable()), 'faults', faultsTable());
+
+/** Processors differ from machine to machine, and with them this default. */
+const machineDefaults: Readonly<Record<string, string>> = { QUERY_WORKERS: 'processors less one, at least 2' };
+
+const settingsTable = (): string =>
+  markdownTable(
+    ['Variable', 'Default', 'Meaning'],
+    settingNames.map(name => {
+      const { env, initial, meaning } = settings[name];
+      return [`\`${env}\``, machineDefaults[env] ?? (initial === null ? '' : `\`${initial}\``), meaning];
+    }),
+  );
+
+const faultsTable = (): string =>
+  markdownTable(
+    ['What happens', 'What Daybook does'],
+    [
+      ['kill -9, power cut', 'Every acknowledged hit is there, none twice. The next start goes on.'],
+      ...faults.map(({ name, outcome }) => [`${name[0]!.toUpperCase()}${name.slice(1)}`, outcome]),
+    ],
+  );
+
+export const run = async (): Promise<void> =>
+  writeFileSync(operationsFile, operationsPage(readFileSync(operationsFile, 'utf8')));

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { operationsFile, operationsPage } from '../bench/operations.ts';
+import { commands } from '../src/cli/commands.ts';
+import { settingNames, settings } from '../src/config.ts';
+
+const page = readFileSync(operationsFile, 'utf8');
+
+test('the settings and faults on the page are those of the code: npm run bench -- operations writes them', () => {
+  assert.is(page, operationsPage(page));
+  for (const name of settingNames) assert.ok(page.includes(`| \`${settings[name].env}\` |`), settings[name].env);
+});
+
+test('every command that the page names is one', () => {
+  const known = (words: string): boolean =>
+    commands.some(({ name }) => `${words} `.startsWith(`${name} `) || name === words.split(' ')[0]);
+  const invoked = [...page.matchAll(/^ {4}.*(?:npx daybook|daybook\.js) ([a-z]+(?: [a-z]+)?)/gm)].map(
+    ([, words]) => words!,
+  );
+  assert.ok(invoked.length > 3);
+  for (const words of invoked) assert.ok(known(words), words);
+});
+
+test.run();
