@@ -74,6 +74,9 @@ export const openReader = (dataDir: string): Database => {
   return db;
 };
 
+/** Opens a copy of a database, which nobody else uses, to look at what is in it. */
+export const openCopy = (file: string): Database => connect(file, { fileMustExist: true });
+
 export interface Checkpointer {
   /**
    * Copies the log into the database file, as far as readers allow; with `truncate` it then empties the log file. Never waits

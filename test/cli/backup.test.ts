@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lockDataDir, openDatabase } from '../../src/store/database.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
 import { recorder } from '../../src/store/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { runCommand } from './helpers.ts';
@@ -24,7 +25,8 @@ test('a backup holds everything, and is a data directory once it has the right n
   const file = join(other, 'copy.db');
   const ran = await runCommand(dir, ['backup', file, '--json']);
   assert.is(ran.code, 0);
-  assert.equal(Object.keys(ran.json()), ['file', 'bytes']);
+  assert.equal(Object.keys(ran.json()), ['file', 'bytes', 'problems']);
+  assert.equal(ran.json().problems, []);
   assert.ok(ran.json().bytes > 500_000);
   assert.equal(readdirSync(other), ['copy.db']);
   renameSync(file, join(other, 'daybook.db'));
@@ -58,7 +60,27 @@ test('a file that is there stays, unless it is to be replaced', async () => {
   writeFileSync(file, 'precious');
   const refused = await runCommand(dir, ['backup', file]);
   assert.equal([refused.code, refused.stderr], [1, `daybook: ${file} is there already: --force replaces it.\n`]);
-  assert.match((await runCommand(dir, ['backup', file, '--force'])).stdout, /^Copied \d+\.\d KiB to /);
+  assert.match(
+    (await runCommand(dir, ['backup', file, '--force'])).stdout,
+    /^Copied \d+\.\d KiB to .*, and found it sound\.$/m,
+  );
+});
+
+test('a damaged copy is no backup, unless it is asked for', async () => {
+  const [dir, other] = [temporaryDir(), temporaryDir()];
+  writeHits(dir, 1, 10)();
+  const db = openDatabase(dir);
+  sealAll(db, 20_001, 0);
+  db.exec(`update sealed_column set data = zeroblob(length(data)) where name = 'path'`);
+  db.close();
+  const file = join(other, 'copy.db');
+  const refused = await runCommand(dir, ['backup', file]);
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /^daybook: The copy is damaged, so it was deleted: .*column path.*--damaged keeps/);
+  assert.equal(readdirSync(other), []);
+  const kept = await runCommand(dir, ['backup', file, '--damaged', '--json']);
+  assert.equal([kept.code, kept.json().problems.length, readdirSync(other)], [0, 1, ['copy.db']]);
+  assert.match((await runCommand(dir, ['backup', file, '--damaged', '--force'])).stdout, /though it has 1 problem\.$/m);
 });
 
 test('what fails or is interrupted leaves no file', async () => {

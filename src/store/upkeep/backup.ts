@@ -1,45 +1,90 @@
 /** Copies the database while it is in use. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openReader, StoreError } from '../database.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { openCopy, openReader, StoreError } from '../database.ts';
+import { checkDatabase } from './check.ts';
 
 export interface BackupOptions {
   /** Whether a file that is there may be replaced. */
   replace: boolean;
+  /** Whether a copy in which damage is found is kept all the same. */
+  keepDamaged: boolean;
   /** Told how much is done, 0 to 1; may throw to stop. */
   onStep: (part: number) => void;
+}
+
+export interface BackupReport {
+  bytes: number;
+  /** Sentences on the damage in it; none unless such a copy was to be kept. */
+  problems: string[];
 }
 
 /** Pages copied at a time, 8 MiB: in between, signals are heard. */
 const stepPages = 2048;
 
+/** Copying is quick and looking at every column is not: how much of the work is done when the copy is. */
+const copiedPart = 0.3;
+
 /**
- * Copies the database of a data directory as it is at one moment, though hits keep coming. The file gets its name when it is whole and on disk:
- * what has the name is a backup. Resolves to its size in bytes; throws StoreError when it is there already or cannot be written.
+ * Copies the database of a data directory as it is at one moment, though hits keep coming, then reads the whole copy and looks for damage. The
+ * file gets its name when it is whole, sound and on disk: what has the name is a backup. Throws StoreError when it is there already, cannot be
+ * written, or is damaged.
  */
-export const backUp = async (dataDir: string, file: string, { replace, onStep }: BackupOptions): Promise<number> => {
-  if (!replace && existsSync(file)) throw new StoreError(`${file} is there already: --force replaces it.`);
+export const backUp = async (dataDir: string, file: string, options: BackupOptions): Promise<BackupReport> => {
+  if (!options.replace && existsSync(file)) throw new StoreError(`${file} is there already: --force replaces it.`);
   if (!existsSync(dirname(file))) throw new StoreError(`There is no directory ${dirname(file)}.`);
   const partial = `${file}.partial`;
-  rmSync(partial, { force: true });
+  const discard = (): void => {
+    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(partial + ending, { force: true });
+  };
+  discard();
+  try {
+    await copy(dataDir, partial, part => options.onStep(part * copiedPart));
+    const problems = await damageIn(partial, part => options.onStep(copiedPart + part * (1 - copiedPart)));
+    if (problems.length > 0 && !options.keepDamaged) {
+      throw new StoreError(
+        `The copy is damaged, so it was deleted: ${problems[0]} daybook check tells whether the database is; --damaged keeps the copy.`,
+      );
+    }
+    renameSync(partial, file);
+    syncDirectory(dirname(file));
+    return { bytes: statSync(file).size, problems };
+  } finally {
+    discard();
+  }
+};
+
+const copy = async (dataDir: string, file: string, onStep: (part: number) => void): Promise<void> => {
   const db = openReader(dataDir);
   try {
     // SQLite begins anew when another process writes between two steps, which under load is always; not so within one read transaction.
     db.exec('begin');
     db.prepare('select count(*) from account').get();
-    await db.backup(partial, {
+    await db.backup(file, {
       progress({ totalPages, remainingPages }) {
         onStep(totalPages === 0 ? 0 : 1 - remainingPages / totalPages);
         return stepPages;
       },
     });
-    renameSync(partial, file);
-    syncDirectory(dirname(file));
   } finally {
     db.close();
-    rmSync(partial, { force: true });
   }
-  return statSync(file).size;
+};
+
+const damageIn = async (file: string, onStep: (part: number) => void): Promise<string[]> => {
+  const db = openCopy(file);
+  const found: string[] = [];
+  try {
+    for (const { problems, part } of checkDatabase(db)) {
+      found.push(...problems);
+      onStep(part);
+      await turn();
+    }
+    return found;
+  } finally {
+    db.close();
+  }
 };
 
 /** Without this, a power cut may take the name away again. */
