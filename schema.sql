@@ -45,7 +45,7 @@ create table site (
   unique (account_id, domain)
 ) strict;
 
--- Row ids of sites that were removed or reset, while rows of theirs may still be there.
+-- Ids of sites that were removed or reset, while rows of theirs may still be there.
 create table dropped_site (
   id integer primary key
 ) strict;

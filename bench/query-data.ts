@@ -42,7 +42,7 @@ export const makeData = (dir: string, plan: TrafficPlan): void => {
   const places = placesIn(making);
   mkdirSync(places.rows, { recursive: true });
   const db = openDatabase(places.daybook);
-  const siteId = addSite(db).rowId;
+  const siteId = addSite(db).id;
   const seal = sealer(db);
   const texts = textWriter(db);
   const names: (string | null)[] = [null];

@@ -24,12 +24,12 @@ export const openEngine = (name: EngineName, dir: string, peers: string): Promis
 const openDaybook = async (dir: string): Promise<Engine> => {
   const dataDir = placesIn(dir).daybook;
   const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 2 ** 30, deadlineMs: 30_000, waitingMax: 256 });
-  await pool.run({ siteRowId: 1, currency: 'EUR', minorRates: {}, slices: [] }); // the thread is up
+  await pool.run({ siteId: 1, currency: 'EUR', minorRates: {}, slices: [] }); // the thread is up
   let asked = 0;
   /** Lets every hit pass, and is different each time, so that nothing kept of an earlier question is of use. */
   const passAll = (): Filter => ({ field: 'hostname', operator: 'is', negated: true, values: [`none-${asked++}`] });
   const ask = async ({ slice, rows }: Case, filters: Filter[]): Promise<Row[]> => {
-    const query = { siteRowId: 1, currency: 'EUR', minorRates: {}, slices: [{ ...slice, filters }] };
+    const query = { siteId: 1, currency: 'EUR', minorRates: {}, slices: [{ ...slice, filters }] };
     const [[answer]] = (await pool.run(query)) as [[Parameters<typeof rows>[0]]];
     return rows(answer);
   };

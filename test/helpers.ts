@@ -28,7 +28,7 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
   const number = sites(db).list().length + 1;
   return sites(db).add({
     accountId: account.id,
-    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
     publicKey: `pk_live_${String(number).padStart(24, '0')}`,
     domain: `site${number}.example`,
     timezone: 'UTC',

@@ -60,7 +60,7 @@ test('what a command changes holds from the very next hit and request', async ()
     return `${await response.text()} ${response.headers.get('x-daybook')}`;
   };
   assert.is(await post('/'), '{"m":"hash"} recorded');
-  sites(server.db).set(site.rowId, {
+  sites(server.db).set(site.id, {
     ...site,
     identityMode: 'cookie',
     excludedPaths: ['/admin/**'],

@@ -13,9 +13,9 @@ export const storedNumbers = (dataDir: string): Map<number, number> => {
   const counts = new Map<number, number>();
   try {
     const reader = dayReader(db, 0);
-    for (const { rowId } of sites(db).list()) {
-      const key = reader.texts.find(rowId, 'n');
-      for (const day of reader.days(rowId, 0, farAhead)) {
+    for (const { id: siteId } of sites(db).list()) {
+      const key = reader.texts.find(siteId, 'n');
+      for (const day of reader.days(siteId, 0, farAhead)) {
         const { codes, dictionary } = day.texts('propertyKey');
         const numbers = day.numbers('propertyNumber');
         for (let row = 0; row < codes.length; row++) {

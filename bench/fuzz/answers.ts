@@ -24,7 +24,7 @@ const perSite = 12;
 
 interface Case {
   site: NaiveSite;
-  rowId: number;
+  siteId: number;
   engine: ReturnType<typeof createEngine>;
   connections: Database[];
 }
@@ -33,9 +33,9 @@ const makeCase = (chance: Chance): Case => {
   const random = randomFrom(chance.below(2 ** 31));
   const { db, dataDir } = temporaryDatabase();
   const site = randomSite(random);
-  const rowId = storeSite(db, site, firstDay + random.below(days + 2));
+  const siteId = storeSite(db, site, firstDay + random.below(days + 2));
   const reader = openReader(dataDir);
-  return { site, rowId, engine: createEngine(reader, random.pick([1e8, 20_000, 0])), connections: [db, reader] };
+  return { site, siteId, engine: createEngine(reader, random.pick([1e8, 20_000, 0])), connections: [db, reader] };
 };
 
 /** Sums of fractions depend on the order of adding in their last digits. */
@@ -67,7 +67,7 @@ export const answers: Target = {
           end();
           now = makeCase(chance);
         }
-        const query = randomQuery(randomFrom(chance.below(2 ** 31)), now.rowId, kinds);
+        const query = randomQuery(randomFrom(chance.below(2 ** 31)), now.siteId, kinds);
         const got = now.engine.answer(query, () => {});
         const want = naiveReport(now.site, query);
         query.slices.forEach(({ from, to, filters, asks }, slice) => {

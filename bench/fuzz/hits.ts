@@ -118,7 +118,7 @@ export const hits: Target = {
         const reader = openReader(dataDir);
         const engine = createEngine(reader, 1e8);
         const bounds = [day * dayMs, at + dayMs];
-        for (const { rowId } of sites) {
+        for (const { id: siteId } of sites) {
           const asks = [
             { kind: 'totals' as const },
             ...dimensionNames.map(dimension => ({ kind: 'breakdown' as const, dimension, limit: 500 })),
@@ -126,10 +126,7 @@ export const hits: Target = {
             { kind: 'propertyKeys' as const, limit: 50 },
           ];
           const slice = { from: bounds[0]!, to: bounds[1]!, filters: [], asks };
-          const [answers] = engine.answer(
-            { siteRowId: rowId, currency: 'EUR', minorRates: {}, slices: [slice] },
-            () => {},
-          );
+          const [answers] = engine.answer({ siteId, currency: 'EUR', minorRates: {}, slices: [slice] }, () => {});
           must(JSON.stringify(answers).length > 100, 'There is no answer.');
         }
         reader.close();

@@ -6,8 +6,8 @@ import type { Accounts, ApiKeys } from '../store/account/accounts.ts';
 
 export interface Caller {
   account: Account;
-  /** Row id of the only site they may read; null: every site of the account. */
-  siteRowId: number | null;
+  /** Id of the only site they may read; null: every site of the account. */
+  siteId: number | null;
   /** Came with an API key: programmatic access is a matter of the plan, looking at the dashboard is not. */
   byKey: boolean;
 }
@@ -19,10 +19,10 @@ export interface Caller {
 export type Authenticate = (request: IncomingMessage, share: string | null) => Caller | undefined;
 
 export const mayRead = (caller: Caller, site: Site): boolean =>
-  site.accountId === caller.account.id && (caller.siteRowId === null || caller.siteRowId === site.rowId);
+  site.accountId === caller.account.id && (caller.siteId === null || caller.siteId === site.id);
 
 /** A shared dashboard tells of numbers and not of single people, whom their traits may name. */
-export const mayReadVisits = (caller: Caller): boolean => caller.siteRowId === null;
+export const mayReadVisits = (caller: Caller): boolean => caller.siteId === null;
 
 export interface KeyAuthenticator {
   authenticate: Authenticate;
@@ -68,7 +68,7 @@ export const keyAuthenticator = ({ keys, accounts, now, onStampFailed }: KeyPart
       if (key === undefined || account === undefined) return undefined;
       uses.set(key.id, now());
       timer ??= setTimeout(writeStamps, stampDelayMs).unref();
-      return { account, siteRowId: null, byKey: true };
+      return { account, siteId: null, byKey: true };
     },
     close: writeStamps,
   };

@@ -49,14 +49,14 @@ export const readerOf = ({ site, caller, now, pool, rates, signal }: ReaderParts
   const zone = zoneOf(site.timezone);
   const retentionDays = planRetentionDays[caller.account.plan];
   const run = (slices: Slice[]): Promise<Report> => {
-    const { rowId: siteRowId, currency } = site;
+    const { id: siteId, currency } = site;
     const minorRates = Object.fromEntries(
       rates
         .list()
         .filter(({ target }) => target === currency)
         .map(({ source, target, rate }) => [source, minorRate(source, target, rate)]),
     );
-    return pool.run({ siteRowId, currency, minorRates, slices }, signal);
+    return pool.run({ siteId, currency, minorRates, slices }, signal);
   };
   return {
     site,

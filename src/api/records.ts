@@ -59,7 +59,7 @@ export const vitals = endpoint({
     const { from, to } = await reader.window(parameters.period);
     const { all, groups } = await reader.perform({
       kind: 'vitals',
-      siteRowId: site.rowId,
+      siteId: site.id,
       from,
       to,
       by,
@@ -103,7 +103,7 @@ export const crawlers = endpoint({
     const { from, to } = await reader.window(parameters.period);
     const { total, groups } = await reader.perform({
       kind: 'crawls',
-      siteRowId: site.rowId,
+      siteId: site.id,
       from,
       to,
       by,
@@ -130,7 +130,7 @@ export const outcomes = endpoint({
   async answer({ site, ...reader }, { period }) {
     const window = await reader.window(period);
     const { bounds, dates } = reader.buckets(window);
-    const counts = await reader.perform({ kind: 'outcomes', siteRowId: site.rowId, bounds });
+    const counts = await reader.perform({ kind: 'outcomes', siteId: site.id, bounds });
     const totalOf = (name: Outcome): number =>
       counts.reduce((sum, { outcome, hits }) => (outcome === name ? sum + hits : sum), 0);
     return {

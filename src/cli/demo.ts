@@ -50,7 +50,7 @@ The server must be stopped meanwhile.`,
         const added = addSites(context, db);
         const written = await fill(context, db, added, options).catch(error => {
           // Half a demo is of no use, and would stand in the way of the next try.
-          for (const site of added) sites(db).remove(site.rowId);
+          for (const site of added) sites(db).remove(site.id);
           throw error;
         });
         const list = added.map(({ domain, publicKey }) => `  ${domain}  ${publicKey}`).join('\n');
@@ -88,7 +88,7 @@ const addSites = ({ now, random }: Context, db: Database): Site[] => {
   return profiles.map(({ domain, timezone, currency, identityMode, excludedIps }) =>
     sites(db).add({
       accountId: account.id,
-      id: makeUuid(random),
+      uuid: makeUuid(random),
       publicKey: makePublicKey(random),
       domain,
       timezone,
@@ -137,7 +137,7 @@ const fill = async (context: Context, db: Database, added: readonly Site[], opti
           await turn();
           if (signal.aborted) throw new CommandError('Interrupted: no demo was added.');
         }
-        if (day < utcDayOf(options.until)) for (const { rowId } of added) days.seal({ siteId: rowId, day }, now());
+        if (day < utcDayOf(options.until)) for (const { id: siteId } of added) days.seal({ siteId, day }, now());
       });
       days.checkpoint();
       daysDone++;

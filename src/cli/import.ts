@@ -71,7 +71,7 @@ const importInto = async (
   const today = utcDayOf(now());
   // A finished day with rows is one that a server or an import left: what is in it must not be doubled.
   sealAll(db, today, now());
-  const todayHadRows = daysWithRows(db)(site.rowId).some(({ day }) => day === today);
+  const todayHadRows = daysWithRows(db)(site.id).some(({ day }) => day === today);
   const records = recorder(db);
   const { pipeline, close } = await openPastPipeline(context, {
     db,
@@ -127,8 +127,8 @@ const stopped = (error: unknown, days: readonly string[]): unknown => {
 
 /** Lines are of one site, whichever they name. */
 const directoryOf = (site: Site): SiteDirectory => ({
-  find: key => (key === site.publicKey || key === site.id ? site : undefined),
-  byRowId: rowId => (rowId === site.rowId ? site : undefined),
+  find: key => (key === site.publicKey || key === site.uuid ? site : undefined),
+  byId: siteId => (siteId === site.id ? site : undefined),
   ofAccount: () => [site],
   refresh: () => {},
   reload: () => {},

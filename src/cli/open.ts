@@ -60,7 +60,7 @@ export const accountNamed = (db: Database, name: string | undefined): Account | 
 /** The site of a domain, id or public key, in the named account or else in any. Throws CommandError when it is none or more than one. */
 export const siteNamed = (db: Database, typed: string, accountName: string | undefined): Site => {
   const all = sites(db).list(accountNamed(db, accountName)?.id);
-  const named = all.find(site => site.publicKey === typed || site.id === typed.toLowerCase());
+  const named = all.find(site => site.publicKey === typed || site.uuid === typed.toLowerCase());
   if (named !== undefined) return named;
   const domain = domainOf(typed);
   const [found, ...others] = all.filter(site => site.domain === domain);

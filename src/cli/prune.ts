@@ -69,8 +69,8 @@ interface SiteSum {
 const summed = (db: Database, days: readonly OldDay[]): SiteSum[] =>
   sites(db)
     .list()
-    .flatMap(({ rowId, domain }) => {
-      const own = days.filter(({ siteId }) => siteId === rowId).sort((a, b) => a.day - b.day);
+    .flatMap(({ id, domain }) => {
+      const own = days.filter(({ siteId }) => siteId === id).sort((a, b) => a.day - b.day);
       if (own.length === 0) return [];
       const sum = (field: 'hits' | 'bytes'): number => own.reduce((total, day) => total + day[field], 0);
       const [first, last] = [own[0]!, own.at(-1)!].map(({ day }) => utcDayName(day)) as [string, string];
@@ -92,7 +92,7 @@ const sweep = async (context: Context, db: Database, dataDir: string): Promise<b
     throw error;
   }
   try {
-    for (const { rowId } of sites(db).list()) await runShown(context, sweepTexts(db, rowId));
+    for (const { id } of sites(db).list()) await runShown(context, sweepTexts(db, id));
     return true;
   } finally {
     unlock();

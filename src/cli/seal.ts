@@ -22,7 +22,7 @@ export const seal = command({
       const domains = new Map(
         sites(db)
           .list()
-          .map(({ rowId, domain }) => [rowId, domain]),
+          .map(({ id, domain }) => [id, domain]),
       );
       const facts = await runSteps(sealSteps(db, utcDayOf(context.now() - graceMs), context.now()));
       const sealed = facts.map(({ siteId, day, visits, hits }) => ({

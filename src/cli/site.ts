@@ -59,12 +59,12 @@ export const siteAdd = command({
   details: 'A domain is kept in lower case, without scheme, port and path. The public key goes into the tracker tag.',
   run: (context, { operands: [domain], flags }) => {
     const settings = settingsOf(flags);
-    const id = flags.id === undefined ? makeUuid(context.random) : uuidOf(flags.id);
+    const uuid = flags.id === undefined ? makeUuid(context.random) : uuidOf(flags.id);
     const normalDomain = domainOf(domain);
     return withDatabase(context, flags, db => {
       const site = sites(db).add({
         accountId: accounts(db).named(flags.account ?? defaultAccountName, context.now()).id,
-        id,
+        uuid,
         publicKey: makePublicKey(context.random),
         domain: normalDomain,
         timezone: 'UTC',
@@ -81,7 +81,7 @@ export const siteAdd = command({
 });
 
 const addedText = (site: Site, collector: string): string => `Added ${site.domain}.
-  id          ${site.id}
+  id          ${site.uuid}
   public key  ${site.publicKey}
 
 This belongs into the head of every page:
@@ -147,7 +147,7 @@ export const siteSet = command({
     if (Object.keys(changes).length === 0) throw new UsageError('site set needs at least one setting to change.');
     return withExistingDatabase(context, flags, db => {
       const site = { ...siteNamed(db, domain, flags.account), ...changes };
-      sites(db).set(site.rowId, site);
+      sites(db).set(site.id, site);
       print(context, flags.json, listed(db, site), `Changed ${site.domain}.`);
     });
   },
@@ -183,7 +183,7 @@ export const siteReset = command({
     withExistingDatabase(context, flags, async db => {
       const site = siteNamed(db, domain, flags.account);
       await confirm(context, flags.yes, site, `deletes every hit of ${site.domain}`);
-      sites(db).reset(site.rowId);
+      sites(db).reset(site.id);
       await dropRows(db);
       print(context, flags.json, siteSummary(site), `Reset ${site.domain}: all its data is deleted.`);
     }),
@@ -198,7 +198,7 @@ export const siteRemove = command({
     withExistingDatabase(context, flags, async db => {
       const site = siteNamed(db, domain, flags.account);
       await confirm(context, flags.yes, site, `deletes ${site.domain} and every hit of it`);
-      sites(db).remove(site.rowId);
+      sites(db).remove(site.id);
       await dropRows(db);
       print(context, flags.json, siteSummary(site), `Removed ${site.domain} and all its data.`);
     }),

@@ -138,7 +138,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
       return;
     }
     writer.submit(entry, bytes, outcome => {
-      const mode = directory.byRowId(entry.siteId)?.identityMode ?? 'hash';
+      const mode = directory.byId(entry.siteId)?.identityMode ?? 'hash';
       send(response, hitAnswer(outcome, mode));
     });
   });

@@ -83,7 +83,7 @@ const findSite: Step = (passage, { directory }) => {
   const site = directory.find(passage.target.siteKey);
   if (site === undefined) return 'unknown-site';
   passage.site = site;
-  passage.entry.siteId = site.rowId;
+  passage.entry.siteId = site.id;
   return undefined;
 };
 
@@ -129,8 +129,8 @@ const identifyVisitor: Step = (passage, { saltOf }) => {
   passage.persistent = browserId !== null;
   passage.visitor =
     browserId === null
-      ? dailyVisitor(saltOf(utcDayOf(arrival.at)), site.rowId, arrival.address, arrival.userAgent)
-      : lastingVisitor(site.rowId, browserId);
+      ? dailyVisitor(saltOf(utcDayOf(arrival.at)), site.id, arrival.address, arrival.userAgent)
+      : lastingVisitor(site.id, browserId);
   return undefined;
 };
 
@@ -303,5 +303,4 @@ const excludedAddresses = (): Parts['isExcluded'] => {
 };
 
 /** Rejected requests are counted for the site they name, where they name one. */
-const namedSite = (body: unknown, directory: SiteDirectory): number =>
-  directory.find(siteKeyOf(body) ?? '')?.rowId ?? 0;
+const namedSite = (body: unknown, directory: SiteDirectory): number => directory.find(siteKeyOf(body) ?? '')?.id ?? 0;

@@ -11,7 +11,7 @@ export const cookieAuthenticator =
   (request, share) => {
     if (share !== null || request.headers.authorization !== undefined) return undefined;
     const login = door.loginOf(request);
-    return login && { account: login.account, siteRowId: null, byKey: false };
+    return login && { account: login.account, siteId: null, byKey: false };
   };
 
 export interface ShareParts {
@@ -25,10 +25,10 @@ export const shareAuthenticator =
   ({ sites, directory, accounts }: ShareParts): Authenticate =>
   (request, share) => {
     const token = share ?? headerToken(request);
-    const siteRowId = token === undefined ? undefined : sites.shared(token);
-    const site = siteRowId === undefined ? undefined : directory.byRowId(siteRowId);
+    const siteId = token === undefined ? undefined : sites.shared(token);
+    const site = siteId === undefined ? undefined : directory.byId(siteId);
     const account = site && accounts.byId(site.accountId);
-    return site && account && { account, siteRowId: site.rowId, byKey: false };
+    return site && account && { account, siteId: site.id, byKey: false };
   };
 
 const headerToken = (request: IncomingMessage): string | undefined =>

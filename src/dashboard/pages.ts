@@ -64,8 +64,8 @@ export const createPages = ({ credentials, directory, sites, views, assets }: Pa
   };
 
   const shared = (call: PageCall): Reply => {
-    const rowId = sites.shared(call.path.split('/')[2] ?? '');
-    const site = rowId === undefined ? undefined : directory.byRowId(rowId);
+    const siteId = sites.shared(call.path.split('/')[2] ?? '');
+    const site = siteId === undefined ? undefined : directory.byId(siteId);
     // Nobody is signed in on a public page: its owner sees what everybody sees.
     const stranger = { ...call, login: undefined };
     return site === undefined ? missing(stranger) : shell(stranger, 200, sharedSiteView(site));
@@ -89,6 +89,6 @@ export const createPages = ({ credentials, directory, sites, views, assets }: Pa
 const firstSegment = (path: string): string => path.split('/')[1]!;
 
 const siteNamed = (sites: readonly Site[], name: string): boolean =>
-  sites.some(({ domain, id, publicKey }) => [domain, id, publicKey].includes(name));
+  sites.some(({ domain, uuid, publicKey }) => [domain, uuid, publicKey].includes(name));
 
 const redirect = (location: string): Reply => ({ status: 302, headers: { location, ...pageHeaders }, body: '' });

@@ -30,7 +30,7 @@ export const siteEndpoints = ({ sites, directory, arrivals, views, now, random, 
     if (site?.accountId !== account.id) throw new Failed(404, 'There is no such site.');
     return site;
   };
-  const view = (id: string, origin: string) => ok<SiteView>(views.site(directory.find(id)!, origin));
+  const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
 
   /** An endpoint that changes a site and shows what became of it. */
   const change = (path: string, work: (site: Site, body: Body) => void): Endpoint =>
@@ -38,7 +38,7 @@ export const siteEndpoints = ({ sites, directory, arrivals, views, now, random, 
       const site = named(call, login);
       work(site, call.body);
       directory.reload();
-      return view(site.id, call.origin);
+      return view(site.uuid, call.origin);
     });
 
   /** An endpoint that deletes data, for who has typed the domain. */
@@ -57,7 +57,7 @@ export const siteEndpoints = ({ sites, directory, arrivals, views, now, random, 
     post('/app/sites', ({ origin, body }, { account }) => {
       const site = {
         accountId: account.id,
-        id: makeUuid(random),
+        uuid: makeUuid(random),
         publicKey: makePublicKey(random),
         domain: field(body, 'domain', domainOf),
         timezone: field(body, 'timezone', timezoneOf),
@@ -69,7 +69,7 @@ export const siteEndpoints = ({ sites, directory, arrivals, views, now, random, 
       };
       unlessTaken('domain', () => sites.add(site));
       directory.reload();
-      return view(site.id, origin);
+      return view(site.uuid, origin);
     }),
 
     change('/app/sites/:site', (site, body) => {
@@ -82,14 +82,14 @@ export const siteEndpoints = ({ sites, directory, arrivals, views, now, random, 
         ...optionalList(body, 'excludedIps', excludedIpsOf),
         ...optionalList(body, 'excludedPaths', excludedPathsOf),
       };
-      unlessTaken('domain', () => sites.set(site.rowId, changed));
+      unlessTaken('domain', () => sites.set(site.id, changed));
     }),
 
-    change('/app/sites/:site/share', ({ rowId }) => sites.setShareToken(rowId, makeToken(random))),
-    change('/app/sites/:site/share/withdraw', ({ rowId }) => sites.setShareToken(rowId, null)),
-    destroy('/app/sites/:site/reset', ({ rowId }) => sites.reset(rowId)),
-    destroy('/app/sites/:site/remove', ({ rowId }) => sites.remove(rowId)),
+    change('/app/sites/:site/share', ({ id }) => sites.setShareToken(id, makeToken(random))),
+    change('/app/sites/:site/share/withdraw', ({ id }) => sites.setShareToken(id, null)),
+    destroy('/app/sites/:site/reset', ({ id }) => sites.reset(id)),
+    destroy('/app/sites/:site/remove', ({ id }) => sites.remove(id)),
 
-    get('/app/sites/:site/arrivals', (call, login) => ok<Arrivals>(arrivals(named(call, login).rowId, now()))),
+    get('/app/sites/:site/arrivals', (call, login) => ok<Arrivals>(arrivals(named(call, login).id, now()))),
   ];
 };

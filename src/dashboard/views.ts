@@ -20,7 +20,7 @@ export interface ViewParts {
 
 export const createViews = ({ directory, sites, credentials, collectorUrl }: ViewParts): Views => {
   const site = (site: Site, origin: string): SiteView => {
-    const token = sites.shareToken(site.rowId);
+    const token = sites.shareToken(site.id);
     return {
       ...siteSummary(site),
       excludedIps: site.excludedIps,
@@ -43,8 +43,8 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
   };
 };
 
-export const sharedSiteView = ({ id, domain, timezone, currency, identityMode }: Site): SharedSite => ({
-  id,
+export const sharedSiteView = ({ uuid, domain, timezone, currency, identityMode }: Site): SharedSite => ({
+  id: uuid,
   domain,
   timezone,
   currency,

@@ -4,11 +4,11 @@ export const identityModes = ['hash', 'cookie'] as const;
 export type IdentityMode = (typeof identityModes)[number];
 
 export interface Site {
-  /** Row id inside the database; never leaves the process. A reset gives the site a new one, so nothing cached can outlive it. */
-  rowId: number;
+  /** What everything of the site refers to inside the database; never leaves the process. A reset gives the site a new one, so nothing cached can outlive it. */
+  id: number;
   accountId: number;
-  /** UUID: the site's id in the API. */
-  id: string;
+  /** What the API calls the site's id. */
+  uuid: string;
   /** `pk_live_` and 24 base62 characters. */
   publicKey: string;
   domain: string;
@@ -38,7 +38,7 @@ export interface SiteSummary {
 }
 
 export const siteSummary = (site: Site): SiteSummary => ({
-  id: site.id,
+  id: site.uuid,
   publicKey: site.publicKey,
   domain: site.domain,
   timezone: site.timezone,

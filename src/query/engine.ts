@@ -70,9 +70,9 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
   const answerSlice = (slice: Slice, days: readonly Day[], context: PlanContext, checkpoint: () => void): Answer[] => {
     const within = days.filter(day => day.firstAt < slice.to && day.lastAt >= slice.from);
     const isSettled = within.every(day => day.sealed);
-    const { siteRowId, currency, minorRates } = context.query;
+    const { siteId, currency, minorRates } = context.query;
     const where = [
-      `${within.map(day => cutKey(day, slice))} of site ${siteRowId}`,
+      `${within.map(day => cutKey(day, slice))} of site ${siteId}`,
       ...[slice.filters, currency, minorRates].map(part => JSON.stringify(part)),
     ].join(' ');
     const asks = slice.asks.map(ask => {
@@ -92,11 +92,11 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
 
   /** One transaction, so that days that are sealed or pruned meanwhile are still read as they were when the query began. */
   const answer = db.transaction((query: Query, checkpoint: () => void): Report => {
-    const { siteRowId, slices } = query;
-    const context: PlanContext = { query, reader, text: id => reader.texts.text(siteRowId, id) };
+    const { siteId, slices } = query;
+    const context: PlanContext = { query, reader, text: id => reader.texts.text(siteId, id) };
     const from = Math.min(...slices.map(slice => slice.from));
     const to = Math.max(...slices.map(slice => slice.to));
-    const days = from < to ? reader.days(siteRowId, from, to) : [];
+    const days = from < to ? reader.days(siteId, from, to) : [];
     return slices.map(slice => answerSlice(slice, days, context, checkpoint));
   });
 

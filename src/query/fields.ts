@@ -45,7 +45,7 @@ const textField: Pick<Field, 'groups' | 'name' | 'names' | 'id'> = {
   groups: ({ dictionary }) => ({ ofEntry: null, ids: dictionary }),
   name: (id, { text }) => text(id),
   names: textNames,
-  id: (name, { query, reader }) => reader.texts.find(query.siteRowId, name) || undefined,
+  id: (name, { query, reader }) => reader.texts.find(query.siteId, name) || undefined,
 };
 
 export const fieldOf = (dimension: DimensionName): Field => {

@@ -14,7 +14,7 @@ export interface Results extends RecordResults {
 export type ResultOf<T extends Task> = Results[T['kind']];
 
 /** The site a task reads: the pool sends it to the worker whose caches know that site. */
-export const siteOf = (task: Task): number => (task.kind === 'report' ? task.query.siteRowId : task.siteRowId);
+export const siteOf = (task: Task): number => (task.kind === 'report' ? task.query.siteId : task.siteId);
 
 export interface Job {
   /** Ascending from 1, so that no later job can be taken for a canceled one. */

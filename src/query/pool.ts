@@ -57,7 +57,7 @@ interface Thread {
   worker: Worker;
   canceled: Int32Array;
   /** The site it served last; its columns are in this thread's cache. */
-  siteRowId: number;
+  siteId: number;
   running: Waiting | undefined;
   /** Set while the running job is canceled and the thread has not said so yet. */
   grace: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     const thread: Thread = {
       worker,
       canceled: new Int32Array(canceled),
-      siteRowId: 0,
+      siteId: 0,
       running: undefined,
       grace: undefined,
     };
@@ -119,19 +119,19 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   };
 
   /** The best idle thread: the one that knows the site, else one that knows none, else any. */
-  const threadFor = (siteRowId: number): Thread | undefined => {
+  const threadFor = (siteId: number): Thread | undefined => {
     const idle = threads.filter(thread => thread.running === undefined);
     const fresh = (): Thread | undefined =>
-      idle.find(thread => thread.siteRowId === 0) ?? (threads.length < options.workers ? start() : undefined);
-    return idle.find(thread => thread.siteRowId === siteRowId) ?? fresh() ?? idle[0];
+      idle.find(thread => thread.siteId === 0) ?? (threads.length < options.workers ? start() : undefined);
+    return idle.find(thread => thread.siteId === siteId) ?? fresh() ?? idle[0];
   };
 
   const next = (): void => {
     while (queue.length > 0) {
-      const siteRowId = siteOf(queue[0]!.job.task);
-      const thread = threadFor(siteRowId);
+      const siteId = siteOf(queue[0]!.job.task);
+      const thread = threadFor(siteId);
       if (thread === undefined) return;
-      thread.siteRowId = siteRowId;
+      thread.siteId = siteId;
       thread.running = queue.shift()!;
       thread.worker.ref();
       thread.worker.postMessage(thread.running.job);

@@ -54,7 +54,7 @@ export interface Slice {
 }
 
 export interface Query {
-  siteRowId: number;
+  siteId: number;
   /** The site's currency, and how many minor units of it one minor unit of another is worth. Amounts are converted hit by hit and rounded. */
   currency: string;
   minorRates: Record<string, number>;

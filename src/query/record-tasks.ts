@@ -5,7 +5,7 @@ import { type CrawlField, type Records, records, type TextTest, type VitalField 
 import { matches } from './match.ts';
 
 interface RecordTask {
-  siteRowId: number;
+  siteId: number;
 }
 
 /** The reports of a window that pass every filter, grouped by one of the fields that they can be filtered by. */
@@ -37,11 +37,11 @@ export interface RecordReader {
 export const recordReader = (db: Database): RecordReader => {
   const read = records(db);
   return {
-    vitals: ({ siteRowId: siteId, filters, ...task }, checkpoint) =>
+    vitals: ({ siteId, filters, ...task }, checkpoint) =>
       read.vitals({ ...task, siteId, checkpoint, tests: testsOf(['path', 'device'], filters) }),
-    crawls: ({ siteRowId: siteId, filters, ...task }, checkpoint) =>
+    crawls: ({ siteId, filters, ...task }, checkpoint) =>
       read.crawls({ ...task, siteId, checkpoint, tests: testsOf(['name', 'path', 'status'], filters) }),
-    outcomes: ({ siteRowId: siteId, bounds }, checkpoint) => read.outcomes({ siteId, bounds, checkpoint }),
+    outcomes: ({ siteId, bounds }, checkpoint) => read.outcomes({ siteId, bounds, checkpoint }),
   };
 };
 

@@ -13,7 +13,7 @@ export const textNames = (ids: Uint32Array, { query, reader, text }: PlanContext
     const placeOf = new Map<number, number>();
     for (const place of places) placeOf.set(ids[place]!, place);
     // Walking the texts in their order finds enough of them soon, as a rule. Otherwise it is given up for looking them all up.
-    const found = reader.texts.first(query.siteRowId, id => placeOf.has(id), count, places.length);
+    const found = reader.texts.first(query.siteId, id => placeOf.has(id), count, places.length);
     if (found === undefined) return places;
     const chosen = found.map(id => placeOf.get(id)!);
     return Uint32Array.from(placeOf.has(0) ? [placeOf.get(0)!, ...chosen] : chosen);

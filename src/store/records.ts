@@ -1,6 +1,6 @@
 /**
  * Reads what is recorded besides hits: web vitals, crawls, and how hits ended. These tables are counted and small beside the hits,
- * so they are read row by row. Every reader takes the site's row id and a window `from <= at < to` of UTC milliseconds.
+ * so they are read row by row. Every reader takes the site's id and a window `from <= at < to` of UTC milliseconds.
  */
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import { hourMs } from '../model/time.ts';

@@ -19,9 +19,9 @@ interface SiteRow {
 }
 
 const toSite = (row: SiteRow): Site => ({
-  rowId: row.id,
+  id: row.id,
   accountId: row.account_id,
-  id: row.uuid,
+  uuid: row.uuid,
   publicKey: row.public_key,
   domain: row.domain,
   timezone: row.timezone,
@@ -42,22 +42,22 @@ export interface Sites {
   /** By domain. */
   list(accountId?: number): Site[];
   /** Throws TakenError when the account has that domain already, or the id or key is taken. */
-  add(site: Omit<Site, 'rowId'>): Site;
+  add(site: Omit<Site, 'id'>): Site;
   /** Throws TakenError when another site of the account has that domain. */
-  set(rowId: number, settings: SiteSettings): void;
-  /** Gives the site a new row id and so an empty past. The rows of the old one can no longer be reached, and wait for `drop`. */
-  reset(rowId: number): void;
+  set(siteId: number, settings: SiteSettings): void;
+  /** Gives the site a new id and so an empty past. The rows of the old one can no longer be reached, and wait for `drop`. */
+  reset(siteId: number): void;
   /** Its rows wait for `drop`. */
-  remove(rowId: number): void;
+  remove(siteId: number): void;
   /**
    * Deletes the rows that removed and reset sites left behind, one short transaction at each step, so that a running server's
    * commits slip in between. What a crash interrupts, the next call takes up.
    */
   drop(): Generator<void>;
   /** Token of the site's public dashboard; null: it has none. */
-  shareToken(rowId: number): string | null;
-  setShareToken(rowId: number, token: string | null): void;
-  /** Row id of the site that a token shows; undefined for a token that shows none. */
+  shareToken(siteId: number): string | null;
+  setShareToken(siteId: number, token: string | null): void;
+  /** Id of the site that a token shows; undefined for a token that shows none. */
   shared(token: string): number | undefined;
 }
 
@@ -81,15 +81,15 @@ export const sites = (db: Database): Sites => {
   const forget = db.prepare('delete from dropped_site where id = ?');
   const dropSteps = siteTables.map(([table, key, rows]) =>
     db.prepare(
-      `delete from ${table} where site_id = @rowId and (${key}) in (select ${key} from ${table} where site_id = @rowId limit ${rows})`,
+      `delete from ${table} where site_id = @siteId and (${key}) in (select ${key} from ${table} where site_id = @siteId limit ${rows})`,
     ),
   );
 
   /** Takes a site's row away and gives it back. */
-  const detach = (rowId: number): SiteRow => {
-    const row = byId.get(rowId) as SiteRow;
-    remove.run(rowId);
-    leave.run(rowId);
+  const detach = (siteId: number): SiteRow => {
+    const row = byId.get(siteId) as SiteRow;
+    remove.run(siteId);
+    leave.run(siteId);
     return row;
   };
   const taken = (site: SiteSettings) => (columns: string) =>
@@ -105,7 +105,7 @@ export const sites = (db: Database): Sites => {
         () =>
           insert.get({
             account_id: site.accountId,
-            uuid: site.id,
+            uuid: site.uuid,
             public_key: site.publicKey,
             domain: site.domain,
             timezone: site.timezone,
@@ -120,7 +120,7 @@ export const sites = (db: Database): Sites => {
       );
       return toSite(row as SiteRow);
     },
-    set(rowId, settings) {
+    set(siteId, settings) {
       orTaken(
         () =>
           update.run(
@@ -130,33 +130,33 @@ export const sites = (db: Database): Sites => {
             settings.identityMode,
             JSON.stringify(settings.excludedIps),
             JSON.stringify(settings.excludedPaths),
-            rowId,
+            siteId,
           ),
         taken(settings),
       );
     },
-    reset(rowId) {
-      db.transaction(() => insert.get(detach(rowId))).immediate();
+    reset(siteId) {
+      db.transaction(() => insert.get(detach(siteId))).immediate();
     },
-    remove(rowId) {
-      db.transaction(() => detach(rowId)).immediate();
+    remove(siteId) {
+      db.transaction(() => detach(siteId)).immediate();
     },
     *drop() {
-      for (const rowId of left.all() as number[]) {
+      for (const siteId of left.all() as number[]) {
         let rows = 0;
         for (const step of dropSteps) {
           for (let changes = 1; changes > 0; rows += changes) {
-            changes = step.run({ rowId }).changes;
+            changes = step.run({ siteId }).changes;
             yield;
           }
         }
         // Hits that were on their way may still have been written: a site is forgotten when a whole pass found nothing of it.
-        if (rows === 0) forget.run(rowId);
+        if (rows === 0) forget.run(siteId);
       }
     },
-    shareToken: rowId => (shareToken.get(rowId) as string | null | undefined) ?? null,
-    setShareToken(rowId, token) {
-      setShareToken.run(token, rowId);
+    shareToken: siteId => (shareToken.get(siteId) as string | null | undefined) ?? null,
+    setShareToken(siteId, token) {
+      setShareToken.run(token, siteId);
     },
     shared: token => shared.get(token) as number | undefined,
   };
@@ -179,9 +179,9 @@ const siteTables = [
 ] as const;
 
 export interface SiteDirectory {
-  /** By public key, or by id: a UUID-shaped value is an id, everything else a key (service.md, "Site"). */
+  /** By public key, or by uuid: a UUID-shaped value is one, everything else a key (service.md, "Site"). */
   find(idOrKey: string): Site | undefined;
-  byRowId(rowId: number): Site | undefined;
+  byId(siteId: number): Site | undefined;
   /** By domain. */
   ofAccount(accountId: number): Site[];
   /** Looks whether another process changed the file, and reads the sites anew if so. Cheap: about a microsecond. */
@@ -198,13 +198,13 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   let seen = Number.NaN;
   let all: Site[] = [];
   let byKey = new Map<string, Site>();
-  let byId = new Map<string, Site>();
-  let byRowId = new Map<number, Site>();
+  let byUuid = new Map<string, Site>();
+  let byId = new Map<number, Site>();
   const reload = (): void => {
     all = table.list();
     byKey = new Map(all.map(site => [site.publicKey, site]));
-    byId = new Map(all.map(site => [site.id.toLowerCase(), site]));
-    byRowId = new Map(all.map(site => [site.rowId, site]));
+    byUuid = new Map(all.map(site => [site.uuid.toLowerCase(), site]));
+    byId = new Map(all.map(site => [site.id, site]));
   };
   const refresh = (): void => {
     const now = changes();
@@ -214,8 +214,8 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   };
   refresh();
   return {
-    find: idOrKey => byKey.get(idOrKey) ?? (idPattern.test(idOrKey) ? byId.get(idOrKey.toLowerCase()) : undefined),
-    byRowId: rowId => byRowId.get(rowId),
+    find: idOrKey => byKey.get(idOrKey) ?? (idPattern.test(idOrKey) ? byUuid.get(idOrKey.toLowerCase()) : undefined),
+    byId: siteId => byId.get(siteId),
     ofAccount: accountId => all.filter(site => site.accountId === accountId),
     refresh,
     reload,

@@ -64,13 +64,13 @@ const cases = 40;
 for (const seed of [1, 2, 3]) {
   const random = randomFrom(seed);
   const hits = randomSite(random);
-  const rowId = storeSite(api.db, hits, firstDay + days - 2);
-  const { id } = sites(api.db)
+  const siteId = storeSite(api.db, hits, firstDay + days - 2);
+  const { uuid } = sites(api.db)
     .list()
-    .find(site => site.rowId === rowId)!;
+    .find(site => site.id === siteId)!;
   const get = async (path: string, parameters: [string, string][], more: Record<string, string> = {}) => {
     const query = new URLSearchParams([...parameters, ...Object.entries(more)]);
-    const got = await api.get(`${path.replace(':id', id)}?${query}`);
+    const got = await api.get(`${path.replace(':id', uuid)}?${query}`);
     assert.is(got.status, 200, `${query} ${got.text}`);
     return got;
   };
@@ -82,7 +82,7 @@ for (const seed of [1, 2, 3]) {
       const { parameters, filters, from, to } = randomAsked(seed * 1000 + i);
       const dimension = dimensionNames[i % dimensionNames.length]!;
       const asks: Ask[] = [{ kind: 'totals' }, { kind: 'breakdown', dimension, limit: 500 }];
-      const query = { siteRowId: rowId, currency: 'EUR', minorRates: {}, slices: [{ from, to, filters, asks }] };
+      const query = { siteId, currency: 'EUR', minorRates: {}, slices: [{ from, to, filters, asks }] };
       const [answers] = naiveReport(hits, query);
       const { totals } = answerOf(answers, 'totals');
       const stats = await json('/api/v1/sites/:id/stats', parameters);

@@ -21,7 +21,7 @@ const endpoints = ['stats', 'series', 'breakdown', 'events', 'realtime'].map(nam
 const extras = ['visits', 'hits', 'vitals', 'crawlers', 'outcomes'].map(name => `/api/ext/sites/:id/${name}`);
 const exported = '/api/export/:id';
 const ofSite = [...endpoints, ...extras, exported];
-const at = (path: string, id = shop.id): string => path.replace(':id', id);
+const at = (path: string, id = shop.uuid): string => path.replace(':id', id);
 
 test('without a valid key the answer is 401, whatever else is wrong', async () => {
   const revoked = `tk_live_${'r'.repeat(32)}`;
@@ -67,17 +67,17 @@ test('a key is revoked from the next request on, whoever revokes it', async () =
 });
 
 test('a site is found by id or public key, and only in its own account', async () => {
-  for (const id of [shop.id, shop.id.toUpperCase(), shop.publicKey, encodeURIComponent(shop.publicKey)]) {
+  for (const id of [shop.uuid, shop.uuid.toUpperCase(), shop.publicKey, encodeURIComponent(shop.publicKey)]) {
     assert.is((await api.get(at('/api/v1/sites/:id/stats', id))).status, 200, id);
   }
   for (const path of ofSite) {
-    for (const id of [others.id, others.publicKey, 'pk_live_x', shop.domain, '%', '0'.repeat(36)]) {
+    for (const id of [others.uuid, others.publicKey, 'pk_live_x', shop.domain, '%', '0'.repeat(36)]) {
       const { status, body } = await api.get(at(path, id));
       assert.is(status, 404, `${path} ${id}`);
       assert.equal(body, { error: 'site not found' });
     }
   }
-  assert.is((await api.get(at('/api/v1/sites/:id/stats', others.id), { key: otherKey })).status, 200);
+  assert.is((await api.get(at('/api/v1/sites/:id/stats', others.uuid), { key: otherKey })).status, 200);
 });
 
 test('the sites of the account are listed by domain, as the command line shows them', async () => {
@@ -87,7 +87,7 @@ test('the sites of the account are listed by domain, as the command line shows t
   assert.equal(body, {
     data: [
       {
-        id: second.id,
+        id: second.uuid,
         publicKey: second.publicKey,
         domain: 'a.example',
         timezone: 'UTC',
@@ -96,7 +96,7 @@ test('the sites of the account are listed by domain, as the command line shows t
         createdAt: '1970-01-01T00:00:00.000Z',
       },
       {
-        id: shop.id,
+        id: shop.uuid,
         publicKey: shop.publicKey,
         domain: 'shop.example',
         timezone: 'Europe/Berlin',
@@ -107,20 +107,20 @@ test('the sites of the account are listed by domain, as the command line shows t
     ],
   });
   // What a command does to a site holds from the next request on.
-  sites(api.db).remove(second.rowId);
-  assert.is((await api.get(at('/api/v1/sites/:id/stats', second.id))).status, 404);
+  sites(api.db).remove(second.id);
+  assert.is((await api.get(at('/api/v1/sites/:id/stats', second.uuid))).status, 404);
   assert.is((await api.get('/api/v1/sites')).body.data.length, 1);
 });
 
 test('the API is not in the hobby plan, but the export is', async () => {
-  for (const path of ['/api/v1/sites', ...[...endpoints, ...extras].map(path => at(path, hobby.id))]) {
+  for (const path of ['/api/v1/sites', ...[...endpoints, ...extras].map(path => at(path, hobby.uuid))]) {
     const { status, body } = await api.get(path, { key: hobbyKey });
     assert.is(status, 403, path);
     assert.equal(body, { error: 'API access requires a paid plan' });
   }
   assert.is((await api.get('/api/v1/sites/nothing/stats?contry=DE', { key: hobbyKey })).status, 403);
   assert.is((await api.get('/api/v1/nothing', { key: hobbyKey })).status, 403);
-  assert.is((await api.get(at(exported, hobby.id), { key: hobbyKey })).status, 200);
+  assert.is((await api.get(at(exported, hobby.uuid), { key: hobbyKey })).status, 200);
   accounts(api.db).setPlan(hobby.accountId, 'pro');
   assert.is((await api.get('/api/v1/sites', { key: hobbyKey })).status, 200);
 });
@@ -130,19 +130,19 @@ test('what is not specified is not there', async () => {
     '/api/v1',
     '/api/v1/',
     '/api/v1/sites/',
-    `/api/v1/sites/${shop.id}`,
-    `/api/v1/sites/${shop.id}/`,
-    `/api/v1/sites/${shop.id}/visits`,
-    `/api/v1/sites/${shop.id}/stats/`,
-    `/api/v1/sites/${shop.id}/stats/today`,
-    `/api/v1/sites/${shop.id}/constructor`,
+    `/api/v1/sites/${shop.uuid}`,
+    `/api/v1/sites/${shop.uuid}/`,
+    `/api/v1/sites/${shop.uuid}/visits`,
+    `/api/v1/sites/${shop.uuid}/stats/`,
+    `/api/v1/sites/${shop.uuid}/stats/today`,
+    `/api/v1/sites/${shop.uuid}/constructor`,
     '/api/v1/keys',
     '/api/ext',
     '/api/ext/sites',
-    `/api/ext/sites/${shop.id}/stats`,
+    `/api/ext/sites/${shop.uuid}/stats`,
     '/api/export',
     '/api/export/',
-    `/api/export/${shop.id}/x`,
+    `/api/export/${shop.uuid}/x`,
     '/api/openapi.json/x',
   ];
   for (const path of paths) {
@@ -307,7 +307,7 @@ test('a query that takes too long is 503', async () => {
     // Without a visit there are no hits to ask for.
     const asking = ofSite.filter(path => !path.endsWith('/hits'));
     for (const path of 'pool' in parts ? asking : asking.slice(0, 1)) {
-      const { status, body } = await slow.get(at(path, site.id));
+      const { status, body } = await slow.get(at(path, site.uuid));
       assert.is(status, 503, path);
       assert.equal(body, { error: 'query took too long' });
     }
@@ -330,7 +330,7 @@ test('a worker that dies is 500, and told in the log alone; too many queries are
   for (const [error, want, wanted, log] of rows) {
     const failing = await startApi({ pool: failingPool(error) });
     const site = addShop(failing.db);
-    const { status, body } = await failing.get(at('/api/v1/sites/:id/stats', site.id));
+    const { status, body } = await failing.get(at('/api/v1/sites/:id/stats', site.uuid));
     assert.is(status, want);
     assert.equal(body, wanted);
     assert.equal(failing.logged, log);
@@ -354,7 +354,7 @@ test('a client that goes away takes its query along', async () => {
     },
   });
   const site = addShop(waiting.db);
-  const sent = httpRequest(waiting.base + at('/api/v1/sites/:id/stats', site.id), {
+  const sent = httpRequest(waiting.base + at('/api/v1/sites/:id/stats', site.uuid), {
     headers: { authorization: `Bearer ${key}` },
   });
   sent.on('error', () => {}).end();
@@ -370,7 +370,7 @@ test('other ways to be known are asked after the key, and may open one site alon
   const byShare: Authenticate = (request, share) => {
     const token = share ?? /^Share (.*)$/.exec(request.headers.authorization ?? '')?.[1];
     const account = token === 'open' ? accounts(shared.db).byId(1) : undefined;
-    return account && { account, siteRowId: site.rowId, byKey: false };
+    return account && { account, siteId: site.id, byKey: false };
   };
   const shared = await startApi({ authenticators: [byShare] });
   const site = addShop(shared.db);
@@ -378,18 +378,18 @@ test('other ways to be known are asked after the key, and may open one site alon
   accounts(shared.db).setPlan(site.accountId, 'hobby');
 
   const known = { key: null, headers: { authorization: 'Share open' } };
-  assert.is((await shared.get(at('/api/v1/sites/:id/stats', site.id), known)).status, 200);
-  assert.is((await shared.get(at('/api/v1/sites/:id/stats', second.id), known)).status, 404);
+  assert.is((await shared.get(at('/api/v1/sites/:id/stats', site.uuid), known)).status, 200);
+  assert.is((await shared.get(at('/api/v1/sites/:id/stats', second.uuid), known)).status, 404);
   assert.equal(
     (await shared.get('/api/v1/sites', known)).body.data.map((row: { id: string }) => row.id),
-    [site.id],
+    [site.uuid],
   );
   assert.is((await shared.get('/api/v1/sites', { key: null, headers: { authorization: 'Share shut' } })).status, 401);
   // Links to a file carry the token in their address; nothing else does.
-  assert.is((await shared.get(at('/api/export/:id?share=open', site.id), { key: null })).status, 200);
-  assert.is((await shared.get(at('/api/export/:id?share=open', second.id), { key: null })).status, 404);
-  assert.is((await shared.get(at('/api/export/:id?share=shut', site.id), { key: null })).status, 401);
-  assert.is((await shared.get(at('/api/v1/sites/:id/stats?share=open', site.id), { key: null })).status, 401);
+  assert.is((await shared.get(at('/api/export/:id?share=open', site.uuid), { key: null })).status, 200);
+  assert.is((await shared.get(at('/api/export/:id?share=open', second.uuid), { key: null })).status, 404);
+  assert.is((await shared.get(at('/api/export/:id?share=shut', site.uuid), { key: null })).status, 401);
+  assert.is((await shared.get(at('/api/v1/sites/:id/stats?share=open', site.uuid), { key: null })).status, 401);
   await shared.close();
 });
 

@@ -6,7 +6,7 @@ import { addShop, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const get = (query: string, id = shop.id) => api.get(`/api/v1/sites/${id}/breakdown?${query}`);
+const get = (query: string, id = shop.uuid) => api.get(`/api/v1/sites/${id}/breakdown?${query}`);
 
 interface Row {
   name: string;
@@ -79,7 +79,7 @@ test('the limit is 20 by default, and clamped to 1 and 500', async () => {
     ['limit=501', 500],
     ['limit=many', 20],
   ];
-  for (const [query, want] of lengths) assert.is((await get(query, site.id)).body.data.length, want, query);
+  for (const [query, want] of lengths) assert.is((await get(query, site.uuid)).body.data.length, want, query);
 });
 
 test('the name of a row, as the filter of its dimension, selects that row', async () => {
@@ -93,7 +93,7 @@ test('the name of a row, as the filter of its dimension, selects that row', asyn
       ]);
       assert.equal((await get(drill.toString())).body.data, [row], `${dimension} ${row.name}`);
       drill.delete('dimension');
-      const { body } = await api.get(`/api/v1/sites/${shop.id}/stats?${drill}`);
+      const { body } = await api.get(`/api/v1/sites/${shop.uuid}/stats?${drill}`);
       assert.is(body.visitors, row.value, `${dimension} ${row.name}`);
     }
   }

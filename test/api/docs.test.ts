@@ -37,7 +37,7 @@ const run = async (command: string): Promise<string> => {
   const [, header, path, bytes] = /^curl( -H ".*")? "\$DAYBOOK(.*?)"(?: \| head -c (\d+))?$/.exec(command) ?? [];
   assert.ok(path, `not an example: ${command}`);
   assert.is(header ?? '', path === openApiPath ? '' : ' -H "Authorization: Bearer $KEY"');
-  const got = await api.get(path.replace('$SITE', shop.id), { key: header === undefined ? null : key });
+  const got = await api.get(path.replace('$SITE', shop.uuid), { key: header === undefined ? null : key });
   assert.ok(got.status < 500, got.text);
   if (bytes !== undefined) return got.text.slice(0, Number(bytes));
   return got.body === null ? got.text.trimEnd() : printed(got.body);

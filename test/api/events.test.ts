@@ -5,7 +5,7 @@ import { addShop, now, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const events = async (query: string, id = shop.id) => (await api.get(`/api/v1/sites/${id}/events?${query}`)).body;
+const events = async (query: string, id = shop.uuid) => (await api.get(`/api/v1/sites/${id}/events?${query}`)).body;
 
 test('the list of events, by volume, then name', async () => {
   const { data } = await events('range=7d');
@@ -69,7 +69,7 @@ test('the list has 100 rows at most, each compared with itself', async () => {
     { began: '2026-11-10T10:00:00Z', by: 1, hits: [...others, custom('e000')] },
     { began: '2026-11-19T10:00:00Z', by: 1, hits: [...many, custom('e000')] },
   ]);
-  const { data } = await events('range=7d', site.id);
+  const { data } = await events('range=7d', site.uuid);
   assert.is(data.length, 100);
   assert.equal([data[0].name, data[0].events, data[0].previousEvents, data[0].delta], ['e000', 2, 1, 100]);
   assert.equal([data[1].name, data[1].previousEvents, data[1].delta], ['e001', 0, null]);
@@ -123,7 +123,7 @@ test('repeats within a visit: their mean by visitor and their median by visit', 
     { began: '2026-11-19T12:00:00Z', by: 3, hits: plays(8) },
     { began: '2026-11-19T13:00:00Z', by: 4, hits: [{ path: '/' }] },
   ]);
-  const { summary } = await events('range=yesterday&event=Play&series=1', site.id);
+  const { summary } = await events('range=yesterday&event=Play&series=1', site.uuid);
   assert.equal(
     [summary.events, summary.visitors, summary.perVisitor, summary.sessions, summary.medianPerSession],
     [14, 3, 4.67, 4, 2.5],
@@ -199,7 +199,7 @@ test('bins keep apart by name however large or small the numbers are', async () 
   });
   record(api.db, site, [{ began: '2026-11-19T10:00:00Z', by: 1, hits: [price(0), price(12)] }]);
   const names = async (key: string) =>
-    (await events(`range=7d&event=Price&property=${key}&histogram=1`, site.id)).histogram.map(
+    (await events(`range=7d&event=Price&property=${key}&histogram=1`, site.uuid)).histogram.map(
       (bin: { name: string }) => bin.name,
     );
   assert.equal((await names('large')).slice(0, 2), ['1000000 – 1000001', '1000001 – 1000002']);
@@ -214,7 +214,7 @@ test('a value that is missing or empty has a name', async () => {
     properties: [{ key: 'term', type: 'string' as const, value }],
   });
   record(api.db, site, [{ began: '2026-11-19T10:00:00Z', by: 1, hits: [hit(''), hit('shoes'), hit('')] }]);
-  assert.equal((await events('range=7d&event=Search&property=term', site.id)).data, [
+  assert.equal((await events('range=7d&event=Search&property=term', site.uuid)).data, [
     { name: '(empty)', value: 2, events: 2, share: 66.67 },
     { name: 'shoes', value: 1, events: 1, share: 33.33 },
   ]);

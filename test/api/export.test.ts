@@ -8,7 +8,7 @@ import { addShop, key, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const get = (query: string, id = shop.id) => api.get(`/api/export/${id}?${query}`);
+const get = (query: string, id = shop.uuid) => api.get(`/api/export/${id}?${query}`);
 
 test('the summary, the series, and every breakdown', async () => {
   const { status, headers, text } = await get('range=7d');
@@ -104,7 +104,7 @@ test('dates of one’s own are in the file name, and a hostile domain is not', a
   assert.is(headers['content-disposition'], 'attachment; filename="shop.example-2026-11-01_2026-11-20-2026-11-20.csv"');
   const site = addSite(api.db, { domain: 'a"b\r\nx: y/é' });
   assert.is(
-    (await get('range=all', site.id)).headers['content-disposition'],
+    (await get('range=all', site.uuid)).headers['content-disposition'],
     'attachment; filename="a_b__x__y__-all-2026-11-20.csv"',
   );
 });
@@ -113,7 +113,7 @@ test('a section has 500 rows at most, and values are quoted', async () => {
   const site = addSite(api.db);
   const hits = Array.from({ length: 501 }, (_, i) => ({ path: `/"${i}",\n` }));
   record(api.db, site, [{ began: '2026-11-19T10:00:00Z', by: 1, hits }]);
-  const { text } = await get('range=7d', site.id);
+  const { text } = await get('range=7d', site.uuid);
   assert.is(text.split('\nPage,"/""').length - 1, 500);
   assert.ok(text.includes('\nPage,"/""0"",\n",1\n'));
 });
@@ -127,7 +127,7 @@ test('money has the digits of its currency', async () => {
       hits: [{ type: 'revenue', event: 'Buy', revenue: { amount: 1200, currency: 'JPY' } }],
     },
   ]);
-  assert.ok((await get('range=7d', site.id)).text.includes('\nSummary,Revenue JPY,1200\n'));
+  assert.ok((await get('range=7d', site.uuid)).text.includes('\nSummary,Revenue JPY,1200\n'));
 });
 
 test('there are sixteen sections, in their order', async () => {
@@ -250,7 +250,7 @@ test('at most 5000 visits, written as fast as they are read', async () => {
   const lines = await new Promise<string[]>((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}` };
     const sent = httpRequest(
-      `${api.base}/api/export/${site.id}?mode=sessions&range=7d`,
+      `${api.base}/api/export/${site.uuid}?mode=sessions&range=7d`,
       { headers },
       async response => {
         // A reader that is in no hurry: other requests are answered meanwhile.

@@ -134,7 +134,7 @@ export const record = (db: Database, site: Site, visits: readonly Visit[], seale
   const writer = recorder(db);
   const entries = visits.flatMap(({ began, by, hits, ...attributes }, i): Entry[] => {
     const start = Date.parse(began);
-    const own = { siteId: site.rowId, day: utcDayOf(start) };
+    const own = { siteId: site.id, day: utcDayOf(start) };
     const id = writer.nextVisitId() + i;
     const visitor = Buffer.alloc(8);
     visitor.writeUInt32BE(by, 4);
@@ -253,7 +253,7 @@ export const shopVisits: Visit[] = [
 /** The shop's site in the default account, filled. */
 export const addShop = (db: Database): Site => {
   const site = addSite(db, {
-    id: '5b0f6a52-7c1e-4c58-9d2c-0d6a3f6f2d11',
+    uuid: '5b0f6a52-7c1e-4c58-9d2c-0d6a3f6f2d11',
     publicKey: 'pk_live_4fGh2LmNpQrStUvWxYz01234',
     domain: 'shop.example',
     timezone: 'Europe/Berlin',
@@ -265,7 +265,7 @@ export const addShop = (db: Database): Site => {
 };
 
 /** Vitals, crawls and outcomes of the shop. */
-const addRecords = (db: Database, { rowId: siteId }: Site): void => {
+const addRecords = (db: Database, { id: siteId }: Site): void => {
   const at = (clock: string): number => Date.parse(`2026-11-20T${clock}Z`);
   const vital = { siteId, outcome: 'recorded' as const };
   const entries: Entry[] = [

@@ -83,7 +83,7 @@ test('the API takes every parameter it describes', async () => {
         ) {
           query.set('mode', 'sessions');
         }
-        const got = await api.get(`${path.replace('{id}', shop.id)}?${query}`);
+        const got = await api.get(`${path.replace('{id}', shop.uuid)}?${query}`);
         assert.is(got.status, 200, `${path}?${query}`);
       }
     }
@@ -91,7 +91,7 @@ test('the API takes every parameter it describes', async () => {
 });
 
 test('the answers are as they are described', async () => {
-  const visits = (await api.get(`/api/ext/sites/${shop.id}/visits?range=all`)).body.data;
+  const visits = (await api.get(`/api/ext/sites/${shop.uuid}/visits?range=all`)).body.data;
   const queries: Record<string, string[]> = {
     '/api/v1/sites': [''],
     '/api/v1/sites/{id}/stats': ['range=7d', 'range=all', 'range=today&country=XX', 'from=2030-01-01'],
@@ -118,7 +118,7 @@ test('the answers are as they are described', async () => {
   assert.equal(Object.keys(queries), json);
   for (const [path, list] of Object.entries(queries)) {
     for (const query of list) {
-      const { status: code, body } = await api.get(`${path.replace('{id}', shop.id)}?${query}`);
+      const { status: code, body } = await api.get(`${path.replace('{id}', shop.uuid)}?${query}`);
       assert.is(code, 200);
       assert.equal(departures(body, schemaOf(path)), [], `${path}?${query}`);
     }
@@ -128,8 +128,8 @@ test('the answers are as they are described', async () => {
 test('the errors are as they are described', async () => {
   const path = '/api/v1/sites/{id}/stats';
   const rows: [number, string][] = [
-    [400, `/api/v1/sites/${shop.id}/stats?contry=DE`],
-    [400, `/api/v1/sites/${shop.id}/stats?from=x`],
+    [400, `/api/v1/sites/${shop.uuid}/stats?contry=DE`],
+    [400, `/api/v1/sites/${shop.uuid}/stats?from=x`],
     [404, '/api/v1/sites/nothing/stats'],
   ];
   for (const [code, url] of rows) {
@@ -137,12 +137,12 @@ test('the errors are as they are described', async () => {
     assert.is(got.status, code, url);
     assert.equal(departures(got.body, schemaOf(path, code)), []);
   }
-  const { body } = await api.get(`/api/v1/sites/${shop.id}/stats`, { key: null });
+  const { body } = await api.get(`/api/v1/sites/${shop.uuid}/stats`, { key: null });
   assert.equal(departures(body, schemaOf(path, 401)), []);
 });
 
 test('the check itself finds what is wrong', async () => {
-  const { body } = await api.get(`/api/v1/sites/${shop.id}/stats?range=7d`);
+  const { body } = await api.get(`/api/v1/sites/${shop.uuid}/stats?range=7d`);
   const schema = schemaOf('/api/v1/sites/{id}/stats');
   assert.equal(departures({ ...body, visitors: '5' }, schema), ['$.visitors: "5" is no number']);
   assert.equal(departures({ ...body, extra: 1 }, schema), ['$: extra is not described']);

@@ -5,7 +5,7 @@ import { addShop, now, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const realtime = async (query = '', id = shop.id) => (await api.get(`/api/v1/sites/${id}/realtime?${query}`)).body;
+const realtime = async (query = '', id = shop.uuid) => (await api.get(`/api/v1/sites/${id}/realtime?${query}`)).body;
 
 test('the live snapshot', async () => {
   const { minutes, ...rest } = await realtime();
@@ -52,7 +52,7 @@ test('visitors are of five minutes, the rest of thirty, both to the millisecond'
     { began: '2026-11-20T13:25:00.000Z', by: 4, hits: [{ path: '/there' }] },
     { began: '2026-11-20T13:30:00.000Z', by: 5, hits: [{ path: '/now' }] },
   ]);
-  const body = await realtime('', site.id);
+  const body = await realtime('', site.uuid);
   assert.is(body.visitors, 2);
   assert.is(body.pageviews, 4);
   assert.equal(body.minutes.at(-1), { date: '2026-11-20T19:15:00', value: 1 });
@@ -61,14 +61,14 @@ test('visitors are of five minutes, the rest of thirty, both to the millisecond'
 
 test('lists have at most ten rows, and a site without hits has none', async () => {
   const site = addSite(api.db);
-  const empty = await realtime('', site.id);
+  const empty = await realtime('', site.uuid);
   assert.is(empty.lastHitAt, null);
   assert.is(empty.visitors, 0);
   assert.equal(empty.pages, []);
   record(api.db, site, [
     { began: '2026-11-20T13:29:00Z', by: 1, hits: Array.from({ length: 11 }, (_, i) => ({ path: `/${i}` })) },
   ]);
-  assert.is((await realtime('', site.id)).pages.length, 10);
+  assert.is((await realtime('', site.uuid)).pages.length, 10);
 });
 
 test('the clock moves on', async () => {

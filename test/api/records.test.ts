@@ -5,7 +5,7 @@ import { addShop, now, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const get = async (path: string, id = shop.id) => (await api.get(`/api/ext/sites/${id}/${path}`)).body;
+const get = async (path: string, id = shop.uuid) => (await api.get(`/api/ext/sites/${id}/${path}`)).body;
 
 test('web vitals by path: what three of four do not exceed, and the shares of the ratings', async () => {
   const body = await get('vitals?range=today');
@@ -118,7 +118,7 @@ test('outcomes of a window that is cut in an hour, or empty', async () => {
   });
   assert.equal(await get('outcomes?from=2030-01-01'), { totals: [], data: [] });
   const empty = addSite(api.db, { timezone: 'Asia/Kathmandu' });
-  assert.equal(await get('outcomes?range=24h', empty.id), { totals: [], data: [] });
+  assert.equal(await get('outcomes?range=24h', empty.uuid), { totals: [], data: [] });
   api.setNow(now);
 });
 

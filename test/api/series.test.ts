@@ -5,7 +5,7 @@ import { addShop, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const series = async (query: string, id = shop.id) => (await api.get(`/api/v1/sites/${id}/series?${query}`)).body;
+const series = async (query: string, id = shop.uuid) => (await api.get(`/api/v1/sites/${id}/series?${query}`)).body;
 
 test('a point per day, zero where nothing was', async () => {
   assert.equal(await series('range=7d'), {
@@ -47,7 +47,7 @@ test('hits are in the local day and hour, on a day of 25 hours as well', async (
     { began: '2026-10-25T22:59:59Z', by: 4, hits: page },
     { began: '2026-10-25T23:00:00Z', by: 5, hits: page },
   ]);
-  const { data } = await series('from=2026-10-25&to=2026-10-25', site.id);
+  const { data } = await series('from=2026-10-25&to=2026-10-25', site.uuid);
   assert.is(data.length, 25);
   const busy = data.filter((point: { Visits: number }) => point.Visits > 0);
   assert.equal(busy, [
@@ -56,7 +56,7 @@ test('hits are in the local day and hour, on a day of 25 hours as well', async (
     { date: '2026-10-25T02:00:00', Visitors: 1, Pageviews: 1, Visits: 1 },
     { date: '2026-10-25T23:00:00', Visitors: 1, Pageviews: 1, Visits: 1 },
   ]);
-  const days = await series('from=2026-10-24&to=2026-10-26', site.id);
+  const days = await series('from=2026-10-24&to=2026-10-26', site.uuid);
   assert.equal(
     days.data.map((point: { Visits: number }) => point.Visits),
     [1, 4, 1],

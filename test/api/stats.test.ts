@@ -5,7 +5,7 @@ import { addShop, now, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const stats = async (query: string) => (await api.get(`/api/v1/sites/${shop.id}/stats?${query}`)).body;
+const stats = async (query: string) => (await api.get(`/api/v1/sites/${shop.uuid}/stats?${query}`)).body;
 
 test('the headline metrics, the week before, and the changes', async () => {
   assert.equal(await stats('range=7d'), {

@@ -5,9 +5,9 @@ import { addAccount, addShop, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const get = (query: string, id = shop.id, requested = {}) => api.get(`/api/ext/sites/${id}/hits?${query}`, requested);
+const get = (query: string, id = shop.uuid, requested = {}) => api.get(`/api/ext/sites/${id}/hits?${query}`, requested);
 const idOf = async (search: string): Promise<string> =>
-  (await api.get(`/api/ext/sites/${shop.id}/visits?range=30d&${search}`)).body.data[0].id;
+  (await api.get(`/api/ext/sites/${shop.uuid}/visits?range=30d&${search}`)).body.data[0].id;
 
 const page = {
   hostname: 'site1.example',
@@ -76,7 +76,7 @@ test('what is no visit has no hits', async () => {
 
 test('another site has none of them, and a plan none from before it reads', async () => {
   const id = await idOf('q=ada@');
-  assert.equal((await get(`visit=${id}`, addSite(api.db).id)).body, { data: [] });
+  assert.equal((await get(`visit=${id}`, addSite(api.db).uuid)).body, { data: [] });
 
   const pro = addSite(api.db, { accountId: addAccount(api.db, 'pro', 'pro', `tk_live_${'p'.repeat(32)}`) });
   const began = ['2023-11-20T10:00:00Z', '2026-11-19T10:00:00Z'];
@@ -88,7 +88,7 @@ test('another site has none of them, and a plan none from before it reads', asyn
   const numbers = await Promise.all(
     began.map(async (at, i) => {
       const visit = `${Math.floor(Date.parse(at) / 86_400_000)}-000000000000000${i + 1}-${Date.parse(at)}`;
-      const { body } = await get(`visit=${visit}`, pro.id, { key: `tk_live_${'p'.repeat(32)}` });
+      const { body } = await get(`visit=${visit}`, pro.uuid, { key: `tk_live_${'p'.repeat(32)}` });
       return body.data.length;
     }),
   );
@@ -108,9 +108,9 @@ test('a visit may begin before the first hit of its site', async () => {
       ],
     },
   ]);
-  const [visit] = (await api.get(`/api/ext/sites/${site.id}/visits`)).body.data;
+  const [visit] = (await api.get(`/api/ext/sites/${site.uuid}/visits`)).body.data;
   assert.is(visit.started, '2026-11-19T10:00:00.000Z');
-  assert.is((await get(`visit=${visit.id}`, site.id)).body.data[0].path, '/late');
+  assert.is((await get(`visit=${visit.id}`, site.uuid)).body.data[0].path, '/late');
 });
 
 test('it filters by nothing', async () => {

@@ -5,7 +5,7 @@ import { addShop, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const get = (query: string, id = shop.id) => api.get(`/api/ext/sites/${id}/visits?${query}`);
+const get = (query: string, id = shop.uuid) => api.get(`/api/ext/sites/${id}/visits?${query}`);
 
 interface Row {
   id: string;
@@ -60,17 +60,17 @@ test('pages follow each other, each visit on one of them, in every order', async
       hits: Array.from({ length: 1 + (i % 4) }, (_, place) => ({ path: `/${place}`, after: place * (i % 5) })),
     })),
   );
-  const all: Row[] = (await get('range=30d&limit=500', site.id)).body.data;
+  const all: Row[] = (await get('range=30d&limit=500', site.uuid)).body.data;
   assert.is(all.length, 60);
   for (const sort of ['started', 'duration', 'pageviews', 'events', 'revenue']) {
     for (const dir of ['asc', 'desc']) {
       const query = `range=30d&sort=${sort}&dir=${dir}`;
-      const whole: Row[] = (await get(`${query}&limit=500`, site.id)).body.data;
+      const whole: Row[] = (await get(`${query}&limit=500`, site.uuid)).body.data;
       const paged: Row[] = [];
       let cursor = '';
       let pages = 0;
       do {
-        const { body } = await get(`${query}&limit=13${cursor}`, site.id);
+        const { body } = await get(`${query}&limit=13${cursor}`, site.uuid);
         paged.push(...body.data);
         cursor = body.next === null ? '' : `&cursor=${body.next}`;
         pages++;
@@ -97,7 +97,7 @@ test('a page has 50 visits by default, and 500 at most', async () => {
     ['limit=x', 50, true],
   ];
   for (const [query, want, more] of lengths) {
-    const { body } = await get(`range=7d&${query}`, site.id);
+    const { body } = await get(`range=7d&${query}`, site.uuid);
     assert.is(body.data.length, want, query);
     assert.is(body.next !== null, more, query);
   }

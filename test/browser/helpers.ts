@@ -171,7 +171,7 @@ export const openStage = async (atOnce = sideBySide): Promise<Stage | null> => {
         return detour;
       },
       setMode(identityMode) {
-        sites(server.db).set(site.rowId, { ...site, identityMode });
+        sites(server.db).set(site.id, { ...site, identityMode });
       },
       async stores(...lines) {
         expected = lines;

@@ -32,11 +32,11 @@ export interface StoredHit {
 
 export type StoredVital = Record<'lcp' | 'inp' | 'cls' | 'fcp' | 'ttfb', number | null> & { path: string };
 
-export const readStored = (db: Database, { rowId }: Site) => {
+export const readStored = (db: Database, { id: siteId }: Site) => {
   const texts = textReader(db);
-  const text = (id: unknown): string | null => texts.text(rowId, id as number);
+  const text = (id: unknown): string | null => texts.text(siteId, id as number);
   const all = (table: string, order: string): Record<string, unknown>[] =>
-    db.prepare(`select * from ${table} where site_id = ? order by ${order}`).all(rowId) as Record<string, unknown>[];
+    db.prepare(`select * from ${table} where site_id = ? order by ${order}`).all(siteId) as Record<string, unknown>[];
 
   const propertiesOf = (json: string): Record<string, unknown> => {
     const cells = JSON.parse(json) as [number, number, unknown][] | number[];

@@ -172,7 +172,7 @@ stage?.test(
 );
 
 stage?.test('a page with an Umami tag works after the host is changed', async ({ web, site, api, open, stores }) => {
-  const tag = `<script defer src="${api}/script.js" data-website-id="${site.id}"></script>`;
+  const tag = `<script defer src="${api}/script.js" data-website-id="${site.uuid}"></script>`;
   const body = `<button data-umami-event="Signup" data-umami-event-plan="pro">up</button>
     <script>addEventListener('load', () => {
       umami.track('Open', { step: 1 });
@@ -197,7 +197,7 @@ stage?.test('a page with an Umami tag works after the host is changed', async ({
 
 stage?.test('an Umami tag: data-host-url, data-auto-track, data-domains', async ({ web, site, api, open, stores }) => {
   const tag = (attributes: string) =>
-    `<script src="${web.origin}/script.js" data-website-id="${site.id}" data-host-url="${api}" ${attributes}></script>`;
+    `<script src="${web.origin}/script.js" data-website-id="${site.uuid}" data-host-url="${api}" ${attributes}></script>`;
   web.show({
     '/script.js': await (await fetch(`${api}/script.js`)).text(),
     '/quiet': page(tag('data-auto-track="false"')),

@@ -10,7 +10,7 @@ import { runCommand } from './helpers.ts';
 
 const writeHits = (dir: string, from: number, to: number): (() => void) => {
   const db = openDatabase(dir);
-  const { rowId: siteId } = addSite(db, { domain: `from${from}.example` });
+  const { id: siteId } = addSite(db, { domain: `from${from}.example` });
   const record = recorder(db);
   for (let id = from; id < to; id++) {
     const hit = hitRecord({ siteId, day: 20_000, visitId: id, at: 20_000 * 86_400_000, title: 'x'.repeat(400) + id });

@@ -9,7 +9,7 @@ import { runCommand } from './helpers.ts';
 const filled = (): string => {
   const dir = temporaryDir();
   const db = openDatabase(dir);
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const hit = hitRecord({ siteId, day: 20_000, visitId: 1, at: 20_000 * 86_400_000 });
   recorder(db).write([recordedEntry(hit, visitRecord({ siteId, day: 20_000, id: 1 }))]);
   sealAll(db, 20_001, 0);

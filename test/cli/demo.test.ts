@@ -23,11 +23,11 @@ test('demo adds two sites with a past: finished days sealed, today open', async 
   assert.is(rates(db).list().length, 2);
   const reader = dayReader(db, 1e6);
   let stored = 0;
-  for (const { rowId } of sites(db).list()) {
-    const days = reader.days(rowId, testNow - 20 * dayMs, testNow + dayMs);
+  for (const { id: siteId } of sites(db).list()) {
+    const days = reader.days(siteId, testNow - 20 * dayMs, testNow + dayMs);
     for (const { day, sealed } of days) assert.is(sealed, day < utcDayOf(testNow));
     stored += days.reduce((sum, day) => sum + day.hits, 0);
-    assert.ok((reader.lastAt(rowId) ?? 0) <= testNow);
+    assert.ok((reader.lastAt(siteId) ?? 0) <= testNow);
   }
   assert.is(stored, hits);
   db.close();

@@ -41,7 +41,7 @@ const examine = async (
 
 const withHits = (fill: (db: Database, siteId: number) => Entry[]): string => {
   const { db, dataDir } = temporaryDatabase();
-  recorder(db).write(fill(db, addSite(db).rowId));
+  recorder(db).write(fill(db, addSite(db).id));
   db.close();
   return dataDir;
 };

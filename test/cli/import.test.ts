@@ -31,7 +31,7 @@ const prepared = async (...flags: string[]) => {
 const stored = (dir: string): string[] => {
   const db = openDatabase(dir);
   const reader = dayReader(db, 1e6);
-  const siteId = sites(db).list()[0]!.rowId;
+  const siteId = sites(db).list()[0]!.id;
   const lines: string[] = [];
   for (const day of reader.days(siteId, 0, 4e12)) {
     const { codes, dictionary } = day.texts('path');

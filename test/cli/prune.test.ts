@@ -79,7 +79,7 @@ const plan: Plan[] = [
 const filled = (days: readonly Plan[], seal = true): { dir: string; db: Database } => {
   const dir = temporaryDir();
   const db = openDatabase(dir);
-  const siteIds = [addSite(db).rowId, addSite(db).rowId];
+  const siteIds = [addSite(db).id, addSite(db).id];
   const record = recorder(db);
   let id = 1;
   for (const { age, visitor } of days)

@@ -9,7 +9,7 @@ import { runCommand } from './helpers.ts';
 test('days that are over are sealed, the newest only when no server can still be writing it', async () => {
   const dir = temporaryDir();
   const db = openDatabase(dir);
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   for (const [id, day] of [20_000, 20_001, 20_002].entries()) {
     const hit = hitRecord({ siteId, day, visitId: id + 1, at: day * dayMs });
     recorder(db).write([recordedEntry(hit, visitRecord({ siteId, day, id: id + 1 }))]);

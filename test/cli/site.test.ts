@@ -148,7 +148,7 @@ const withHit = async (): Promise<{ dir: string; hits: () => number }> => {
   const dir = temporaryDir();
   await runCommand(dir, ['site', 'add', 'a.example']);
   const db = openDatabase(dir);
-  const siteId = sites(db).list()[0]!.rowId;
+  const siteId = sites(db).list()[0]!.id;
   recorder(db).write([
     recordedEntry(
       hitRecord({ siteId, day: 20_000, visitId: 1, at: 20_000 * 86_400_000 }),

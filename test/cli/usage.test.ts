@@ -16,8 +16,8 @@ const prepared = (): string => {
   const dir = temporaryDir();
   const db = openDatabase(dir);
   const acme = accounts(db).add('acme', 'pro', 0);
-  const own = addSite(db).rowId;
-  const shops = [addSite(db, { accountId: acme.id }).rowId, addSite(db, { accountId: acme.id }).rowId];
+  const own = addSite(db).id;
+  const shops = [addSite(db, { accountId: acme.id }).id, addSite(db, { accountId: acme.id }).id];
   let id = 0;
   const visitOf = (siteId: number, day: number, types: string[]): Entry[] => {
     const visit = visitRecord({ siteId, day, id: ++id });

@@ -72,7 +72,7 @@ test('a tracker that is known already is not sent again', async () => {
 });
 
 test('GET /c/:key tells the identity mode', async () => {
-  for (const key of [site.publicKey, site.id, site.id.toUpperCase()]) {
+  for (const key of [site.publicKey, site.uuid, site.uuid.toUpperCase()]) {
     const { status, headers, body } = await get(`/c/${key}`);
     assert.equal([status, body.toString()], [200, '{"m":"hash"}'], key);
     assert.is(headers['cache-control'], 'public, max-age=60');
@@ -93,7 +93,7 @@ test('a change of the mode holds from the next probe and the next hit', async ()
   ];
   assert.equal(await mode(), ['{"m":"hash"}', '{"m":"hash"}']);
   const command = openDatabase(own.dataDir);
-  sites(command).set(own.site.rowId, { ...own.site, identityMode: 'cookie' });
+  sites(command).set(own.site.id, { ...own.site, identityMode: 'cookie' });
   command.close();
   assert.equal(await mode(), ['{"m":"cookie"}', '{"m":"cookie"}']);
   await own.close();
@@ -165,7 +165,7 @@ test('preflight allows Umami’s header where the browser asks for it', async ()
 });
 
 test('a site is found by its key and by its id', async () => {
-  for (const s of [site.publicKey, site.id]) assert.is((await post({ s, u })).outcome, 'recorded');
+  for (const s of [site.publicKey, site.uuid]) assert.is((await post({ s, u })).outcome, 'recorded');
 });
 
 test('a body comes in pieces, chunked or not', async () => {
@@ -322,7 +322,7 @@ test('web vitals are a record of their own', async () => {
     storedVitals(own.db).map(({ id: _, ...vital }) => vital),
     [
       {
-        site_id: own.site.rowId,
+        site_id: own.site.id,
         at: noon,
         path: '/a#/b',
         device: 'desktop',
@@ -335,7 +335,7 @@ test('web vitals are a record of their own', async () => {
     ],
   );
   assert.is(storedHits(own.db).length, 0);
-  assert.equal(storedOutcomes(own.db), { [`${own.site.rowId} recorded`]: 3 });
+  assert.equal(storedOutcomes(own.db), { [`${own.site.id} recorded`]: 3 });
   await own.close();
 });
 

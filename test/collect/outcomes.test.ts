@@ -128,7 +128,7 @@ for (const { outcome, options, send, status, body, header, ofSite, crawl } of ca
     assert.is(answer.headers.get('access-control-expose-headers'), 'x-daybook');
     assert.is(answer.headers.get('retry-after'), status === 503 ? '1' : null);
     await collector.stop();
-    assert.equal(storedOutcomes(db), { [`${ofSite ? site.rowId : 0} ${outcome}`]: 1 });
+    assert.equal(storedOutcomes(db), { [`${ofSite ? site.id : 0} ${outcome}`]: 1 });
     assert.is(storedHits(db).length, outcome === 'recorded' ? 1 : 0);
     assert.is(storedVisits(db).length, outcome === 'recorded' ? 1 : 0);
     assert.equal(

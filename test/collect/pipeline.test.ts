@@ -48,7 +48,7 @@ test('the steps stand in one list, cheap and certain refusals first', () => {
 
 test('of several reasons, the one of the earlier step counts', () => {
   const { db } = temporaryDatabase();
-  const { publicKey, rowId } = addSite(db, { excludedIps: ['203.0.113.0/24'], excludedPaths: ['/admin'] });
+  const { publicKey, id: siteId } = addSite(db, { excludedIps: ['203.0.113.0/24'], excludedPaths: ['/admin'] });
   const { process } = start(db);
   const u = 'https://site1.example/admin';
   const rows: [want: string, arrival: Partial<Arrival>][] = [
@@ -66,14 +66,14 @@ test('of several reasons, the one of the earlier step counts', () => {
     const entry = process({ at: noon, address: '198.51.100.1', userAgent: chrome, body: undefined, ...arrival });
     assert.is(entry.outcome, want);
     assert.is(entry.hit !== undefined, want === 'recorded');
-    assert.is(entry.siteId, ['bad-payload', 'bad-url', 'unknown-site'].includes(want) ? 0 : rowId);
+    assert.is(entry.siteId, ['bad-payload', 'bad-url', 'unknown-site'].includes(want) ? 0 : siteId);
   }
   db.close();
 });
 
 test('an entry says all that a hit writes', () => {
   const { db } = temporaryDatabase();
-  const { publicKey, rowId } = addSite(db);
+  const { publicKey, id: siteId } = addSite(db);
   const body = {
     s: publicKey,
     t: 'revenue',
@@ -91,12 +91,12 @@ test('an entry says all that a hit writes', () => {
   const entry = start(db).process({ at: noon, address: '198.51.100.1', userAgent: chrome, body });
   assert.is(entry.visit!.visitor.length, 8);
   assert.equal(JSON.parse(JSON.stringify({ ...entry, visit: { ...entry.visit, visitor: null } })), {
-    siteId: rowId,
+    siteId,
     at: noon,
     outcome: 'recorded',
     visit: {
       id: 1,
-      siteId: rowId,
+      siteId,
       day: 20_000,
       visitor: null,
       persistent: false,
@@ -115,7 +115,7 @@ test('an entry says all that a hit writes', () => {
       height: 20,
     },
     hit: {
-      siteId: rowId,
+      siteId,
       day: 20_000,
       visitId: 1,
       at: noon,

@@ -6,7 +6,7 @@ import { storedHits, storedOutcomes, storedVisits, storedVitals } from './stored
 
 const collector = await startCollector();
 const { site, db } = collector;
-const website = site.id;
+const website = site.uuid;
 test.after(() => collector.close());
 
 let visitors = 0;
@@ -304,7 +304,7 @@ test('performance is web vitals', async () => {
 
 test('both formats on every path, and the key as well as the id', async () => {
   for (const path of ['/e', '/api/send', '/api/collect']) {
-    for (const key of [site.id, site.id.toUpperCase(), site.publicKey]) {
+    for (const key of [site.uuid, site.uuid.toUpperCase(), site.publicKey]) {
       const umami = { type: 'event', payload: { website: key, hostname: 'example.com', url: '/' } };
       assert.is((await send(umami, path)).outcome, 'recorded', `${path} ${key}`);
       assert.is((await send({ s: key, u: 'https://example.com/' }, path)).outcome, 'recorded', `${path} ${key}`);
@@ -339,7 +339,7 @@ test('what is wrong with a payload', async () => {
 
 test('ip, userAgent and timestamp of a payload change nothing', async () => {
   const own = await startCollector();
-  const payload = { website: own.site.id, hostname: 'example.com', url: '/', name: 'x' };
+  const payload = { website: own.site.uuid, hostname: 'example.com', url: '/', name: 'x' };
   for (const spoof of [{}, { ip: '192.0.2.1', userAgent: 'Googlebot/2.1', timestamp: 1 }]) {
     assert.is((await own.post({ type: 'event', payload: { ...payload, ...spoof } })).outcome, 'recorded');
   }
@@ -359,7 +359,7 @@ test('a crawler gets the specification’s empty answer', async () => {
 
 test('a batch is each of its hits, in either format', async () => {
   const own = await startCollector();
-  const payload = { website: own.site.id, hostname: 'example.com', url: '/' };
+  const payload = { website: own.site.uuid, hostname: 'example.com', url: '/' };
   const hit = { s: own.site.publicKey, u: 'https://example.com/a' };
   const good = await send([{ type: 'event', payload }, hit, { type: 'identify', payload }], '/api/batch', own);
   assert.equal(
@@ -389,7 +389,7 @@ test('a batch is each of its hits, in either format', async () => {
   assert.equal([refused.status, refused.body, refused.headers.get('retry-after')], [503, 'unavailable', '5']);
   own.db.pragma('query_only = 0');
   await own.stop();
-  const id = own.site.rowId;
+  const id = own.site.id;
   assert.is(storedHits(own.db).length, 205);
   assert.equal(storedOutcomes(own.db)[`${id} recorded`], 205);
   await own.close();

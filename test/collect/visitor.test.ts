@@ -247,10 +247,10 @@ test('a site that is reset begins with no visit', async () => {
   await visit(collector, { i: 'browser-1' });
   const command = openDatabase(collector.dataDir);
   const { sites } = await import('../../src/store/sites.ts');
-  sites(command).reset(collector.site.rowId);
+  sites(command).reset(collector.site.id);
   command.close();
   await visit(collector, { i: 'browser-1' });
-  const rows = storedVisits(collector.db).filter(({ site_id }) => site_id !== collector.site.rowId);
+  const rows = storedVisits(collector.db).filter(({ site_id }) => site_id !== collector.site.id);
   assert.is(rows.length, 1);
   await collector.close();
 });

@@ -82,7 +82,7 @@ test('text from outside cannot break out of the page', async () => {
   await browser.post('/app/sites', { domain: 'a.example', ...berlin });
   const [site] = dashboard.directory.ofAccount(1);
   const nasty = `/</script><script>alert("1")</script><!--${'\u2028'}&amp;`;
-  sites(dashboard.db).set(site!.rowId, { ...site!, excludedPaths: [nasty] });
+  sites(dashboard.db).set(site!.id, { ...site!, excludedPaths: [nasty] });
   dashboard.directory.reload();
   const page = await browser.get('/settings');
   assert.not.match(page.text, /<script>|<!--/);

@@ -114,8 +114,8 @@ test('resetting and removing want the domain, and delete in the background', asy
   const dashboard = await startDashboard();
   const { db, directory } = dashboard;
   const { ada, eve, own, other } = await withTwo(dashboard);
-  const ownBefore = directory.find(own.id)!.rowId;
-  const otherRow = directory.find(other.id)!.rowId;
+  const ownBefore = directory.find(own.id)!.id;
+  const otherRow = directory.find(other.id)!.id;
   recorder(db).write([hit(ownBefore, 1), hit(ownBefore, 2), hit(otherRow, 3)]);
 
   for (const name of ['reset', 'remove']) {
@@ -125,11 +125,11 @@ test('resetting and removing want the domain, and delete in the background', asy
     }
     assert.is((await ada.post(`/app/sites/${own.id}/${name}`)).status, 400);
   }
-  assert.is(directory.find(own.id)!.rowId, ownBefore);
+  assert.is(directory.find(own.id)!.id, ownBefore);
 
   const shared = (await ada.post(`/app/sites/${own.id}/share`)).json;
   assert.equal((await ada.post(`/app/sites/${own.id}/reset`, { domain: 'Own.example ' })).json, { done: true });
-  assert.is.not(directory.find(own.publicKey)!.rowId, ownBefore);
+  assert.is.not(directory.find(own.publicKey)!.id, ownBefore);
   assert.equal((await ada.post(`/app/sites/${own.id}`)).json, shared, 'what is set stays, the public page too');
 
   assert.equal((await eve.post(`/app/sites/${other.id}/remove`, { domain: 'other.example' })).json, { done: true });
@@ -145,7 +145,7 @@ test('resetting and removing want the domain, and delete in the background', asy
 test('a deletion that a stop interrupted goes on at the next start', async () => {
   const dashboard = await startDashboard();
   const { ada, own } = await withTwo(dashboard);
-  recorder(dashboard.db).write([hit(dashboard.directory.find(own.id)!.rowId, 1)]);
+  recorder(dashboard.db).write([hit(dashboard.directory.find(own.id)!.id, 1)]);
   await ada.post(`/app/sites/${own.id}/remove`, { domain: 'own.example' });
   const hits = dashboard.db.prepare('select count(*) from hit').pluck();
   assert.is(hits.get(), 1);
@@ -158,17 +158,14 @@ test('arrivals: whether a hit was recorded, and how the others ended', async () 
   const dashboard = await startDashboard();
   const { ada, own, other } = await withTwo(dashboard);
   const { db, clock, directory } = dashboard;
-  const siteId = directory.find(own.id)!.rowId;
+  const siteId = directory.find(own.id)!.id;
   const arrivals = async () => (await ada.get(`/app/sites/${own.id}/arrivals`)).json;
   assert.equal(await arrivals(), { received: false, outcomes: [] });
 
   const write = recorder(db).write;
   const ended = (at: number, outcome: 'excluded-ip' | 'automation') => ({ siteId, at, outcome });
   write([ended(clock.now, 'automation'), ended(clock.now, 'excluded-ip'), ended(clock.now - 5000, 'automation')]);
-  write([
-    ended(clock.now - 25 * 3_600_000, 'excluded-ip'),
-    { ...hit(directory.find(other.id)!.rowId, 1), at: clock.now },
-  ]);
+  write([ended(clock.now - 25 * 3_600_000, 'excluded-ip'), { ...hit(directory.find(other.id)!.id, 1), at: clock.now }]);
   assert.equal(await arrivals(), {
     received: false,
     outcomes: [

@@ -54,10 +54,10 @@ for (let seed = 1; seed <= siteCount; seed++) {
     const random = randomFrom(seed);
     const { db, dataDir } = temporaryDatabase();
     const site = randomSite(random);
-    const siteRowId = storeSite(db, site, firstDay + random.below(days + 2));
+    const siteId = storeSite(db, site, firstDay + random.below(days + 2));
     const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]));
     for (let i = 0; i < queriesPerSite; i++) {
-      const query = randomQuery(random, siteRowId, kinds);
+      const query = randomQuery(random, siteId, kinds);
       const want = naiveReport(site, query);
       compare(
         query,
@@ -77,13 +77,13 @@ test('pages of visits join into the whole list, in every order', () => {
   const random = randomFrom(7);
   const { db, dataDir } = temporaryDatabase();
   const site = randomSite(random);
-  const siteRowId = storeSite(db, site, firstDay + 2);
+  const siteId = storeSite(db, site, firstDay + 2);
   const engine = createEngine(openReader(dataDir), 1e8);
   for (const sort of ['started', 'duration', 'pageviews', 'events', 'revenue'] as const) {
     for (const descending of [true, false]) {
       const page = (limit: number, after: VisitCursor | null): AnswerOf<'visits'> => {
         const query: Query = {
-          siteRowId,
+          siteId,
           currency: 'EUR',
           minorRates: {},
           slices: [
@@ -120,7 +120,7 @@ test('hits that arrive later are seen, and sealing changes no answer', () => {
   const engine = createEngine(openReader(dataDir), 1e8);
   const check = (so: NaiveSite): void => {
     for (let i = 0; i < 10; i++) {
-      const query = randomQuery(random, writer.siteRowId, kinds);
+      const query = randomQuery(random, writer.siteId, kinds);
       compare(
         query,
         engine.answer(query, () => {}),
@@ -144,14 +144,14 @@ test('days that are sealed, and days that go, in the middle of a query are read 
   const random = randomFrom(10);
   const { db, dataDir } = temporaryDatabase();
   const site = randomSite(random);
-  const siteRowId = storeSite(db, site, firstDay + 2);
-  const query = randomQuery(random, siteRowId, kinds);
+  const siteId = storeSite(db, site, firstDay + 2);
+  const query = randomQuery(random, siteId, kinds);
   const engine = createEngine(openReader(dataDir), 0);
   let checkpoints = 0;
   const meddle = (): void => {
     if (++checkpoints !== 2) return;
     sealAll(db, firstDay + days, 0);
-    sites(db).remove(siteRowId);
+    sites(db).remove(siteId);
     for (const _ of sites(db).drop());
   };
   compare(query, engine.answer(query, meddle), naiveReport(site, query));
@@ -167,9 +167,9 @@ test('a checkpoint that throws ends the query, and the next one is whole', () =>
   const random = randomFrom(9);
   const { db, dataDir } = temporaryDatabase();
   const site = randomSite(random);
-  const siteRowId = storeSite(db, site, firstDay + 2);
+  const siteId = storeSite(db, site, firstDay + 2);
   const engine = createEngine(openReader(dataDir), 1e8);
-  const query = randomQuery(random, siteRowId, kinds);
+  const query = randomQuery(random, siteId, kinds);
   for (let end = 1; end < 8; end++) {
     let checkpoints = 0;
     const stop = (): void => {

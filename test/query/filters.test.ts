@@ -11,7 +11,7 @@ import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } fro
 
 const day = 20_000;
 const { db, dataDir } = temporaryDatabase();
-const siteId = addSite(db).rowId;
+const siteId = addSite(db).id;
 
 /** Each hit has a title of its own, by which it is recognised; all belong to one of two visits. */
 const hit = (title: string, visitId: number, fields: Partial<HitRecord> = {}): HitRecord =>
@@ -41,7 +41,7 @@ const engine = createEngine(openReader(dataDir), 1e6);
 /** The titles of the selected hits. */
 const selected = (filters: Filter[]): string => {
   const query = {
-    siteRowId: siteId,
+    siteId,
     currency: 'EUR',
     minorRates: {},
     slices: [

@@ -11,8 +11,8 @@ import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } fro
 
 const day = 20_000;
 
-const totals = (siteRowId: number): Query => ({
-  siteRowId,
+const totals = (siteId: number): Query => ({
+  siteId,
   currency: 'EUR',
   minorRates: {},
   slices: [{ from: day * dayMs, to: (day + 1) * dayMs, filters: [], asks: [{ kind: 'totals' }] }],
@@ -57,7 +57,7 @@ const failsWith = async (promise: Promise<unknown>, type: new (...args: never[])
 
 test('answers from a real database', async () => {
   const { db, dataDir } = temporaryDatabase();
-  const siteId = addSite(db).rowId;
+  const siteId = addSite(db).id;
   const record = recorder(db);
   record.write([
     recordedEntry(hitRecord({ siteId, day, visitId: 1, at: day * dayMs }), visitRecord({ siteId, day, id: 1 })),

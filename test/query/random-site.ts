@@ -160,8 +160,8 @@ const randomValue = (random: Random, key: string): Omit<NaiveProperty, 'key'> =>
 };
 
 /** A site in a database, and a way to write hits to it, in the order of their arrival. */
-export const siteWriter = (db: Database): { siteRowId: number; write(hits: NaiveSite): void } => {
-  const siteId = addSite(db).rowId;
+export const siteWriter = (db: Database): { siteId: number; write(hits: NaiveSite): void } => {
+  const siteId = addSite(db).id;
   const record = recorder(db);
   const ids = new Map<NaiveVisit, number>();
   const base = record.nextVisitId();
@@ -175,15 +175,15 @@ export const siteWriter = (db: Database): { siteRowId: number; write(hits: Naive
       isNew ? { ...visit, device: visit.device ?? '', id, siteId, visitor } : undefined,
     );
   };
-  return { siteRowId: siteId, write: hits => record.write(hits.map(entryOf)) };
+  return { siteId, write: hits => record.write(hits.map(entryOf)) };
 };
 
-/** Writes a site into a database and seals its days before `openFrom`; returns its row id. */
+/** Writes a site into a database and seals its days before `openFrom`; returns its id. */
 export const storeSite = (db: Database, site: NaiveSite, openFrom: number): number => {
-  const { siteRowId, write } = siteWriter(db);
+  const { siteId, write } = siteWriter(db);
   write(site);
   sealAll(db, openFrom, 0);
-  return siteRowId;
+  return siteId;
 };
 
 const operators = ['is', 'is', 'contains', 'startsWith', 'endsWith'] as const;
@@ -265,8 +265,8 @@ export const randomSlice = (random: Random, kinds: readonly Ask['kind'][]): Slic
   };
 };
 
-export const randomQuery = (random: Random, siteRowId: number, kinds: readonly Ask['kind'][]): Query => ({
-  siteRowId,
+export const randomQuery = (random: Random, siteId: number, kinds: readonly Ask['kind'][]): Query => ({
+  siteId,
   currency: 'EUR',
   minorRates: random.chance(0.5) ? { USD: 0.913, JPY: 0.61 } : {},
   slices: Array.from({ length: 1 + random.below(2) }, () => randomSlice(random, kinds)),

@@ -67,19 +67,19 @@ test('the n-th largest number', () => {
 
 test('of very many texts that share a rank, the first by name are found in the order of texts or by looking at all', () => {
   const { db } = temporaryDatabase();
-  const siteRowId = addSite(db).rowId;
-  const other = addSite(db).rowId;
+  const siteId = addSite(db).id;
+  const other = addSite(db).id;
   const texts = textWriter(db);
   const words = Array.from({ length: 3000 }, (_, i) => `${((i * 7919) % 3000).toString(36)}${i % 2 === 0 ? '' : '😀'}`);
   const ids = db.transaction(() => {
     for (const word of words) texts.id(other, `of another site ${word}`);
-    return Uint32Array.from(words, word => texts.id(siteRowId, word));
+    return Uint32Array.from(words, word => texts.id(siteId, word));
   })();
   const reader = { texts: textReader(db) };
   const context = {
-    query: { siteRowId },
+    query: { siteId },
     reader,
-    text: (id: number) => reader.texts.text(siteRowId, id),
+    text: (id: number) => reader.texts.text(siteId, id),
   } as PlanContext;
   const sorted = words.toSorted((a, b) => Buffer.from(a).compare(Buffer.from(b)));
 
@@ -102,16 +102,16 @@ test('of very many texts that share a rank, the first by name are found in the o
 
 test('null has its name among very many texts', () => {
   const { db } = temporaryDatabase();
-  const siteRowId = addSite(db).rowId;
+  const siteId = addSite(db).id;
   const texts = textWriter(db);
   const ids = db.transaction(() =>
-    Uint32Array.from({ length: 1500 }, (_, i) => (i === 0 ? 0 : texts.id(siteRowId, `z${i}`))),
+    Uint32Array.from({ length: 1500 }, (_, i) => (i === 0 ? 0 : texts.id(siteId, `z${i}`))),
   )();
   const reader = { texts: textReader(db) };
   const context = {
-    query: { siteRowId },
+    query: { siteId },
     reader,
-    text: (id: number) => reader.texts.text(siteRowId, id),
+    text: (id: number) => reader.texts.text(siteId, id),
   } as PlanContext;
   const ties = new Uint32Array(ids.length).fill(1);
   const names = rank(ties, ties, 3, textNames(ids, context, 'Direct / none')).map(({ name }) => name);

@@ -34,7 +34,7 @@ const anyReport = fc.record({
 test('summaries of any reports are what sorting them tells', () => {
   fc.assert(
     fc.property(fc.array(anyReport, { maxLength: 60 }), fc.constantFrom('path', 'device'), (reports, by) => {
-      const { rowId: siteId } = addSite(db);
+      const { id: siteId } = addSite(db);
       recordVitals(
         db,
         reports.map(report => ({ ...report, siteId, at: start + report.at })),
@@ -71,7 +71,7 @@ test('summaries of any reports are what sorting them tells', () => {
 });
 
 test('the most reported come first, then by name, up to the limit', () => {
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const blank = { lcp: null, inp: null, cls: null, fcp: null, ttfb: 1 };
   const paths = ['/b', '/a', '/c', '/c'];
   recordVitals(
@@ -95,7 +95,7 @@ test('the most reported come first, then by name, up to the limit', () => {
 });
 
 test('crawls are of the quarters of an hour that the window touches', () => {
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const minutes = [-1, 0, 14, 15, 44, 45];
   recorder(db).write(
     minutes.map(minute => {
@@ -116,7 +116,7 @@ test('crawls are of the quarters of an hour that the window touches', () => {
 });
 
 test('an hour counts in the bucket it begins in, the one that the window cuts in the first', () => {
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   recorder(db).write(
     [-1, 0, 1, 2, 3].map(hour => ({ siteId, at: start + hour * hourMs + 1, outcome: 'recorded' as const })),
   );

@@ -18,8 +18,8 @@ test('a domain that is taken is refused by add and by set, in one sentence', () 
   const isTaken = (error: unknown) =>
     error instanceof TakenError && error.message === 'There is a site a.example already.';
   assert.throws(() => addSite(db, { domain: 'a.example' }), isTaken);
-  assert.throws(() => sites(db).set(second.rowId, { ...second, domain: 'a.example' }), isTaken);
-  sites(db).set(first.rowId, first);
+  assert.throws(() => sites(db).set(second.id, { ...second, domain: 'a.example' }), isTaken);
+  sites(db).set(first.id, first);
   assert.throws(() => addSite(db, { publicKey: first.publicKey }), /There is a site with this id or key already\./);
   db.close();
 });
@@ -29,22 +29,22 @@ test('rows of a site that is gone are deleted step by step, and an interrupted d
   const site = addSite(db);
   const other = addSite(db);
   const rows = recorder(db);
-  rows.write([hitOf(other.rowId, 1), ...Array.from({ length: 6000 }, (_, i) => hitOf(site.rowId, i + 2))]);
-  const hits = (rowId: number) => db.prepare('select count(*) from hit where site_id = ?').pluck().get(rowId);
+  rows.write([hitOf(other.id, 1), ...Array.from({ length: 6000 }, (_, i) => hitOf(site.id, i + 2))]);
+  const hits = (siteId: number) => db.prepare('select count(*) from hit where site_id = ?').pluck().get(siteId);
 
-  sites(db).remove(site.rowId);
-  assert.is(hits(site.rowId), 6000);
+  sites(db).remove(site.id);
+  assert.is(hits(site.id), 6000);
   const steps = sites(db).drop();
-  while (hits(site.rowId) === 6000) steps.next();
-  assert.is(hits(site.rowId), 5000);
+  while (hits(site.id) === 6000) steps.next();
+  assert.is(hits(site.id), 5000);
 
   for (const _ of sites(db).drop());
-  assert.equal([hits(site.rowId), hits(other.rowId)], [0, 1]);
+  assert.equal([hits(site.id), hits(other.id)], [0, 1]);
 
   // A hit that was on its way when the site was removed comes after its rows were dropped.
-  rows.write([hitOf(site.rowId, 7000)]);
+  rows.write([hitOf(site.id, 7000)]);
   for (const _ of sites(db).drop());
-  assert.is(hits(site.rowId), 0);
+  assert.is(hits(site.id), 0);
   for (const _ of sites(db).drop());
   assert.ok(sites(db).drop().next().done, 'nothing is left to look at');
   db.close();
@@ -55,17 +55,17 @@ test('the token of a public dashboard leads to its site, through a reset too', (
   const site = addSite(db);
   const other = addSite(db);
   const all = sites(db);
-  assert.equal([all.shareToken(site.rowId), all.shared('t1')], [null, undefined]);
-  all.setShareToken(site.rowId, 't1');
-  assert.equal([all.shareToken(site.rowId), all.shareToken(other.rowId), all.shared('t1')], ['t1', null, site.rowId]);
-  all.setShareToken(site.rowId, 't2');
-  assert.equal([all.shared('t1'), all.shared('t2')], [undefined, site.rowId]);
+  assert.equal([all.shareToken(site.id), all.shared('t1')], [null, undefined]);
+  all.setShareToken(site.id, 't1');
+  assert.equal([all.shareToken(site.id), all.shareToken(other.id), all.shared('t1')], ['t1', null, site.id]);
+  all.setShareToken(site.id, 't2');
+  assert.equal([all.shared('t1'), all.shared('t2')], [undefined, site.id]);
 
-  all.reset(site.rowId);
-  const { rowId } = siteDirectory(db).find(site.id)!;
-  assert.is.not(rowId, site.rowId);
-  assert.is(all.shared('t2'), rowId);
-  all.setShareToken(rowId, null);
+  all.reset(site.id);
+  const { id: siteId } = siteDirectory(db).find(site.uuid)!;
+  assert.is.not(siteId, site.id);
+  assert.is(all.shared('t2'), siteId);
+  all.setShareToken(siteId, null);
   assert.is(all.shared('t2'), undefined);
   db.close();
 });

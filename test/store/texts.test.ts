@@ -68,7 +68,7 @@ test('texts of a batch that was rolled back do not count', () => {
 
 test('a flood of paths, titles, event names and properties leaves one row of each', () => {
   const { db } = temporaryDatabase();
-  const siteId = addSite(db).rowId;
+  const siteId = addSite(db).id;
   const newTextsMax = 100;
   const record = recorder(db, newTextsMax);
   const day = 20_000;

@@ -25,7 +25,7 @@ const ndjson: MakeFormat = canonical => ({
   entryOf(line, site, pipeline) {
     const { at, address: written, userAgent, hit } = parseNdjson(line)!;
     const address = canonical(written);
-    if (address === '') return { siteId: site.rowId, at, outcome: 'import-malformed' };
+    if (address === '') return { siteId: site.id, at, outcome: 'import-malformed' };
     const body = { ...hit, s: site.publicKey };
     return pipeline.process({ at, address, userAgent: userAgent.slice(0, userAgentCharsMax), body });
   },
@@ -37,7 +37,7 @@ const combined: MakeFormat = canonical => ({
   entryOf(line, site, pipeline) {
     const request = parseCombined(line)!;
     const { at, host, referrer } = request;
-    const noPage: Entry = { siteId: site.rowId, at, outcome: 'import-no-page' };
+    const noPage: Entry = { siteId: site.id, at, outcome: 'import-no-page' };
     const url = urlOf(request.target, site.domain);
     if (url === null) return noPage;
     const client = {

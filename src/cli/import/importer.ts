@@ -53,7 +53,7 @@ const batchEntries = 1000;
 export const createImporter = (options: ImporterOptions): Importer => {
   const { site, format, pipeline, recorder, sorter, days, now, check } = options;
   const report: ImportReport = { lines: 0, outcomes: {}, days: [] };
-  const sealed = days.sealed(site.rowId);
+  const sealed = days.sealed(site.id);
   let day: number | null = null;
   /** Of lines that are not written but counted: those of no time, and of closed days. */
   let refused: Entry[] = [];
@@ -77,7 +77,7 @@ export const createImporter = (options: ImporterOptions): Importer => {
   };
 
   const refuse = (outcome: Outcome, at: number): void => {
-    refused.push({ siteId: site.rowId, at, outcome });
+    refused.push({ siteId: site.id, at, outcome });
     if (refused.length === batchEntries) writeRefused();
   };
 
@@ -97,7 +97,7 @@ export const createImporter = (options: ImporterOptions): Importer => {
   };
 
   const finish = async (): Promise<void> => {
-    if (day !== null) await writeDay({ siteId: site.rowId, day });
+    if (day !== null) await writeDay({ siteId: site.id, day });
     writeRefused();
   };
 

@@ -5,7 +5,7 @@ export const planEdges = ({ query, reader }: PlanContext): Plan => ({
   key: null,
   answer: () => ({
     kind: 'edges',
-    firstAt: reader.firstAt(query.siteRowId),
-    lastAt: reader.lastAt(query.siteRowId),
+    firstAt: reader.firstAt(query.siteId),
+    lastAt: reader.lastAt(query.siteId),
   }),
 });

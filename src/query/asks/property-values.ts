@@ -25,7 +25,7 @@ export const planPropertyValues = (
   bins: number,
   context: PlanContext,
 ): Plan<PropertyValuesPartial> => {
-  const id = context.reader.texts.find(context.query.siteRowId, key);
+  const id = context.reader.texts.find(context.query.siteId, key);
   return {
     key: () => `property values ${id}`,
     scan(selection) {
@@ -65,7 +65,7 @@ const rowsOf = (
   for (const { texts, textCounts } of days) addTo(ofTexts, united, texts, textCounts);
   const others = new Map<string, number>();
   const add = (name: string, count: number): void => {
-    const id = united.ids.length === 0 ? 0 : context.reader.texts.find(context.query.siteRowId, name);
+    const id = united.ids.length === 0 ? 0 : context.reader.texts.find(context.query.siteId, name);
     const place = id === 0 ? -1 : placeAmong(united.ids, id);
     if (place >= 0) ofTexts[place]! += count;
     else others.set(name, (others.get(name) ?? 0) + count);

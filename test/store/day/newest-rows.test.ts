@@ -10,7 +10,7 @@ const day = 20_000;
 
 test('the highest ids are found over sites and days, open ones alone', () => {
   const { db } = temporaryDatabase();
-  const [first, second] = [addSite(db).rowId, addSite(db).rowId];
+  const [first, second] = [addSite(db).id, addSite(db).id];
   assert.equal([newestId(db, 'visit'), newestId(db, 'hit')], [0, 0]);
   const { write } = recorder(db);
   const visit = (siteId: number, onDay: number, id: number) => {
@@ -28,7 +28,7 @@ test('the highest ids are found over sites and days, open ones alone', () => {
 
 test('visits that may go on are those with a hit since then, each with its last, also where the clock was set back', () => {
   const { db } = temporaryDatabase();
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const { write } = recorder(db);
   const noon = day * dayMs + 12 * hourMs;
   const minutes: [visitId: number, minute: number][] = [

@@ -85,10 +85,10 @@ ff00000000000001 new=0 100+2 pageviews=0 -..- DE Ada
 
 test('rows fold into visits by visitor, hash mode first, in order of time', () => {
   const { db } = temporaryDatabase();
-  const { rowId } = addSite(db);
-  recorder(db).write(entries(rowId));
-  const open = read(db, rowId);
-  assert.is(shown(db, rowId, open), wanted);
+  const { id: siteId } = addSite(db);
+  recorder(db).write(entries(siteId));
+  const open = read(db, siteId);
+  assert.is(shown(db, siteId, open), wanted);
   assert.is(open.sealed, false);
   assert.equal([open.visits, open.hashVisits, open.hits, open.firstAt, open.lastAt], [3, 2, 5, at(5), at(101)]);
   assert.equal(Array.from(open.numbers('revenueHit')), [3]);
@@ -98,26 +98,26 @@ test('rows fold into visits by visitor, hash mode first, in order of time', () =
 
 test('a reader adds the rows that came since it last looked', () => {
   const { db } = temporaryDatabase();
-  const { rowId } = addSite(db);
-  const all = entries(rowId);
+  const { id: siteId } = addSite(db);
+  const all = entries(siteId);
   const write = recorder(db).write;
   const reader = dayReader(db, 1e6);
   for (const entry of all) {
     write([entry]);
-    reader.days(rowId, at(0), at(1440));
+    reader.days(siteId, at(0), at(1440));
   }
-  assert.is(shown(db, rowId, reader.days(rowId, at(0), at(1440))[0]!), wanted);
+  assert.is(shown(db, siteId, reader.days(siteId, at(0), at(1440))[0]!), wanted);
   db.close();
 });
 
 test('a sealed day reads as the open one did, and its rows are gone', () => {
   const { db } = temporaryDatabase();
-  const { rowId } = addSite(db);
-  recorder(db).write(entries(rowId));
-  const open = read(db, rowId);
+  const { id: siteId } = addSite(db);
+  recorder(db).write(entries(siteId));
+  const open = read(db, siteId);
   assert.equal(sealAll(db, day, 1), [], 'today stays open');
   assert.is(sealAll(db, day + 1, 1).length, 1);
-  const sealed = read(db, rowId);
+  const sealed = read(db, siteId);
   assert.is(sealed.sealed, true);
   assert.equal(columnsOf(sealed), columnsOf(open));
   for (const table of ['visit', 'hit']) assert.is(db.prepare(`select count(*) from ${table}`).pluck().get(), 0);
@@ -128,8 +128,8 @@ test('a sealed day reads as the open one did, and its rows are gone', () => {
 test('stopping at any step of sealing loses and doubles nothing, and the next try ends it', () => {
   for (let stopAfter = 0; ; stopAfter++) {
     const { db } = temporaryDatabase();
-    const { rowId } = addSite(db);
-    recorder(db).write(entries(rowId));
+    const { id: siteId } = addSite(db);
+    recorder(db).write(entries(siteId));
     const seal = sealer(db);
     let steps = 0;
     const run = (generator: Generator<void>): boolean => {
@@ -137,9 +137,9 @@ test('stopping at any step of sealing loses and doubles nothing, and the next tr
       return true;
     };
     const done = seal.pending(day + 1).every(siteDay => run(seal.write(encodeDay(db, siteDay), 1))) && run(seal.trim());
-    assert.is(shown(db, rowId, read(db, rowId)), wanted, `stopped after step ${stopAfter}`);
+    assert.is(shown(db, siteId, read(db, siteId)), wanted, `stopped after step ${stopAfter}`);
     sealAll(db, day + 1, 2);
-    assert.is(shown(db, rowId, read(db, rowId)), wanted, `sealed after a stop after step ${stopAfter}`);
+    assert.is(shown(db, siteId, read(db, siteId)), wanted, `sealed after a stop after step ${stopAfter}`);
     assert.is(db.prepare('select count(*) from hit').pluck().get(), 0);
     db.close();
     if (done) break;
@@ -149,34 +149,34 @@ test('stopping at any step of sealing loses and doubles nothing, and the next tr
 
 test('a day with nothing but marks is sealed as an empty day', () => {
   const { db } = temporaryDatabase();
-  const { rowId } = addSite(db);
-  recorder(db).write(entries(rowId).slice(-1));
+  const { id: siteId } = addSite(db);
+  recorder(db).write(entries(siteId).slice(-1));
   assert.is(sealAll(db, day + 1, 1)[0]?.hits, 0);
-  assert.equal(dayReader(db, 0).days(rowId, at(0), at(1440)), []);
-  assert.is(dayReader(db, 0).firstAt(rowId), null);
+  assert.equal(dayReader(db, 0).days(siteId, at(0), at(1440)), []);
+  assert.is(dayReader(db, 0).firstAt(siteId), null);
   db.close();
 });
 
 test('a row that comes late, behind one with a larger id, is read too', () => {
   const { db } = temporaryDatabase();
-  const { rowId } = addSite(db);
-  const all = entries(rowId);
+  const { id: siteId } = addSite(db);
+  const all = entries(siteId);
   const { write } = recorder(db);
   const reader = dayReader(db, 1e6);
   const ofVisits = (ids: number[]): Entry[] => all.filter(({ hit }) => ids.includes(hit!.visitId));
   write(ofVisits([2, 3, 4]));
-  assert.is(reader.days(rowId, at(0), at(1440))[0]!.visits, 2);
+  assert.is(reader.days(siteId, at(0), at(1440))[0]!.visits, 2);
   write(ofVisits([1]));
-  assert.is(shown(db, rowId, reader.days(rowId, at(0), at(1440))[0]!), wanted);
+  assert.is(shown(db, siteId, reader.days(siteId, at(0), at(1440))[0]!), wanted);
   db.close();
 });
 
 test('properties and revenue stay with their hits, whatever order they came in', () => {
   const { db } = temporaryDatabase();
-  const { rowId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const hits = [5, 1, 4, 2, 3].map(minute =>
     hitRecord({
-      siteId: rowId,
+      siteId,
       day,
       visitId: 1,
       at: at(minute),
@@ -190,11 +190,11 @@ test('properties and revenue stay with their hits, whatever order they came in',
     }),
   );
   recorder(db).write(
-    hits.map((hit, i) => recordedEntry(hit, i === 0 ? visitRecord({ siteId: rowId, day, id: 1 }) : undefined)),
+    hits.map((hit, i) => recordedEntry(hit, i === 0 ? visitRecord({ siteId, day, id: 1 }) : undefined)),
   );
   for (const sealed of [false, true]) {
     if (sealed) sealAll(db, day + 1, 1);
-    const found = read(db, rowId);
+    const found = read(db, siteId);
     assert.is(found.sealed, sealed);
     assert.equal([...found.numbers('revenueHit')], [0, 1, 2, 3, 4]);
     assert.equal([...found.numbers('revenueAmount')], [-2.5, -1.5, -0.5, 0.5, 1.5]);
@@ -206,14 +206,14 @@ test('properties and revenue stay with their hits, whatever order they came in',
 
 test('a damaged column is named, not read', () => {
   const { db } = temporaryDatabase();
-  const { rowId } = addSite(db);
-  recorder(db).write(entries(rowId));
+  const { id: siteId } = addSite(db);
+  recorder(db).write(entries(siteId));
   sealAll(db, day + 1, 1);
   db.prepare(
     `update sealed_column set data = cast(substr(data, 1, length(data) - 1) || x'55' as blob) where name = 'path'`,
   ).run();
   assert.throws(
-    () => read(db, rowId).texts('path'),
+    () => read(db, siteId).texts('path'),
     (error: unknown) =>
       error instanceof ColumnError && /column path of site \d+, day 20000: checksum/.test(error.message),
   );
@@ -225,25 +225,25 @@ test('resetting a site leaves its settings and key, and nothing of its past, tex
   const site = addSite(db);
   const other = addSite(db);
   recorder(db).write([
-    ...entries(site.rowId),
-    ...entries(other.rowId).map(entry => ({
+    ...entries(site.id),
+    ...entries(other.id).map(entry => ({
       ...entry,
       ...(entry.visit && { visit: { ...entry.visit, id: entry.visit.id + 10 } }),
       hit: { ...entry.hit!, visitId: entry.hit!.visitId + 10 },
     })),
   ]);
   sealAll(db, day + 1, 1);
-  sites(db).reset(site.rowId);
+  sites(db).reset(site.id);
   for (const _ of sites(db).drop());
   const [after, kept] = sites(db).list();
-  assert.equal({ ...after, rowId: 0 }, { ...site, rowId: 0 });
-  assert.is.not(after!.rowId, site.rowId);
+  assert.equal({ ...after, id: 0 }, { ...site, id: 0 });
+  assert.is.not(after!.id, site.id);
   for (const table of ['text', 'cookie_visitor', 'sealed_day', 'sealed_column', 'outcome']) {
     const siteIds = db.prepare(`select distinct site_id from ${table}`).pluck().all();
-    assert.equal(siteIds, [other.rowId], table);
+    assert.equal(siteIds, [other.id], table);
   }
-  assert.is(shown(db, kept!.rowId, read(db, kept!.rowId)), wanted);
-  sites(db).remove(other.rowId);
+  assert.is(shown(db, kept!.id, read(db, kept!.id)), wanted);
+  sites(db).remove(other.id);
   for (const _ of sites(db).drop());
   assert.is(db.prepare('select count(*) from text').pluck().get(), 0);
   db.close();

@@ -16,7 +16,7 @@ const entries = (siteId: number): Entry[] => [
 
 test('what work writes and seals is there at once, for every connection', async () => {
   const { db, dataDir } = temporaryDatabase();
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const other = openDatabase(dataDir);
   const days = wholeDays(db);
   const seen = (): number => dayReader(other, 0).days(siteId, 0, 4e12)[0]?.hits ?? 0;
@@ -37,7 +37,7 @@ test('what work writes and seals is there at once, for every connection', async 
 
 test('work that fails leaves nothing', async () => {
   const { db } = temporaryDatabase();
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const days = wholeDays(db);
   const failing = days.write(async () => {
     recorder(db).write(entries(siteId));
@@ -53,7 +53,7 @@ test('work that fails leaves nothing', async () => {
 
 test('a day without hits can be sealed, and is no day of the site’s to read', async () => {
   const { db } = temporaryDatabase();
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const days = wholeDays(db);
   await days.write(async () => {
     days.seal({ siteId, day }, 0);

@@ -61,7 +61,7 @@ const entriesOf = (siteId: number, day: number, firstId: number): Entry[] => {
 /** A site with a sealed day and an open one. */
 const filled = (): { db: Database; siteId: number } => {
   const { db } = temporaryDatabase();
-  const { rowId: siteId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const record = recorder(db);
   record.write(entriesOf(siteId, sealedDay, 1));
   sealAll(db, openDay, 0);

@@ -39,9 +39,9 @@ const writeVisits = (db: Database, siteId: number, onDay: number, visits: number
 
 test('days that were missed are sealed at start, the day that ends at midnight, and the old salt leaves no trace', async () => {
   const { db, dataDir } = temporaryDatabase();
-  const { rowId } = addSite(db);
-  writeVisits(db, rowId, day - 3, 10);
-  writeVisits(db, rowId, day, 10);
+  const { id: siteId } = addSite(db);
+  writeVisits(db, siteId, day - 3, 10);
+  writeVisits(db, siteId, day, 10);
   const oldSalt = Buffer.from('0123456789abcdef'.repeat(2));
   salts(db).replace(day, oldSalt);
   let now = day * dayMs + dayMs - 5000;
@@ -56,7 +56,7 @@ test('days that were missed are sealed at start, the day that ends at midnight, 
     onNewDay: () => now >= (day + 1) * dayMs && salts(db).replace(day + 1, Buffer.alloc(32, 7)),
   });
   await until('the missed day is sealed', () => seal.newest() === day - 3);
-  assert.is(dayReader(db, 0).days(rowId, 0, Number.MAX_SAFE_INTEGER).length, 2);
+  assert.is(dayReader(db, 0).days(siteId, 0, Number.MAX_SAFE_INTEGER).length, 2);
   now += 6000;
   await until('yesterday is sealed', () => seal.newest() === day);
   await until('its rows are gone', () => db.prepare('select count(*) from hit').pluck().get() === 0);
@@ -65,7 +65,7 @@ test('days that were missed are sealed at start, the day that ends at midnight, 
   await upkeep.close();
   assert.is(
     dayReader(db, 0)
-      .days(rowId, 0, Number.MAX_SAFE_INTEGER)
+      .days(siteId, 0, Number.MAX_SAFE_INTEGER)
       .reduce((hits, d) => hits + d.hits, 0),
     20,
   );
@@ -82,7 +82,7 @@ const readWhole = (file: string): Buffer => execFileSync('cat', [file], { maxBuf
 
 test('the log stays short however much is committed, because commits pause for the end of a checkpoint', async () => {
   const { db, dataDir } = temporaryDatabase();
-  const { rowId } = addSite(db);
+  const { id: siteId } = addSite(db);
   const logSync = openLogSync(db);
   let paused = false;
   const gate = {
@@ -107,7 +107,7 @@ test('the log stays short however much is committed, because commits pause for t
   let largest = 0;
   for (let batches = 0; batches < 1000; ) {
     if (!paused) {
-      writeVisits(db, rowId, day, 2);
+      writeVisits(db, siteId, day, 2);
       batches++;
     }
     await wait(5);
@@ -122,7 +122,7 @@ test('the log stays short however much is committed, because commits pause for t
 
 test('a day that cannot be sealed keeps no other open, and is tried again', async () => {
   const { db, dataDir } = temporaryDatabase();
-  const [broken, sound] = [addSite(db).rowId, addSite(db).rowId];
+  const [broken, sound] = [addSite(db).id, addSite(db).id];
   writeVisits(db, broken, day - 1, 3);
   writeVisits(db, sound, day - 1, 3);
   const [visit] = db.prepare('select * from visit where site_id = ? limit 1').raw().all(broken) as unknown[][];
