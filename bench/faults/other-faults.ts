@@ -155,6 +155,8 @@ const workerCrash: Fault = {
     const scene = await setScene(dir);
     const crowd = scene.crowd();
     await served(crowd);
+    // Threads are started by the first question.
+    must((await scene.ask()) === 200, 'A question was not answered.');
     for (let round = 0; round < 5; round++) {
       const asked = Promise.all(Array.from({ length: 8 }, scene.ask));
       must((await scene.server.endWorkers()) > 0, 'There was no thread to end.');

@@ -71,10 +71,12 @@ interface Route {
 /** Resolves when it can take hits. */
 export const createCollector = async (options: CollectorOptions): Promise<Collector> => {
   const { db, directory, now, random, log } = options;
-  const geo = await openGeo({ file: options.geoDb, log });
+  // Read by other threads, while this one looks at the open days.
+  const opening = openGeo({ file: options.geoDb, log });
   const records = recorder(db, options.newTextsMax);
   const firstOpenDay = (sealer(db).newest() ?? Number.NEGATIVE_INFINITY) + 1;
   const clock = dayClock(now, firstOpenDay);
+  const geo = await opening;
   const pipeline = createPipeline({ recorder: records, salts: salts(db), directory, geo, random, startAt: clock() });
   const writer = createWriter({
     recorder: records,

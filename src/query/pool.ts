@@ -12,7 +12,7 @@ import type { Query, Report } from './query.ts';
 
 export interface QueryPoolOptions {
   dataDir: string;
-  /** Threads. */
+  /** Threads at most: each is started when a question needs it, since a start and an idle server should not pay for them. */
   workers: number;
   /** For what all workers together keep of sealed days, in bytes. */
   cacheBytesMax: number;
@@ -189,8 +189,6 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       queue.push(waiting);
       next();
     });
-
-  for (let i = 0; i < options.workers; i++) start();
 
   return {
     run: (query, signal) => perform({ kind: 'report', query }, signal),

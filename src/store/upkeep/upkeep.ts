@@ -147,8 +147,9 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
     if (today > day) beginDay(today);
     inBackground('checkpoint', checkpointing());
   };
+  // The log is left alone for a second, in which the first hits are waited for.
+  beginDay(utcDayOf(now()));
   const timer = setInterval(tick, tickMs);
-  tick();
 
   return {
     async close() {
