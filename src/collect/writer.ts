@@ -1,7 +1,8 @@
 /**
  * Group commit: hits that arrive during one turn of the event loop go into one transaction, whose log is then synced in
- * libuv's thread pool while the next batch gathers; only then are they acknowledged. There is no timer in a hit's way:
- * a quiet server answers at once, a busy one makes larger batches.
+ * libuv's thread pool while the next batch gathers; only then are they acknowledged. That next batch is committed first
+ * and its sync begun, so that the disk never waits for answers to be sent. There is no timer in a hit's way: a quiet
+ * server answers at once, a busy one makes larger batches.
  *
  *     submit -> queue -> one transaction -> one sync -> done
  *
@@ -171,22 +172,19 @@ export const createWriter = (options: WriterOptions): Writer => {
     const began = performance.now();
     logSync.sync().then(
       () => {
+        syncing = false;
         syncs.observe((performance.now() - began) / 1000);
-        finish(() => acknowledge(hits));
+        // The next batch first, so that the disk works on it while these are answered.
+        if (queue.length + notes.length > 0) commit();
+        acknowledge(hits);
       },
-      (error: unknown) =>
-        finish(() => {
-          // They are written, but perhaps not for good: whoever sent them is told to try again.
-          fail(error);
-          refuseTaken(hits);
-        }),
+      (error: unknown) => {
+        syncing = false;
+        // They are written, but perhaps not for good: whoever sent them is told to try again.
+        fail(error);
+        refuseTaken(hits);
+      },
     );
-  };
-
-  const finish = (answer: () => void): void => {
-    syncing = false;
-    answer();
-    if (queue.length + notes.length > 0) schedule();
   };
 
   const acknowledge = (hits: Waiting[]): void => {

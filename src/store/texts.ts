@@ -5,6 +5,7 @@
 import { lru } from 'tiny-lru';
 import { otherName } from '../model/dimensions.ts';
 import type { Database } from './database.ts';
+import { TextCache } from './text-cache.ts';
 
 /** Texts that a writer or reader remembers. 100,000 of some 60 characters are about 20 MB. */
 const cachedTextsMax = 100_000;
@@ -38,9 +39,9 @@ export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): Text
   const find = db.prepare('select id from text where site_id = ? and value = ?').pluck();
   const newest = db.prepare('select max(id) from text where site_id = ?').pluck();
   const insert = db.prepare('insert into text (site_id, id, value) values (?, ?, ?)');
-  const cache = lru<number>(cachedTextsMax);
+  const cache = new TextCache(cachedTextsMax);
   const allowances = new Map<number, Allowance>();
-  let given: { key: string; allowance: Allowance | null }[] = [];
+  let given: { siteId: number; text: string; allowance: Allowance | null }[] = [];
 
   const allowanceOf = (siteId: number, day: number): Allowance => {
     let allowance = allowances.get(siteId);
@@ -54,8 +55,7 @@ export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): Text
   /** `day` is the one whose allowance a new text is taken from, if from any; undefined when that is used up. */
   const idOf = (siteId: number, text: string | null, day: number | null): number | undefined => {
     if (text === null || text === '') return 0;
-    const key = `${siteId} ${text}`;
-    const cached = cache.get(key);
+    const cached = cache.get(siteId, text);
     if (cached !== undefined) return cached;
     let id = find.get(siteId, text) as number | undefined;
     if (id === undefined) {
@@ -63,10 +63,10 @@ export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): Text
       if (allowance !== null && allowance.used >= newTextsMax) return undefined;
       id = ((newest.get(siteId) as number | null) ?? 0) + 1;
       insert.run(siteId, id, text);
-      given.push({ key, allowance });
+      given.push({ siteId, text, allowance });
       if (allowance !== null) allowance.used++;
     }
-    if (text.length <= cachedCharsMax) cache.set(key, id);
+    if (text.length <= cachedCharsMax) cache.set(siteId, text, id);
     return id;
   };
 
@@ -78,8 +78,8 @@ export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): Text
       given = [];
     },
     forget() {
-      for (const { key, allowance } of given) {
-        cache.delete(key);
+      for (const { siteId, text, allowance } of given) {
+        cache.delete(siteId, text);
         if (allowance !== null) allowance.used--;
       }
       given = [];

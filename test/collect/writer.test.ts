@@ -131,6 +131,19 @@ test('no hit is acknowledged before its sync is over', async () => {
   await close();
 });
 
+test('what gathered during a sync is committed before the hits of that sync are answered', async () => {
+  const { submit, batches, syncs, idle, close } = startWriter();
+  let atAnswer: unknown;
+  submit(hitOf(1, '/a', true), 100, () => {
+    atAnswer = [[...batches], syncs()];
+  });
+  await new Promise(resolve => setImmediate(resolve));
+  submit(hitOf(1, '/b'), 100, () => {});
+  await idle();
+  assert.equal(atAnswer, [[1, 1], 2], 'the disk works while hits are answered');
+  await close();
+});
+
 test('notes force no commit, ride along with a hit, and need no sync', async () => {
   const { send, note, batches, syncs, db, close } = startWriter();
   note(noted);
