@@ -16,7 +16,6 @@ create table account (
 create table login (
   digest     blob    primary key check (length(digest) = 32),
   account_id integer not null references account (id),
-  created_at integer not null,
   used_at    integer not null
 ) strict, without rowid;
 create index login_account on login (account_id, used_at);

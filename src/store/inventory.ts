@@ -11,6 +11,8 @@ export interface Inventory {
   sealedHits: number;
   /** Newest UTC day that any site has sealed; null when there is none. */
   newestSealed: number | null;
+  /** UTC milliseconds when a day was sealed last; null when none ever was. */
+  lastSealedAt: number | null;
   /** Days with rows, over all sites: today's, and those that wait to be sealed or trimmed. */
   openDays: number;
   /** Oldest of those UTC days; null when there is none. */
@@ -23,7 +25,8 @@ export interface Inventory {
 
 export const inventory = (db: Database): (() => Inventory) => {
   const sealed = db.prepare(
-    'select count(*) as sealedDays, coalesce(sum(hits), 0) as sealedHits, max(day) as newestSealed from sealed_day',
+    `select count(*) as sealedDays, coalesce(sum(hits), 0) as sealedHits, max(day) as newestSealed, max(sealed_at) as lastSealedAt
+     from sealed_day`,
   );
   // Counting a busy day's rows would take a second; their first and last ids are a seek each.
   const edge = (end: 'min' | 'max') =>
@@ -36,7 +39,7 @@ export const inventory = (db: Database): (() => Inventory) => {
     const newest = Math.max(0, ...ids.map(([, id]) => id ?? 0));
     const oldest = Math.min(newest + 1, ...ids.map(([id]) => id ?? newest + 1));
     return {
-      ...(sealed.get() as Pick<Inventory, 'sealedDays' | 'sealedHits' | 'newestSealed'>),
+      ...(sealed.get() as Pick<Inventory, 'sealedDays' | 'sealedHits' | 'newestSealed' | 'lastSealedAt'>),
       openDays: open.length,
       oldestOpen: open.length === 0 ? null : Math.min(...open.map(({ day }) => day)),
       openRows: newest === 0 ? 0 : newest - oldest + 1,

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { type Database, lockDataDir } from '../../src/store/database.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
 import { type Entry, recorder } from '../../src/store/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, temporaryDir, visitRecord } from '../helpers.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
@@ -119,6 +120,19 @@ test('must be mended: a time zone that is gone', async () => {
     return [];
   });
   assert.match((await examine(dataDir)).said('zones', 'bad'), /site1\.example is in Mars\/Olympus/);
+});
+
+test('sealed days are told with when that was', async () => {
+  const dataDir = withHits((db, siteId) => {
+    recorder(db).write(visits(siteId, testNow - 5 * dayMs, 2, 'DE'));
+    sealAll(db, utcDayOf(testNow), testNow - dayMs);
+    return [];
+  });
+  const { said } = await examine(dataDir);
+  assert.match(
+    said('days', 'good'),
+    /1 day sealed with 2 hits, the newest 2026-11-15, the last at 2026-11-19 12:00:00 UTC\n0 days open/,
+  );
 });
 
 test('without a database there is nobody to examine', async () => {

@@ -71,8 +71,11 @@ const disk: Check = ({ db, dataDir }) => {
 };
 
 const days: Check = ({ db, now }) => {
-  const { sealedDays, sealedHits, newestSealed, openDays, oldestOpen, openRows } = inventory(db)();
-  const newest = newestSealed === null ? '' : `, the newest ${utcDayName(newestSealed)}`;
+  const { sealedDays, sealedHits, newestSealed, lastSealedAt, openDays, oldestOpen, openRows } = inventory(db)();
+  const newest =
+    newestSealed === null || lastSealedAt === null
+      ? ''
+      : `, the newest ${utcDayName(newestSealed)}, the last at ${formatTime(lastSealedAt)} UTC`;
   const said: Said[] = [
     ['good', `${counted(sealedDays, 'day')} sealed with ${counted(sealedHits, 'hit')}${newest}`],
     ['good', `${counted(openDays, 'day')} open with ${counted(openRows, 'row')}`],

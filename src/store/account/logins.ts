@@ -22,7 +22,7 @@ export interface Logins {
 export const logins = (db: Database): Logins => {
   const find = db.prepare('select account_id as accountId, used_at as usedAt from login where digest = ?');
   const stamp = db.prepare('update login set used_at = ? where digest = ?');
-  const insert = db.prepare('insert into login (digest, account_id, created_at, used_at) values (?, ?, ?, ?)');
+  const insert = db.prepare('insert into login (digest, account_id, used_at) values (?, ?, ?)');
   const end = db.prepare('delete from login where digest = ?');
   const endOthers = db.prepare('delete from login where account_id = ? and digest <> ?');
   const endIdle = db.prepare('delete from login where used_at <= ?');
@@ -41,7 +41,7 @@ export const logins = (db: Database): Logins => {
     begin: db.transaction((accountId: number, token: string, now: number) => {
       endIdle.run(now - loginIdleMs);
       endSurplus.run(accountId);
-      insert.run(digestOf(token), accountId, now, now);
+      insert.run(digestOf(token), accountId, now);
     }),
     end(token) {
       end.run(digestOf(token));
