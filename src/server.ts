@@ -18,6 +18,7 @@ import { accounts, apiKeys, rates } from './store/account/accounts.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
 import { inventory } from './store/inventory.ts';
 import { siteDirectory } from './store/sites.ts';
+import { startSiteDropper } from './store/upkeep/drop-sites.ts';
 import { startUpkeep } from './store/upkeep/upkeep.ts';
 
 export interface ServerOptions {
@@ -74,6 +75,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
   const addressOf = clientAddressReader(config.trustProxy);
   /** Of the collector's own listener, once it listens. */
   let ownUrl: string | null = null;
+  const dropper = startSiteDropper(db, log);
   const dashboard = createDashboard({
     db,
     directory,
@@ -84,6 +86,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
       addressOf(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined),
     baseUrl: config.baseUrl,
     collectorUrl: () => config.collectorUrl ?? ownUrl,
+    dropRows: dropper.start,
   });
   const { authenticators } = dashboard;
   const [keys, currencyRates] = [apiKeys(db), rates(db)];
@@ -114,7 +117,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     await upkeep.close();
     await collector.close();
     await api.close();
-    await dashboard.close();
+    await dropper.close();
     await pool.close();
     db.close();
     unlock();

@@ -15,6 +15,7 @@ import {
 import { accounts, defaultAccountName } from '../store/account/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
+import { dropSites } from '../store/upkeep/drop-sites.ts';
 import {
   accountFlag,
   CommandError,
@@ -172,7 +173,7 @@ const confirm = async (context: Context, yes: boolean, site: Site, what: string)
 };
 
 /** Deletes what the site has left behind, before the command says that it is done. */
-const dropRows = (db: Database): Promise<void> => runSteps(sites(db).drop());
+const dropRows = (db: Database): Promise<void> => runSteps(dropSites(db));
 
 export const siteReset = command({
   name: 'site reset',

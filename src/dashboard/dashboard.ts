@@ -20,7 +20,6 @@ import { accountEndpoints } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { createDoor } from './door.ts';
-import { rowDropper } from './drop-rows.ts';
 import { Failed } from './failure.ts';
 import { keyEndpoints } from './key-settings.ts';
 import { originOf } from './origin.ts';
@@ -45,6 +44,8 @@ export interface DashboardParts {
   baseUrl: string | null;
   /** Where browsers reach the collector; null where that is the dashboard's own address. */
   collectorUrl: () => string | null;
+  /** Begins to delete what removed and reset sites have left behind. */
+  dropRows: () => void;
   /** Where .ci/dashboard.mjs put the app. */
   assetsDir?: string;
 }
@@ -59,14 +60,13 @@ export interface Dashboard {
    * signed in to.
    */
   firstRunPath(): string | null;
-  close(): Promise<void>;
 }
 
 const appPath = /^\/app(\/|$)/;
 
 /** Throws an Error that says what to do when the app is not built. */
 export const createDashboard = (parts: DashboardParts): Dashboard => {
-  const { db, directory, now, random, log, addressOf, baseUrl, collectorUrl } = parts;
+  const { db, directory, now, random, log, addressOf, baseUrl, collectorUrl, dropRows } = parts;
   const assets = readAssets(parts.assetsDir ?? join(packageRoot, 'dist', 'assets'));
   const [accounts, credentials, logins, links] = [
     accountStore(db),
@@ -78,11 +78,10 @@ export const createDashboard = (parts: DashboardParts): Dashboard => {
   const passwords = createPasswords(random);
   const door = createDoor({ accounts, logins, passwords, now, random });
   const views = createViews({ directory, sites, credentials, collectorUrl });
-  const dropper = rowDropper(sites, log);
   const pages = createPages({ credentials, directory, sites, views, assets: assets.shell });
   const answerApp = createRouter({ door, baseUrl }, [
     ...signInEndpoints({ accounts, credentials, logins, links, passwords, door, views, now, addressOf }),
-    ...siteEndpoints({ sites, directory, arrivals: arrivals(db), views, now, random, dropRows: dropper.start }),
+    ...siteEndpoints({ sites, directory, arrivals: arrivals(db), views, now, random, dropRows }),
     ...keyEndpoints({ keys: apiKeys(db), now, random }),
     ...accountEndpoints({ credentials, logins, passwords, door, views }),
   ]);
@@ -118,7 +117,6 @@ export const createDashboard = (parts: DashboardParts): Dashboard => {
     return `/first-run#${token}`;
   };
   const firstRun = offerFirstRun();
-  dropper.start();
 
   return {
     handle(request, response, path) {
@@ -134,7 +132,6 @@ export const createDashboard = (parts: DashboardParts): Dashboard => {
     },
     authenticators: [shareAuthenticator({ sites, directory, accounts }), cookieAuthenticator(door)],
     firstRunPath: () => (credentials.any() ? null : firstRun),
-    close: dropper.close,
   };
 };
 

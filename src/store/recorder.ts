@@ -7,6 +7,7 @@ import type { Outcome } from '../model/outcomes.ts';
 import { hourMs, minuteMs, utcDayOf } from '../model/time.ts';
 import type { Database } from './database.ts';
 import { type ActiveVisit, newestId, visitsSince } from './day/newest-rows.ts';
+import { insertInto } from './tables.ts';
 import { textWriter } from './texts.ts';
 
 /** The attributes of a visit, which are those of its first hit; texts are truncated and well-formed, null where unknown. */
@@ -110,21 +111,13 @@ export const crawlSlotMs = 15 * minuteMs;
 
 export const recorder = (db: Database, newTextsMax?: number): Recorder => {
   const texts = textWriter(db, newTextsMax);
-  const insertVisit = db.prepare(
-    `insert into visit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const insertHit = db.prepare(`insert into hit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const insertVital = db.prepare(
-    `insert into vital (site_id, at, path, device, lcp, inp, cls, fcp, ttfb) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const countCrawl = db.prepare(
-    `insert into crawl values (?, ?, ?, ?, ?, ?) on conflict do update set crawls = crawls + excluded.crawls`,
-  );
-  const countOutcome = db.prepare(
-    `insert into outcome values (?, ?, ?, ?) on conflict do update set hits = hits + excluded.hits`,
-  );
+  const insertVisit = db.prepare(insertInto('visit'));
+  const insertHit = db.prepare(insertInto('hit'));
+  const insertVital = db.prepare(insertInto('vital'));
+  const countCrawl = db.prepare(`${insertInto('crawl')} on conflict do update set crawls = crawls + excluded.crawls`);
+  const countOutcome = db.prepare(`${insertInto('outcome')} on conflict do update set hits = hits + excluded.hits`);
   const firstSeen = db.prepare('select day from cookie_visitor where site_id = ? and visitor = ?').pluck();
-  const insertCookieVisitor = db.prepare('insert into cookie_visitor values (?, ?, ?)');
+  const insertCookieVisitor = db.prepare(insertInto('cookie_visitor'));
   let nextHitId = 1 + newestId(db, 'hit');
 
   const writeVisit = (visit: VisitRecord): void => {
@@ -205,6 +198,7 @@ export const recorder = (db: Database, newTextsMax?: number): Recorder => {
   const writeVital = (vital: VitalRecord): void => {
     const { siteId } = vital;
     insertVital.run(
+      null, // its id
       siteId,
       vital.at,
       texts.strangeId(siteId, utcDayOf(vital.at), vital.path),

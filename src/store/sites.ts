@@ -45,15 +45,10 @@ export interface Sites {
   add(site: Omit<Site, 'id'>): Site;
   /** Throws TakenError when another site of the account has that domain. */
   set(siteId: number, settings: SiteSettings): void;
-  /** Gives the site a new id and so an empty past. The rows of the old one can no longer be reached, and wait for `drop`. */
+  /** Gives the site a new id and so an empty past. The rows of the old one can no longer be reached, and wait for upkeep/drop-sites.ts. */
   reset(siteId: number): void;
-  /** Its rows wait for `drop`. */
+  /** Its rows wait likewise. */
   remove(siteId: number): void;
-  /**
-   * Deletes the rows that removed and reset sites left behind, one short transaction at each step, so that a running server's
-   * commits slip in between. What a crash interrupts, the next call takes up.
-   */
-  drop(): Generator<void>;
   /** Token of the site's public dashboard; null: it has none. */
   shareToken(siteId: number): string | null;
   setShareToken(siteId: number, token: string | null): void;
@@ -77,13 +72,6 @@ export const sites = (db: Database): Sites => {
   const setShareToken = db.prepare('update site set share_token = ? where id = ?');
   const shared = db.prepare('select id from site where share_token = ?').pluck();
   const leave = db.prepare('insert into dropped_site (id) values (?)');
-  const left = db.prepare('select id from dropped_site').pluck();
-  const forget = db.prepare('delete from dropped_site where id = ?');
-  const dropSteps = siteTables.map(([table, key, rows]) =>
-    db.prepare(
-      `delete from ${table} where site_id = @siteId and (${key}) in (select ${key} from ${table} where site_id = @siteId limit ${rows})`,
-    ),
-  );
 
   /** Takes a site's row away and gives it back. */
   const detach = (siteId: number): SiteRow => {
@@ -141,19 +129,6 @@ export const sites = (db: Database): Sites => {
     remove(siteId) {
       db.transaction(() => detach(siteId)).immediate();
     },
-    *drop() {
-      for (const siteId of left.all() as number[]) {
-        let rows = 0;
-        for (const step of dropSteps) {
-          for (let changes = 1; changes > 0; rows += changes) {
-            changes = step.run({ siteId }).changes;
-            yield;
-          }
-        }
-        // Hits that were on their way may still have been written: a site is forgotten when a whole pass found nothing of it.
-        if (rows === 0) forget.run(siteId);
-      }
-    },
     shareToken: siteId => (shareToken.get(siteId) as string | null | undefined) ?? null,
     setShareToken(siteId, token) {
       setShareToken.run(token, siteId);
@@ -161,22 +136,6 @@ export const sites = (db: Database): Sites => {
     shared: token => shared.get(token) as number | undefined,
   };
 };
-
-/**
- * Every table that holds rows of a site, with the rest of its primary key and how many of its rows go in one step: about 3 ms, of
- * narrow rows and of columns of a megabyte alike.
- */
-const siteTables = [
-  ['text', 'id', 1000],
-  ['visit', 'day, id', 1000],
-  ['hit', 'day, id', 1000],
-  ['cookie_visitor', 'visitor', 1000],
-  ['sealed_day', 'day', 1000],
-  ['sealed_column', 'id', 1],
-  ['vital', 'id', 1000],
-  ['crawl', 'quarter, name, path, status', 1000],
-  ['outcome', 'hour, outcome', 1000],
-] as const;
 
 export interface SiteDirectory {
   /** By public key, or by uuid: a UUID-shaped value is one, everything else a key (service.md, "Site"). */

@@ -136,7 +136,15 @@ test('paths of nobody’s are left to others, but a browser that looks for a pag
 test('without the built app there is a sentence that says what to do', async () => {
   const dashboard = await startDashboard();
   const { db, directory } = dashboard;
-  const parts = { db, directory, now: () => 0, random: () => new Uint8Array(), log: () => {}, addressOf: () => '' };
+  const parts = {
+    db,
+    directory,
+    now: () => 0,
+    random: () => new Uint8Array(),
+    log: () => {},
+    addressOf: () => '',
+    dropRows: () => {},
+  };
   assert.throws(
     () => createDashboard({ ...parts, baseUrl: null, collectorUrl: () => null, assetsDir: temporaryDir() }),
     /The dashboard is not built: npm run build makes .*shell\.json\./,

@@ -142,18 +142,6 @@ test('resetting and removing want the domain, and delete in the background', asy
   await dashboard.close();
 });
 
-test('a deletion that a stop interrupted goes on at the next start', async () => {
-  const dashboard = await startDashboard();
-  const { ada, own } = await withTwo(dashboard);
-  recorder(dashboard.db).write([hit(dashboard.directory.find(own.id)!.id, 1)]);
-  await ada.post(`/app/sites/${own.id}/remove`, { domain: 'own.example' });
-  const hits = dashboard.db.prepare('select count(*) from hit').pluck();
-  assert.is(hits.get(), 1);
-  await dashboard.restart();
-  while (hits.get() !== 0) await wait(20);
-  await dashboard.close();
-});
-
 test('arrivals: whether a hit was recorded, and how the others ended', async () => {
   const dashboard = await startDashboard();
   const { ada, own, other } = await withTwo(dashboard);

@@ -1,15 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { recorder } from '../../src/store/recorder.ts';
 import { siteDirectory, sites } from '../../src/store/sites.ts';
 import { TakenError } from '../../src/store/taken.ts';
-import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
-
-const day = 20_000;
-const at = day * 86_400_000;
-
-const hitOf = (siteId: number, visitId: number) =>
-  recordedEntry(hitRecord({ siteId, day, visitId, at }), visitRecord({ siteId, day, id: visitId }));
+import { addSite, temporaryDatabase } from '../helpers.ts';
 
 test('a domain that is taken is refused by add and by set, in one sentence', () => {
   const { db } = temporaryDatabase();
@@ -21,32 +14,6 @@ test('a domain that is taken is refused by add and by set, in one sentence', () 
   assert.throws(() => sites(db).set(second.id, { ...second, domain: 'a.example' }), isTaken);
   sites(db).set(first.id, first);
   assert.throws(() => addSite(db, { publicKey: first.publicKey }), /There is a site with this id or key already\./);
-  db.close();
-});
-
-test('rows of a site that is gone are deleted step by step, and an interrupted deletion is taken up again', () => {
-  const { db } = temporaryDatabase();
-  const site = addSite(db);
-  const other = addSite(db);
-  const rows = recorder(db);
-  rows.write([hitOf(other.id, 1), ...Array.from({ length: 6000 }, (_, i) => hitOf(site.id, i + 2))]);
-  const hits = (siteId: number) => db.prepare('select count(*) from hit where site_id = ?').pluck().get(siteId);
-
-  sites(db).remove(site.id);
-  assert.is(hits(site.id), 6000);
-  const steps = sites(db).drop();
-  while (hits(site.id) === 6000) steps.next();
-  assert.is(hits(site.id), 5000);
-
-  for (const _ of sites(db).drop());
-  assert.equal([hits(site.id), hits(other.id)], [0, 1]);
-
-  // A hit that was on its way when the site was removed comes after its rows were dropped.
-  rows.write([hitOf(site.id, 7000)]);
-  for (const _ of sites(db).drop());
-  assert.is(hits(site.id), 0);
-  for (const _ of sites(db).drop());
-  assert.ok(sites(db).drop().next().done, 'nothing is left to look at');
   db.close();
 });
 

@@ -6,6 +6,7 @@
 import type { ColumnName } from '../../model/columns.ts';
 import { hitTypes, lastHitCode, propertyTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
+import { pageFields, visitAttributes } from '../tables.ts';
 import type { Column } from './column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from './day.ts';
 import { growingDoubles, growingIntegers } from './growing-column.ts';
@@ -30,26 +31,6 @@ export type HitRow = [
   currency: number,
   properties: string | null,
 ];
-
-/** The attribute columns of `visit`, in the order of schema.sql. */
-const attributes = [
-  'referrer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-  'screen',
-] as const satisfies ColumnName[];
-
-const pageFields = ['path', 'hostname', 'title', 'query', 'event'] as const satisfies ColumnName[];
 
 /** Per row of a visit, what its hits and marks say; and per row of a hit, how long its page was looked at after it. */
 interface Told {
@@ -85,7 +66,7 @@ export class OpenDay {
   readonly #visitorLow = growingIntegers();
   readonly #persistent = growingIntegers();
   readonly #seenBefore = growingIntegers();
-  readonly #attributes = attributes.map(() => growingIntegers());
+  readonly #attributes = visitAttributes.map(() => growingIntegers());
 
   readonly #hitVisit = growingIntegers();
   /** Milliseconds since midnight. */
@@ -116,7 +97,7 @@ export class OpenDay {
     this.#visitorLow.push(row[1].readUInt32BE(4));
     this.#persistent.push(row[2]);
     this.#seenBefore.push(row[3]);
-    for (let i = 0; i < attributes.length; i++) this.#attributes[i]!.push(row[4 + i] as number);
+    for (let i = 0; i < visitAttributes.length; i++) this.#attributes[i]!.push(row[4 + i] as number);
     this.#folded = undefined;
   }
 
@@ -269,7 +250,7 @@ export class OpenDay {
     made.set('hits', numbers(told.hits));
     made.set('pageviews', numbers(told.pageviews));
     for (const name of ['entryPath', 'exitPath', 'identified', 'traits'] as const) made.set(name, texts(told[name]));
-    attributes.forEach((name, i) => {
+    visitAttributes.forEach((name, i) => {
       made.set(name, texts(this.#attributes[i]!.values()));
     });
   }

@@ -1,5 +1,6 @@
 /** The rows of open days, read incrementally: what query workers and sealing fold into columns. */
 import type { Database, Statement } from '../database.ts';
+import { columnsIn, type SiteTable } from '../tables.ts';
 import type { Day } from './day.ts';
 import { type HitRow, OpenDay, type VisitRow } from './fold.ts';
 
@@ -46,19 +47,15 @@ export interface OpenDays {
 }
 
 export const openDays = (db: Database): OpenDays => {
-  const newVisits = db
-    .prepare(
-      `select id, visitor, persistent, seen_before, referrer, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-              country, region, city, language, browser, os, device, screen
-       from visit where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead}`,
-    )
-    .raw();
-  const newHits = db
-    .prepare(
-      `select id, visit_id, at, type, path, hostname, title, query, event, duration, amount, currency, properties
-       from hit where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead}`,
-    )
-    .raw();
+  const newRows = (table: SiteTable): Statement => {
+    const [_site, _day, ...columns] = columnsIn(table);
+    return db
+      .prepare(
+        `select ${columns} from ${table} where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead}`,
+      )
+      .raw();
+  };
+  const [newVisits, newHits] = [newRows('visit'), newRows('hit')];
   const states = new Map<string, State>();
   const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
 

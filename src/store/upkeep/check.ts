@@ -7,6 +7,7 @@ import { type Column, ColumnError } from '../day/column-codec.ts';
 import { columnsOf, type Day } from '../day/day.ts';
 import { dayReader } from '../day/day-reader.ts';
 import { daysWithRows, type SiteDay } from '../day/open-days.ts';
+import { type SiteTable, siteTables, textColumnsIn } from '../tables.ts';
 
 export interface CheckStep {
   /** What is wrong, a sentence each. */
@@ -26,7 +27,7 @@ export function* checkDatabase(db: Database): Generator<CheckStep> {
   const tables = db.prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).pluck();
   const names = tables.all() as string[];
   const days = allDays(db);
-  const steps = 2 * names.length + textReferences.length + days.length;
+  const steps = names.length + siteTables.length + textReferences.length + days.length;
   let done = 0;
   const step = (problems: string[], hits?: number): CheckStep => ({
     problems,
@@ -35,7 +36,7 @@ export function* checkDatabase(db: Database): Generator<CheckStep> {
     part: ++done / steps,
   });
   for (const name of names) yield step(attempt(() => checkPages(db, name)));
-  for (const name of names) yield step(attempt(() => checkSites(db, name)));
+  for (const table of siteTables) yield step(attempt(() => checkSites(db, table)));
   for (const [table, column] of textReferences) yield step(attempt(() => checkTexts(db, table, column)));
   const findText = db.prepare('select 1 from text where site_id = ? and id = ?').pluck();
   const reader = dayReader(db, 0);
@@ -77,9 +78,7 @@ const checkPages = (db: Database, table: string): string[] =>
     .map(result => `Table ${table}: ${result}.`);
 
 /** Rows must belong to a site that there is, or that was dropped and whose rows are going to be. */
-const checkSites = (db: Database, table: string): string[] => {
-  const hasSite = db.prepare(`select 1 from pragma_table_info(?) where name = 'site_id'`).get(table) !== undefined;
-  if (!hasSite) return [];
+const checkSites = (db: Database, table: SiteTable): string[] => {
   const next = db.prepare(`select min(site_id) from ${table} where site_id > ?`).pluck();
   const known = db
     .prepare('select 1 from (select id from site union all select id from dropped_site) where id = ?')
@@ -97,14 +96,11 @@ const checkSites = (db: Database, table: string): string[] => {
 };
 
 /** Columns outside of days that refer to texts. */
-const textReferences = [
-  ['vital', 'path'],
-  ['vital', 'device'],
-  ['crawl', 'name'],
-  ['crawl', 'path'],
-] as const;
+const textReferences = (['vital', 'crawl'] as const).flatMap(table =>
+  textColumnsIn(table).map(column => [table, column] as const),
+);
 
-const checkTexts = (db: Database, table: string, column: string): string[] => {
+const checkTexts = (db: Database, table: SiteTable, column: string): string[] => {
   const lost = db
     .prepare(
       `select count(*) from ${table} r where r.${column} <> 0

@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import type { SiteDay } from '../day/open-days.ts';
 import { sealer } from '../day/seal.ts';
 import { crawlSlotMs } from '../recorder.ts';
+import { deleteSome } from '../tables.ts';
 import { dropCookieVisitors } from './prune-visitors.ts';
 
 export interface OldDay extends SiteDay {
@@ -26,11 +27,11 @@ export interface Pruner {
 /** Rows deleted in one transaction. */
 const stepRows = 1000;
 
-/** Tables of records by time: the columns of their key, their time and its unit. */
+/** Tables of records by time: its column and its unit. */
 const recordTables = [
-  ['vital', 'id', 'at', 1],
-  ['crawl', 'quarter, name, path, status', 'quarter', crawlSlotMs],
-  ['outcome', 'hour, outcome', 'hour', hourMs],
+  ['vital', 'at', 1],
+  ['crawl', 'quarter', crawlSlotMs],
+  ['outcome', 'hour', hourMs],
 ] as const;
 
 export const pruner = (db: Database): Pruner => {
@@ -56,12 +57,9 @@ export const pruner = (db: Database): Pruner => {
     )
     .pluck();
   const dropColumn = db.prepare('delete from sealed_column where id = ?');
-  const dropRecords = recordTables.map(([table, key, time, unitMs]) => ({
+  const dropRecords = recordTables.map(([table, time, unitMs]) => ({
     unitMs,
-    statement: db.prepare(
-      `delete from ${table} where site_id = @siteId and (${key}) in
-       (select ${key} from ${table} where site_id = @siteId and ${time} < @before limit ${stepRows})`,
-    ),
+    statement: db.prepare(deleteSome(table, stepRows, `${time} < @before`)),
   }));
 
   return {

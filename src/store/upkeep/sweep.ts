@@ -6,17 +6,10 @@ import { columnNames, columns } from '../../model/columns.ts';
 import { hitTypes, propertyTypes } from '../../model/hit.ts';
 import type { Database } from '../database.ts';
 import { decodeColumn } from '../day/column-codec.ts';
+import { siteTables, textColumnsIn } from '../tables.ts';
 
 /** Texts looked at in one step. */
 const stepRows = 1000;
-
-/** Columns of tables that hold ids of texts. */
-const textFields = {
-  visit: `referrer utm_source utm_medium utm_campaign utm_term utm_content country region city language browser os device`,
-  hit: 'path hostname title query event currency',
-  vital: 'path device',
-  crawl: 'name path',
-} as const;
 
 /** `screen` has the form of a text column, and its entries are sizes. */
 const textColumns = columnNames.filter(name => columns[name].kind === 'text' && name !== 'screen');
@@ -53,8 +46,8 @@ const markColumns = (db: Database, siteId: number, used: Uint8Array): void => {
 };
 
 const markRows = (db: Database, siteId: number, used: Uint8Array): void => {
-  for (const [table, fields] of Object.entries(textFields)) {
-    for (const field of fields.split(' ')) {
+  for (const table of siteTables) {
+    for (const field of textColumnsIn(table)) {
       const ids = db.prepare(`select distinct ${field} from ${table} where site_id = ?`).pluck().all(siteId);
       for (const id of ids as number[]) used[id] = 1;
     }

@@ -8,6 +8,7 @@ import { dayReader } from '../../../src/store/day/day-reader.ts';
 import { encodeDay, sealAll, sealer } from '../../../src/store/day/seal.ts';
 import { type Entry, recorder } from '../../../src/store/recorder.ts';
 import { sites } from '../../../src/store/sites.ts';
+import { dropSites } from '../../../src/store/upkeep/drop-sites.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const day = 20_000;
@@ -234,7 +235,7 @@ test('resetting a site leaves its settings and key, and nothing of its past, tex
   ]);
   sealAll(db, day + 1, 1);
   sites(db).reset(site.id);
-  for (const _ of sites(db).drop());
+  for (const _ of dropSites(db));
   const [after, kept] = sites(db).list();
   assert.equal({ ...after, id: 0 }, { ...site, id: 0 });
   assert.is.not(after!.id, site.id);
@@ -244,7 +245,7 @@ test('resetting a site leaves its settings and key, and nothing of its past, tex
   }
   assert.is(shown(db, kept!.id, read(db, kept!.id)), wanted);
   sites(db).remove(other.id);
-  for (const _ of sites(db).drop());
+  for (const _ of dropSites(db));
   assert.is(db.prepare('select count(*) from text').pluck().get(), 0);
   db.close();
 });

@@ -1,0 +1,68 @@
+/** Deletes the rows that removed and reset sites left behind (sites.ts): in one go, or while the server runs. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Log, reasonOf } from '../../log.ts';
+import type { Database } from '../database.ts';
+import { deleteSome, siteTables } from '../tables.ts';
+
+/** Rows that go in one step: about 3 ms, of narrow rows and of columns of a megabyte alike. */
+const rowsPerStep = (table: string): number => (table === 'sealed_column' ? 1 : 1000);
+
+/**
+ * One short transaction at each step, so that a running server's commits slip in between. What a crash interrupts, the next call
+ * takes up.
+ */
+export function* dropSites(db: Database): Generator<void> {
+  const left = db.prepare('select id from dropped_site').pluck();
+  const forget = db.prepare('delete from dropped_site where id = ?');
+  const deletions = siteTables.map(table => db.prepare(deleteSome(table, rowsPerStep(table))));
+  for (const siteId of left.all() as number[]) {
+    let rows = 0;
+    for (const deletion of deletions) {
+      for (let changes = 1; changes > 0; rows += changes) {
+        changes = deletion.run({ siteId }).changes;
+        yield;
+      }
+    }
+    // Hits that were on their way may still have been written: a site is forgotten when a whole pass found nothing of it.
+    if (rows === 0) forget.run(siteId);
+  }
+}
+
+export interface SiteDropper {
+  /** Drops what there is, after what is being dropped already. */
+  start(): void;
+  /** Stops after the step at hand; the next start of the server goes on. */
+  close(): Promise<void>;
+}
+
+/** Hits that were on their way when the site was removed are written by then. */
+const firstRestMs = 1000;
+/** Between two steps, for the hits of other sites. */
+const restMs = 10;
+
+/** Begins with what a stop or a crash left. */
+export const startSiteDropper = (db: Database, log: Log): SiteDropper => {
+  const stop = new AbortController();
+  let last: Promise<void> = Promise.resolve();
+
+  const rest = (ms: number): Promise<void> => wait(ms, undefined, { signal: stop.signal, ref: false });
+
+  const drop = async (): Promise<void> => {
+    await rest(firstRestMs);
+    for (const _ of dropSites(db)) await rest(restMs);
+  };
+  const start = (): void => {
+    last = last.then(drop).catch(error => {
+      if (!stop.signal.aborted) log('drop-failed', { reason: reasonOf(error) });
+    });
+  };
+
+  start();
+  return {
+    start,
+    async close() {
+      stop.abort();
+      await last;
+    },
+  };
+};
