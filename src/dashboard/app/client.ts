@@ -42,10 +42,11 @@ export const createClient = ({ shareToken, onSignedOut }: ClientParts): Client =
   const authorization: Record<string, string> = shareToken === null ? {} : { authorization: `Share ${shareToken}` };
 
   const request = async <T>(path: string, init: RequestInit): Promise<T> => {
-    const response = await reach(path, init);
-    const body = await response.json().catch(() => ({ error: `The server answered with status ${response.status}.` }));
-    if (response.ok) return body as T;
-    throw new RequestFailed(response.status, body as Failure);
+    const { isOk, status, text } = await reach(path, init);
+    const body = parsed(text);
+    if (isOk && body !== undefined) return body as T;
+    if (isOk) throw new RequestFailed(status, { error: 'The server’s answer cannot be read.' });
+    throw new RequestFailed(status, (body as Failure) ?? { error: `The server answered with status ${status}.` });
   };
 
   const keep = (path: string, answer: unknown): void => {
@@ -75,12 +76,25 @@ export const createClient = ({ shareToken, onSignedOut }: ClientParts): Client =
   };
 };
 
-/** Tells a server that is away from a request that was taken back. */
-const reach = async (path: string, init: RequestInit): Promise<Response> => {
+/**
+ * An answer to its last byte: until then it may be taken back, or the server may go away, and half an answer must pass for none. Tells the one
+ * from the other.
+ */
+const reach = async (path: string, init: RequestInit): Promise<{ isOk: boolean; status: number; text: string }> => {
   try {
-    return await fetch(path, init);
+    const response = await fetch(path, init);
+    return { isOk: response.ok, status: response.status, text: await response.text() };
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new RequestFailed(0, { error: 'The server cannot be reached. Is it running?' });
+  }
+};
+
+/** Undefined where it is no JSON, such as the page of a proxy. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 };

@@ -42,6 +42,7 @@ export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
     client.get<T>(path, gone.signal).then(
       data => setHeld({ path, kind, data }),
       (error: unknown) => {
+        // Anything else is that it was taken back.
         if (!(error instanceof RequestFailed)) return;
         setHeld(last => ({ ...(last.path === path ? last : { path, kind }), error }));
       },
