@@ -22,8 +22,8 @@ export const email = 'ada@example.com';
 export const password = 'correct horse';
 export const domain = 'marigold.example';
 
-/** How long something that is awaited may take. */
-const waitMs = 10_000;
+/** How long something that is awaited may take on a busy machine. */
+export const waitMs = 60_000;
 
 export interface View {
   theme?: 'light' | 'dark';
@@ -34,6 +34,8 @@ export interface View {
   isStranger?: boolean;
   /** Errors in the console that belong to the test. */
   tolerated?: RegExp;
+  /** Of a detour on the way to the server. */
+  origin?: string;
 }
 
 export interface Stage {
@@ -78,14 +80,15 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
   });
 
   const open: Stage['open'] = async (path, view = {}) => {
+    const { origin = server.url } = view;
     const context = await newContext(browser, view);
     contexts.push(context);
     context.setDefaultTimeout(waitMs);
-    if (me !== null && view.isStranger !== true) await context.addCookies([me.cookie]);
+    if (me !== null && view.isStranger !== true) await context.addCookies([{ ...me.cookie, url: origin }]);
     const page = await context.newPage();
-    watch(page, server.url, note => view.tolerated?.test(note) || troubles.push(note));
+    watch(page, origin, note => view.tolerated?.test(note) || troubles.push(note));
     await page.clock.setFixedTime(clock.now);
-    await page.goto(server.url + path);
+    await page.goto(origin + path);
     await settled(page);
     return page;
   };
@@ -107,6 +110,10 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
         try {
           await run();
           assert.equal(troubles, []);
+        } catch (error) {
+          // What a test waits for in vain, a fault of the page may explain.
+          for (const trouble of troubles) console.error(trouble);
+          throw error;
         } finally {
           troubles.length = 0;
           await Promise.all(contexts.map(context => context.close()));

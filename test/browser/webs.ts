@@ -54,14 +54,14 @@ export interface Detour {
   close(): Promise<void>;
 }
 
-/** What happens to what is asked for a path: it takes longer, or is answered with this status. */
-export type Trouble = (path: string) => { delayMs?: number; status?: number } | undefined;
+/** What happens to what is asked for a path: it takes longer, or again so halfway through its answer, or is answered with this status. */
+export type Trouble = (path: string) => { delayMs?: number; halfwayMs?: number; status?: number } | undefined;
 
 export const openDetour = async (target: string, trouble: Trouble): Promise<Detour> => {
   const asked: string[] = [];
   const { server, origin } = await listen('127.0.0.4', async (request, response) => {
     asked.push([request.method, request.url, request.headers['content-type']].filter(Boolean).join(' '));
-    const { delayMs = 0, status } = trouble(request.url!) ?? {};
+    const { delayMs = 0, halfwayMs, status } = trouble(request.url!) ?? {};
     await sleep(delayMs);
     if (status !== undefined) {
       response.writeHead(status, { 'access-control-allow-origin': '*' }).end('busy');
@@ -69,10 +69,22 @@ export const openDetour = async (target: string, trouble: Trouble): Promise<Deto
     }
     const onward = httpRequest(target + request.url, { method: request.method!, headers: request.headers }, answer => {
       response.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(response);
+      if (halfwayMs === undefined) answer.pipe(response);
+      else answer.toArray().then(chunks => haltingly(response, Buffer.concat(chunks), halfwayMs), ignored);
     });
     onward.on('error', () => response.destroy());
+    response.on('close', () => onward.destroy());
     request.pipe(onward);
   });
   return { origin, asked, close: () => closeServer(server) };
 };
+
+const haltingly = async (response: ServerResponse, body: Buffer, haltMs: number): Promise<void> => {
+  const half = Math.floor(body.length / 2);
+  response.write(body.subarray(0, half));
+  await sleep(haltMs);
+  response.end(body.subarray(half));
+};
+
+/** Whoever asked has gone, and with them the request that was sent on. */
+const ignored = (): void => {};

@@ -30,7 +30,8 @@ export const AddressProvider = ({ children }: { children: ComponentChildren }) =
 
   const go = useCallback<Address['go']>((to, { replace = false } = {}) => {
     const turned = new URL(to, location.href).pathname !== location.pathname;
-    if (replace) history.replaceState(null, '', to);
+    // As browsers do it: where one is already, going there leaves no step to go back.
+    if (replace || new URL(to, location.href).href === location.href) history.replaceState(null, '', to);
     else history.pushState(null, '', to);
     setHref(current());
     if (turned && !replace) scrollTo(0, 0);

@@ -1,6 +1,6 @@
 /** A window above the page. The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -13,7 +13,8 @@ interface DialogProps {
 
 export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key can be pressed.
+  useLayoutEffect(() => {
     const element = dialog.current!;
     const before = document.activeElement;
     element.showModal();

@@ -9,9 +9,10 @@ export const lazy = <Props extends object>(
 ): ComponentType<Props> => {
   let loaded: ComponentType<Props> | undefined;
   return props => {
-    const [state, setState] = useState<'waiting' | 'loaded' | 'failed'>('waiting');
+    const [state, setState] = useState<'waiting' | 'loaded' | 'failed'>(loaded === undefined ? 'waiting' : 'loaded');
     useEffect(() => {
-      if (loaded !== undefined) return;
+      // It may have come, for another of these, after this one was drawn without it.
+      if (loaded !== undefined) return setState('loaded');
       let isGone = false;
       load().then(
         component => {

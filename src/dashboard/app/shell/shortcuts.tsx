@@ -1,5 +1,5 @@
 /** Keys that do what the mouse does. Ignored while somebody types, or a dialog is open. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { rangeKeys, ranges } from '../../../model/ranges.ts';
 import { useAddress } from '../address.tsx';
 import { useSite } from '../app-context.ts';
@@ -52,15 +52,16 @@ export const Shortcuts = () => {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const shortcuts = useShortcuts(() => setHelpOpen(true));
 
-  useEffect(() => {
-    let first = '';
-    let firstAt = 0;
+  const first = useRef({ key: '', at: 0 });
+
+  // With what is shown now, before the next key can be pressed.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const sequence = event.timeStamp - firstAt < sequenceMs && first !== '' ? `${first} ${event.key}` : event.key;
+      const { key, at } = first.current;
+      const sequence = event.timeStamp - at < sequenceMs && key !== '' ? `${key} ${event.key}` : event.key;
       const found = shortcuts.find(({ keys }) => keys === sequence);
-      first = event.key === 'g' ? 'g' : '';
-      firstAt = event.timeStamp;
+      first.current = { key: event.key === 'g' ? 'g' : '', at: event.timeStamp };
       if (found === undefined) return;
       event.preventDefault();
       found.run();

@@ -67,10 +67,10 @@ export const useVisits = (path: string): VisitList => {
   }, [fetchPage, path, refresh, attempt]);
   useEffect(() => () => underWay.current?.abort(), []);
 
+  // Another one after each page: its end, if that is still in sight, asks for the next.
   const more = useCallback(() => {
-    const last = current.current;
-    if (underWay.current === null && last?.path === path && last.next !== null) void fetchPage(last.next);
-  }, [fetchPage, path]);
+    if (underWay.current === null && held?.path === path && held.next !== null) void fetchPage(held.next);
+  }, [fetchPage, path, held]);
   const retry = useCallback(() => setAttempt(last => last + 1), []);
 
   const isOwn = held?.path === path;
