@@ -133,8 +133,8 @@ if (stage !== null) {
       for (const [i, dimension] of tabs.entries()) {
         if (i > 0) {
           await panel(page, label).locator('.tabs a').nth(i).click();
-          assert.is(new URL(page.url()).searchParams.get(choice), dimension);
           await settled(page);
+          assert.is(new URL(page.url()).searchParams.get(choice), dimension);
         }
         const answer = await api<Breakdown>(`${v1}/breakdown?range=90d&dimension=${dimension}`);
         assert.equal(await rowsOf(panel(page, label)), shown(dimension, answer), dimension);
@@ -304,7 +304,7 @@ if (stage !== null) {
     assert.is(await dialog.locator('tbody tr').count(), data.filter(row => row.name.includes('blog')).length);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    assert.is(await page.getByRole('dialog').count(), 0);
+    await dialog.waitFor({ state: 'detached' });
     assert.is(searchOf(page), '');
   });
 

@@ -169,10 +169,18 @@ const watch = (page: Page, origin: string, note: (trouble: string) => void): voi
 
 /** Waits until nothing is loading, and what came is drawn. */
 export const settled = async (page: Page): Promise<void> => {
-  await page.waitForFunction(
-    () =>
-      document.querySelector('#app main') !== null &&
-      !document.querySelector('.skeleton, .pending, .chart-waiting, .country-map.waiting'),
-  );
-  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  do {
+    await page.waitForFunction(isIdle);
+    await page.evaluate(effectsRun);
+  } while (!(await page.evaluate(isIdle)));
+};
+
+/** In the page: nothing that is seen is yet to come. */
+const isIdle = (): boolean =>
+  document.querySelector('#app main') !== null &&
+  document.querySelector('.skeleton, .pending, [aria-busy="true"], .chart-waiting, .country-map.waiting') === null;
+
+/** In the page: until what follows from the last change has happened, and from that. It may well be another question. */
+const effectsRun = async (): Promise<void> => {
+  for (let i = 0; i < 2; i++) await new Promise<void>(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 };

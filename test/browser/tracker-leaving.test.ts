@@ -3,13 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openStage } from './helpers.ts';
+import { becomes, openStage } from './helpers.ts';
 
 const stage = await openStage(1);
 
 const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
 
-const stateOf = (visit: Page): Promise<string> => visit.evaluate('document.visibilityState');
+/** Tabs learn some time later that they are hidden or shown. */
+const becomesSo = (visit: Page, state: 'hidden' | 'visible'): Promise<void> =>
+  becomes(async () => [await visit.evaluate<string>('document.visibilityState')], [state]);
 
 stage?.test('a tab hidden and shown again: the time in between is not time on page', async scene => {
   const { web, tag, openTab, stores, reports } = scene;
@@ -20,7 +22,7 @@ stage?.test('a tab hidden and shown again: the time in between is not time on pa
   await sleep(400);
 
   const other = await openTab(`${web.origin}/blank`);
-  assert.is(await stateOf(visit), 'hidden');
+  await becomesSo(visit, 'hidden');
   await stores('pageview /', 'duration');
   const hiddenAt = Date.now();
   await reports('/');
@@ -28,7 +30,7 @@ stage?.test('a tab hidden and shown again: the time in between is not time on pa
 
   const shownAt = Date.now();
   await visit.bringToFront();
-  assert.is(await stateOf(visit), 'visible');
+  await becomesSo(visit, 'visible');
   await sleep(300);
   await other.bringToFront();
   const [, first, second] = await stores('pageview /', 'duration', 'duration');
@@ -60,11 +62,12 @@ stage?.test('a page opened in the background is counted; its time begins when it
   await opener.click('a', { modifiers: ['ControlOrMeta'] });
   const visit = await opened;
   await visit.waitForLoadState();
-  assert.is(await stateOf(visit), 'hidden');
+  await becomesSo(visit, 'hidden');
   await stores('pageview /');
   await sleep(1000);
   const shownAt = Date.now();
   await visit.bringToFront();
+  await becomesSo(visit, 'visible');
   await sleep(300);
   await opener.bringToFront();
   const [, left] = await stores('pageview /', 'duration');
@@ -90,6 +93,12 @@ stage?.test('a hit of a hidden page is sent, and a frozen page goes on when it t
   await stores('pageview /', 'duration', 'custom Hidden', 'custom Thawed');
 });
 
+/** In the page: until the browser has told all who watch how long a click took. */
+const clickIsTold = `new Promise(resolve =>
+  new PerformanceObserver(list => list.getEntriesByName('click').length > 0 && setTimeout(resolve, 100))
+    .observe({ type: 'event', durationThreshold: 16, buffered: true }),
+)`;
+
 stage?.test('web vitals of a real page, after an interaction and a shift of its layout', async scene => {
   const { web, tag, openTab, stores, reports } = scene;
   const body = `<style>div { height: 0 } div.grown { height: 300px }</style><div></div>
@@ -99,9 +108,10 @@ stage?.test('web vitals of a real page, after an interaction and a shift of its 
   web.show({ '/shop': page(tag(), body), '/blank': '' });
   const visit = await openTab(`${web.origin}/shop?a=b`);
   await stores('pageview /shop');
+  await visit.locator('div.grown').waitFor();
   await sleep(1000);
   await visit.click('button');
-  await sleep(300);
+  await visit.evaluate(clickIsTold);
   await visit.evaluate(`history.pushState(null, '', '/elsewhere')`);
   await stores('pageview /shop', 'pageview /elsewhere');
   await openTab(`${web.origin}/blank`);

@@ -45,7 +45,7 @@ export const Trend = () => {
   const before = useAnswer<Series>(earlierPath, earlierPath ?? '');
 
   return (
-    <section class="trend" aria-label="Over time">
+    <section class="trend" aria-label="Over time" aria-busy={answer.pending || before.pending}>
       <TrendHead hasEarlier={earlier !== null} />
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
         {({ data }) =>
