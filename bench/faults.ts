@@ -22,8 +22,9 @@ export const faults: readonly Fault[] = [...diskFaults, ...otherFaults];
 const roundsDefault = 100;
 const clients = 64;
 
-const run = async (): Promise<void> => {
+export const run = async (): Promise<void> => {
   const { values } = parseArgs({
+    args: process.argv.slice(3),
     options: {
       rounds: { type: 'string', default: String(roundsDefault) },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -80,5 +81,3 @@ const figures = ({ rounds, acknowledged, moments, halfSealed }: KillReport): str
   ];
   return `${markdownTable(['kill -9 under load', ''], rows)}\n\n${machine(Date.now())}`;
 };
-
-if (process.argv[1]?.endsWith('faults.ts')) await run();

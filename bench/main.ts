@@ -7,6 +7,8 @@ import { spawnSync } from 'node:child_process';
 const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   collect: () => import('./collect.ts'),
   dashboard: () => import('./dashboard.ts'),
+  faults: () => import('./faults.ts'),
+  fuzz: () => import('./fuzz.ts'),
   operations: () => import('./operations.ts'),
   query: () => import('./query.ts'),
   soak: () => import('./soak.ts'),

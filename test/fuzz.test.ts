@@ -24,6 +24,7 @@ test('shares add up, and a case that fails is named', async () => {
   let closed = false;
   const picky: Target = {
     name: 'picky',
+    what: 'numbers',
     share: 0,
     lanes: 2,
     open: () => ({

@@ -2,10 +2,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { databaseFile } from '../../src/store/database.ts';
-import { type Fault, must, nothingServed, served, setScene, until } from './fault.ts';
+import { type Fault, must, nothingServed, served, setScene } from './fault.ts';
 import { makeDisk, makeReadOnly } from './mounts.ts';
 import { NotStarted } from './process.ts';
 import { verify } from './stored.ts';
+import { until } from './until.ts';
 
 const diskBytes = 64 * 2 ** 20;
 

@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { type Crowd, startCrowd } from './crowd.ts';
 import { makeSites } from './kills.ts';
 import { type Server, type ServerSettings, start } from './process.ts';
+import { until } from './until.ts';
 
 export interface Fault {
   name: string;
@@ -22,16 +23,6 @@ export interface Fault {
 export function must(condition: boolean, sentence: string): asserts condition {
   if (!condition) throw new Error(sentence);
 }
-
-/** Waits until the condition holds; throws with the sentence when it takes longer than `forMs`. */
-export const until = async (
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  forMs = 15_000,
-): Promise<void> => {
-  for (const end = Date.now() + forMs; Date.now() < end; await wait(50)) if (await condition()) return;
-  throw new Error(`${what}: not within ${forMs / 1000} s.`);
-};
 
 /** A server on data of its own, with sites that a crowd sends to and a key that reads them. */
 export interface Scene {

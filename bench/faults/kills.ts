@@ -13,6 +13,7 @@ import { type Crowd, startCrowd } from './crowd.ts';
 import { slowMigration } from './migrate.ts';
 import { runProgram, type Server, start, startAndKill } from './process.ts';
 import { isHalfSealed, verify } from './stored.ts';
+import { until } from './until.ts';
 
 export interface KillOptions {
   rounds: number;
@@ -41,6 +42,8 @@ export type Moment = (typeof moments)[number];
 /** Sites, so that sealing a day takes a while. */
 const siteCount = 12;
 const upkeepTickMs = 1000;
+/** Acknowledged in each round before its server is killed. */
+const hitsMin = 100;
 
 export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOptions): Promise<KillReport> => {
   const dataDir = join(dir, 'data');
@@ -57,7 +60,9 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
   const kill = async (work: (crowd: Crowd) => Promise<void>): Promise<void> => {
     const crowd = load(server.url);
     try {
-      await wait(100 + 400 * random());
+      // A round in which nothing was promised would prove nothing.
+      await until('hits are acknowledged', () => crowd.acknowledged.length >= hitsMin, 60_000);
+      await wait(400 * random());
       await work(crowd);
     } finally {
       await server.kill();

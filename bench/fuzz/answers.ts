@@ -53,6 +53,7 @@ const rounded = (answer: Answer): Answer => {
 
 export const answers: Target = {
   name: 'answers',
+  what: 'questions answered as a naive recount answers them',
   share: 0.01,
   lanes: 1,
   open() {

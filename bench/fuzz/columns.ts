@@ -25,6 +25,7 @@ const resealed = (bytes: Buffer): Buffer => {
 
 export const columns: Target = {
   name: 'columns',
+  what: 'columns and their bytes, damaged and whole',
   share: 0.2,
   lanes: 1,
   open: () => ({

@@ -74,6 +74,7 @@ const addresses = ['203.0.113.9', '2001:db8::1', '', '10.0.0.1'];
 
 export const hits: Target = {
   name: 'hits',
+  what: "hits of both wire formats, through the collector's pipeline",
   share: 0.42,
   lanes: 1,
   open() {
@@ -161,6 +162,7 @@ const agentMsMax = 25;
 
 export const agents: Target = {
   name: 'agents',
+  what: 'user agents, each read within some milliseconds',
   share: 0.05,
   lanes: 1,
   async open() {

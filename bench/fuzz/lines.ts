@@ -26,6 +26,7 @@ const lineOf = (chance: Chance): string => {
 
 export const lines: Target = {
   name: 'lines',
+  what: 'lines of an import',
   share: 0.25,
   lanes: 1,
   open: () => ({
@@ -46,6 +47,7 @@ export const lines: Target = {
 
 export const files: Target = {
   name: 'files',
+  what: 'files of an import',
   share: 0.02,
   lanes: 4,
   open: () => ({

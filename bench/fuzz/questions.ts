@@ -96,6 +96,7 @@ const documented = new Set([
 
 export const questions: Target = {
   name: 'questions',
+  what: 'questions to the API of a running server',
   share: 0.04,
   lanes: 8,
   async open() {
@@ -144,6 +145,7 @@ const requestMs = 40;
 
 export const requests: Target = {
   name: 'requests',
+  what: 'broken HTTP on the wire',
   share: 0.01,
   lanes: 32,
   async open() {

@@ -3,6 +3,8 @@ import type { Chance } from '../../src/cli/demo/random.ts';
 
 export interface Target {
   name: string;
+  /** What its cases are, for people. */
+  what: string;
   /** Of all cases, the share that it gets. */
   share: number;
   /** Cases that run at once; one where they are not asynchronous. */
