@@ -48,6 +48,12 @@ const address = (value: string): string => {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 };
 
+/** The address of pages, which live at the root of their host: a proxy cannot put them below a path. */
+const root = (value: string): string => {
+  const url = address(value);
+  return url === new URL(url).origin ? url : refuse('must be a host of its own, without a path behind it');
+};
+
 const proxies = (value: string): string[] =>
   value
     .split(/[\s,]+/)
@@ -106,8 +112,8 @@ export const settings = {
   baseUrl: may({
     env: 'BASE_URL',
     value: 'URL',
-    meaning: 'Address at which people reach the dashboard; by default the one listened on',
-    parse: address,
+    meaning: 'Address at which people reach the dashboard, without a path; by default the one listened on',
+    parse: root,
   }),
   collectorUrl: may({
     env: 'COLLECTOR_URL',

@@ -32,6 +32,7 @@ test('values are read in their unit', () => {
   const config = readConfig(
     {
       BASE_URL: 'https://stats.example.com/',
+      COLLECTOR_URL: 'https://example.com/hits/',
       TRUST_PROXY: 'loopback, 10.0.0.0/8 ::FFFF:192.0.2.1',
       HIT_QUEUE_MB: '2',
       PLAN_QUOTAS: 'hobby=10000, pro=100000',
@@ -39,6 +40,7 @@ test('values are read in their unit', () => {
     { 'collector-port': '0', 'shutdown-s': '3' },
   );
   assert.is(config.baseUrl, 'https://stats.example.com');
+  assert.is(config.collectorUrl, 'https://example.com/hits');
   assert.equal(config.trustProxy, ['loopback', '10.0.0.0/8', '192.0.2.1']);
   assert.is(config.hitQueueBytesMax, 2 * 1024 * 1024);
   assert.equal(config.planQuotas, { hobby: 10_000, pro: 100_000 });
@@ -55,6 +57,12 @@ const unusable: [name: string, env: Record<string, string>, flags: Record<string
     { BASE_URL: 'stats.example.com' },
     {},
     'BASE_URL is "stats.example.com": it must be an address that begins with http:// or https://.',
+  ],
+  [
+    'pages below a path',
+    { BASE_URL: 'https://a.example/stats/' },
+    {},
+    'BASE_URL is "https://a.example/stats/": it must be a host of its own, without a path behind it.',
   ],
   [
     'an address with a query',
