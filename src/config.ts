@@ -1,6 +1,6 @@
 /**
  * The settings: every one an environment variable and a flag of the commands it matters to. One row each, with its unit, its
- * default and the reason for it. Bounds that the specification sets are not settings: see model/limits.ts.
+ * default and the reason for it. Bounds that every caller meets are not settings: see model/limits.ts.
  */
 import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';

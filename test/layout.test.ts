@@ -74,6 +74,27 @@ test('only the store loads SQLite, and only it holds SQL', () => {
   }
 });
 
+test('comments cite sections that there are', () => {
+  const headings = (file: string): string[] =>
+    [...readFileSync(join(packageRoot, file), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  let cited = 0;
+  for (const file of files) {
+    const text = textOf(file).replace(/\n \* /g, ' ');
+    for (const [, document, first, second] of text.matchAll(/\b(docs\/\w+\.md),\s"([^"]+)"(?: and "([^"]+)")?/g)) {
+      const known = headings(document!);
+      for (const section of [first, second]) {
+        if (section === undefined) continue;
+        assert.ok(
+          known.some(heading => heading.startsWith(section)),
+          `${file} cites ${document}, "${section}"`,
+        );
+        cited++;
+      }
+    }
+  }
+  assert.ok(cited > 20);
+});
+
 test('environment, clock, randomness and signals are read in main.ts alone, and in the browser’s', () => {
   for (const file of files) {
     if (file === 'main.ts' || file === 'dashboard/app/main.tsx') continue;

@@ -1,5 +1,5 @@
 /**
- * The oracle: answers every ask by plain loops over a list of hits, written from the specification (service.md, contract 5 to 7)
+ * The oracle: answers every ask by plain loops over a list of hits, written from docs/definitions.md and docs/api.md
  * and sharing no code with the engine. Slow and obvious is the point.
  */
 import type { Answer, Ask, BreakdownRow, Filter, Query, Slice, VisitCursor, VisitRow } from '../src/query/query.ts';

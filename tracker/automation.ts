@@ -1,4 +1,4 @@
-/** Signs of a browser that a program drives: the bits of `b` (contract 3, "Bots"). The collector judges; this only reads. */
+/** Signs of a browser that a program drives: the bits of `b` (docs/collecting.md, "Bots"). The collector judges; this only reads. */
 
 /**
  * Names that drivers leave among the globals. `phantom` alone is not among them: the wallet of that name puts it into

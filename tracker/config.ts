@@ -1,4 +1,4 @@
-/** What the attributes of the script tag say (service.md, "Tracker configuration"). Booleans are compared as strings. */
+/** What the attributes of the script tag say (docs/tracker.md, "Attributes"). Booleans are compared as strings. */
 
 export interface Config {
   /** Public key of the site, or its id in an Umami tag; empty when the tag names none. */

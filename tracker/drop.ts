@@ -1,4 +1,4 @@
-/** Which hits never leave the browser (service.md, "Tracker sequence" 1). */
+/** Which hits never leave the browser (docs/tracker.md, "What is not sent"). */
 import { globMatches } from '../src/model/glob.ts';
 import type { Config } from './config.ts';
 

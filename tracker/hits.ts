@@ -12,7 +12,7 @@ export interface Hits {
   refer(url: string): void;
 }
 
-/** What shows that somebody is there (service.md, Hit, `x`). */
+/** What shows that somebody is there (docs/collecting.md, "A hit": `x`). */
 const gestures = ['pointermove', 'pointerdown', 'keydown', 'scroll'];
 
 /**

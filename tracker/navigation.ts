@@ -2,7 +2,7 @@
 
 /**
  * Calls `navigated` after each change of pathname or search; with `hash`, of the hash too. `replaceState` counts only when the
- * pathname changes: it is how pages keep filters and scroll positions in the address (contract 8).
+ * pathname changes: it is how pages keep filters and scroll positions in the address.
  */
 export const watchNavigation = (hash: boolean, navigated: () => void): void => {
   const readPath = (): string => location.pathname + (hash ? location.hash : '');

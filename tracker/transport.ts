@@ -7,7 +7,7 @@ import type { IdentityMode } from '../src/model/site.ts';
 import type { Config } from './config.ts';
 import { removeVisitorId, visitorId } from './visitor-id.ts';
 
-/** How long an answer, of the probe or to a hit, holds back what comes after it (service.md, Limits). */
+/** How long an answer, of the probe or to a hit, holds back what comes after it (docs/tracker.md, "Identity"). */
 const holdMs = 1500;
 /** Routers change the address first and the title after it: that long a pageview waits for its title. */
 const titleMs = 200;

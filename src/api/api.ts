@@ -1,5 +1,5 @@
 /**
- * Answers requests to the API: who may ask, and which status an error has. The order of checks is 401, 403, 404, 400 (contract 6);
+ * Answers requests to the API: who may ask, and which status an error has. The order of checks is 401, 403, 404, 400 (docs/api.md, "Errors");
  * what is no GET is refused before any of them, since nothing here can be written to.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** Who asks, and which sites they may read (service.md, "Authentication"; contract 2). */
+/** Who asks, and which sites they may read (docs/api.md, "Access"). */
 import type { IncomingMessage } from 'node:http';
 import { bearerToken } from '../model/headers.ts';
 import type { Account, Site } from '../model/site.ts';

@@ -1,4 +1,4 @@
-/** `/breakdown`: the top rows of one dimension (service.md, "GET /sites/:id/breakdown"). */
+/** `/breakdown`: the top rows of one dimension. */
 import { dimensionNames } from '../model/dimensions.ts';
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
 import { answerOf, hitEndpoint, limitNote } from './endpoint.ts';

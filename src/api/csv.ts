@@ -2,7 +2,7 @@
 
 export type Cell = string | number | null;
 
-/** One line. Cells with a double quote, a comma or a line break are quoted, with the double quote doubled (service.md, "CSV export"). */
+/** One line. Cells with a double quote, a comma or a line break are quoted, with the double quote doubled. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(quoted).join(',')}\n`;
 
 const quoted = (cell: Cell): string => {
@@ -12,7 +12,7 @@ const quoted = (cell: Cell): string => {
 
 /**
  * Text that a visitor may have chosen, made harmless in a spreadsheet: what would begin a formula there is preceded by an
- * apostrophe (contract 7).
+ * apostrophe (docs/api.md, "CSV export").
  */
 export const withoutFormula = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 

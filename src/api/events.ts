@@ -1,5 +1,5 @@
 /**
- * `/events`: one endpoint with four shapes, chosen by which parameters are there (service.md, "GET /sites/:id/events"):
+ * `/events`: one endpoint with four shapes, chosen by which parameters are there:
  * the list of events, one event over time, the keys of its properties, the values of one property.
  */
 import { eventTypes, propertyTypes } from '../model/hit.ts';

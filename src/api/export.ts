@@ -1,6 +1,5 @@
 /**
- * `/api/export/:siteId`: what the dashboard shows as one flat CSV file, or the visits behind it (service.md, "CSV export";
- * contract 7). The whole answer of the engine is at hand before the first line goes out, so a slow client holds up nobody.
+ * `/api/export/:id`: what the dashboard shows as one flat CSV file, or the visits behind it (docs/api.md, "CSV export"). The whole answer of the engine is at hand before the first line goes out, so a slow client holds up nobody.
  */
 import { majorUnits } from '../model/currency.ts';
 import { dimensions, exportSections } from '../model/dimensions.ts';
@@ -112,7 +111,7 @@ interface TextColumn {
   text: (row: VisitRow) => string | null;
 }
 
-/** The 23 columns, in their order (service.md, "CSV export"). */
+/** The 23 columns, in their order. */
 export const visitColumns: readonly (VisitColumn | TextColumn)[] = [
   { name: 'Started', cell: row => isoTime(row.started) },
   { name: 'Ended', cell: row => isoTime(row.ended) },

@@ -1,4 +1,4 @@
-/** How numbers stand in an answer: the nine metrics, money of other currencies, comparisons (contract 6). */
+/** How numbers stand in an answer: the nine metrics, money of other currencies, comparisons. */
 import { delta, type MetricName, metricNames, metrics, type Totals } from '../model/metrics.ts';
 import { count, each, nullable, number, object, record, type Schema } from './schema.ts';
 

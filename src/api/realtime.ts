@@ -1,4 +1,4 @@
-/** `/realtime`: who is there now (contract 6). Visitors are those of the last 5 minutes, everything else is of the last 30. */
+/** `/realtime`: who is there now. Visitors are those of the last 5 minutes, everything else is of the last 30. */
 import type { DimensionName } from '../model/dimensions.ts';
 import { realtimeRowsMax } from '../model/limits.ts';
 import { minuteMs } from '../model/time.ts';

@@ -1,5 +1,5 @@
 /**
- * What is recorded besides hits (contract 9): web vitals, crawlers, and how every hit ended. They filter by the few fields
+ * What is recorded besides hits (docs/api.md, "Beyond"): web vitals, crawlers, and how every hit ended. They filter by the few fields
  * that such records have; a filter on anything else is refused, because it could not be applied.
  */
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';

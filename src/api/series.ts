@@ -1,4 +1,4 @@
-/** `/series`: visitors, pageviews and visits per bucket, zero-filled (contract 6). */
+/** `/series`: visitors, pageviews and visits per bucket, zero-filled. */
 import { answerOf, hitEndpoint } from './endpoint.ts';
 import { count, list, localTime, object } from './schema.ts';
 

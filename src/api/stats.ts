@@ -1,4 +1,4 @@
-/** `/stats`: the nine headline metrics, the same over the previous window, and the changes (contract 6). */
+/** `/stats`: the nine headline metrics, the same over the previous window, and the changes. */
 import { metricNames } from '../model/metrics.ts';
 import { localName } from '../query/zone.ts';
 import { answerOf, compared, hitEndpoint } from './endpoint.ts';

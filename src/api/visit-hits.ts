@@ -1,4 +1,4 @@
-/** The hits of one visit, for whoever opens it in the list of visits (contract 9). */
+/** The hits of one visit, for whoever opens it in the list of visits. */
 import { hitTypes } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';
 import { answerOf, endpoint } from './endpoint.ts';

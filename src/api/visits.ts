@@ -1,4 +1,4 @@
-/** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON (service.md, "CSV export"; contract 7 and 9). */
+/** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON. */
 import { ParameterError, type Parameters } from '../query/parse.ts';
 import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query/query.ts';
 import { answerOf, hitEndpoint, limitNote, type ParameterNote } from './endpoint.ts';

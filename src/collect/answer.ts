@@ -1,6 +1,5 @@
 /**
- * What the collector answers, made once and sent as it is: statuses, headers and bodies are service.md's, "Collector"
- * and "Errors".
+ * What the collector answers, made once and sent as it is (docs/collecting.md, "Answers").
  */
 import type { ServerResponse } from 'node:http';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
@@ -101,8 +100,8 @@ export const probeAnswer = (mode: IdentityMode | undefined): Answer =>
   mode === undefined ? answers['unknown-site'] : probeAnswers[mode];
 
 /**
- * Allows what the specification says, and Umami's own header only where the browser asks for it: its trackers send one
- * from the second hit on, some from the first (shared rule of contract 3, "POST /api/send").
+ * Allows Umami's own header only where the browser asks for it: its trackers send one from the second hit on, some from
+ * the first.
  */
 export const preflightAnswer = (asked: string | undefined): Answer => {
   const asksUmami = /(?:^|,)\s*x-umami-cache\s*(?:,|$)/i.test(asked ?? '');

@@ -1,4 +1,4 @@
-/** The address a request came from (contract 3, "Client address"), and lists of ranges it may be in. */
+/** The address a request came from (docs/collecting.md, "The address"), and lists of ranges it may be in. */
 import ipaddr from 'ipaddr.js';
 import { canonicalRange } from '../model/address.ts';
 

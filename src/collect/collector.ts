@@ -1,5 +1,5 @@
 /**
- * The collector's HTTP side: six endpoints and their aliases (service.md, "Collector"). Turns requests into arrivals
+ * The collector's HTTP side: six endpoints and their aliases (docs/collecting.md). Turns requests into arrivals
  * for the pipeline, entries over to the writer, and outcomes into answers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

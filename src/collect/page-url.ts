@@ -1,4 +1,4 @@
-/** What the address of a page says (contract 3, "URL" and "Referrer"). */
+/** What the address of a page says (docs/collecting.md, "The page"). */
 import { unescape as decodeLossy } from 'node:querystring';
 import { urlCharsMax } from '../model/limits.ts';
 import type { VisitAttributes } from '../store/recorder.ts';

@@ -1,6 +1,6 @@
 /**
- * A request's JSON as a hit: required fields checked, optional ones of a wrong type dropped, texts cut (service.md,
- * "Hit"; contract 3, "Hit types"). Both wire formats go through here, so that every rule holds for both.
+ * A request's JSON as a hit: required fields checked, optional ones of a wrong type dropped, texts cut
+ * (docs/collecting.md, "A hit"). Both wire formats go through here, so that every rule holds for both.
  */
 import { currencyCode } from '../model/currency.ts';
 import { eventTypes, hitTypes, type WireType } from '../model/hit.ts';
@@ -50,7 +50,7 @@ export interface ParsedHit
   interacted: boolean;
 }
 
-/** A crawler that a server saw (contract 3, "POST /crawl"). */
+/** A crawler that a server saw (docs/collecting.md, "Crawlers that run no script"). */
 export interface ParsedReport extends Target {
   userAgent: string;
   /** HTTP status, 0 when not told. */

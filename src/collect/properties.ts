@@ -1,6 +1,6 @@
 /**
- * Properties and traits: what a page says about an event or a visitor, bounded and typed (service.md, "Truncation
- * before writing").
+ * Properties and traits: what a page says about an event or a visitor, bounded and typed (docs/collecting.md,
+ * "A hit").
  */
 import type { Property } from '../model/hit.ts';
 import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
@@ -69,7 +69,7 @@ const dateOf = (text: string): number | null => {
   return Number.isNaN(at) ? null : at;
 };
 
-/** Traits that name a visitor, the first present one wins (contract 3, "Identify"). */
+/** Traits that name a visitor, the first present one wins (docs/collecting.md, "Visits"). */
 const namingTraits = ['email', 'name', 'username', 'id', 'userId'];
 
 /** What an identify says; null when it says nothing. */

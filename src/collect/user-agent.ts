@@ -7,7 +7,7 @@ export interface Client {
   /** Null when the user agent does not tell. */
   browser: string | null;
   os: string | null;
-  /** `desktop`, `mobile`, `tablet` or `unknown` (contract 3, "Device"). */
+  /** `desktop`, `mobile`, `tablet` or `unknown` (docs/collecting.md, "Visits"). */
   device: string;
   /** Name of the crawler, null for everybody else. */
   crawler: string | null;

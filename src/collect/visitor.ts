@@ -1,6 +1,6 @@
 /**
  * Who a hit is from: 64 bits that tell one browser of a day from another and lead back to nobody, since the salt they
- * are made with is gone after that day (contract 3, "Visitor").
+ * are made with is gone after that day (docs/collecting.md, "Visitors").
  */
 import { hash } from 'node:crypto';
 import type { Random } from '../model/ids.ts';

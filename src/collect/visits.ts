@@ -1,6 +1,6 @@
 /**
  * Who is on a visit now: all that the collector keeps in memory about visitors. A visit goes on while its visitor's
- * gaps are at most 30 minutes, inside one UTC day (contract 3, "Visit").
+ * gaps are at most 30 minutes, inside one UTC day (docs/collecting.md, "Visits").
  */
 import { visitIdleMs } from '../model/limits.ts';
 import { utcDayOf } from '../model/time.ts';

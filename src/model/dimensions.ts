@@ -1,5 +1,5 @@
 /**
- * The 21 dimensions (service.md, "Dimensions"), one row each, and the only place where their names and meanings stand. Each has the
+ * The 21 dimensions (docs/definitions.md, "Dimensions"), one row each, and the only place where their names and meanings stand. Each has the
  * name of the stored column it reads (model/columns.ts), whose table says whether a hit has the value or a visit.
  * The order is the order of the `allowed` list in the error for an unknown dimension.
  */
@@ -51,12 +51,12 @@ export const dimensions = {
 export type DimensionName = keyof typeof dimensions;
 export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
-/** The sixteen breakdown sections of the CSV export, in its order (service.md, "CSV export"). */
+/** The sixteen breakdown sections of the CSV export, in its order. */
 export const exportSections: readonly DimensionName[] = dimensionNames.filter(
   name => dimensions[name].section !== null,
 );
 
-/** The widths, in CSS pixels, at which the screen buckets begin (contract 3). */
+/** The widths, in CSS pixels, at which the screen buckets begin (docs/collecting.md, "Visits"). */
 const screenBuckets = [
   [1536, '1536+'],
   [1280, '1280-1535'],

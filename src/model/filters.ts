@@ -1,4 +1,4 @@
-/** What hits can be filtered by, and how (contract 5): the one list of the fields and of the operators, for the API and the dashboard. */
+/** What hits can be filtered by, and how (docs/api.md, "Filters"): the one list of the fields and of the operators, for the API and the dashboard. */
 import { type DimensionName, dimensionNames } from './dimensions.ts';
 
 /** `propKey` and `propValue` match hits that carry the key and value; together, on one property. */

@@ -1,5 +1,5 @@
 /**
- * Path globs of `data-exclude` and of a site's excluded paths (service.md, "Glob rules"): anchored at both ends,
+ * Path globs of `data-exclude` and of a site's excluded paths (docs/tracker.md, "Attributes"): anchored at both ends,
  * `*` matches anything but `/`, `**` matches across segments; both match nothing too, so `/a/**` matches `/a/` but not `/a`.
  * No regular expression: paths come from strangers, and a few stars are enough to make one backtrack for minutes.
  */

@@ -1,6 +1,6 @@
 /** What headers of a request say. */
 
-/** The token of `authorization: Bearer …`: the scheme is matched in any case, and the token trimmed (service.md, "Authentication"). */
+/** The token of `authorization: Bearer …`: the scheme is matched in any case, and the token trimmed. */
 export const bearerToken = (header: string | undefined): string | undefined =>
   /^\s*bearer\s(.*)$/is.exec(header ?? '')?.[1]?.trim();
 

@@ -1,9 +1,9 @@
 /** A hit on the wire and as it is stored. Shared by the tracker, the collector and the reader, so that all three use one list of keys. */
 
-/** What `t` may say in a request body (service.md, Hit; `vitals` is contract 3). */
+/** What `t` may say in a request body (docs/collecting.md, "A hit"). */
 export type WireType = 'pageview' | 'custom' | 'outbound' | 'revenue' | 'identify' | 'duration' | 'vitals';
 
-/** The JSON body of POST /e, as the tracker sends it. Field meanings: service.md, "Hit". */
+/** The JSON body of POST /e, as the tracker sends it. What the fields mean: docs/collecting.md, "A hit". */
 export interface WireHit {
   s: string;
   t?: WireType;
@@ -55,7 +55,7 @@ export interface Property {
   value: string | number;
 }
 
-/** Bits of `b` (contract 3, "Bots"). */
+/** Bits of `b` (docs/collecting.md, "Bots"). */
 export const automationBits = {
   webdriver: 1,
   driverGlobals: 2,

@@ -1,4 +1,4 @@
-/** Ids and keys, made of random bytes that the caller supplies (contract 2). */
+/** Ids and keys, made of random bytes that the caller supplies. */
 
 /** That many uniformly random bytes. */
 export type Random = (bytes: number) => Uint8Array;

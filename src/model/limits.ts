@@ -1,4 +1,4 @@
-/** Bounds that the specification sets (service.md, Limits and Resources). Bounds we chose ourselves are settings: see config.ts. */
+/** Bounds that every caller meets, as docs/collecting.md and docs/api.md state them. The operator's own are settings: see config.ts. */
 
 /** Request bodies of the collector, in bytes received. */
 export const bodyBytesMax = 32 * 1024;
@@ -14,7 +14,7 @@ export const propertiesMax = 50;
 /** A visit ends when its visitor is silent for longer than this; also the bound of a flushed duration. */
 export const visitIdleMs = 30 * 60_000;
 export const durationMsMax = 30 * 60_000;
-/** A web vital above these is a broken clock, not a slow page (contract 3). */
+/** A web vital above these is a broken clock, not a slow page (docs/collecting.md, "Web vitals"). */
 export const vitalMsMax = 60_000;
 export const clsMax = 100;
 /** Reports in one POST /crawl. */
@@ -30,5 +30,5 @@ export const exportRowsMax = 500;
 export const exportVisitsMax = 5000;
 export const realtimeRowsMax = 10;
 
-/** Not the specification's, but no setting either: a new password of the dashboard. The browser and the server both know it. */
+/** A new password of the dashboard: the browser and the server both know it. */
 export const passwordCharsMin = 8;

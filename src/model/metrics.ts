@@ -1,4 +1,4 @@
-/** The headline metrics (contract 6, `/stats`), one row each, and what they are made of. */
+/** The headline metrics (docs/definitions.md, "Metrics"), one row each, and what they are made of. */
 
 /** Sums over the visits and hits of a slice. Two slices of different days add up, field by field. */
 export interface Totals {
@@ -31,13 +31,13 @@ const round = (value: number, decimals: number): number => {
   const scale = 10 ** decimals;
   return Math.round((value + Number.EPSILON) * scale) / scale;
 };
-/** Rates have two decimals, percentage changes one (contract 6). */
+/** Rates have two decimals, percentage changes one. */
 export const roundRate = (value: number): number => round(value, 2);
 export const roundDelta = (value: number): number => round(value, 1);
 /** A quotient rounded like a rate; 0 when there is nothing to divide by. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : roundRate(part / whole));
 
-/** Percentage change, null when there is nothing to compare with (contract 6). */
+/** Percentage change, null when there is nothing to compare with. */
 export const delta = (now: number, before: number | null): number | null =>
   before === null || before === 0 ? null : roundDelta(((now - before) / before) * 100);
 

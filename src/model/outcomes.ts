@@ -1,6 +1,6 @@
 /**
  * How a hit can end: a closed list. Each arriving hit is counted under exactly one outcome per site and hour, and the
- * answer names it in `x-daybook` (contract 3, "Answers"). A new way for a hit to end is a new row here.
+ * answer names it in `x-daybook` (docs/collecting.md, "Answers"). A new way for a hit to end is a new row here.
  */
 
 interface OutcomeRow {

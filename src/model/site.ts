@@ -1,4 +1,4 @@
-/** Accounts, sites and keys as the rest of the program sees them (service.md, Resources; contract 2). */
+/** Accounts, sites and keys as the rest of the program sees them. */
 
 export const identityModes = ['hash', 'cookie'] as const;
 export type IdentityMode = (typeof identityModes)[number];
@@ -25,7 +25,7 @@ export interface Site {
   createdAt: number;
 }
 
-/** What a listing of sites shows (contract 6, `/sites`; contract 10, `site add --json`). */
+/** What `/sites` of the API and `daybook site list --json` show of a site. */
 export interface SiteSummary {
   id: string;
   publicKey: string;
@@ -50,10 +50,10 @@ export const siteSummary = (site: Site): SiteSummary => ({
 export const plans = ['hobby', 'pro', 'business', 'unlimited'] as const;
 export type Plan = (typeof plans)[number];
 
-/** How many days back a plan lets its account read; null is no bound (service.md, Limits; contract 2). */
+/** How many days back a plan lets its account read; null is no bound (docs/api.md, "Access"). */
 export const planRetentionDays: Record<Plan, number | null> = { hobby: 30, pro: 730, business: 1826, unlimited: null };
 
-/** Price of each hundred thousand hits that a plan's quota does not include, in US dollars; null is none (service.md, Limits). */
+/** Price of each hundred thousand hits that a plan's quota does not include, in US dollars; null is none. */
 export const planOverageUsd: Record<Plan, number | null> = { hobby: null, pro: 2, business: 1, unlimited: null };
 export const overageHits = 100_000;
 

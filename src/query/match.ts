@@ -1,4 +1,4 @@
-/** What it means that a value passes a filter (contract 5). */
+/** What it means that a value passes a filter (docs/api.md, "Filters"). */
 import { directName } from '../model/dimensions.ts';
 import type { FilterOn, FilterOperator } from '../model/filters.ts';
 

@@ -1,4 +1,4 @@
-/** Amounts of several currencies, brought to the site's where there is a rate (contract 3, "Revenue"). */
+/** Amounts of several currencies, brought to the site's where there is a rate (docs/collecting.md, "Revenue"). */
 import type { Query } from './query.ts';
 
 export interface Money {

@@ -1,5 +1,5 @@
 /**
- * Reads the parameters of a question (contract 4 and 5): the period, the filters, and whatever else an endpoint knows. Every name
+ * Reads the parameters of a question (docs/api.md, "Ranges" and "Filters"): the period, the filters, and whatever else an endpoint knows. Every name
  * must be known, because a misspelt filter must never be answered with unfiltered numbers.
  */
 import { type FilterField, type FilterOn, filterOperators } from '../model/filters.ts';
@@ -10,7 +10,7 @@ import type { Period } from './window.ts';
 const parametersMax = 100;
 export const valueCharsMax = 2000;
 
-/** What is wrong with the parameters, as the body of the answer 400 (service.md, "Errors"; contract 4 and 5). */
+/** What is wrong with the parameters, as the body of the answer 400 (docs/api.md, "Errors"). */
 export class ParameterError extends Error {
   readonly body: { error: string; parameter?: string; allowed?: readonly string[] };
 
@@ -99,7 +99,7 @@ const emptyFilter = <Field extends string>(name: string, fields: readonly Field[
   return { field: field as Field, operator: found.operator, negated: found.negated, values: [] };
 };
 
-/** Filters as a person would type them: `country=DE; path*=blog` (contract 7), or `none`. */
+/** Filters as a person would type them: `country=DE; path*=blog`, or `none`. */
 export const filtersText = (filters: readonly FilterOn<string>[]): string =>
   filters
     .flatMap(({ field, operator, negated, values }) => {

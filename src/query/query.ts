@@ -1,7 +1,7 @@
 /**
  * What can be asked of a site's hits, and what comes back: plain data, so that it crosses threads, can be a cache key, and could be
  * answered by another engine. Nothing here knows of HTTP, time zones or range names: windows and
- * buckets arrive as UTC instants. Meanings of every number: service.md "Endpoints", contract 5 and 6.
+ * buckets arrive as UTC instants. What every number means: docs/definitions.md and docs/api.md.
  */
 import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField, FilterOn } from '../model/filters.ts';

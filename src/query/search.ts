@@ -1,4 +1,4 @@
-/** The search over visits (contract 7, `q`): a text that is part of one of a visit's attributes or of its visitor's id, case aside. */
+/** The search over visits (`q`; docs/api.md, "CSV export"): a text that is part of one of a visit's attributes or of its visitor's id, case aside. */
 import type { TextName } from '../store/day/day.ts';
 import type { PlanContext } from './plan.ts';
 import { rememberById } from './remember.ts';

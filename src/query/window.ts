@@ -1,5 +1,5 @@
 /**
- * What a range or a pair of dates means for a site at a moment (contract 4): a window of instants, the one it is compared with, and
+ * What a range or a pair of dates means for a site at a moment (docs/api.md, "Ranges"): a window of instants, the one it is compared with, and
  * its buckets. All of it is in the site's zone; what comes out is UTC, so that no other part of a query knows of zones.
  */
 import { type RangeKey, ranges } from '../model/ranges.ts';
@@ -49,7 +49,7 @@ export interface WindowFacts {
   now: number;
   /** The site's first hit; null when it has none. Only `all` looks at it. */
   firstAt: number | null;
-  /** How many days back the account's plan lets it read, today included; null is no bound (contract 2). */
+  /** How many days back the account's plan lets it read, today included; null is no bound (docs/api.md, "Access"). */
   retentionDays: number | null;
 }
 

@@ -69,7 +69,7 @@ const makeZone = (name: string): Zone => {
   };
 };
 
-/** `2026-11-20T14:00:00`: a reading of the wall clock as the API writes it, without zone (contract 4). */
+/** `2026-11-20T14:00:00`: a reading of the wall clock as the API writes it, without zone. */
 export const localName = (local: number): string => new Date(local).toISOString().slice(0, 19);
 
 /** The parts of a local day that windows are made of. */

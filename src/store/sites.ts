@@ -138,7 +138,7 @@ export const sites = (db: Database): Sites => {
 };
 
 export interface SiteDirectory {
-  /** By public key, or by uuid: a UUID-shaped value is one, everything else a key (service.md, "Site"). */
+  /** By public key, or by uuid: a UUID-shaped value is one, everything else a key. */
   find(idOrKey: string): Site | undefined;
   byId(siteId: number): Site | undefined;
   /** By domain. */

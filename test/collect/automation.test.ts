@@ -6,7 +6,7 @@ import { automationBits } from '../../src/model/hit.ts';
 const { webdriver, driverGlobals, headless, noOuterSize, smallScreen, noLanguages, platformMismatch, neverVisible } =
   automationBits;
 
-test('every combination of signals, touched or not, is scored as the contract says', () => {
+test('every combination of signals, touched or not, is scored as docs/collecting.md says', () => {
   for (let signals = 0; signals < 256; signals++) {
     for (const interacted of [false, true]) {
       const strong = (signals & (webdriver | driverGlobals | headless)) !== 0;

@@ -1,4 +1,4 @@
-/** The endpoints over real HTTP: statuses, bodies and headers as the specification has them, and what no client may break. */
+/** The endpoints over real HTTP: statuses, bodies and headers as docs/collecting.md has them, and what no client may break. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -140,7 +140,7 @@ test('a path that is not the collector’s is left to others', async () => {
   }
 });
 
-test('preflight allows what the specification says', async () => {
+test('preflight allows any origin, its methods and header', async () => {
   for (const path of ['/e', '/api/send', '/api/collect', '/api/batch', '/crawl', '/t.js', '/health', '/c/x']) {
     const { status, headers } = await get(path, { 'access-control-request-headers': 'content-type' }, 'OPTIONS');
     assert.is(status, 204, path);

@@ -1,4 +1,4 @@
-/** Each limit of the specification at n and at n + 1, as it ends up in the database. */
+/** Each limit of a hit at n and at n + 1, as it ends up in the database. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startCollector } from './start-collector.ts';

@@ -351,7 +351,7 @@ test('ip, userAgent and timestamp of a payload change nothing', async () => {
   await own.close();
 });
 
-test('a crawler gets the specification’s empty answer', async () => {
+test('a crawler gets an empty answer, as in Daybook’s own form', async () => {
   const payload = { website, hostname: 'example.com', url: '/' };
   const answer = await collector.post({ type: 'event', payload }, { path: '/api/send', userAgent: 'Googlebot/2.1' });
   assert.equal([answer.status, answer.body], [202, '']);

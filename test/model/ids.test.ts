@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeApiKey, makePublicKey, makeUuid } from '../../src/model/ids.ts';
 
-test('keys and ids have the form the contract gives them, and differ', () => {
+test('keys and ids have their forms, and differ', () => {
   assert.match(makePublicKey(randomBytes), /^pk_live_[0-9A-Za-z]{24}$/);
   assert.match(makeApiKey(randomBytes), /^tk_live_[0-9A-Za-z]{32}$/);
   assert.match(makeUuid(randomBytes), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);

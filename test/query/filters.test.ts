@@ -1,4 +1,4 @@
-/** Which hits a filter selects, one row for each rule of contract 5. */
+/** Which hits a filter selects, one row for each rule of docs/api.md, "Filters". */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Property } from '../../src/model/hit.ts';

@@ -291,7 +291,7 @@ const recordingHits = () => {
   return { sent, calls: createCalls({ send, refer: () => {} }) };
 };
 
-test('calls: every form of the contract', () => {
+test('calls: every form there is', () => {
   const { sent, calls } = recordingHits();
   calls.event('Signup', { plan: 'pro' });
   calls.event('Signup');

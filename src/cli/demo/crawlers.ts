@@ -6,7 +6,7 @@ import type { Chance, Weighted } from './random.ts';
 export interface DemoReport {
   /** UTC milliseconds. */
   at: number;
-  /** One report of POST /crawl without its `s` (contract 3). */
+  /** One report of POST /crawl without its `s`. */
   report: { u: string; ua: string; st: number; m: string };
 }
 

@@ -17,7 +17,7 @@ export interface Person {
   account: { email: string; plan: string; seats: number } | null;
 }
 
-/** Fields of a Hit (service.md) besides those that every hit of the visit has. */
+/** Fields of a hit's body (model/hit.ts) besides those that every hit of the visit has. */
 export type HitFields = Record<string, unknown>;
 
 /** Something that happens on a page with a probability; null when it does not after all. */

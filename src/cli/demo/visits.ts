@@ -9,7 +9,7 @@ export interface DemoHit {
   at: number;
   ip: string;
   ua: string;
-  /** A Hit (service.md) without its `s`. */
+  /** A hit's body (model/hit.ts) without its `s`. */
   hit: HitFields;
 }
 

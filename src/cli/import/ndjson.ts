@@ -1,4 +1,4 @@
-/** A line of NDJSON: `{"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…a Hit without s…}}` (contract 10). */
+/** A line of NDJSON: `{"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…a Hit without s…}}`. */
 import { isRecord } from '../../model/record.ts';
 
 export interface ReplayedHit {

@@ -1,4 +1,4 @@
-/** The shapes of what the API answers (contract 6 and 9), as far as the pages read them. */
+/** The shapes of what the API answers (docs/api.md), as far as the pages read them. */
 import type { DimensionName } from '../../model/dimensions.ts';
 import type { PropertyType } from '../../model/hit.ts';
 import type { MetricName } from '../../model/metrics.ts';

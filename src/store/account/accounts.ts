@@ -1,4 +1,4 @@
-/** Accounts, API keys, and the rate table (contract 2; service.md, "API key"). */
+/** Accounts, API keys, and the rate table. */
 import type { Account, ApiKey, Plan } from '../../model/site.ts';
 import { type Database, StoreError } from '../database.ts';
 import { digestOf } from './digest.ts';

@@ -9,7 +9,7 @@ const lineOf = (changes: Record<string, unknown> = {}): string =>
 const at = Date.UTC(2026, 9, 1, 12);
 
 const good: [name: string, line: string, want: object][] = [
-  ['as the contract shows it', lineOf(), {}],
+  ['with all there can be', lineOf(), {}],
   ['with more in it', lineOf({ note: 'x' }), {}],
   ['a zone', lineOf({ at: '2026-10-01T14:00:00+02:00' }), {}],
   ['no seconds', lineOf({ at: '2026-10-01T12:00Z' }), {}],

@@ -80,7 +80,7 @@ export interface EarlierSeries {
 }
 
 /**
- * The days whose series stands behind the one with these dates: the window before, as contract 4 says. Null where there is
+ * The days whose series stands behind the one with these dates: the window before, as docs/api.md says under "Ranges". Null where there is
  * none. They are asked for by date, so they must be enough of them to come in buckets of the same width.
  */
 export const earlierSeries = (period: Period, dates: readonly string[], today: string): EarlierSeries | null => {

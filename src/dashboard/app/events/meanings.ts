@@ -1,4 +1,4 @@
-/** What the numbers about events count (service.md, "GET /sites/:id/events"). The list and the page of one event share the words. */
+/** What the numbers about events count (docs/api.md). The list and the page of one event share the words. */
 export const eventMeanings = {
   events: { label: 'Occurrences', meaning: 'How often the event was sent' },
   visitors: { label: 'Visitors', meaning: 'Distinct visitors who sent it; a visitor is a browser on one UTC day' },
