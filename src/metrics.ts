@@ -149,6 +149,7 @@ export const metricsHandler =
       return true;
     }
     const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
-    response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(renderMetrics(sources));
+    const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+    response.writeHead(200, headers).end(renderMetrics(sources));
     return true;
   };

@@ -36,6 +36,10 @@ test('counts hits, queries, rows and days', async () => {
   const answer = await read(server.url);
   assert.is(answer.status, 200);
   assert.is(answer.headers.get('content-type'), 'application/openmetrics-text; version=1.0.0; charset=utf-8');
+  assert.equal(
+    ['cache-control', 'x-content-type-options'].map(name => answer.headers.get(name)),
+    ['no-store', 'nosniff'],
+  );
   const metrics = parse(await answer.text());
   assert.is(metrics.get('daybook_hits_total{outcome="recorded"}'), 2);
   assert.is(metrics.get('daybook_hits_total{outcome="bad-payload"}'), 1);

@@ -86,6 +86,8 @@ export const createWriter = (options: WriterOptions): Writer => {
   let syncing = false;
   let paused = false;
   let failing = false;
+  /** A sync failed, so that nothing which follows in the log can be promised to anyone before it is begun anew. */
+  let logInDoubt = false;
   let closed = false;
   /**
    * Hits taken into the queue and hits answered, ever. Batches are answered in their order, so idle() waits for a
@@ -181,6 +183,7 @@ export const createWriter = (options: WriterOptions): Writer => {
       (error: unknown) => {
         syncing = false;
         // They are written, but perhaps not for good: whoever sent them is told to try again.
+        logInDoubt = true;
         fail(error);
         refuseTaken(hits);
       },
@@ -250,7 +253,8 @@ export const createWriter = (options: WriterOptions): Writer => {
   const recover = (): void => {
     if (paused) return;
     try {
-      diskCheck.renewLog();
+      // Not after a write that failed: what copies the log to elsewhere may hold on to it for ever.
+      if (logInDoubt) diskCheck.renewLog();
       diskCheck.write();
     } catch {
       // That it fails was logged when it began, and /health says so all the while.
@@ -260,11 +264,14 @@ export const createWriter = (options: WriterOptions): Writer => {
       () => {
         if (!failing) return;
         failing = false;
+        logInDoubt = false;
         clearInterval(recoveryTimer);
         log('disk-recovered');
         schedule();
       },
-      () => {},
+      () => {
+        logInDoubt = true;
+      },
     );
   };
 

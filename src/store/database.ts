@@ -47,7 +47,8 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
 /** SQLite says of a directory it may not write only that it cannot open a file. */
 const makeWritable = (dataDir: string): void => {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    // Nobody else on the machine may read what visitors and accounts left behind.
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
   } catch (error) {
     throw new StoreError(`${dataDir} cannot be written: ${(error as Error).message}`);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -28,7 +28,7 @@ test('a backup holds everything, and is a data directory once it has the right n
   assert.equal(Object.keys(ran.json()), ['file', 'bytes', 'problems']);
   assert.equal(ran.json().problems, []);
   assert.ok(ran.json().bytes > 500_000);
-  assert.equal(readdirSync(other), ['copy.db']);
+  assert.equal([readdirSync(other), statSync(file).mode & 0o777], [['copy.db'], 0o600]);
   renameSync(file, join(other, 'daybook.db'));
   const list = async (of: string) => (await runCommand(of, ['site', 'list', '--json'])).stdout;
   assert.is(await list(other), await list(dir));

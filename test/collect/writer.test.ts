@@ -11,6 +11,7 @@ import {
   type LogSync,
   openDatabase,
   openLogSync,
+  openReader,
   setLockWait,
 } from '../../src/store/database.ts';
 import { type Entry, type Recorder, recorder, type VisitRecord } from '../../src/store/recorder.ts';
@@ -270,6 +271,22 @@ test('a disk that is full refuses everything, says so, and recovers by itself', 
   );
   await close();
   assert.equal(storedOutcomes(db), { '1 crawler': 1, '1 recorded': recorded + 1, '1 unavailable': 2 });
+});
+
+test('a disk that was full recovers though somebody reads from the log all the while, as what copies it elsewhere does', async () => {
+  const { send, healthy, db, dataDir, close } = startWriter();
+  await send(hitOf(1, '/before', true));
+  const reader = openReader(dataDir);
+  reader.exec('begin');
+  reader.prepare('select count(*) from hit').get();
+  db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`);
+  while (healthy()) await send(hitOf(1, `/${'x'.repeat(1000)}`));
+  db.pragma('max_page_count = 1000000');
+  const until = performance.now() + 10_000;
+  while (!healthy() && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+  assert.is(await send(hitOf(1, '/after')), 'recorded');
+  reader.close();
+  await close();
 });
 
 test('while another program holds the file, hits are refused at once, and taken again when it lets go', async () => {

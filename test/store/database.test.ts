@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -20,6 +20,12 @@ test('a new file has the schema, strict tables and a write-ahead log', () => {
   for (const { name, strict } of tables as { name: string; strict: number }[]) assert.is(strict, 1, name);
   assert.is(db.pragma('journal_mode', { simple: true }), 'wal');
   db.close();
+});
+
+test('a data directory that it makes is open to nobody else', () => {
+  const dataDir = join(temporaryDir(), 'deep', 'data');
+  openDatabase(dataDir).close();
+  assert.is(statSync(dataDir).mode & 0o777, 0o700);
 });
 
 const twoSteps: Migration[] = [

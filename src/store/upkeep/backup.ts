@@ -56,6 +56,8 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
 };
 
 const copy = async (dataDir: string, file: string, onStep: (part: number) => void): Promise<void> => {
+  // Nobody else may read it, as is so with the data directory.
+  closeSync(openSync(file, 'wx', 0o600));
   const db = openReader(dataDir);
   try {
     // SQLite begins anew when another process writes between two steps, which under load is always; not so within one read transaction.
