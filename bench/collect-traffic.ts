@@ -146,3 +146,13 @@ const agentPicker = (random: () => number): (() => Agent) => {
     return agents[until.findIndex(end => at < end)] ?? agents[0]!;
   };
 };
+
+/** Requests without end: the same again and again, each time round from other addresses. */
+export const endlessTraffic = (siteKey: string, made = 40_000): (() => string) => {
+  const { requests } = makeTraffic(made, siteKey, 1);
+  let sent = 0;
+  return () => {
+    const round = Math.floor(sent / requests.length) % 250;
+    return requests[sent++ % requests.length]!.replace(addressMark, String(1 + round));
+  };
+};

@@ -19,7 +19,7 @@ import { buildDashboard } from '../.ci/dashboard.mjs';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { packageRoot } from '../src/package-root.ts';
 import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
-import { makeData, placesIn } from './query-data.ts';
+import { sealedData } from './query-data.ts';
 import { machine, markdownTable, publish } from './results.ts';
 
 const days = 30;
@@ -34,13 +34,12 @@ export const run = async (): Promise<void> => {
     options: { hits: { type: 'string', default: '10000000' }, rounds: { type: 'string', default: '7' } },
   });
   const [hits, rounds] = [Number(values.hits), Number(values.rounds)];
-  const kept = join(tmpdir(), 'daybook-bench', `hits-${hits}-1-0`);
-  makeData(kept, { seed: 1, hits, days, firstDay, cookies: 0 });
+  const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
   await buildDashboard(join(packageRoot, 'dist', 'assets'));
 
   // The program writes to its data: to a copy.
   const data = mkdtempSync(join(tmpdir(), 'daybook-bench-dashboard-'));
-  cpSync(placesIn(kept).daybook, data, { recursive: true });
+  cpSync(kept, data, { recursive: true });
   const now = (firstDay + days) * dayMs - hourMs;
   const server = await startServer(data, now);
   const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments });

@@ -3,11 +3,12 @@
  * as columns in the order they are sealed in, so that ten million hits take a minute and not an hour.
  */
 
-import type { ColumnName } from '../src/model/columns.ts';
+import { type ColumnName, columnNames } from '../src/model/columns.ts';
 import { hitTypes, propertyTypes } from '../src/model/hit.ts';
 import { dayMs } from '../src/model/time.ts';
 import type { Column } from '../src/store/day/column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from '../src/store/day/day.ts';
+import { growingIntegers } from '../src/store/day/growing-column.ts';
 
 export interface TrafficPlan {
   seed: number;
@@ -75,23 +76,11 @@ const vocabulary = (id: TextId) => {
 
 type Vocabulary = ReturnType<typeof vocabulary>;
 
-/** Columns while they are filled. */
-class Filling {
-  readonly #columns = new Map<ColumnName, number[]>();
+/** Columns while they are filled; everything that is made here is a whole number below 2^32. */
+type Filling = Record<ColumnName, ReturnType<typeof growingIntegers>>;
 
-  add(name: ColumnName, value: number): void {
-    let values = this.#columns.get(name);
-    if (values === undefined) {
-      values = [];
-      this.#columns.set(name, values);
-    }
-    values.push(value);
-  }
-
-  of(name: ColumnName): number[] {
-    return this.#columns.get(name) ?? [];
-  }
-}
+const emptyFilling = (): Filling =>
+  Object.fromEntries(columnNames.map(name => [name, growingIntegers()])) as unknown as Filling;
 
 const visitTexts = [
   'referrer',
@@ -133,15 +122,15 @@ const generateDay = (
   draw: Draw,
 ): Day => {
   const hits = Math.round(plan.hits / plan.days);
-  const filling = new Filling();
+  const filling = emptyFilling();
   const hashes: bigint[] = [];
   const state = { hits: 0, firstAt: dayMs, lastAt: 0 };
   const addVisitor = (hash: bigint, seenBefore: number): void => {
     let start = Math.floor(((draw() + draw() + draw()) / 3) * dayMs * 0.9);
     for (let visit = 0; visit === 0 || (draw() < 0.08 && start < dayMs * 0.95); visit++) {
       hashes.push(hash);
-      filling.add('newVisitor', visit === 0 ? 1 : 0);
-      filling.add('seenBefore', seenBefore);
+      filling.newVisitor.push(visit === 0 ? 1 : 0);
+      filling.seenBefore.push(seenBefore);
       start = addVisit(filling, words, start, draw, state) + 31 * 60_000;
     }
   };
@@ -157,10 +146,9 @@ const generateDay = (
 
   const made = new Map<ColumnName, Column>();
   made.set('visitor', { kind: 'hash', values: BigUint64Array.from(hashes) });
-  for (const name of [...visitTexts, ...hitTexts, ...otherTexts])
-    made.set(name, textColumn(Uint32Array.from(filling.of(name))));
-  made.set('screen', textColumn(Uint32Array.from(filling.of('screen'))));
-  for (const name of numbers) made.set(name, numberColumn(filling.of(name)));
+  for (const name of [...visitTexts, ...hitTexts, ...otherTexts]) made.set(name, textColumn(filling[name].values()));
+  made.set('screen', textColumn(filling.screen.values()));
+  for (const name of numbers) made.set(name, numberColumn(filling[name].values()));
   sortProperties(made, filling);
   return dayOver(
     {
@@ -192,6 +180,14 @@ const numbers = [
   'revenueAmount',
 ] as const;
 
+const addText = (
+  filling: Filling,
+  words: Vocabulary,
+  name: (typeof visitTexts)[number],
+  index: number,
+  present = true,
+): void => filling[name].push(present ? words[name][index]! : 0);
+
 /** Adds a visit and its hits; returns when it ended, in milliseconds since midnight. */
 const addVisit = (
   filling: Filling,
@@ -203,26 +199,24 @@ const addVisit = (
   const country = below(draw, 64, 4);
   const device = below(draw, 3, 2.2);
   const campaign = draw() < 0.15;
-  const text = (name: (typeof visitTexts)[number], index: number, present = true): void =>
-    filling.add(name, present ? words[name][index]! : 0);
-  text('referrer', below(draw, 300, 5), draw() < 0.55);
-  text('utmSource', below(draw, 12, 3), campaign);
-  text('utmMedium', below(draw, 6, 3), campaign);
-  text('utmCampaign', below(draw, 40, 2), campaign);
-  text('utmTerm', below(draw, 50, 2), campaign && draw() < 0.2);
-  text('utmContent', below(draw, 30, 2), campaign && draw() < 0.3);
-  text('country', country);
-  text('region', country * 8 + below(draw, 8, 2), draw() < 0.95);
-  text('city', country * 40 + below(draw, 40, 2), draw() < 0.85);
-  text('language', draw() < 0.9 ? country % 40 : below(draw, 40, 3));
-  text('browser', below(draw, 12, 3));
-  text('os', below(draw, 8, 2));
-  text('device', device);
+  addText(filling, words, 'referrer', below(draw, 300, 5), draw() < 0.55);
+  addText(filling, words, 'utmSource', below(draw, 12, 3), campaign);
+  addText(filling, words, 'utmMedium', below(draw, 6, 3), campaign);
+  addText(filling, words, 'utmCampaign', below(draw, 40, 2), campaign);
+  addText(filling, words, 'utmTerm', below(draw, 50, 2), campaign && draw() < 0.2);
+  addText(filling, words, 'utmContent', below(draw, 30, 2), campaign && draw() < 0.3);
+  addText(filling, words, 'country', country);
+  addText(filling, words, 'region', country * 8 + below(draw, 8, 2), draw() < 0.95);
+  addText(filling, words, 'city', country * 40 + below(draw, 40, 2), draw() < 0.85);
+  addText(filling, words, 'language', draw() < 0.9 ? country % 40 : below(draw, 40, 3));
+  addText(filling, words, 'browser', below(draw, 12, 3));
+  addText(filling, words, 'os', below(draw, 8, 2));
+  addText(filling, words, 'device', device);
   const width = [1280 + 64 * below(draw, 12), 360 + 10 * below(draw, 8), 768 + 32 * below(draw, 4)][device]!;
-  filling.add('screen', width * 65536 + 500 + 20 * below(draw, 20));
+  filling.screen.push(width * 65536 + 500 + 20 * below(draw, 20));
   const isKnown = draw() < 0.01;
-  filling.add('identified', isKnown ? words.plan[0]! : 0);
-  filling.add('traits', isKnown ? words.plan[1]! : 0);
+  filling.identified.push(isKnown ? words.plan[0]! : 0);
+  filling.traits.push(isKnown ? words.plan[1]! : 0);
 
   let at = start;
   let hits = 0;
@@ -232,31 +226,31 @@ const addVisit = (
     const hit = state.hits++;
     const path = hits === 0 ? below(draw, 5000, 7) : below(draw, 5000, 4);
     const type = hits === 0 || draw() < 0.88 ? hitTypes.pageview : drawType(draw);
-    filling.add('time', at - start);
-    filling.add('type', type);
-    filling.add('path', words.path[path]!);
-    filling.add('title', words.title[path]!);
-    filling.add('hostname', words.hostname[path % 7 === 0 ? 1 : 0]!);
-    filling.add('query', draw() < 0.25 ? words.query[below(draw, 2000, 3)]! : 0);
-    filling.add('event', addEvent(filling, words, type, hit, draw));
+    filling.time.push(at - start);
+    filling.type.push(type);
+    filling.path.push(words.path[path]!);
+    filling.title.push(words.title[path]!);
+    filling.hostname.push(words.hostname[path % 7 === 0 ? 1 : 0]!);
+    filling.query.push(draw() < 0.25 ? words.query[below(draw, 2000, 3)]! : 0);
+    filling.event.push(addEvent(filling, words, type, hit, draw));
     if (type === hitTypes.pageview) {
       if (pageviews++ === 0) entryPath = words.path[path]!;
       exitPath = words.path[path]!;
     }
     hits++;
     const pause = Math.min(Math.floor(-Math.log(1 - draw()) * 45_000), 25 * 60_000);
-    filling.add('secondsOnPage', type === hitTypes.pageview ? Math.round(pause / 1000) : 0);
+    filling.secondsOnPage.push(type === hitTypes.pageview ? Math.round(pause / 1000) : 0);
     state.firstAt = Math.min(state.firstAt, at);
     state.lastAt = Math.max(state.lastAt, at);
     if (at + pause >= dayMs) break;
     at += pause;
   } while (draw() < 0.66 && hits < 300);
-  filling.add('started', start);
-  filling.add('duration', at - start);
-  filling.add('hits', hits);
-  filling.add('pageviews', pageviews);
-  filling.add('entryPath', entryPath);
-  filling.add('exitPath', exitPath);
+  filling.started.push(start);
+  filling.duration.push(at - start);
+  filling.hits.push(hits);
+  filling.pageviews.push(pageviews);
+  filling.entryPath.push(entryPath);
+  filling.exitPath.push(exitPath);
   return at;
 };
 
@@ -266,36 +260,39 @@ const drawType = (draw: Draw): number => {
   return choice < 0.85 ? hitTypes.outbound : hitTypes.revenue;
 };
 
+const addProperty = (filling: Filling, hit: number, key: number, type: number, value: number): void => {
+  filling.propertyKey.push(key);
+  filling.propertyHit.push(hit);
+  filling.propertyType.push(type);
+  filling.propertyText.push(type === propertyTypes.string ? value : 0);
+  filling.propertyNumber.push(type === propertyTypes.string ? 0 : value);
+};
+
 /** Adds what an event hit carries, and returns the text id of its name. */
 const addEvent = (filling: Filling, words: Vocabulary, type: number, hit: number, draw: Draw): number => {
-  const property = (key: number, type: number, value: number): void => {
-    filling.add('propertyKey', words.key[key]!);
-    filling.add('propertyHit', hit);
-    filling.add('propertyType', type);
-    filling.add('propertyText', type === propertyTypes.string ? value : 0);
-    filling.add('propertyNumber', type === propertyTypes.string ? 0 : value);
-  };
   if (type === hitTypes.outbound) return words.outbound[below(draw, 500, 4)]!;
   if (type === hitTypes.custom) {
-    property(0, propertyTypes.string, words.plan[below(draw, 4, 2)]!);
-    if (draw() < 0.4) property(1, propertyTypes.number, 1 + below(draw, 200, 4));
-    if (draw() < 0.2) property(2, propertyTypes.boolean, below(draw, 2));
+    addProperty(filling, hit, words.key[0]!, propertyTypes.string, words.plan[below(draw, 4, 2)]!);
+    if (draw() < 0.4) addProperty(filling, hit, words.key[1]!, propertyTypes.number, 1 + below(draw, 200, 4));
+    if (draw() < 0.2) addProperty(filling, hit, words.key[2]!, propertyTypes.boolean, below(draw, 2));
     return words.custom[below(draw, 20, 3)]!;
   }
   if (type !== hitTypes.revenue) return 0;
-  filling.add('revenueHit', hit);
-  filling.add('revenueAmount', 500 + below(draw, 20_000, 2));
-  filling.add('revenueCurrency', words.currency[draw() < 0.9 ? 0 : 1]!);
+  filling.revenueHit.push(hit);
+  filling.revenueAmount.push(500 + below(draw, 20_000, 2));
+  filling.revenueCurrency.push(words.currency[draw() < 0.9 ? 0 : 1]!);
   return words.revenue[below(draw, 2, 3)]!;
 };
 
 /** Property rows are sorted by (key, hit). They come in the order of hits, so a stable sort by key does it. */
 const sortProperties = (made: Map<ColumnName, Column>, filling: Filling): void => {
-  const keys = filling.of('propertyKey');
-  const order = Array.from(keys.keys()).sort((a, b) => keys[a]! - keys[b]!);
-  const sorted = (name: ColumnName): number[] => order.map(row => filling.of(name)[row]!);
-  for (const name of ['propertyKey', 'propertyText'] as const)
-    made.set(name, textColumn(Uint32Array.from(sorted(name))));
+  const keys = filling.propertyKey.values();
+  const order = Uint32Array.from(keys.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
+  const sorted = (name: ColumnName): Uint32Array => {
+    const values = filling[name].values();
+    return order.map(row => values[row]!);
+  };
+  for (const name of ['propertyKey', 'propertyText'] as const) made.set(name, textColumn(sorted(name)));
   for (const name of ['propertyHit', 'propertyType', 'propertyNumber'] as const)
     made.set(name, numberColumn(sorted(name)));
 };

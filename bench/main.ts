@@ -5,10 +5,12 @@
 import { spawnSync } from 'node:child_process';
 
 const benches: Record<string, () => Promise<{ run(): Promise<void> }>> = {
+  beside: () => import('./beside.ts'),
   collect: () => import('./collect.ts'),
   dashboard: () => import('./dashboard.ts'),
   faults: () => import('./faults.ts'),
   fuzz: () => import('./fuzz.ts'),
+  growth: () => import('./growth.ts'),
   operations: () => import('./operations.ts'),
   query: () => import('./query.ts'),
   soak: () => import('./soak.ts'),

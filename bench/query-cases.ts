@@ -1,17 +1,31 @@
 /** The questions of the query benchmark, as an Ask for Daybook and as SQL for the peers, with the rows that all must agree on. */
-import { type DimensionName, dimensionNames } from '../src/model/dimensions.ts';
-import type { FilterField } from '../src/model/filters.ts';
+import { type DimensionName, dimensionNames, dimensions, directName, exportSections } from '../src/model/dimensions.ts';
+import { type FilterField, filterOperators } from '../src/model/filters.ts';
+import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import type { Answer, Ask, Filter, Slice } from '../src/query/query.ts';
 
 export type Row = (string | number)[];
 
+/** Daybook as the questions ask it: by what goes to its threads, or by what a client gets. */
+export interface Daybook {
+  report(slice: Slice): Promise<Answer[]>;
+  /** The file that the CSV export answers with. */
+  csv(search: URLSearchParams): Promise<string>;
+}
+
+export interface Statement {
+  sql: string;
+  /** What the rows say in the form of the question's; as they are where there is nothing. */
+  read?: (rows: Row[]) => Row[];
+}
+
 export interface Case {
   name: string;
-  slice: Slice;
-  /** What the answer says, for comparison with the rows of the SQL. */
-  rows(answer: Answer): Row[];
-  sql(dialect: Dialect): string;
+  /** Asks with some filters more; what the answer says, for comparison with the rows of the statements. */
+  daybook(daybook: Daybook, more: readonly Filter[]): Promise<Row[]>;
+  /** The same for the peers; their rows follow each other. */
+  statements(dialect: Dialect): Statement[];
 }
 
 /** Where the peers' SQL differs. */
@@ -51,6 +65,8 @@ export const casesFor = ({ from, to }: Window, words: { country: string; path: s
     eventSeries(days),
     propertyValues({ from, to }),
     visits({ from, to }),
+    breakdownCsv({ from, to }),
+    visitsCsv({ from, to }),
   ];
 };
 
@@ -83,68 +99,100 @@ const one = <K extends Ask['kind']>(answer: Answer, kind: K): Extract<Answer, { 
   return answer as Extract<Answer, { kind: K }>;
 };
 
-const breakdown = (dimension: DimensionName, filters: Filter[], window: Window): Case => {
-  const only = dimension === 'referrer' ? [] : [`${dimension} != ''`];
-  const types = dimension === 'event' ? ['type in (2, 3)'] : [];
-  const name = dimension === 'referrer' ? `case when referrer = '' then 'Direct / none' else referrer end` : dimension;
-  return {
+/** A question of one ask, and of one statement. */
+interface Plain {
+  name: string;
+  slice: Slice;
+  rows(answer: Answer): Row[];
+  sql(dialect: Dialect): string;
+}
+
+const plain = ({ name, slice, rows, sql }: Plain): Case => ({
+  name,
+  async daybook(daybook, more) {
+    const [answer] = await daybook.report({ ...slice, filters: [...slice.filters, ...more] });
+    return rows(answer!);
+  },
+  statements: dialect => [{ sql: sql(dialect) }],
+});
+
+const breakdown = (dimension: DimensionName, filters: Filter[], window: Window): Case =>
+  plain({
     name: describe(`by ${dimension}`, filters),
     slice: { ...window, filters, asks: [{ kind: 'breakdown', dimension, limit: 20 }] },
     rows: answer => one(answer, 'breakdown').rows.map(row => [row.name, row.value, row.events]),
-    sql: dialect =>
-      `select ${name} as name, ${dialect.distinct('visitor')} as value, count(*) as events from hits
-       where ${where(dialect, window, filters, ...only, ...types)}
-       group by name order by value desc, events desc, name limit 20`,
-  };
+    sql: dialect => breakdownSql(dialect, dimension, filters, window, 20),
+  });
+
+const breakdownSql = (
+  dialect: Dialect,
+  dimension: DimensionName,
+  filters: readonly Filter[],
+  window: Window,
+  limit: number,
+): string => {
+  const only = dimension === 'referrer' ? [] : [`${dimension} != ''`];
+  const types = dimension === 'event' ? ['type in (2, 3)'] : [];
+  const name = dimension === 'referrer' ? `case when referrer = '' then '${directName}' else referrer end` : dimension;
+  return `select ${name} as name, ${dialect.distinct('visitor')} as value, count(*) as events from hits
+          where ${where(dialect, window, filters, ...only, ...types)}
+          group by name order by value desc, events desc, name limit ${limit}`;
 };
 
-const totals = (filters: Filter[], window: Window): Case => ({
-  name: describe('totals', filters),
-  slice: { ...window, filters, asks: [{ kind: 'totals' }] },
-  rows(answer) {
-    const { visitors, visits, bounces, visitMs, pageviews, events } = one(answer, 'totals').totals;
-    return [[visitors, visits, bounces, visitMs, pageviews, events]];
-  },
-  sql: dialect =>
-    `select ${dialect.distinct('visitor')}, count(*), ${dialect.countIf('visitPageviews <= 1')}, sum(visitMs), sum(pageviews), sum(events)
-     from (
-       select visit, ${dialect.any('visitor')} as visitor, ${dialect.any('visitPageviews')} as visitPageviews,
-              ${dialect.any('visitMs')} as visitMs, ${dialect.countIf('type = 1')} as pageviews, ${dialect.countIf('type > 1')} as events
-       from hits where ${where(dialect, window, filters)} group by visit
-     ) as visits`,
-});
+const totals = (filters: Filter[], window: Window): Case =>
+  plain({
+    name: describe('totals', filters),
+    slice: { ...window, filters, asks: [{ kind: 'totals' }] },
+    rows(answer) {
+      const { visitors, visits, bounces, visitMs, pageviews, events } = one(answer, 'totals').totals;
+      return [[visitors, visits, bounces, visitMs, pageviews, events]];
+    },
+    sql: dialect => totalsSql(dialect, filters, window),
+  });
+
+const totalsSql = (dialect: Dialect, filters: readonly Filter[], window: Window): string =>
+  `select ${dialect.distinct('visitor')}, count(*), ${dialect.countIf('visitPageviews <= 1')}, sum(visitMs), sum(pageviews), sum(events)
+   from (
+     select visit, ${dialect.any('visitor')} as visitor, ${dialect.any('visitPageviews')} as visitPageviews,
+            ${dialect.any('visitMs')} as visitMs, ${dialect.countIf('type = 1')} as pageviews, ${dialect.countIf('type > 1')} as events
+     from hits where ${where(dialect, window, filters)} group by visit
+   ) as visits`;
 
 const series = (name: string, bounds: number[], filters: Filter[]): Case => {
   const window = { from: bounds[0]!, to: bounds.at(-1)! };
-  return {
+  return plain({
     name: describe(`series of ${name}`, filters),
     slice: { ...window, filters, asks: [{ kind: 'series', bounds }] },
     rows(answer) {
       const { visitors, pageviews, visits } = one(answer, 'series');
       return visitors.map((value, i) => [i, value, pageviews[i]!, visits[i]!]);
     },
-    sql: dialect =>
-      `select ${dialect.div(`instant - ${window.from}`, dayMs)} as bucket, ${dialect.distinct('visitor')}, ${dialect.countIf('type = 1')},
-              ${dialect.distinct('visit')}
-       from hits where ${where(dialect, window, filters)} group by bucket order by bucket`,
-  };
+    sql: dialect => seriesSql(dialect, filters, window),
+  });
 };
+
+/** Of days that begin where the window does. */
+const seriesSql = (dialect: Dialect, filters: readonly Filter[], window: Window): string =>
+  `select ${dialect.div(`instant - ${window.from}`, dayMs)} as bucket, ${dialect.distinct('visitor')}, ${dialect.countIf('type = 1')},
+          ${dialect.distinct('visit')}
+   from hits where ${where(dialect, window, filters)} group by bucket order by bucket`;
 
 const isEvent = `event != '' and type > 1`;
 
-const events = (window: Window): Case => ({
-  name: 'list of events',
-  slice: { ...window, filters: [], asks: [{ kind: 'events', limit: 100, bounds: null }] },
-  rows: answer => one(answer, 'events').rows.map(row => [row.name, row.events, row.visitors, row.lastAt]),
-  sql: dialect =>
-    `select event as name, count(*) as events, ${dialect.distinct('visitor')}, max(instant)
+const events = (window: Window): Case =>
+  plain({
+    name: 'list of events',
+    slice: { ...window, filters: [], asks: [{ kind: 'events', limit: 100, bounds: null }] },
+    rows: answer => one(answer, 'events').rows.map(row => [row.name, row.events, row.visitors, row.lastAt]),
+    sql: dialect =>
+      `select event as name, count(*) as events, ${dialect.distinct('visitor')}, max(instant)
      from hits where ${where(dialect, window, [], isEvent)} group by name order by events desc, name limit 100`,
-});
+  });
 
 const eventSeries = (bounds: number[]): Case => {
   const window = { from: bounds[0]!, to: bounds.at(-1)! };
   const filters = [is('event', 'Signup')];
-  return {
+  return plain({
     name: 'one event by day',
     slice: { ...window, filters, asks: [{ kind: 'eventSeries', bounds }] },
     rows(answer) {
@@ -154,45 +202,167 @@ const eventSeries = (bounds: number[]): Case => {
     sql: dialect =>
       `select ${dialect.div(`instant - ${window.from}`, dayMs)} as bucket, count(*), ${dialect.distinct('visitor')}
        from hits where ${where(dialect, window, filters, isEvent)} group by bucket order by bucket`,
-  };
+  });
 };
 
 const propertyValues = (window: Window): Case => {
   const filters = [is('event', 'Signup')];
-  return {
+  return plain({
     name: 'values of a property',
     slice: { ...window, filters, asks: [{ kind: 'propertyValues', key: 'plan', limit: 25, bins: 12 }] },
     rows: answer => one(answer, 'propertyValues').rows.map(row => [row.name, row.value]),
     sql: dialect =>
       `select plan as name, count(*) as value from hits where ${where(dialect, window, filters, isEvent, `plan != ''`)}
        group by name order by value desc, name limit 25`,
+  });
+};
+
+const visits = (window: Window): Case =>
+  plain({
+    name: 'latest 50 visits',
+    slice: {
+      ...window,
+      filters: [],
+      asks: [
+        {
+          kind: 'visits',
+          sort: 'started',
+          descending: true,
+          limit: 50,
+          search: '',
+          converted: false,
+          bounced: false,
+          paid: false,
+          returning: false,
+          after: null,
+        },
+      ],
+    },
+    rows: answer => one(answer, 'visits').rows.map(row => [row.started, row.pageviews, row.pageviews + row.events]),
+    sql: dialect => latestVisitsSql(dialect, window, ['visitPageviews'], 50),
+  });
+
+/** Started, and some columns that every hit of a visit repeats, of the latest visits; `counted` is one of its own hits. */
+const latestVisitsSql = (
+  dialect: Dialect,
+  window: Window,
+  columns: readonly string[],
+  limit: number,
+  counted = 'count(*)',
+): string => {
+  const repeated = ['started', ...columns];
+  return `select ${repeated.join(', ')}, counted from (
+     select visit, ${['visitor', ...repeated].map(name => `${dialect.any(name)} as ${name}`).join(', ')}, ${counted} as counted
+     from hits where ${where(dialect, window, [])} group by visit
+   ) as visits order by started desc, visitor limit ${limit}`;
+};
+
+/** The parameters of an address that a window of whole days and filters are. */
+const searchOf = ({ from, to }: Window, filters: readonly Filter[]): URLSearchParams => {
+  const date = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  const search = new URLSearchParams({ from: date(from), to: date(to - 1) });
+  for (const { field, operator, negated, values } of filters) {
+    const { suffix } = filterOperators.find(row => row.operator === operator && row.negated === negated)!;
+    for (const value of values) search.append(`${field}${suffix}`, value);
+  }
+  return search;
+};
+
+/** The lines of a file none of whose cells needs quotes. */
+const csvRows = (file: string): string[][] => {
+  if (file.includes('"')) throw new Error('a cell is quoted, which the benchmark does not read');
+  return file
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split(','));
+};
+
+export const breakdownCsvName = 'breakdown CSV';
+
+/** Which of the peers' statements about the whole breakdown CSV are its sections: those behind the totals and the series. */
+export const isSection = (statement: number): boolean => statement >= 2;
+
+const breakdownCsv = (window: Window): Case => {
+  const compared = ['Unique visitors', 'Visits', 'Bounces', 'Pageviews'];
+  const isCompared = ([section, name]: string[]): boolean => section !== 'Summary' || compared.includes(name!);
+  return {
+    name: breakdownCsvName,
+    async daybook(daybook, more) {
+      const [, , , ...lines] = csvRows(await daybook.csv(searchOf(window, more)));
+      return lines.filter(isCompared).map(([section, name, value]) => [section!, name!, Number(value)]);
+    },
+    statements: dialect => [
+      {
+        sql: totalsSql(dialect, [], window),
+        read: ([[visitors, visits, bounces, , pageviews] = [] as Row]) => [
+          ['Summary', 'Unique visitors', visitors!],
+          ['Summary', 'Pageviews', pageviews!],
+          ['Summary', 'Visits', visits!],
+          ['Summary', 'Bounces', bounces!],
+        ],
+      },
+      {
+        sql: seriesSql(dialect, [], window),
+        read: rows => {
+          const date = (bucket: number): string => new Date(window.from + bucket * dayMs).toISOString().slice(0, 19);
+          return [
+            ...rows.map(([bucket, visitors]): Row => ['Series', date(bucket as number), visitors!]),
+            ...rows.map(([bucket, , pageviews]): Row => ['Series pageviews', date(bucket as number), pageviews!]),
+          ];
+        },
+      },
+      ...exportSections.map(dimension => ({
+        sql: breakdownSql(dialect, dimension, [], window, exportRowsMax),
+        read: (rows: Row[]) => rows.map(([name, value]): Row => [dimensions[dimension].section!, String(name), value!]),
+      })),
+    ],
   };
 };
 
-const visits = (window: Window): Case => ({
-  name: 'latest 50 visits',
-  slice: {
-    ...window,
-    filters: [],
-    asks: [
-      {
-        kind: 'visits',
-        sort: 'started',
-        descending: true,
-        limit: 50,
-        search: '',
-        converted: false,
-        bounced: false,
-        paid: false,
-        returning: false,
-        after: null,
-      },
-    ],
+/** What the sessions CSV says of a visit and the peers' table says too, in the order of the file. */
+const visitFields = [
+  'entryPath',
+  'exitPath',
+  'referrer',
+  'utmSource',
+  'utmCampaign',
+  'country',
+  'region',
+  'city',
+  'language',
+  'browser',
+  'os',
+  'device',
+];
+
+const visitsCsv = (window: Window): Case => ({
+  name: `sessions CSV of ${exportVisitsMax.toLocaleString('en-US')} visits`,
+  async daybook(daybook, more) {
+    const search = searchOf(window, more);
+    search.set('mode', 'sessions');
+    const [, ...lines] = csvRows(await daybook.csv(search));
+    const [pageviews, events, seconds] = [17, 18, 20];
+    return lines.map(cells => [
+      ...cells.slice(0, 2),
+      ...cells.slice(4, 16),
+      ...[pageviews, events, seconds].map(column => Number(cells[column!])),
+    ]);
   },
-  rows: answer => one(answer, 'visits').rows.map(row => [row.started, row.pageviews]),
-  sql: dialect =>
-    `select started, visitPageviews from (
-       select visit, ${dialect.any('started')} as started, ${dialect.any('visitPageviews')} as visitPageviews, ${dialect.any('visitor')} as visitor
-       from hits where ${where(dialect, window, [])} group by visit
-     ) as visits order by started desc, visitor limit 50`,
+  statements: dialect => [
+    {
+      sql: latestVisitsSql(
+        dialect,
+        window,
+        ['visitMs', 'visitPageviews', ...visitFields],
+        exportVisitsMax,
+        dialect.countIf('type > 1'),
+      ),
+      read: rows =>
+        rows.map(cells => {
+          const [started, visitMs, pageviews] = cells as [number, number, number];
+          const times = [started, started + visitMs].map(at => new Date(at).toISOString());
+          return [...times, ...cells.slice(3, -1), pageviews, cells.at(-1)!, Math.round(visitMs / 1000)];
+        }),
+    },
+  ],
 });

@@ -1,192 +1,69 @@
 /**
- * The data of the query benchmark, made once and kept: a Daybook database of sealed days, and the same hits as one wide table for the
- * peers, each hit with the attributes of its visit and sorted by day and visitor, which is the order that suits them best.
+ * The hits that benchmarks ask about, made once from a plan and kept under the system's temporary folder, which may be emptied
+ * at any time. Names carry a digest of the programs that make the data: when they change, it is made anew.
  */
-import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { screenBucket } from '../src/model/dimensions.ts';
-import { dayMs } from '../src/model/time.ts';
+import { packageRoot } from '../src/package-root.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { encodeColumn } from '../src/store/day/column-codec.ts';
-import { columnsOf, type Day, type TextName } from '../src/store/day/day.ts';
+import { columnsOf, type Day } from '../src/store/day/day.ts';
 import { type EncodedDay, sealer } from '../src/store/day/seal.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite } from '../test/helpers.ts';
 import { generateDays, type TrafficPlan } from './generate.ts';
 
-/** Where each engine finds its data. */
-export const placesIn = (dir: string) => ({
-  daybook: join(dir, 'daybook'),
-  clickhouse: join(dir, 'clickhouse'),
-  duckdb: join(dir, 'hits.duckdb'),
-  parquet: join(dir, 'hits.parquet'),
-  rows: join(dir, 'rows'),
-});
+export const benchHome = join(tmpdir(), 'daybook-bench');
 
-/** The peers' packages, which the benchmark alone installs. */
-export const peerPackages = ['chdb', '@duckdb/node-api'] as const;
+/** What every kind of data depends on. */
+const commonSources = ['bench/generate.ts', 'src/model/columns.ts', 'src/store/day/column-codec.ts', 'schema.sql'];
 
-export const installPeers = (dir: string): void => {
-  if (peerPackages.every(name => existsSync(join(dir, 'node_modules', name)))) return;
-  mkdirSync(dir, { recursive: true });
-  writeFileSync(join(dir, 'package.json'), '{"private":true}');
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', ...peerPackages], { cwd: dir, stdio: 'inherit' });
+/**
+ * A folder of that name that `make` has filled: now, unless it is there from an earlier time. Half-filled folders never get the
+ * name. `programs` are those that fill it, from the root of the package.
+ */
+export const kept = (name: string, programs: readonly string[], make: (dir: string) => void): string => {
+  const digest = createHash('sha256');
+  for (const file of [...commonSources, ...programs]) digest.update(readFileSync(join(packageRoot, file)));
+  const dir = join(benchHome, `${name}-${digest.digest('hex').slice(0, 8)}`);
+  if (existsSync(dir)) return dir;
+  const making = `${dir}.making-${process.pid}`;
+  console.error(`making ${dir}`);
+  try {
+    mkdirSync(making, { recursive: true });
+    make(making);
+    // Another run may have been faster.
+    if (!existsSync(dir)) renameSync(making, dir);
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+  return dir;
 };
 
-/** Makes the Daybook database, and the peers' rows beside it, unless they are there. */
-export const makeData = (dir: string, plan: TrafficPlan): void => {
-  if (existsSync(dir)) return;
-  const making = `${dir}.making`;
-  rmSync(making, { recursive: true, force: true });
-  const places = placesIn(making);
-  mkdirSync(places.rows, { recursive: true });
-  const db = openDatabase(places.daybook);
-  const siteId = addSite(db).id;
+export const planName = ({ hits, days, firstDay, seed, cookies }: TrafficPlan): string =>
+  [hits, days, firstDay, seed, cookies].join('-');
+
+/** Data directory of a database with one site, whose days are those of the plan and sealed. */
+export const sealedData = (plan: TrafficPlan): string =>
+  kept(`sealed-${planName(plan)}`, ['bench/query-data.ts'], dir => fillSealed(dir, plan));
+
+export const fillSealed = (dir: string, plan: TrafficPlan): void => {
+  const db = openDatabase(dir);
+  const { id: siteId } = addSite(db);
   const seal = sealer(db);
   const texts = textWriter(db);
-  const names: (string | null)[] = [null];
-  const id = (text: string | null): number => {
-    const found = texts.id(siteId, text);
-    names[found] = text;
-    return found;
-  };
   db.exec('begin immediate');
-  const days = generateDays(plan, siteId, id);
-  const first = days.next();
-  db.exec('commit');
-  for (let next = first; !next.done; next = days.next()) {
-    const day = next.value;
+  for (const day of generateDays(plan, siteId, text => texts.id(siteId, text))) {
     for (const _ of seal.write(encode(day), 0));
-    writeRows(join(places.rows, `${day.day}.bin`), day, names);
-    process.stdout.write('.');
   }
+  db.exec('commit');
   db.pragma('wal_checkpoint(truncate)');
   db.close();
-  console.log();
-  renameSync(making, dir);
 };
 
 const encode = (day: Day): EncodedDay => {
   const { numbers: _n, texts: _t, hashes: _h, ...facts } = day;
   return { facts, columns: columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })) };
-};
-
-/** Columns of the peers' table that are texts of the visit, and of the hit. */
-const visitTexts = [
-  'entryPath',
-  'exitPath',
-  'referrer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-] as const satisfies TextName[];
-const hitTexts = ['path', 'hostname', 'title', 'query', 'event'] as const satisfies TextName[];
-
-/** Name and ClickHouse type of each column, in the order of the rows. Null texts are empty, as is usual there. */
-export const peerColumns: readonly (readonly [string, string])[] = [
-  ['day', 'UInt32'],
-  ['visitor', 'UInt64'],
-  ['visit', 'UInt64'],
-  ['started', 'Int64'],
-  ['visitMs', 'UInt32'],
-  ['visitPageviews', 'UInt32'],
-  ['instant', 'Int64'],
-  ['type', 'UInt8'],
-  ['amount', 'Float64'],
-  ...visitTexts.map(name => [name, 'LowCardinality(String)'] as const),
-  ['screen', 'LowCardinality(String)'],
-  ...hitTexts.map(name => [name, 'LowCardinality(String)'] as const),
-  ['plan', 'LowCardinality(String)'],
-];
-
-/** A day's hits in ClickHouse's RowBinary: fixed-width numbers, texts behind their length. */
-const writeRows = (file: string, day: Day, names: readonly (string | null)[]): void => {
-  const output = openSync(file, 'w');
-  const buffer = Buffer.alloc(8 << 20);
-  let end = 0;
-  const encoded = new Map<number, Buffer>();
-  const bytesOf = (id: number): Buffer => {
-    let bytes = encoded.get(id);
-    if (bytes === undefined) {
-      const text = Buffer.from(names[id] ?? '');
-      if (text.length > 127) throw new Error('a text is too long for a length of one byte');
-      bytes = Buffer.concat([Buffer.of(text.length), text]);
-      encoded.set(id, bytes);
-    }
-    return bytes;
-  };
-  const text = (bytes: Buffer): void => {
-    buffer.set(bytes, end);
-    end += bytes.length;
-  };
-  const columnOf = (name: TextName) => {
-    const { codes, dictionary } = day.texts(name);
-    const entries = Array.from(dictionary, bytesOf);
-    return (row: number): void => text(entries[codes[row]!]!);
-  };
-  const ofVisit = visitTexts.map(columnOf);
-  const ofHit = hitTexts.map(columnOf);
-  const screens = day.texts('screen');
-  const buckets = Array.from(screens.dictionary, size => {
-    const name = Buffer.from(screenBucket(size >>> 16) ?? '');
-    return Buffer.concat([Buffer.of(name.length), name]);
-  });
-  const amounts = amountsOf(day);
-  const plans = plansOf(day, names);
-  const [hits, started, duration, pageviews] = (['hits', 'started', 'duration', 'pageviews'] as const).map(day.numbers);
-  const [time, types] = (['time', 'type'] as const).map(day.numbers);
-  const hashes = day.hashes();
-  for (let visit = 0, hit = 0; visit < day.visits; visit++) {
-    const start = day.day * dayMs + started![visit]!;
-    for (const to = hit + hits![visit]!; hit < to; hit++) {
-      end = buffer.writeUInt32LE(day.day, end);
-      end = buffer.writeBigUInt64LE(hashes[visit]!, end);
-      end = buffer.writeBigUInt64LE((BigInt(day.day) << 32n) + BigInt(visit), end);
-      end = buffer.writeBigInt64LE(BigInt(start), end);
-      end = buffer.writeUInt32LE(duration![visit]!, end);
-      end = buffer.writeUInt32LE(pageviews![visit]!, end);
-      end = buffer.writeBigInt64LE(BigInt(start + time![hit]!), end);
-      end = buffer.writeUInt8(types![hit]!, end);
-      end = buffer.writeDoubleLE(amounts.get(hit) ?? 0, end);
-      for (const write of ofVisit) write(visit);
-      text(buckets[screens.codes[visit]!]!);
-      for (const write of ofHit) write(hit);
-      text(bytesOf(plans.get(hit) ?? 0));
-      if (end > buffer.length - 8192) {
-        writeSync(output, buffer, 0, end);
-        end = 0;
-      }
-    }
-  }
-  writeSync(output, buffer, 0, end);
-  closeSync(output);
-};
-
-/** Revenue in the site's currency, by hit. */
-const amountsOf = (day: Day): Map<number, number> => {
-  const amounts = day.numbers('revenueAmount');
-  return new Map(Array.from(day.numbers('revenueHit'), (hit, row) => [hit, amounts[row]!]));
-};
-
-/** Text id of the property `plan`, by hit. */
-const plansOf = (day: Day, names: readonly (string | null)[]): Map<number, number> => {
-  const keys = day.texts('propertyKey');
-  const values = day.texts('propertyText');
-  const hits = day.numbers('propertyHit');
-  const plans = new Map<number, number>();
-  for (let row = 0; row < hits.length; row++) {
-    if (names[keys.dictionary[keys.codes[row]!]!] === 'plan')
-      plans.set(hits[row]!, values.dictionary[values.codes[row]!]!);
-  }
-  return plans;
 };

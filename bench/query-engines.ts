@@ -1,52 +1,116 @@
 /** The three engines of the query benchmark, behind one way to ask them. */
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { type ReaderParts, readerOf } from '../src/api/endpoint.ts';
+import { exportCsv } from '../src/api/export.ts';
+import { readConfig } from '../src/config.ts';
 import { createQueryPool } from '../src/query/pool.ts';
 import type { Filter } from '../src/query/query.ts';
+import { openReader } from '../src/store/database.ts';
+import { sites } from '../src/store/sites.ts';
 import type { Case, Dialect, Row } from './query-cases.ts';
-import { peerColumns, placesIn } from './query-data.ts';
+
+export interface Asked {
+  rows: Row[];
+  /** Milliseconds of each of the question's statements; none where it is one question to the engine. */
+  parts: number[];
+}
 
 export interface Engine {
   version: string;
-  ask(question: Case): Promise<Row[]>;
+  ask(question: Case): Promise<Asked>;
   /** As `ask`, but the engine may use what it kept of the same question; only where there is such a thing. */
-  askAgain?(question: Case): Promise<Row[]>;
+  askAgain?(question: Case): Promise<Asked>;
   close(): Promise<void>;
 }
 
 export type EngineName = 'daybook' | 'clickhouse' | 'duckdb';
 
-/** `peers` is where the peers' packages are installed. */
-export const openEngine = (name: EngineName, dir: string, peers: string): Promise<Engine> =>
-  ({ daybook: openDaybook, clickhouse: openClickHouse, duckdb: openDuckDb })[name](dir, peers);
+export interface EnginePlaces {
+  /** Daybook's data directory. */
+  data: string;
+  /** The peers' databases, and where their packages are installed; empty where no peer is asked. */
+  peers: string;
+  packages: string;
+}
 
-const openDaybook = async (dir: string): Promise<Engine> => {
-  const dataDir = placesIn(dir).daybook;
-  const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 2 ** 30, deadlineMs: 30_000, waitingMax: 256 });
-  await pool.run({ siteId: 1, currency: 'EUR', minorRates: {}, slices: [] }); // the thread is up
+export const openEngine = (name: EngineName, places: EnginePlaces): Promise<Engine> =>
+  ({ daybook: openDaybook, clickhouse: openClickHouse, duckdb: openDuckDb })[name](places);
+
+/** Long after every day that is asked about. */
+const now = Date.UTC(2100, 0);
+
+const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
+  // One thread, with the share of the cache that each of the server's threads has by default.
+  const { queryCacheBytes, queryWorkers, queryDeadlineMs: deadlineMs, queryQueueMax: waitingMax } = readConfig({}, {});
+  const cacheBytesMax = queryCacheBytes / queryWorkers;
+  const pool = createQueryPool({ dataDir: data, workers: 1, cacheBytesMax, deadlineMs, waitingMax });
+  const db = openReader(data);
+  const [site] = sites(db).list();
+  db.close();
+  const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0 } as const;
+  const parts: ReaderParts = {
+    site: site!,
+    caller: { account, siteId: null, byKey: true },
+    now,
+    pool,
+    rates: { list: () => [], set: () => {} },
+    signal: new AbortController().signal,
+  };
+  const reader = readerOf(parts);
+  const daybook = {
+    report: async (slice: Parameters<typeof reader.run>[0][number]) => (await reader.run([slice]))[0]!,
+    csv: async (search: URLSearchParams) => [...(await exportCsv(reader, search)).body].join(''),
+  };
+  await reader.run([]); // the thread is up
   let asked = 0;
   /** Lets every hit pass, and is different each time, so that nothing kept of an earlier question is of use. */
   const passAll = (): Filter => ({ field: 'hostname', operator: 'is', negated: true, values: [`none-${asked++}`] });
-  const ask = async ({ slice, rows }: Case, filters: Filter[]): Promise<Row[]> => {
-    const query = { siteId: 1, currency: 'EUR', minorRates: {}, slices: [{ ...slice, filters }] };
-    const [[answer]] = (await pool.run(query)) as [[Parameters<typeof rows>[0]]];
-    return rows(answer);
-  };
   return {
     version: 'Daybook',
-    ask: question => ask(question, [...question.slice.filters, passAll()]),
-    askAgain: question => ask(question, question.slice.filters),
+    ask: async question => ({ rows: await question.daybook(daybook, [passAll()]), parts: [] }),
+    askAgain: async question => ({ rows: await question.daybook(daybook, []), parts: [] }),
     close: () => pool.close(),
   };
 };
 
-const load = (peers: string, name: string): unknown => createRequire(join(peers, 'package.json'))(name);
+/** Where each peer has its database, and the packages that the benchmark alone installs. */
+export const peerPlaces = (dir: string) => ({ clickhouse: join(dir, 'clickhouse'), duckdb: join(dir, 'hits.duckdb') });
+export const peerPackages = ['chdb', '@duckdb/node-api'] as const;
+
+const load = (packages: string, name: (typeof peerPackages)[number]): unknown =>
+  createRequire(join(packages, 'package.json'))(name);
+
+/** Asks a question's statements one after the other. */
+const askStatements = async (
+  question: Case,
+  dialect: Dialect,
+  query: (sql: string) => Promise<Row[]>,
+): Promise<Asked> => {
+  const asked: Asked = { rows: [], parts: [] };
+  for (const { sql, read } of question.statements(dialect)) {
+    const begun = performance.now();
+    const rows = (await query(sql)).map(plain);
+    asked.parts.push(performance.now() - begun);
+    asked.rows.push(...(read === undefined ? rows : read(rows)));
+  }
+  return asked;
+};
+
+/** Engines write large integers as text or bigint. */
+const plain = (row: Row): Row =>
+  row.map(value => (typeof value === 'bigint' || /^\d+$/.test(String(value)) ? Number(value) : value));
 
 interface ChdbSession {
   query(sql: string, format?: string): string;
   close(): void;
 }
+
+export const openChdb = (dir: string, packages: string): ChdbSession => {
+  const { Session } = load(packages, 'chdb') as { Session: new (dir: string) => ChdbSession };
+  return new Session(dir);
+};
 
 const clickHouse: Dialect = {
   distinct: column => `uniqExact(${column})`,
@@ -56,41 +120,37 @@ const clickHouse: Dialect = {
   contains: (column, text) => `positionCaseInsensitive(${column}, '${text}') > 0`,
 };
 
-const openClickHouse = async (dir: string, peers: string): Promise<Engine> => {
-  const { Session } = load(peers, 'chdb') as { Session: new (dir: string) => ChdbSession };
-  const places = placesIn(dir);
-  const isNew = !existsSync(places.clickhouse);
-  const session = new Session(places.clickhouse);
-  if (isNew) {
-    const columns = peerColumns.map(([name, type]) => `${name} ${type}`).join(', ');
-    session.query(`create table hits (${columns}) engine = MergeTree order by (day, visitor, instant)`);
-    session.query(`insert into hits select * from file('${join(places.rows, '*.bin')}', 'RowBinary', '${columns}')`);
-    session.query('optimize table hits final');
-    session.query(
-      `insert into function file('${places.parquet}', 'Parquet') select * from hits order by day, visitor, instant`,
-    );
-  }
+const openClickHouse = async ({ peers, packages }: EnginePlaces): Promise<Engine> => {
+  const session = openChdb(peerPlaces(peers).clickhouse, packages);
+  const query = async (sql: string): Promise<Row[]> =>
+    (JSON.parse(session.query(sql, 'JSONCompact')) as { data: Row[] }).data;
   return {
     version: `ClickHouse ${session.query('select version()', 'TSV').trim()}`,
-    async ask(question) {
-      const text = session.query(question.sql(clickHouse), 'JSONCompact');
-      return (JSON.parse(text) as { data: Row[] }).data.map(plain);
-    },
+    ask: question => askStatements(question, clickHouse, query),
     async close() {
       session.close();
     },
   };
 };
 
+interface DuckDbConnection {
+  runAndReadAll(sql: string): Promise<{ getRows(): Row[] }>;
+}
+
 interface DuckDb {
   version(): string;
-  DuckDBInstance: {
-    create(file: string): Promise<{
-      connect(): Promise<{ runAndReadAll(sql: string): Promise<{ getRows(): Row[] }> }>;
-      closeSync(): void;
-    }>;
-  };
+  DuckDBInstance: { create(file: string): Promise<{ connect(): Promise<DuckDbConnection>; closeSync(): void }> };
 }
+
+export const openDuckDbFile = async (
+  file: string,
+  packages: string,
+): Promise<{ version: string; connection: DuckDbConnection; close: () => void }> => {
+  const { DuckDBInstance, version } = load(packages, '@duckdb/node-api') as DuckDb;
+  const instance = await DuckDBInstance.create(file);
+  const connection = await instance.connect();
+  return { version: version().replace('v', ''), connection, close: () => instance.closeSync() };
+};
 
 const duckDb: Dialect = {
   distinct: column => `count(distinct ${column})`,
@@ -100,24 +160,14 @@ const duckDb: Dialect = {
   contains: (column, text) => `contains(lower(${column}), '${text.toLowerCase()}')`,
 };
 
-const openDuckDb = async (dir: string, peers: string): Promise<Engine> => {
-  const { DuckDBInstance, version } = load(peers, '@duckdb/node-api') as DuckDb;
-  const places = placesIn(dir);
-  const isNew = !existsSync(places.duckdb);
-  const instance = await DuckDBInstance.create(places.duckdb);
-  const connection = await instance.connect();
-  if (isNew) await connection.runAndReadAll(`create table hits as select * from read_parquet('${places.parquet}')`);
+const openDuckDb = async ({ peers, packages }: EnginePlaces): Promise<Engine> => {
+  const { version, connection, close } = await openDuckDbFile(peerPlaces(peers).duckdb, packages);
+  const query = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRows();
   return {
-    version: `DuckDB ${version().replace('v', '')}`,
-    async ask(question) {
-      return (await connection.runAndReadAll(question.sql(duckDb))).getRows().map(plain);
-    },
+    version: `DuckDB ${version}`,
+    ask: question => askStatements(question, duckDb, query),
     async close() {
-      instance.closeSync();
+      close();
     },
   };
 };
-
-/** Engines write large integers as text or bigint. */
-const plain = (row: Row): Row =>
-  row.map(value => (typeof value === 'bigint' || /^\d+$/.test(String(value)) ? Number(value) : value));

@@ -1,21 +1,24 @@
 /**
- * One engine in a process of its own: asks every question of the benchmark and prints what it took and what was answered, one JSON
- * line each. Started by query.ts.
+ * One engine in a process of its own: asks questions of the benchmark and prints what each took and what was answered, one JSON
+ * line each. Started by trials.ts.
  */
 import { performance } from 'node:perf_hooks';
+import { utcDayOf } from '../src/model/time.ts';
+import { arrivals } from './open-day.ts';
 import { type Case, casesFor, type Row } from './query-cases.ts';
-import { type EngineName, openEngine } from './query-engines.ts';
+import { type Asked, type EngineName, type EnginePlaces, openEngine } from './query-engines.ts';
 
 export interface TrialSettings {
   engine: EngineName;
-  dir: string;
-  peers: string;
+  places: EnginePlaces;
   window: { from: number; to: number };
   words: { country: string; path: string };
   /** Names of the questions to ask; empty for all. */
-  only: string[];
-  /** Answers after the first one. */
+  only: readonly string[];
+  /** Answers after the first one, fewer when they take long. */
   rounds: number;
+  /** Hits that come to the window's first day before each question, when it is open. */
+  arriving?: number;
 }
 
 export interface TrialResult {
@@ -24,40 +27,70 @@ export interface TrialResult {
   first: number;
   warm: number;
   again: number | null;
+  /** Of the typical answer: milliseconds of each of its statements; none where it is one question to the engine. */
+  parts: number[];
   rows: Row[];
 }
 
-const settings = JSON.parse(process.argv[2]!) as TrialSettings;
-const engine = await openEngine(settings.engine, settings.dir, settings.peers);
+export interface TrialEnd {
+  version: string;
+  /** Bytes that were resident at most. */
+  peakBytes: number;
+}
 
-const timed = async (ask: () => Promise<Row[]>): Promise<{ ms: number; rows: Row[] }> => {
+/** A question is asked no more than once more after it has taken so long. */
+const patienceMs = 8000;
+
+const settings = JSON.parse(process.argv[2]!) as TrialSettings;
+const engine = await openEngine(settings.engine, settings.places);
+
+const arrive = ((): (() => void) => {
+  const { arriving } = settings;
+  if (arriving === undefined) return () => {};
+  const write = arrivals(settings.places.data, utcDayOf(settings.window.from));
+  return () => write(arriving);
+})();
+
+interface Timed extends Asked {
+  ms: number;
+}
+
+const timed = async (ask: () => Promise<Asked>): Promise<Timed> => {
+  arrive();
   const begun = performance.now();
-  const rows = await ask();
-  return { ms: performance.now() - begun, rows };
+  const asked = await ask();
+  return { ...asked, ms: performance.now() - begun };
 };
 
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
-
-const medianOf = async (ask: () => Promise<Row[]>): Promise<number> => {
-  const times: number[] = [];
-  for (let round = 0; round < settings.rounds; round++) times.push((await timed(ask)).ms);
-  return median(times);
+/** The answer that took the median time. */
+const typical = async (ask: () => Promise<Asked>): Promise<Timed> => {
+  const answers: Timed[] = [];
+  let spent = 0;
+  while (answers.length < settings.rounds && spent < patienceMs) {
+    const answer = await timed(ask);
+    answers.push(answer);
+    spent += answer.ms;
+  }
+  return answers.sort((a, b) => a.ms - b.ms)[answers.length >> 1]!;
 };
 
 const trial = async (question: Case): Promise<TrialResult> => {
-  const { ms, rows } = await timed(() => engine.ask(question));
-  if (settings.rounds === 0) return { name: question.name, first: ms, warm: ms, again: null, rows };
-  const warm = await medianOf(() => engine.ask(question));
+  const { name } = question;
+  const { ms: first, rows, parts } = await timed(() => engine.ask(question));
+  if (settings.rounds === 0) return { name, first, warm: first, again: null, parts, rows };
+  const warm = await typical(() => engine.ask(question));
+  const result = { name, first, warm: warm.ms, again: null, parts: warm.parts, rows };
   const { askAgain } = engine;
-  if (askAgain === undefined) return { name: question.name, first: ms, warm, again: null, rows };
+  if (askAgain === undefined) return result;
   await askAgain(question);
-  return { name: question.name, first: ms, warm, again: await medianOf(() => askAgain(question)), rows };
+  return { ...result, again: (await typical(() => askAgain(question))).ms };
 };
 
 for (const question of casesFor(settings.window, settings.words)) {
   if (settings.only.length > 0 && !settings.only.includes(question.name)) continue;
   console.log(JSON.stringify(await trial(question)));
 }
-console.log(JSON.stringify({ version: engine.version, rss: process.memoryUsage.rss() }));
+const end: TrialEnd = { version: engine.version, peakBytes: process.resourceUsage().maxRSS * 1024 };
 await engine.close();
-process.exit(0);
+// A peer may hold the process open; what was printed must have gone out before it ends.
+process.stdout.write(`${JSON.stringify(end)}\n`, () => process.exit(0));

@@ -2,34 +2,75 @@
  * How fast are questions answered? The same hits are asked the same questions in Daybook (one worker thread), in ClickHouse (chdb,
  * in-process, all cores) and in DuckDB (all cores), each in a process of its own, and every answer must agree.
  *
- *     npm run bench -- query [--hits 10000000] [--seed 1] [--cookies 0] [--rounds 5] [--engines daybook,clickhouse,duckdb]
+ *     npm run bench -- query [--hits 10000000] [--seed 1] [--rounds 5] [--peer-rounds 3] [--engines daybook,clickhouse,duckdb] [--modes hash,cookie]
  *
  * Data and the peers' packages are made once and kept in a folder under the system's temporary one. For each question: `warm` is the
  * median of the answers after the first one; for Daybook each asks with another filter that lets every hit pass, so that nothing kept of an
  * earlier answer is of use; `again` is the very same question once more, of which Daybook keeps what sealed days contribute. `cold` is
- * the first answer of a fresh process, with the file in the system's cache.
+ * the first answer of a fresh process, with the file in the system's cache. Smaller numbers of hits are printed alone.
  */
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import type { IdentityMode } from '../src/model/site.ts';
 import { dayMs } from '../src/model/time.ts';
-import { packageRoot } from '../src/package-root.ts';
 import { openReader } from '../src/store/database.ts';
-import { installPeers, makeData, placesIn } from './query-data.ts';
+import type { TrafficPlan } from './generate.ts';
+import { breakdownCsvName, isSection } from './query-cases.ts';
+import { sealedData } from './query-data.ts';
 import type { EngineName } from './query-engines.ts';
 import type { TrialResult, TrialSettings } from './query-trial.ts';
 import { machine, markdownTable, publish } from './results.ts';
+import { median, rounded } from './statistics.ts';
+import { installedPeers, peerData, runTrial, type Trial } from './trials.ts';
 
 const hitsDefault = 10_000_000;
 const days = 30;
 const firstDay = 20_000;
-/** Asked cold too. */
-const coldQuestions = ['by path', 'by country', 'by path where country = BK'];
+
+/** What is asked of each kind of visitors; all questions where no names are given. */
+const modes: Record<
+  IdentityMode,
+  { section: string; cookies: number; warm: readonly string[]; cold: readonly string[] }
+> = {
+  hash: {
+    section: 'query',
+    cookies: 0,
+    warm: [],
+    cold: [
+      'by path',
+      'by country',
+      'by path where country = BK',
+      'totals',
+      'series of days',
+      'list of events',
+      'values of a property',
+      breakdownCsvName,
+      'sessions CSV of 5,000 visits',
+    ],
+  },
+  cookie: {
+    section: 'query-cookies',
+    cookies: 1,
+    warm: [
+      'by path',
+      'by title',
+      'by referrer',
+      'by country',
+      'by browser',
+      'by event',
+      'by path where country = BK',
+      'by country where path = /blog/page-5',
+      'by path where country is not BK',
+      'totals',
+      'totals where country = BK',
+      'series of days',
+      'list of events',
+      'one event by day',
+      'latest 50 visits',
+      breakdownCsvName,
+    ],
+    cold: ['by path', 'by country', 'totals', breakdownCsvName],
+  },
+};
 
 export const run = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -37,110 +78,144 @@ export const run = async (): Promise<void> => {
     options: {
       hits: { type: 'string', default: String(hitsDefault) },
       seed: { type: 'string', default: '1' },
-      cookies: { type: 'string', default: '0' },
       rounds: { type: 'string', default: '5' },
+      'peer-rounds': { type: 'string', default: '3' },
       engines: { type: 'string', default: 'daybook,clickhouse,duckdb' },
+      modes: { type: 'string', default: 'hash,cookie' },
     },
   });
-  const [hits, seed, cookies] = [Number(values.hits), Number(values.seed), Number(values.cookies)];
+  const hits = Number(values.hits);
+  const roundsOf = (engine: EngineName): number => Number(engine === 'daybook' ? values.rounds : values['peer-rounds']);
   const engines = values.engines.split(',') as EngineName[];
-  const home = join(tmpdir(), 'daybook-bench');
-  const peers = join(home, 'peers');
-  const dir = join(home, `hits-${hits}-${seed}-${cookies}-${sourceDigest()}`);
-  if (engines.length > 1 || engines[0] !== 'daybook') installPeers(peers);
-  makeData(dir, { seed, hits, days, firstDay, cookies });
-
-  const settings = {
-    dir,
-    peers,
-    window: { from: firstDay * dayMs, to: (firstDay + days) * dayMs },
-    words: { country: 'BK', path: '/blog/page-5' },
-  };
-  const trials: Trial[] = [];
-  for (const engine of engines) {
-    // The first process makes the engine's data, so that no trial pays for it.
-    await trial({ ...settings, engine, only: ['by device'], rounds: 0 });
-    const warm = await trial({ ...settings, engine, only: [], rounds: Number(values.rounds) });
-    const cold: TrialResult[] = [];
-    for (const question of coldQuestions) {
-      cold.push(...(await trial({ ...settings, engine, only: [question], rounds: 0 })).results);
+  for (const mode of values.modes.split(',') as IdentityMode[]) {
+    const { section, cookies, warm, cold } = modes[mode];
+    const plan: TrafficPlan = { seed: Number(values.seed), hits, days, firstDay, cookies };
+    const places = placesOf(plan, engines);
+    const trials: EngineTrial[] = [];
+    for (const engine of engines) {
+      const settings = { ...asked, engine, places };
+      const measured = await runTrial({ ...settings, only: warm, rounds: roundsOf(engine) });
+      const first: TrialResult[] = [];
+      for (const question of cold)
+        first.push(...(await runTrial({ ...settings, only: [question], rounds: 0 })).results);
+      trials.push({ engine, ...measured, cold: first });
     }
-    trials.push({ engine, ...warm, cold });
+    checkAgreement(trials);
+    const table = report(trials, places.data);
+    // The page is about the full size and all engines; other runs are for trying things out.
+    if (hits < hitsDefault || engines.length < 3) console.log(`\n${table}`);
+    else publish(section, table);
   }
-  checkAgreement(trials);
-  // The page is about the full size; smaller runs are for trying things out.
-  const table = report(trials, dir);
-  if (hits < hitsDefault) console.log(table);
-  else publish('query', table);
 };
 
-/** Of the programs that make the data: when they change, it is made anew. */
-const sourceDigest = (): string => {
-  const digest = createHash('sha256');
-  for (const file of ['bench/generate.ts', 'bench/query-data.ts', 'src/store/day/column-codec.ts', 'schema.sql']) {
-    digest.update(readFileSync(join(packageRoot, file)));
-  }
-  return digest.digest('hex').slice(0, 8);
+const asked = {
+  window: { from: firstDay * dayMs, to: (firstDay + days) * dayMs },
+  words: { country: 'BK', path: '/blog/page-5' },
 };
 
-interface Trial {
+const placesOf = (plan: TrafficPlan, engines: readonly EngineName[]): TrialSettings['places'] => {
+  const data = sealedData(plan);
+  if (engines.every(engine => engine === 'daybook')) return { data, peers: '', packages: '' };
+  const packages = installedPeers();
+  return { data, peers: peerData(plan, packages), packages };
+};
+
+interface EngineTrial extends Trial {
   engine: EngineName;
-  version: string;
-  rss: number;
-  results: TrialResult[];
   cold: TrialResult[];
 }
 
-/** Runs one process and gathers what it prints. */
-const trial = async (settings: TrialSettings): Promise<Pick<Trial, 'version' | 'rss' | 'results'>> => {
-  const program = join(packageRoot, 'bench', 'query-trial.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(settings)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (settings.rounds > 0) process.stderr.write('.');
-    lines.push(line);
-  }
-  if (child.exitCode === null) await once(child, 'exit');
-  if (child.exitCode !== 0) throw new Error(`${settings.engine} ended with ${child.exitCode}`);
-  const { version, rss } = JSON.parse(lines.pop()!) as { version: string; rss: number };
-  return { version, rss, results: lines.map(line => JSON.parse(line) as TrialResult) };
-};
-
 /** Throws where two engines answered differently. */
-const checkAgreement = ([first, ...others]: Trial[]): void => {
+const checkAgreement = ([first, ...others]: readonly EngineTrial[]): void => {
   for (const other of others) {
-    other.results.forEach(({ name, rows }, i) => {
-      if (isDeepStrictEqual(rows, first!.results[i]!.rows)) return;
-      throw new Error(
-        `${name}: ${first!.version} says ${JSON.stringify(first!.results[i]!.rows)}, ${other.version} says ${JSON.stringify(rows)}`,
-      );
+    const theirs = [...other.results, ...other.cold];
+    [...first!.results, ...first!.cold].forEach(({ name, rows }, i) => {
+      const row = rows.findIndex((values, at) => !isDeepStrictEqual(values, theirs[i]!.rows[at]));
+      if (row < 0 && rows.length === theirs[i]!.rows.length) return;
+      const at = row < 0 ? rows.length : row;
+      const says = (trial: EngineTrial, answer: TrialResult['rows']): string =>
+        `${trial.version} says ${JSON.stringify(answer[at])}`;
+      throw new Error(`${name}, row ${at + 1}: ${says(first!, rows)}, ${says(other, theirs[i]!.rows)}.`);
     });
   }
 };
 
-const report = (trials: Trial[], dir: string): string => {
-  const round = (ms: number): number => (ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms));
-  const rows = trials[0]!.results.map(({ name }, i) => [
-    name,
-    ...trials.flatMap(({ engine, results }) =>
-      engine === 'daybook' ? [round(results[i]!.warm), round(results[i]!.again!)] : [round(results[i]!.warm)],
-    ),
-  ]);
-  const headings = trials.flatMap(({ engine, version }) => (engine === 'daybook' ? [version, 'again'] : [version]));
-  const cold = coldQuestions.map((name, i) => [name, ...trials.map(trial => round(trial.cold[i]!.first))]);
+const report = (trials: readonly EngineTrial[], dataDir: string): string => {
+  const daybook = trials.find(({ engine }) => engine === 'daybook');
+  const clickHouse = trials.find(({ engine }) => engine === 'clickhouse');
+  const memory = trials.map(({ version, peakBytes }) => `${version} ${Math.round(peakBytes / 1e6)} MB`).join(', ');
   return [
-    markdownTable(['warm, ms', ...headings], rows),
-    markdownTable(['cold, ms', ...trials.map(({ version }) => version)], cold),
-    `${sizes(dir)} Resident memory at the end: ${trials.map(({ version, rss }) => `${version} ${Math.round(rss / 1e6)} MB`).join(', ')}.`,
+    comparison('warm', trials, trial => trial.results),
+    comparison('cold', trials, trial => trial.cold),
+    ...(daybook === undefined || clickHouse === undefined ? [] : [csvSentence(daybook, clickHouse)]),
+    `${sizes(dataDir)} Peak resident memory while it was warm: ${memory}.`,
     `Every answer of every engine was the same. ${machine(Date.now())}`,
   ].join('\n\n');
 };
 
+interface Column {
+  heading: string;
+  value: (question: number) => number;
+}
+
+/** The table of one kind of times, and how those of Daybook compare with ClickHouse's. */
+const comparison = (
+  kind: 'warm' | 'cold',
+  trials: readonly EngineTrial[],
+  resultsOf: (trial: EngineTrial) => readonly TrialResult[],
+): string => {
+  const [daybook, clickHouse] = (['daybook', 'clickhouse'] as const).map(name =>
+    trials.find(({ engine }) => engine === name),
+  );
+  const [own, theirs] = [daybook, clickHouse].map(trial => trial && resultsOf(trial));
+  const ratio = (question: number): number => own![question]!.warm / theirs![question]!.warm;
+  const columns = trials.flatMap((trial): Column[] => {
+    const results = resultsOf(trial);
+    const time: Column = { heading: trial.version, value: i => results[i]!.warm };
+    if (trial === daybook && kind === 'warm') return [time, { heading: 'again', value: i => results[i]!.again! }];
+    return trial === clickHouse && own !== undefined ? [time, { heading: 'of ClickHouse', value: ratio }] : [time];
+  });
+  const names = resultsOf(trials[0]!).map(({ name }) => name);
+  const table = markdownTable(
+    [`${kind}, ms`, ...columns.map(({ heading }) => heading)],
+    names.map((name, i) => [name, ...columns.map(({ value }) => rounded(value(i)))]),
+  );
+  return own === undefined || theirs === undefined
+    ? table
+    : `${table}\n\n${summary(
+        kind,
+        names,
+        names.map((_, i) => ratio(i)),
+      )}`;
+};
+
+const summary = (kind: string, names: readonly string[], ratios: readonly number[]): string => {
+  const atMost = (part: number): number => ratios.filter(ratio => ratio <= part).length;
+  const worst = Math.max(...ratios);
+  return [
+    `Of ${names.length} ${kind} questions Daybook answers ${atMost(0.2)} in at most a fifth of ClickHouse's time and ${atMost(0.5)} in at most half;`,
+    `the median is ${rounded(median(ratios))} of it, the worst ${rounded(worst)} (${names[ratios.indexOf(worst)]}).`,
+  ].join(' ');
+};
+
+/** The file is many questions at once, which Daybook answers from one walk over the hits. */
+const csvSentence = (daybook: EngineTrial, clickHouse: EngineTrial): string => {
+  const [own, theirs] = [daybook, clickHouse].map(
+    ({ results }) => results.find(({ name }) => name === breakdownCsvName)!,
+  );
+  const sections = theirs!.parts.filter((_, i) => isSection(i)).sort((a, b) => a - b);
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const four = (sum(sections) / sections.length) * 4;
+  const ms = (value: number): string => `${Math.round(value).toLocaleString('en-US')} ms`;
+  return [
+    `The whole breakdown CSV takes Daybook ${ms(own!.warm)}. Of its ${sections.length} sections ClickHouse answers any four in ${ms(four)}`,
+    `on average, the quickest four in ${ms(sum(sections.slice(0, 4)))}.`,
+  ].join(' ');
+};
+
 /** What is stored, and how large it is without texts. */
-const sizes = (dir: string): string => {
-  const db = openReader(placesIn(dir).daybook);
+const sizes = (dataDir: string): string => {
+  const db = openReader(dataDir);
   const { hits, visits, bytes } = db
     .prepare('select sum(hits) as hits, sum(visits) as visits, sum(bytes) as bytes from sealed_day')
     .get() as { hits: number; visits: number; bytes: number };

@@ -1,0 +1,257 @@
+/**
+ * The whole server under questions: what it keeps in memory, what the same questions cost again, and what the collector's answers
+ * suffer from them:
+ *
+ *     npm run bench -- beside [--hits 10000000] [--rate 5000] [--seconds 12] [--rounds 3] [--only server|beside]
+ *
+ * It is the built program with its default settings, in a process of its own, with the city database, asked over HTTP. Its data are 30
+ * sealed days, the last of them yesterday. Hits are due at fixed times, whether or not the server keeps up, and their answers are timed
+ * from then on; the load runs on the same machine. Smaller numbers of hits are printed alone.
+ */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { dayMs, utcDayOf } from '../src/model/time.ts';
+import { accounts, apiKeys } from '../src/store/account/accounts.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { sites } from '../src/store/sites.ts';
+import { endlessTraffic } from './collect-traffic.ts';
+import { buildProgram, type Client, clientOf, type Program, startProgram } from './program.ts';
+import { sealedData } from './query-data.ts';
+import { machine, markdownTable, publish } from './results.ts';
+import { everyQuestion, filterSets, otherQuestions, pageQuestions } from './server-questions.ts';
+import { type Load, startLoad } from './soak/load.ts';
+import { median, quantile, rounded } from './statistics.ts';
+
+const hitsDefault = 10_000_000;
+const days = 30;
+const firstDay = 20_000;
+const key = `tk_live_${'b'.repeat(32)}`;
+const idleMs = 8_000;
+const warmUpMs = 5_000;
+const connections = 64;
+const pageRounds = 9;
+/** Questions at once while memory is measured: as many as there are threads, and one that waits. */
+const askersOfMemory = 3;
+
+export const run = async (): Promise<void> => {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: {
+      hits: { type: 'string', default: String(hitsDefault) },
+      rate: { type: 'string', default: '5000' },
+      seconds: { type: 'string', default: '12' },
+      rounds: { type: 'string', default: '3' },
+      only: { type: 'string', default: '' },
+    },
+  });
+  const [hits, rate, seconds, rounds] = [values.hits, values.rate, values.seconds, values.rounds].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
+  buildProgram();
+  // The program writes to its data: to a copy.
+  const dir = mkdtempSync(join(tmpdir(), 'daybook-beside-'));
+  let program: Program | undefined;
+  try {
+    cpSync(kept, dir, { recursive: true });
+    const site = prepare(dir);
+    program = await startProgram(dir);
+    const asking = { program, site, client: clientOf(program.url, key), hits };
+    const show = hits < hitsDefault ? (_: string, text: string) => console.log(`\n${text}`) : publish;
+    const sections: Record<string, () => Promise<string>> = {
+      server: async () => `${await measureMemory(asking)}\n\n${await measurePages(asking)}`,
+      beside: () => measureCollector(asking, { rate, seconds, rounds }),
+    };
+    for (const [section, measure] of Object.entries(sections)) {
+      if (values.only !== '' && values.only !== section) continue;
+      show(section, `${await measure()} ${machine(Date.now())}`);
+    }
+  } finally {
+    await program?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+};
+
+interface ServedSite {
+  uuid: string;
+  publicKey: string;
+  /** Parameters of all sealed days, as local dates. */
+  sealedDays: string;
+}
+
+/** Moves the days so that the last sealed one is yesterday, and adds an API key. */
+const prepare = (dataDir: string): ServedSite => {
+  const db = openDatabase(dataDir);
+  const yesterday = utcDayOf(Date.now()) - 1;
+  const by = yesterday - (firstDay + days - 1);
+  db.prepare('update sealed_column set day = day + ?').run(by);
+  db.prepare('update sealed_day set day = day + @by, first_at = first_at + @ms, last_at = last_at + @ms').run({
+    by,
+    ms: by * dayMs,
+  });
+  apiKeys(db).add(accounts(db).named('default', 0).id, 'bench', key, 0);
+  const [site] = sites(db).list();
+  db.pragma('wal_checkpoint(truncate)');
+  db.close();
+  const date = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+  return { ...site!, sealedDays: `from=${date(firstDay + by)}&to=${date(yesterday)}` };
+};
+
+interface Asking {
+  program: Program;
+  site: ServedSite;
+  client: Client;
+  hits: number;
+}
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+
+/** Asks every kind of question, several at a time. */
+const measureMemory = async ({ program, site, client, hits }: Asking): Promise<string> => {
+  await wait(idleMs);
+  const idle = program.memory().resident;
+  const questions = ['range=30d', site.sealedDays].flatMap(range => [
+    ...filterSets.flatMap(filters => everyQuestion(site.uuid, range + filters)),
+    ...otherQuestions(site.uuid, range),
+  ]);
+  const asked = questions.values();
+  const askAll = async (): Promise<void> => {
+    for (const path of asked) await client.ask(path);
+  };
+  await Promise.all(Array.from({ length: askersOfMemory }, askAll));
+  const after = program.memory();
+  await wait(idleMs);
+  const later = program.memory().resident;
+  const table = markdownTable(
+    ['resident memory of the process', 'measured'],
+    [
+      ['idle, before any question', megabytes(idle)],
+      ['at most, while it answered', megabytes(after.peak)],
+      ['after the last answer', megabytes(after.resident)],
+      [`${idleMs / 1000} s later`, megabytes(later)],
+    ],
+  );
+  const about = `${questions.length} different questions of every kind about ${hits.toLocaleString('en-US')} hits, ${askersOfMemory} at a time.`;
+  return `${table}\n\n${about}`;
+};
+
+/** Opens a site's first page, each time with a filter that nobody asked for yet, and then once more. */
+const measurePages = async ({ site, client }: Asking): Promise<string> => {
+  const times: { first: number; again: number }[] = [];
+  const open = async (search: string): Promise<number> => {
+    const began = performance.now();
+    await Promise.all(pageQuestions(site.uuid, search).map(client.ask));
+    return performance.now() - began;
+  };
+  for (let round = 0; round < pageRounds; round++) {
+    const search = `${site.sealedDays}&hostname!=none-${round}`;
+    times.push({ first: await open(search), again: await open(search) });
+  }
+  const first = median(times.map(time => time.first));
+  const again = median(times.map(time => time.again));
+  const ratio = median(times.map(time => time.again / time.first));
+  const questions = pageQuestions(site.uuid, '').length;
+  return `The ${questions} questions of a site's first page, asked at once over the ${days} sealed days under a filter that is new: ${rounded(first)} ms until the last is answered. The same once more: ${rounded(again)} ms, ${rounded(ratio)} of the first time (medians of ${pageRounds}).`;
+};
+
+interface LoadPlan {
+  rate: number;
+  seconds: number;
+  rounds: number;
+}
+
+/** Questions asked one right after the other. */
+interface Askers {
+  /** Ends them when their last question is answered; resolves to the number of answers. */
+  stop(): Promise<number>;
+}
+
+const startAskers = (count: number, { client, site }: Asking): Askers => {
+  let stopped = false;
+  let answers = 0;
+  const ask = async (asker: number): Promise<void> => {
+    while (!stopped) {
+      // Nothing kept of an earlier question is of use.
+      const search = `range=30d&hostname!=none-${process.hrtime.bigint()}-${asker}`;
+      for (const path of everyQuestion(site.uuid, search)) {
+        if (stopped) return;
+        await client.ask(path);
+        answers++;
+      }
+    }
+  };
+  const asked = Array.from({ length: count }, (_, asker) => ask(asker));
+  // Who fails is heard of at the end, and not as a rejection that nobody waits for.
+  for (const one of asked) one.catch(() => {});
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(asked);
+      return answers;
+    },
+  };
+};
+
+interface Phase {
+  askers: number;
+  p50: number;
+  p99: number;
+  max: number;
+  accepted: number;
+  others: number;
+  answers: number;
+}
+
+const askersOfPhases = [0, 1, 2];
+
+const measureCollector = async (asking: Asking, { rate, seconds, rounds }: LoadPlan): Promise<string> => {
+  const next = endlessTraffic(asking.site.publicKey);
+  const load = startLoad({ url: asking.program.url, perSecond: rate, connections, next });
+  const phases: Phase[] = [];
+  await wait(warmUpMs);
+  for (let round = 0; round < rounds; round++) {
+    for (const askers of askersOfPhases) {
+      phases.push(await measurePhase(asking, load, askers, seconds));
+      console.error(JSON.stringify(phases.at(-1)));
+    }
+  }
+  await load.stop();
+  return collectorReport(phases, asking.program, { rate, seconds, rounds });
+};
+
+const measurePhase = async (asking: Asking, load: Load, askers: number, seconds: number): Promise<Phase> => {
+  const questions = startAskers(askers, asking);
+  await wait(1000);
+  load.take();
+  await wait(seconds * 1000);
+  const { times, accepted, others } = load.take();
+  const answers = await questions.stop();
+  const [p50, p99, max] = [0.5, 0.99, 1].map(part => quantile(times, part)) as [number, number, number];
+  return { askers, p50, p99, max, accepted, others, answers };
+};
+
+const collectorReport = (phases: readonly Phase[], program: Program, { rate, seconds, rounds }: LoadPlan): string => {
+  const of = (askers: number, field: keyof Phase): number =>
+    median(phases.filter(phase => phase.askers === askers).map(phase => phase[field]));
+  const rows = askersOfPhases.map(askers => [
+    askers === 0 ? 'none' : `${askers} at a time, without pause`,
+    rounded(of(askers, 'p50')),
+    rounded(of(askers, 'p99')),
+    rounded(of(askers, 'p99') / of(0, 'p99')),
+    rounded(of(askers, 'max')),
+    rounded(of(askers, 'accepted') / seconds),
+    rounded(of(askers, 'answers') / seconds),
+  ]);
+  const headings = ['questions', 'hit p50 ms', 'p99', 'p99 of that without', 'max', 'hits/s', 'answers/s'];
+  const refused = phases.reduce((sum, { others }) => sum + others, 0);
+  return `${markdownTable(headings, rows)}
+
+${rate.toLocaleString('en-US')} hits a second are due over ${connections} connections, of which ${refused === 0 ? 'none' : refused.toLocaleString('en-US')} were refused; the questions are of every kind, about 30 days with today,
+which the hits go to. Medians of ${rounds} rounds of ${seconds} s each, in turns. Resident memory at most ${megabytes(program.memory().peak)}.`;
+};

@@ -1,0 +1,159 @@
+/**
+ * How time and memory grow with the data: the same questions about more hits and about more days, and about a day that is still open.
+ * Daybook alone, one query thread with its default share of the cache, each row of sizes in a process of its own:
+ *
+ *     npm run bench -- growth [--scale 1] [--rounds 5]
+ *
+ * Each question asks with another filter that lets every hit pass, so that nothing kept of an earlier answer is of use. Data are made once
+ * and kept in a folder under the system's temporary one. A scale below 1 asks about fewer hits and is printed alone.
+ */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { dayMs } from '../src/model/time.ts';
+import { openAndSealed } from './open-day.ts';
+import { breakdownCsvName } from './query-cases.ts';
+import { sealedData } from './query-data.ts';
+import { machine, markdownTable, publish } from './results.ts';
+import { median, rounded } from './statistics.ts';
+import { runTrial, type Trial } from './trials.ts';
+
+const firstDay = 20_000;
+const millions = [1, 3, 10, 30];
+const daysOfSizes = 30;
+const spans = [7, 30, 90, 365];
+const millionsOfSpans = 10;
+/** Hits that come before each question about a day that is filled meanwhile. */
+const arrivingHits = 500;
+
+const questions = [
+  'by path',
+  'by country',
+  'by path where country = BK',
+  'by path where country is not BK',
+  'totals',
+  'series of days',
+  'list of events',
+  'latest 50 visits',
+  breakdownCsvName,
+];
+
+export const run = async (): Promise<void> => {
+  const { values } = parseArgs({
+    args: process.argv.slice(3),
+    options: { scale: { type: 'string', default: '1' }, rounds: { type: 'string', default: '5' } },
+  });
+  const [scale, rounds] = [Number(values.scale), Number(values.rounds)];
+  const show = scale < 1 ? (_: string, text: string) => console.log(`\n${text}`) : publish;
+
+  const bySize: Step[] = [];
+  for (const million of millions) {
+    const hits = million * 1e6 * scale;
+    bySize.push({
+      name: `${hits.toLocaleString('en-US')} hits`,
+      size: hits,
+      trial: await askAbout(hits, daysOfSizes, rounds),
+    });
+  }
+  show('growth-hits', `${growthTable(bySize)}\n\n${growthSentence(bySize, 'hits')} ${machine(Date.now())}`);
+
+  const bySpan: Step[] = [];
+  for (const days of spans) {
+    const hits = millionsOfSpans * 1e6 * scale;
+    bySpan.push({ name: `${days} days`, size: days, trial: await askAbout(hits, days, rounds) });
+  }
+  show('growth-days', `${growthTable(bySpan)}\n\n${growthSentence(bySpan, 'days')} ${machine(Date.now())}`);
+
+  show('open-day', `${await openDayReport(1e6 * scale, rounds)} ${machine(Date.now())}`);
+};
+
+const settingsOf = (data: string, days: number, rounds: number) => ({
+  engine: 'daybook' as const,
+  places: { data, peers: '', packages: '' },
+  window: { from: firstDay * dayMs, to: (firstDay + days) * dayMs },
+  words: { country: 'BK', path: '/blog/page-5' },
+  only: questions,
+  rounds,
+});
+
+const askAbout = (hits: number, days: number, rounds: number): Promise<Trial> =>
+  runTrial(settingsOf(sealedData({ seed: 1, hits, days, firstDay, cookies: 0 }), days, rounds));
+
+/** One size of the data. */
+interface Step {
+  name: string;
+  size: number;
+  trial: Trial;
+}
+
+const coldName = `${questions[0]}, first answer of the process`;
+
+/** A measured line: its value at each step. */
+const linesOf = (steps: readonly Step[]): { name: string; values: number[] }[] => [
+  { name: coldName, values: steps.map(({ trial }) => trial.results[0]!.first) },
+  ...steps[0]!.trial.results.map(({ name }, i) => ({ name, values: steps.map(({ trial }) => trial.results[i]!.warm) })),
+];
+
+const growthTable = (steps: readonly Step[]): string => {
+  const megabytes = { name: 'peak resident memory, MB', values: steps.map(({ trial }) => trial.peakBytes / 1e6) };
+  return markdownTable(
+    ['ms', ...steps.map(({ name }) => name), 'last of first'],
+    [...linesOf(steps), megabytes].map(({ name, values }) => [
+      name,
+      ...values.map(rounded),
+      rounded(values.at(-1)! / values[0]!),
+    ]),
+  );
+};
+
+/** Where time grew fastest in comparison with the data, from one step to the next. */
+const growthSentence = (steps: readonly Step[], unit: string): string => {
+  const growths = linesOf(steps).flatMap(({ name, values }) =>
+    values.slice(1).map((value, i) => {
+      const [times, data] = [value / values[i]!, steps[i + 1]!.size / steps[i]!.size];
+      return { name, times, data, from: steps[i]!.name, to: steps[i + 1]!.name };
+    }),
+  );
+  const [worst] = growths.sort((a, b) => b.times / b.data - a.times / a.data);
+  const faster = growths.filter(({ times, data }) => times > data).length;
+  return [
+    `From step to step time grew faster than the number of ${unit} in ${faster} of ${growths.length} cases;`,
+    `the worst is ${worst!.name} from ${worst!.from} to ${worst!.to}: ${rounded(worst!.times)} times as long for ${rounded(worst!.data)} times the ${unit}.`,
+  ].join(' ');
+};
+
+const openDayReport = async (hits: number, rounds: number): Promise<string> => {
+  const { open, sealed } = openAndSealed({ seed: 1, hits, days: 1, firstDay, cookies: 0 });
+  const closed = await runTrial(settingsOf(sealed, 1, rounds));
+  const still = await runTrial(settingsOf(open, 1, rounds));
+  closed.results.forEach(({ name, rows }, i) => {
+    if (!isDeepStrictEqual(rows, still.results[i]!.rows))
+      throw new Error(`${name}: the sealed day does not say what it said while it was open.`);
+  });
+  // Hits are written to a copy, and the data are kept as they are.
+  const copy = mkdtempSync(join(tmpdir(), 'daybook-open-day-'));
+  let filling: Trial;
+  try {
+    cpSync(open, copy, { recursive: true });
+    filling = await runTrial({ ...settingsOf(copy, 1, rounds), arriving: arrivingHits });
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+  const ratios = closed.results.map(({ warm }, i) => still.results[i]!.warm / warm);
+  const table = markdownTable(
+    ['warm, ms', 'sealed day', 'open day', 'of sealed', `open, ${arrivingHits} hits more each time`, 'of sealed'],
+    closed.results.map(({ name, warm }, i) => [
+      name,
+      rounded(warm),
+      rounded(still.results[i]!.warm),
+      rounded(ratios[i]!),
+      rounded(filling.results[i]!.warm),
+      rounded(filling.results[i]!.warm / warm),
+    ]),
+  );
+  return `${table}
+
+A day of ${hits.toLocaleString('en-US')} hits; the same answers, sealed or open. The open day takes ${rounded(median(ratios))} of the sealed one's time in the median, ${rounded(Math.max(...ratios))} at most.
+The first question of a process, which reads its rows, takes ${rounded(still.results[0]!.first)} ms.`;
+};

@@ -1,0 +1,75 @@
+/** Starts trials: processes in which one engine is asked, and the programs that make their data. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { packageRoot } from '../src/package-root.ts';
+import type { TrafficPlan } from './generate.ts';
+import { benchHome, kept, planName } from './query-data.ts';
+import { peerPackages } from './query-engines.ts';
+import type { TrialEnd, TrialResult, TrialSettings } from './query-trial.ts';
+
+const tsx = ['--import', 'tsx'];
+const installMs = 300_000;
+const importMs = 900_000;
+
+export interface Trial extends TrialEnd {
+  results: TrialResult[];
+}
+
+/** Throws when the process ends badly, or has not ended after a time. */
+export const runTrial = async (settings: TrialSettings, timeoutMs = 900_000): Promise<Trial> => {
+  const program = join(packageRoot, 'bench', 'query-trial.ts');
+  const child = spawn(process.execPath, [...tsx, program, JSON.stringify(settings)], {
+    cwd: packageRoot,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  const late = endAfter(child, timeoutMs);
+  for await (const line of createInterface({ input: child.stdout! })) {
+    process.stderr.write('.');
+    lines.push(line);
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  if (late.ended()) {
+    const last = lines.length === 0 ? 'the first' : `the one after ${JSON.parse(lines.at(-1)!).name}`;
+    throw new Error(`${settings.engine} was ended after ${timeoutMs / 1000} s, at ${last} of its questions.`);
+  }
+  if (child.exitCode !== 0) throw new Error(`${settings.engine} ended with ${child.exitCode ?? child.signalCode}.`);
+  const end = JSON.parse(lines.pop()!) as TrialEnd;
+  return { ...end, results: lines.map(line => JSON.parse(line) as TrialResult) };
+};
+
+/** Ends a process that takes too long, and tells whether it had to. */
+const endAfter = (child: ChildProcess, ms: number): { ended: () => boolean } => {
+  let ended = false;
+  const timer = setTimeout(() => {
+    ended = true;
+    child.kill('SIGKILL');
+  }, ms);
+  child.once('exit', () => clearTimeout(timer));
+  return { ended: () => ended };
+};
+
+/** Installs the peers' packages, which the benchmarks alone use, and returns where. */
+export const installedPeers = (): string => {
+  const dir = join(benchHome, 'peers');
+  if (peerPackages.every(name => existsSync(join(dir, 'node_modules', name)))) return dir;
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'package.json'), '{"private":true}');
+  const args = ['install', '--no-audit', '--no-fund', ...peerPackages];
+  execFileSync('npm', args, { cwd: dir, stdio: 'inherit', timeout: installMs });
+  return dir;
+};
+
+/** Folder of the peers' databases with the plan's hits; made unless it is there. */
+export const peerData = (plan: TrafficPlan, packages: string): string =>
+  kept(`peers-${planName(plan)}`, ['bench/query-rows.ts', 'bench/query-import.ts'], dir => {
+    const program = join(packageRoot, 'bench', 'query-import.ts');
+    execFileSync(process.execPath, [...tsx, program, dir, packages, JSON.stringify(plan)], {
+      cwd: packageRoot,
+      stdio: 'inherit',
+      timeout: importMs,
+    });
+  });
