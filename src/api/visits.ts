@@ -1,4 +1,5 @@
 /** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON. */
+import { visitChips } from '../model/figures.ts';
 import { ParameterError, type Parameters } from '../query/parse.ts';
 import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query/query.ts';
 import { answerOf, hitEndpoint, limitNote, type ParameterNote } from './endpoint.ts';
@@ -17,13 +18,6 @@ const sortValues: Record<VisitSort, (row: VisitRow) => number> = {
 };
 const sorts = Object.keys(sortValues) as VisitSort[];
 
-const chips = {
-  converted: 'Only visits with a custom or revenue event',
-  bounced: 'Only bounces',
-  paid: 'Only visits with revenue',
-  returning: 'Only visits that are not the visitor’s first: of the day, or in cookie mode ever',
-} as const;
-
 export const visitParameters: Record<string, ParameterNote> = {
   sort: { schema: { ...oneOf(sorts), default: 'started' }, meaning: 'What to sort by' },
   dir: { schema: { ...oneOf(directions), default: 'desc' }, meaning: 'Ascending or descending' },
@@ -33,7 +27,7 @@ export const visitParameters: Record<string, ParameterNote> = {
       'Only visits with this text in visitor, identified, entry, exit, referrer, campaign, country, region, city, browser or os; in any case',
   },
   ...Object.fromEntries(
-    Object.entries(chips).map(([name, meaning]) => [name, { schema: oneOf(['1', '0']), meaning }] as const),
+    Object.entries(visitChips).map(([name, { meaning }]) => [name, { schema: oneOf(['1', '0']), meaning }] as const),
   ),
 };
 

@@ -74,7 +74,11 @@ export const metrics = {
     meaning: 'Pageviews divided by visits',
   },
   events: { label: null, value: t => t.events, meaning: 'Custom, outbound and revenue hits' },
-  revenue: { label: 'Revenue', value: t => t.revenue, meaning: 'Revenue in minor units of the site’s currency' },
+  revenue: {
+    label: 'Revenue',
+    value: t => t.revenue,
+    meaning: 'Sum of the revenue events in the site’s currency; in the API in its minor units',
+  },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;

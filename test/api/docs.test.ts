@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { exportPath, openApiPath, siteEndpoints, sitesPath } from '../../src/api/routes.ts';
 import { columns } from '../../src/model/columns.ts';
 import { dimensionNames, dimensions } from '../../src/model/dimensions.ts';
+import { figures } from '../../src/model/figures.ts';
 import { metrics } from '../../src/model/metrics.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
 import { vitals } from '../../src/model/vitals.ts';
@@ -69,6 +70,12 @@ const tables: Record<string, string> = {
       const { meaning, section } = dimensions[name];
       return [`\`${name}\``, meaning, `the ${columns[name].table}`, section ?? ''];
     }),
+  ),
+  figures: table(
+    ['Of', 'Name', 'Meaning'],
+    Object.entries(figures).flatMap(([of, rows]) =>
+      Object.values(rows).map(({ label, meaning }) => [of, label, meaning]),
+    ),
   ),
   vitals: table(
     ['Name', 'Meaning', 'Good up to', 'Poor above'],

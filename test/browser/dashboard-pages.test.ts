@@ -16,8 +16,8 @@ import type {
 import { crawlerKinds, knownCrawler } from '../../src/dashboard/app/crawlers/kinds.ts';
 import { formatDelta, formatNumber, formatPercent, formatRate, formatSeconds } from '../../src/dashboard/app/format.ts';
 import { sitePages } from '../../src/dashboard/app/routes.ts';
-import { chips } from '../../src/dashboard/app/visits/parameters.ts';
 import { formatVital, ratingNames, ratingOf } from '../../src/dashboard/app/vitals/rating.ts';
+import { visitChips } from '../../src/model/figures.ts';
 import { outcomes as outcomeRows } from '../../src/model/outcomes.ts';
 import { vitalNames } from '../../src/model/vitals.ts';
 import { noon, openStage, settled } from './dashboard.ts';
@@ -157,7 +157,7 @@ if (stage !== null) {
       assert.equal(seen.slice(0, want.length), want, query);
       assert.ok(data.length === 0 || (await page.locator('.visits tr.visit').count()) >= data.length, query);
     };
-    for (const [name, { label }] of Object.entries(chips)) {
+    for (const [name, { label }] of Object.entries(visitChips)) {
       await page.getByRole('button', { name: label }).click();
       await shows(`${name}=1`);
       assert.is(new URL(page.url()).searchParams.get(`_${name}`), '1');

@@ -1,4 +1,5 @@
 /** Who reads the site by machine: crawlers by name, the pages they read, and the status they got. */
+import { crawlFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Crawls } from '../answers.ts';
@@ -78,7 +79,7 @@ const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
     <dl class="figures few">
       <div class="figure">
         <dt>
-          <Explain tip="Requests by crawlers and automated browsers; none of them is a hit">Crawls</Explain>
+          <Explain tip={crawlFigures.crawls.meaning}>{crawlFigures.crawls.label}</Explain>
         </dt>
         <dd>
           <span class="figure-value">{formatNumber(total)}</span>
@@ -86,7 +87,7 @@ const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
       </div>
       <div class="figure" data-figure="ai">
         <dt>
-          <Explain tip="Crawls by those known to gather for models, AI search or assistants">By AI</Explain>
+          <Explain tip={crawlFigures.ai.meaning}>{crawlFigures.ai.label}</Explain>
         </dt>
         <dd>
           <span class="figure-value">{formatNumber(byAi)}</span> <span class="hint">{formatShare(byAi, total)}</span>
@@ -110,10 +111,10 @@ const Names = ({ crawls, chosen }: { crawls: Crawls; chosen: string | null }) =>
           <tr>
             <th scope="col">Name</th>
             <th scope="col" class="number last">
-              Last seen
+              <Explain tip={crawlFigures.lastSeen.meaning}>{crawlFigures.lastSeen.label}</Explain>
             </th>
             <th scope="col" class="number">
-              Crawls
+              <Explain tip={crawlFigures.crawls.meaning}>{crawlFigures.crawls.label}</Explain>
             </th>
           </tr>
         </thead>
@@ -195,7 +196,7 @@ const PartRows = ({ head, by, rows }: { head: string; by: 'path' | 'status'; row
         <tr>
           <th scope="col">{head}</th>
           <th scope="col" class="number">
-            Crawls
+            <Explain tip={crawlFigures.crawls.meaning}>{crawlFigures.crawls.label}</Explain>
           </th>
         </tr>
       </thead>

@@ -1,6 +1,7 @@
 /** One event: its figures, how they went, and what it carried. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { eventFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { EventCompared, EventSeries } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
@@ -14,7 +15,6 @@ import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventProperties } from './event-properties.tsx';
-import { eventMeanings } from './meanings.ts';
 
 const TimeChart = lazy(async () => (await import('../chart/time-chart.tsx')).TimeChart, <div class="chart-waiting" />);
 
@@ -97,7 +97,7 @@ const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
 };
 
 interface FigureProps {
-  name: keyof typeof eventMeanings;
+  name: keyof typeof eventFigures;
   value: string;
   small?: boolean;
   children?: ComponentChildren;
@@ -105,7 +105,7 @@ interface FigureProps {
 const Figure = ({ name, value, small = false, children }: FigureProps) => (
   <div class="figure" data-figure={name}>
     <dt>
-      <Explain tip={eventMeanings[name].meaning}>{eventMeanings[name].label}</Explain>
+      <Explain tip={eventFigures[name].meaning}>{eventFigures[name].label}</Explain>
     </dt>
     <dd>
       <span class={small ? 'figure-value small' : 'figure-value'}>{value}</span>

@@ -1,4 +1,5 @@
 /** What an event carried: its properties, and the values of the chosen one. */
+import { propertyFigures, valueFigures } from '../../../model/figures.ts';
 import { propertyKeysMax, propertyValuesMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { PropertyKey, PropertyKeys, PropertyValues } from '../answers.ts';
@@ -9,7 +10,6 @@ import { Explain } from '../parts/tips.tsx';
 import { withChoice, withOnly } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 import { eventPath } from './event-detail.tsx';
-import { propertyMeanings } from './meanings.ts';
 
 export const EventProperties = ({ name }: { name: string }) => {
   const { search } = useAddress();
@@ -43,7 +43,7 @@ export const EventProperties = ({ name }: { name: string }) => {
 
 const Keys = ({ keys, chosen }: { keys: readonly PropertyKey[]; chosen: string }) => {
   const { search, href } = useAddress();
-  const heads = ['key', 'coverage', 'values', 'type'] as const;
+  const heads = ['key', 'coverage', 'values', 'dataType'] as const;
   return (
     <>
       <table class="rows">
@@ -51,7 +51,7 @@ const Keys = ({ keys, chosen }: { keys: readonly PropertyKey[]; chosen: string }
           <tr>
             {heads.map(name => (
               <th key={name} scope="col" class={name === 'key' ? undefined : 'number'}>
-                <Explain tip={propertyMeanings[name].meaning}>{propertyMeanings[name].label}</Explain>
+                <Explain tip={propertyFigures[name].meaning}>{propertyFigures[name].label}</Explain>
               </th>
             ))}
           </tr>
@@ -127,7 +127,7 @@ const Histogram = ({ bins }: { bins: PropertyValues['histogram'] }) => {
           </li>
         ))}
       </ol>
-      <figcaption aria-hidden="true">
+      <figcaption class="scale" aria-hidden="true">
         <span>{formatShort(bins[0]!.from)}</span>
         <span>{formatShort(bins.at(-1)!.to)}</span>
       </figcaption>
@@ -154,10 +154,12 @@ const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps)
           <tr>
             <th scope="col">Value</th>
             <th scope="col" class="number">
-              <Explain tip={`Of ${formatNumber(total)} in all`}>Occurrences</Explain>
+              <Explain tip={`${valueFigures.value.meaning}, of ${formatNumber(total)} in all`}>
+                {valueFigures.value.label}
+              </Explain>
             </th>
             <th scope="col" class="number share">
-              Share
+              <Explain tip={valueFigures.share.meaning}>{valueFigures.share.label}</Explain>
             </th>
           </tr>
         </thead>

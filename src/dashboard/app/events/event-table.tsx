@@ -1,4 +1,5 @@
 /** All events of the period, the most frequent first. */
+import { eventFigures } from '../../../model/figures.ts';
 import { eventsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { EventItem, EventList } from '../answers.ts';
@@ -10,7 +11,7 @@ import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
-import { eventMeanings, eventTypeMeanings } from './meanings.ts';
+import { eventTypeMeanings } from './meanings.ts';
 
 const columns = ['events', 'visitors', 'perVisitor', 'delta', 'lastSeen'] as const;
 /** Left out where there is little room. */
@@ -36,7 +37,7 @@ export const EventTable = () => {
                   </th>
                   {columns.map(name => (
                     <th key={name} scope="col" class={minors.includes(name) ? 'number phone-minor' : 'number'}>
-                      <Explain tip={eventMeanings[name].meaning}>{eventMeanings[name].label}</Explain>
+                      <Explain tip={eventFigures[name].meaning}>{eventFigures[name].label}</Explain>
                     </th>
                   ))}
                 </tr>

@@ -1,15 +1,17 @@
 /** Health: how every hit that arrived ended, by reason and over time. What other tools drop in silence stands here with a number. */
 import { useMemo } from 'preact/hooks';
+import { outcomeFigures } from '../../../model/figures.ts';
 import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.ts';
 import { useAddress } from '../address.tsx';
 import type { Outcomes, Series } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import type { ChartSeries } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
-import { formatNumber, formatShare, localDate } from '../format.ts';
+import { formatCount, formatNumber, formatShare, localDate } from '../format.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 
@@ -57,8 +59,8 @@ const Endings = ({ outcomes: { totals, data }, dates }: EndingsProps) => {
   return (
     <>
       <p class="lead">
-        <strong>{formatNumber(arrived)}</strong> hits arrived, <strong>{formatNumber(recorded)}</strong> of them (
-        {formatShare(recorded, arrived)}) were recorded. Each of the others ended for a reason that stands below.
+        <strong>{formatCount(arrived, 'hit')}</strong> arrived, <strong>{formatNumber(recorded)}</strong> of them
+        recorded ({formatShare(recorded, arrived)}). Each of the others ended for a reason that stands below.
       </p>
       <OutcomeChart outcome={chosen} counts={counts.get(chosen) ?? []} dates={dates} />
       <div class="table-scroll">
@@ -71,10 +73,10 @@ const Endings = ({ outcomes: { totals, data }, dates }: EndingsProps) => {
                 Over time
               </th>
               <th scope="col" class="number">
-                Hits
+                <Explain tip={outcomeFigures.hits.meaning}>{outcomeFigures.hits.label}</Explain>
               </th>
               <th scope="col" class="number">
-                Share
+                <Explain tip={outcomeFigures.share.meaning}>{outcomeFigures.share.label}</Explain>
               </th>
             </tr>
           </thead>

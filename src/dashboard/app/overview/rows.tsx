@@ -1,10 +1,12 @@
 /** The rows of a breakdown: a bar as long as the value's share of the largest one, and a link that filters by it. */
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
+import { rowFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import { useSite } from '../app-context.ts';
 import { formatCount, formatNumber, formatShare } from '../format.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Explain } from '../parts/tips.tsx';
 import { isFilteredTo, withOnly, withoutValue } from '../question.ts';
 
 interface RowData {
@@ -32,19 +34,19 @@ export const Rows = ({ dimension, rows, total, hasHits = false, hasShare = true 
       <thead>
         <tr>
           <th scope="col">
-            <span data-tip={dimensions[dimension].meaning}>{dimensionLabel(dimension)}</span>
+            <Explain tip={dimensions[dimension].meaning}>{dimensionLabel(dimension)}</Explain>
           </th>
           {hasHits && (
             <th scope="col" class="number">
-              Hits
+              <Explain tip={rowFigures.events.meaning}>{rowFigures.events.label}</Explain>
             </th>
           )}
           <th scope="col" class="number">
-            Visitors
+            <Explain tip={rowFigures.value.meaning}>{rowFigures.value.label}</Explain>
           </th>
           {hasShare && (
             <th scope="col" class="number share">
-              Share
+              <Explain tip={rowFigures.share.meaning}>{rowFigures.share.label}</Explain>
             </th>
           )}
         </tr>

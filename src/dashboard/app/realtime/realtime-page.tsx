@@ -1,5 +1,6 @@
 /** Who is there now. Asked every few seconds for as long as somebody looks. */
 import type { DimensionName } from '../../../model/dimensions.ts';
+import { realtimeFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { NamedCount, Realtime } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
@@ -51,9 +52,7 @@ const Now = ({ live }: { live: Realtime }) => {
         <span class="now-value" aria-live="polite">
           {formatNumber(live.visitors)}
         </span>
-        <Explain tip="Distinct visitors of the last 5 minutes">
-          {live.visitors === 1 ? 'visitor now' : 'visitors now'}
-        </Explain>
+        <Explain tip={realtimeFigures.visitors.meaning}>{live.visitors === 1 ? 'visitor now' : 'visitors now'}</Explain>
       </p>
       <Minutes minutes={live.minutes} />
       <p class="hint">
@@ -71,16 +70,22 @@ const scaleMin = 4;
 const Minutes = ({ minutes }: { minutes: Realtime['minutes'] }) => {
   const most = Math.max(...minutes.map(minute => minute.value), scaleMin);
   return (
-    <ol class="minutes" aria-label="Visitors of each of the last 30 minutes">
-      {minutes.map(({ date, value }) => (
-        <li key={date} data-tip={`${date.slice(11, 16)}: ${formatNumber(value)}`}>
-          <span class="unseen">
-            {date.slice(11, 16)}: {formatNumber(value)}
-          </span>
-          <span class="minute" style={{ height: `${(value / most) * 100}%` }} />
-        </li>
-      ))}
-    </ol>
+    <figure>
+      <ol class="minutes" aria-label="Visitors of each of the last 30 minutes">
+        {minutes.map(({ date, value }) => (
+          <li key={date} data-tip={`${date.slice(11, 16)}: ${formatNumber(value)}`}>
+            <span class="unseen">
+              {date.slice(11, 16)}: {formatNumber(value)}
+            </span>
+            <span class="minute" style={{ height: `${(value / most) * 100}%` }} />
+          </li>
+        ))}
+      </ol>
+      <figcaption class="scale" aria-hidden="true">
+        <span>30 minutes ago</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
   );
 };
 

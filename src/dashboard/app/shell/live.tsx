@@ -1,4 +1,5 @@
 /** How many people are on the site now, beside its name on every page. */
+import { realtimeFigures } from '../../../model/figures.ts';
 import type { Realtime } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
@@ -26,7 +27,7 @@ const LiveLink = ({ isAsked }: { isAsked: boolean }) => {
     <a
       class={data === undefined || data.visitors === 0 ? 'live quiet' : 'live'}
       href={pagePath(base, 'realtime')}
-      data-tip="Visitors of the last 5 minutes"
+      data-tip={realtimeFigures.visitors.meaning}
     >
       {data === undefined ? '' : `${formatNumber(data.visitors)} now`}
     </a>

@@ -1,5 +1,6 @@
 /** The table of visits. It grows as it is scrolled to its end; a visit opens to its hits. */
 import { useEffect, useRef } from 'preact/hooks';
+import { visitFigures } from '../../../model/figures.ts';
 import type { VisitSort } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import type { Visit } from '../answers.ts';
@@ -14,8 +15,7 @@ import { useVisits } from './use-visits.ts';
 import { VisitHits } from './visit-hits.tsx';
 
 interface Column {
-  label: string;
-  meaning: string;
+  name: keyof typeof visitFigures;
   sort?: VisitSort;
   /** Numbers stand at the end of their column. */
   isNumber?: boolean;
@@ -24,28 +24,16 @@ interface Column {
 }
 
 const columns: readonly Column[] = [
-  { label: 'Started', meaning: 'First hit of the visit, in the site’s time zone', sort: 'started' },
-  { label: 'Visitor', meaning: 'The visitor’s daily hash, or what the page identified them as', minor: 'phone-minor' },
-  { label: 'Entry and exit', meaning: 'Path of the first and of the last pageview', minor: 'phone-minor' },
-  { label: 'Source', meaning: 'Domain the visit came from, or utm_source', minor: 'minor' },
-  { label: 'Place', meaning: 'Where the address is registered', minor: 'minor' },
-  { label: 'Browser', meaning: 'Browser, operating system and device', minor: 'minor' },
-  { label: 'Pages', meaning: 'Pageviews', sort: 'pageviews', isNumber: true },
-  {
-    label: 'Events',
-    meaning: 'Hits that are no pageviews',
-    sort: 'events',
-    isNumber: true,
-    minor: 'phone-minor',
-  },
-  { label: 'Duration', meaning: 'From the first to the last hit', sort: 'duration', isNumber: true },
-  {
-    label: 'Revenue',
-    meaning: 'Revenue events of the visit, in the site’s currency',
-    sort: 'revenue',
-    isNumber: true,
-    minor: 'phone-minor',
-  },
+  { name: 'started', sort: 'started' },
+  { name: 'visitor', minor: 'phone-minor' },
+  { name: 'paths', minor: 'phone-minor' },
+  { name: 'source', minor: 'minor' },
+  { name: 'place', minor: 'minor' },
+  { name: 'browser', minor: 'minor' },
+  { name: 'pageviews', sort: 'pageviews', isNumber: true },
+  { name: 'events', sort: 'events', isNumber: true, minor: 'phone-minor' },
+  { name: 'duration', sort: 'duration', isNumber: true },
+  { name: 'revenue', sort: 'revenue', isNumber: true, minor: 'phone-minor' },
 ];
 
 export const VisitTable = () => {
@@ -68,7 +56,7 @@ export const VisitTable = () => {
           <thead>
             <tr>
               {columns.map(column => (
-                <Head key={column.label} column={column} />
+                <Head key={column.name} column={column} />
               ))}
             </tr>
           </thead>
@@ -91,7 +79,8 @@ export const VisitTable = () => {
 const Head = ({ column }: { column: Column }) => {
   const { search, href } = useAddress();
   const order = visitOrder(search);
-  const { label, meaning, sort, isNumber, minor = '' } = column;
+  const { name, sort, isNumber, minor = '' } = column;
+  const { label, meaning } = visitFigures[name];
   const className = isNumber ? `number ${minor}` : minor;
   if (sort === undefined) {
     return (
@@ -143,7 +132,9 @@ const Row = ({ visit }: { visit: Visit }) => {
           <span class="cut soft phone-only">{entryPath}</span>
         </td>
         <td class="phone-minor">
-          <span class="cut visitor">{visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}</span>
+          <span class="cut visitor" title={visit.identified ?? visit.visitor}>
+            {visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}
+          </span>
           {visit.returning && <span class="kind">returning</span>}
         </td>
         <td class="paths phone-minor">

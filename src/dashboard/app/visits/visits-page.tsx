@@ -1,11 +1,12 @@
 /** Visits: who came, from where, and what they did, newest first or as the table is sorted. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { visitChips } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { useSettled } from '../controls/filter-editor.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { withChoice } from '../question.ts';
-import { chips, visitParameters } from './parameters.ts';
+import { visitParameters } from './parameters.ts';
 import { VisitTable } from './visit-table.tsx';
 
 export const VisitsPage = () => {
@@ -56,7 +57,7 @@ const Chips = () => {
   const { search } = useAddress();
   return (
     <ul class="quick-chips" aria-label="Only visits that are">
-      {Object.entries(chips).map(([name, { label, meaning }]) => {
+      {Object.entries(visitChips).map(([name, { label, meaning }]) => {
         const isOn = search.has(`_${name}`);
         return (
           <li key={name}>

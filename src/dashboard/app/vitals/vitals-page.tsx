@@ -1,7 +1,8 @@
 /** Web vitals: how fast pages are for the people who visit them, against the thresholds, by page or device. */
 import { useState } from 'preact/hooks';
+import { vitalFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
-import { type VitalName, vitalNames } from '../../../model/vitals.ts';
+import { type VitalName, vitalNames, vitals } from '../../../model/vitals.ts';
 import { useAddress } from '../address.tsx';
 import type { VitalFigures, VitalGroup, Vitals } from '../answers.ts';
 import { useSite } from '../app-context.ts';
@@ -64,7 +65,9 @@ const Reports = ({ all, by, groups }: ReportsProps) => (
     </dl>
     <section class="panel" aria-label="By page or device">
       <header class="panel-head">
-        <h2>{formatCount(all.reports, 'report')}</h2>
+        <h2>
+          {vitalFigures.p75.label} of {formatCount(all.reports, 'report')}
+        </h2>
         <Tabs label="Group by" choice="_by" current={by} tabs={tabs} />
       </header>
       <GroupTable by={by} groups={groups} />
@@ -75,14 +78,14 @@ const Reports = ({ all, by, groups }: ReportsProps) => (
 const Vital = ({ name, figures }: { name: VitalName; figures: VitalFigures | null }) => (
   <div class="vital" data-vital={name}>
     <dt>
-      <Explain tip={vitalMeaning(name)}>{name.toUpperCase()}</Explain>
+      <Explain tip={vitalMeaning(name)}>{name.toUpperCase()}</Explain> <span class="hint">{vitals[name].meaning}</span>
     </dt>
     {figures === null ? (
       <dd class="hint">not reported</dd>
     ) : (
       <dd>
         <span class="figure-value">{formatVital(name, figures.p75)}</span>{' '}
-        <Explain tip="The value that three reports of four do not exceed (p75)">
+        <Explain tip={vitalFigures.p75.meaning}>
           <span class={`rating ${ratingOf(name, figures.p75)}`}>{ratingNames[ratingOf(name, figures.p75)]}</span>
         </Explain>
         <Shares figures={figures} />
@@ -110,6 +113,10 @@ const Shares = ({ figures }: { figures: VitalFigures }) => (
 const sharesText = (figures: VitalFigures): string =>
   shares.map(({ key, rating }) => `${formatPercent(figures[key])} ${ratingNames[rating]}`).join(', ');
 
+/** Phones have room for three: those that a search engine ranks by. */
+const core: readonly VitalName[] = ['lcp', 'inp', 'cls'];
+const cellClass = (name: VitalName): string => (core.includes(name) ? 'number' : 'number phone-minor');
+
 /** How many rows are drawn at first. */
 const rowsShown = 25;
 
@@ -123,12 +130,12 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
           <tr>
             <th scope="col">{by === 'path' ? 'Page' : 'Device'}</th>
             {vitalNames.map(name => (
-              <th key={name} scope="col" class="number">
+              <th key={name} scope="col" class={cellClass(name)}>
                 <Explain tip={vitalMeaning(name)}>{name.toUpperCase()}</Explain>
               </th>
             ))}
-            <th scope="col" class="number">
-              <Explain tip="How many pages reported anything">Reports</Explain>
+            <th scope="col" class="number phone-minor">
+              <Explain tip={vitalFigures.reports.meaning}>{vitalFigures.reports.label}</Explain>
             </th>
           </tr>
         </thead>
@@ -141,11 +148,11 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
                 </a>
               </th>
               {vitalNames.map(name => (
-                <td key={name} class="number">
+                <td key={name} class={cellClass(name)}>
                   <Cell name={name} figures={group[name]} />
                 </td>
               ))}
-              <td class="number">{formatNumber(group.reports)}</td>
+              <td class="number phone-minor">{formatNumber(group.reports)}</td>
             </tr>
           ))}
         </tbody>
