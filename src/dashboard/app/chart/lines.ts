@@ -14,10 +14,16 @@ export interface Line {
   isFilled: boolean;
 }
 
+interface Stroke extends Line {
+  isOpen?: boolean;
+}
+
 export interface LinesOptions {
   dates: readonly string[];
   bucket: Bucket;
   lines: readonly Line[];
+  /** The last bucket is not over yet: what leads to it is dotted. */
+  isOpen: boolean;
   /** Told which bucket is pointed at, and where that is in the chart; null when none is. */
   onPoint: (index: number | null, leftPx: number) => void;
   /** Told about two buckets between which somebody drew, or twice the same one that was clicked. */
@@ -35,7 +41,8 @@ const tickWidthPx = 76;
 const clickPx = 4;
 
 export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart => {
-  const { dates, bucket, lines, onPoint, onChoose } = options;
+  const { dates, bucket, isOpen, onPoint, onChoose } = options;
+  const lines: readonly Stroke[] = isOpen && dates.length > 1 ? options.lines.flatMap(withOpenEnd) : options.lines;
   const colour = colourReader(root);
   const xs = dates.map((_, i) => i);
   const data = [xs, ...lines.map(line => [...line.values])] as uPlot.AlignedData;
@@ -63,7 +70,8 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
       axes: [
         {
           ...axis,
-          size: 28,
+          size: 36,
+          gap: 10,
           grid: { show: false },
           splits: () => ticks(dates.length, root.clientWidth),
           values: (_, at) => at.map(i => (dates[i] === undefined ? '' : formatTick(dates[i], bucket))),
@@ -128,14 +136,24 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
 /** Steps between the lines of the grid: whole numbers, because people and pages are. */
 const wholeSteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map(step => step * 10 ** i)).flat();
 
+/** A line of the buckets that are over, and one from the last of them to the open one. */
+const withOpenEnd = (line: Line): Stroke[] => {
+  if (line.isEarlier) return [line];
+  const open = line.values.length - 1;
+  return [
+    { ...line, values: line.values.map((value, i) => (i < open ? value : null)) },
+    { ...line, values: line.values.map((value, i) => (i < open - 1 ? null : value)), isOpen: true },
+  ];
+};
+
 const seriesOf = (
-  { look, isEarlier, isFilled }: Line,
+  { look, isEarlier, isFilled, isOpen = false }: Stroke,
   colour: (look: string) => string,
   length: number,
 ): uPlot.Series => ({
   stroke: colour(look),
   width: isEarlier ? 1.5 : 2,
-  ...(isEarlier ? { dash: [4, 4] } : {}),
+  ...(isEarlier ? { dash: [4, 4] } : isOpen ? { dash: [2, 3] } : {}),
   ...(isFilled ? { fill: colour(`${look}-fill`) } : {}),
   // A single bucket makes no line: it is a dot.
   points: { show: length === 1, size: 8 },

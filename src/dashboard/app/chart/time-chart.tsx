@@ -42,11 +42,12 @@ export const TimeChart = ({ label, dates, series, isOpen, onChoose }: TimeChartP
       dates,
       bucket,
       lines: linesOf(series),
+      isOpen,
       onPoint: (index, leftPx) => setPointed(index === null ? null : { index, leftPx }),
       onChoose: (first, last) => choose.current?.(first, last),
     });
     return () => chart.current?.destroy();
-  }, [dates, series, bucket, themed]);
+  }, [dates, series, bucket, isOpen, themed]);
 
   const at = Math.min(focused ?? dates.length - 1, dates.length - 1);
   const move = (to: number): void => {

@@ -33,7 +33,7 @@ export const panels = {
     choice: '_technology',
     label: 'Technology',
     tabs: ['browser', 'os', 'device', 'screen'],
-    empty: 'No browser told.',
+    empty: 'No browser is known.',
   },
   events: { choice: '_events', label: 'Events', tabs: ['event'], empty: 'No custom or outbound event.' },
 } as const satisfies Record<string, PanelRow>;

@@ -1,5 +1,6 @@
 /** What stands where numbers will be, would be, or could not be. */
 import type { ComponentChildren } from 'preact';
+import { useAddress } from '../address.tsx';
 import type { RequestFailed } from '../client.ts';
 import type { Answer } from '../use-answer.ts';
 
@@ -14,14 +15,30 @@ export const SkeletonRows = ({ count = 10 }: { count?: number }) => (
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <div class="empty">{children}</div>;
 
-export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => void }) => (
-  <div class="failed" role="alert">
-    <p>{error.message}</p>
-    <button type="button" class="button" onClick={retry}>
-      Try again
-    </button>
-  </div>
-);
+export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => void }) =>
+  error.status === 400 ? (
+    <BadAddress error={error} />
+  ) : (
+    <div class="failed" role="alert">
+      <p>{error.message}</p>
+      <button type="button" class="button" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  );
+
+/** Another attempt would fail as this one did. */
+const BadAddress = ({ error }: { error: RequestFailed }) => {
+  const { path } = useAddress();
+  return (
+    <div class="failed" role="alert">
+      <p>The address of this page holds something that has no answer: {error.message}.</p>
+      <a class="button" href={path}>
+        Without it
+      </a>
+    </div>
+  );
+};
 
 interface AnsweredProps<T> {
   answer: Answer<T>;

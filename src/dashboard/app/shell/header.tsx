@@ -1,5 +1,5 @@
 /** The top of every page: which site, how many are there, the account, and below it the site's pages. */
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -28,11 +28,7 @@ export const SiteHeader = ({ page }: { page: SitePage }) => {
         <Live />
         <span class="header-gap" />
         <ThemeButton />
-        {own !== null && (
-          <a class="header-link" href="/settings">
-            Account
-          </a>
-        )}
+        {own !== null && <AccountLink />}
       </div>
       <SiteNav page={page} />
     </header>
@@ -48,15 +44,19 @@ export const PlainHeader = () => {
         <Brand />
         <span class="header-gap" />
         <ThemeButton />
-        {me !== null && (
-          <a class="header-link" href="/settings">
-            Account
-          </a>
-        )}
+        {me !== null && <AccountLink />}
       </div>
     </header>
   );
 };
+
+/** A word, or where there is no room for it a picture. */
+const AccountLink = () => (
+  <a class="header-link" href="/settings" aria-label="Account">
+    <Icon name="person" />
+    <span>Account</span>
+  </a>
+);
 
 const SiteSwitch = ({ page }: { page: SitePage }) => {
   const { me } = useApp();
@@ -90,8 +90,10 @@ const SiteSwitch = ({ page }: { page: SitePage }) => {
 const SiteNav = ({ page }: { page: SitePage }) => {
   const { base, own } = useSite();
   const { search } = useAddress();
+  const nav = useRef<HTMLElement>(null);
+  useLayoutEffect(() => bringCurrentIntoView(nav.current!), [page]);
   return (
-    <nav class="site-nav" aria-label="Site">
+    <nav class="site-nav" aria-label="Site" ref={nav}>
       {sitePageNames
         .filter(name => own !== null || sitePages[name].isPublic)
         .map(name => (
@@ -105,4 +107,10 @@ const SiteNav = ({ page }: { page: SitePage }) => {
         ))}
     </nav>
   );
+};
+
+/** On a phone the pages do not fit beside each other, and the present one might be out of sight. */
+const bringCurrentIntoView = (nav: HTMLElement): void => {
+  const link = nav.querySelector<HTMLElement>('[aria-current]');
+  if (link !== null) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.clientWidth) / 2;
 };
