@@ -126,7 +126,7 @@ if (stage !== null) {
       await page.context().close();
     });
     try {
-      await fc.assert(restless, { seed: 6, numRuns: 6, endOnFailure: true, includeErrorInReport: true });
+      await fc.assert(restless, { seed: 6, numRuns: 4, endOnFailure: true, includeErrorInReport: true });
     } finally {
       await detour.close();
     }
