@@ -15,7 +15,8 @@ export interface LoadOptions {
   next: () => string;
 }
 
-const tickMs = 5;
+/** How often requests fall due. */
+export const loadTickMs = 5;
 
 export const startLoad = ({ url, perSecond, connections, next }: LoadOptions): Load => {
   const { hostname, port } = new URL(url);
@@ -49,7 +50,7 @@ export const startLoad = ({ url, perSecond, connections, next }: LoadOptions): L
     for (; owed >= 1; owed--) due.push(now);
     last = now;
     dispatch();
-  }, tickMs);
+  }, loadTickMs);
 
   return {
     take() {
