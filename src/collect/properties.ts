@@ -44,8 +44,9 @@ const jsonOf = (value: unknown): string => {
   }
 };
 
+/** Most hits have none, so that is told first. */
 export const propertiesOf = (value: unknown): Property[] =>
-  Array.from(entriesOf(value), ([key, scalar]) => propertyOf(key, scalar));
+  value === undefined ? [] : Array.from(entriesOf(value), ([key, scalar]) => propertyOf(key, scalar));
 
 const propertyOf = (key: string, scalar: Scalar): Property => {
   if (typeof scalar === 'number') return { key, type: 'number', value: scalar };

@@ -27,6 +27,19 @@ test('path, host and query of a page', () => {
   }
 });
 
+test('an address means the same each time, whether it is remembered or too long for that', () => {
+  const long = `/${'x'.repeat(400)}`;
+  for (const path of ['/a?utm_source=b&c=d', `${long}?utm_source=b&c=d`]) {
+    const [first, again] = [1, 2].map(() => parsePageUrl(`https://remembered.example${path}`));
+    assert.equal(again, first);
+    assert.equal([first?.hostname, first?.query, first?.campaign.utmSource], ['remembered.example', 'c=d', 'b']);
+  }
+  assert.equal(
+    [1, 2].map(() => parsePageUrl('remembered.example')),
+    [null, null],
+  );
+});
+
 test('what is no page’s address', () => {
   for (const url of [
     'about:blank',
