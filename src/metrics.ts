@@ -121,15 +121,14 @@ const familyLines = ({ name, help, kind, samples }: Family): string => {
 };
 
 /** The whole answer. */
-export const renderMetrics = (sources: MetricsSources): string =>
-  `${families(sources).map(familyLines).join('')}# EOF\n`;
+const renderMetrics = (sources: MetricsSources): string => `${families(sources).map(familyLines).join('')}# EOF\n`;
 
 const isLoopback = addressMatcher(['loopback']);
 /** What a proxy leaves on a request that it passes on. */
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'cf-connecting-ip'];
 
 /** Whether a request may read the metrics: with the token where there is one, else from this machine itself. */
-export const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | null): boolean => {
+const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | null): boolean => {
   if (token !== null) {
     const given = bearerToken(headers.authorization) ?? '';
     return timingSafeEqual(digestOf(given), digestOf(token));

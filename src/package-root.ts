@@ -12,7 +12,7 @@ export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 export const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version;
 
 /** Whether this runs from the TypeScript sources, as in tests, and not from the bundle. */
-export const fromSources = import.meta.url.endsWith('.ts');
+const fromSources = import.meta.url.endsWith('.ts');
 
 /**
  * Starts a worker thread. From the bundle its entry is `dist/<name>.js`, as .ci/build.mjs names it. From the sources it is

@@ -112,7 +112,7 @@ interface TextColumn {
 }
 
 /** The 23 columns, in their order. */
-export const visitColumns: readonly (VisitColumn | TextColumn)[] = [
+const visitColumns: readonly (VisitColumn | TextColumn)[] = [
   { name: 'Started', cell: row => isoTime(row.started) },
   { name: 'Ended', cell: row => isoTime(row.ended) },
   { name: 'Visitor', cell: row => row.visitor },

@@ -13,7 +13,7 @@ export const helpPage = (topic: readonly string[], commands: readonly Command[])
 };
 
 /** `daybook site add DOMAIN [--timezone ZONE] …` */
-export const usageLine = ({ name, operands, flags }: Command): string =>
+const usageLine = ({ name, operands, flags }: Command): string =>
   ['daybook', name, ...operands, ...Object.entries(flags).map(usageOf)].join(' ');
 
 const usageOf = ([name, flag]: [string, Flag]): string => {

@@ -32,7 +32,7 @@ export const answerOf = (status: number, type: string | null, body: string | Buf
   body,
 });
 
-export const plainText = 'text/plain; charset=utf-8';
+const plainText = 'text/plain; charset=utf-8';
 export const json = 'application/json';
 
 /** Node leaves the body out by itself where the method is HEAD. */

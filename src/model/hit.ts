@@ -31,7 +31,6 @@ export interface WireHit {
  */
 export const hitTypes = { pageview: 1, custom: 2, outbound: 3, revenue: 4, identify: 5, duration: 6 } as const;
 export type HitType = keyof typeof hitTypes;
-export type HitTypeCode = (typeof hitTypes)[HitType];
 
 /** The types that are events, in the order of their codes, which breaks ties between them. */
 export const eventTypes = ['custom', 'outbound', 'revenue'] as const satisfies HitType[];

@@ -32,8 +32,8 @@ const round = (value: number, decimals: number): number => {
   return Math.round((value + Number.EPSILON) * scale) / scale;
 };
 /** Rates have two decimals, percentage changes one. */
-export const roundRate = (value: number): number => round(value, 2);
-export const roundDelta = (value: number): number => round(value, 1);
+const roundRate = (value: number): number => round(value, 2);
+const roundDelta = (value: number): number => round(value, 1);
 /** A quotient rounded like a rate; 0 when there is nothing to divide by. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : roundRate(part / whole));
 

@@ -70,6 +70,23 @@ export const countPersistent = (days: readonly Appearances[], counts: Uint32Arra
   }
 };
 
+/** A day of a series: the place of its first bucket among all, and what was seen in each of its buckets, which are the groups. */
+interface BucketedDay {
+  first: number;
+  /** Visitors of hash mode. */
+  visitors: Uint32Array;
+  persistent: PersistentVisitors | null;
+}
+
+/** Adds to `counts`, for each bucket, the number of distinct visitors of cookie mode. */
+export const countPersistentByBucket = (days: readonly BucketedDay[], counts: Uint32Array): void => {
+  const appearances = days.map(({ first, visitors: { length }, persistent }) => ({
+    visitors: persistent,
+    placeOf: Uint32Array.from({ length }, (_, bucket) => first + bucket),
+  }));
+  countPersistent(appearances, counts);
+};
+
 /** Place of the first visitor, from a place on, whose high half is not below `end`. */
 const placeOfHigh = (hashes: Uint32Array, from: number, end: number): number => {
   let place = from;

@@ -4,7 +4,7 @@ import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/day/column-codec.ts';
 import { addAt, bucketAt, bucketsOfDay, spread } from '../buckets.ts';
 import { selectEvents } from '../event-hits.ts';
-import { countPersistent, onlyPlace, type PersistentVisitors } from '../persistent.ts';
+import { countPersistent, countPersistentByBucket, onlyPlace, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import type { AnswerOf } from '../query.ts';
 import { hitNumbers, hitTimes, type Selection } from '../selection.ts';
@@ -42,13 +42,7 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
       addAt(events, partial.events, partial.first);
       addAt(visitors, partial.visitors, partial.first);
     }
-    countPersistent(
-      placed.map(({ persistent, first, visitors: { length } }) => ({
-        visitors: persistent,
-        placeOf: Uint32Array.from({ length }, (_, bucket) => first + bucket),
-      })),
-      visitors,
-    );
+    countPersistentByBucket(placed, visitors);
     return {
       kind: 'eventSeries',
       events: Array.from(events),

@@ -12,7 +12,7 @@ import { addTo, unite } from '../unite.ts';
 import { dominantType } from './property-keys.ts';
 
 /** How an empty value is named. */
-export const emptyName = '(empty)';
+const emptyName = '(empty)';
 
 interface PropertyValuesPartial {
   day: number;

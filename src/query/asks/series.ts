@@ -1,7 +1,7 @@
 /** Visitors, pageviews and visits per bucket of time. A visitor or visit counts in every bucket it has a selected hit in. */
 import { hitTypes } from '../../model/hit.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
-import { countPersistent, type PersistentVisitors } from '../persistent.ts';
+import { countPersistentByBucket, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../selection.ts';
 import { persistentOf, takeList } from '../tally.ts';
@@ -29,13 +29,7 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
       addAt(pageviews, partial.pageviews, partial.first);
       addAt(visits, partial.visits, partial.first);
     }
-    countPersistent(
-      placed.map(({ persistent, first, visitors: { length } }) => ({
-        visitors: persistent,
-        placeOf: Uint32Array.from({ length }, (_, bucket) => first + bucket),
-      })),
-      visitors,
-    );
+    countPersistentByBucket(placed, visitors);
     return {
       kind: 'series',
       visitors: Array.from(visitors),

@@ -113,7 +113,7 @@ const checkTexts = (db: Database, table: SiteTable, column: string): string[] =>
 };
 
 /** What must hold between the columns of a day, sealed or open (model/columns.ts). */
-export const checkDay = (day: Day, isText: (id: number) => boolean): string[] => {
+const checkDay = (day: Day, isText: (id: number) => boolean): string[] => {
   const problems: string[] = [];
   const demand = (holds: boolean, problem: string): void => {
     if (!holds) problems.push(problem);

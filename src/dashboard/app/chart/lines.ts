@@ -36,7 +36,7 @@ export interface LinesChart {
   destroy(): void;
 }
 
-export const chartHeightPx = 260;
+const chartHeightPx = 260;
 const tickWidthPx = 76;
 const clickPx = 4;
 

@@ -14,7 +14,7 @@ const written: Partial<Record<MetricName, (value: number, currency: string) => s
   avgVisitSeconds: formatSeconds,
   revenue: formatMoney,
 };
-export const formatMetric = (name: MetricName, value: number, currency: string): string =>
+const formatMetric = (name: MetricName, value: number, currency: string): string =>
   (written[name] ?? formatNumber)(value, currency);
 
 /** Of these, less is better. */

@@ -8,7 +8,7 @@ import { pagePath, type SitePage, sitePageNames, sitePages, sitePath } from '../
 import { Live } from './live.tsx';
 import { ThemeButton } from './theme.tsx';
 
-export const Brand = () => (
+const Brand = () => (
   <a class="brand" href="/" aria-label="Daybook">
     <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
       <path d="M3 2.5h14v15H3zM6.5 13.5v-3M10 13.5v-7M13.5 13.5v-5" />

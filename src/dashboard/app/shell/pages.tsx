@@ -28,7 +28,7 @@ export const PlainPage = ({ title, content: Content }: { title: string; content:
   );
 };
 
-export type SiteRoute = Extract<Route, { kind: 'site' | 'share' }>;
+type SiteRoute = Extract<Route, { kind: 'site' | 'share' }>;
 
 /** A page about a site; `missing` where there is no such site for who looks. */
 export const SitePageFrame = ({
