@@ -129,7 +129,14 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const next = (): void => {
     while (queue.length > 0) {
       const siteId = siteOf(queue[0]!.job.task);
-      const thread = threadFor(siteId);
+      let thread: Thread | undefined;
+      try {
+        thread = threadFor(siteId);
+      } catch (error) {
+        // The system has no thread to give, which costs the one question that needs it.
+        queue.shift()!.fail(new QueryFailed((error as Error).message));
+        continue;
+      }
       if (thread === undefined) return;
       thread.siteId = siteId;
       thread.running = queue.shift()!;

@@ -95,6 +95,23 @@ test('a worker that does not react is replaced', () =>
     assert.is.not(other, thread);
   }));
 
+test('where no thread can be started, the one question fails and the next one tries again', async () => {
+  let refusals = 2;
+  const scarce: Partial<QueryPoolOptions> = {
+    ...odd,
+    startThread(settings) {
+      if (refusals-- > 0) throw new Error('no threads');
+      return odd.startThread!(settings);
+    },
+  };
+  await withPool(scarce, async pool => {
+    const refused = [pool.run(ask(1)), pool.run(ask(1))];
+    for (const question of refused) assert.match((await failsWith(question, QueryFailed)).message, 'no threads');
+    assert.is((await pool.run(ask(1))).length, 1);
+    assert.equal([pool.stats().waiting, pool.stats().outcomes.failed], [0, 2]);
+  });
+});
+
 test('a client that goes away cancels its query, running or waiting, and no other', () =>
   withPool(odd, async pool => {
     const running = new AbortController();
