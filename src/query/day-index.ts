@@ -1,6 +1,7 @@
 /** Where each visit's hits lie and which visitor it belongs to: derived from three columns, the same for every query. */
 import type { Day } from '../store/day/day.ts';
 import { firstAtLeast } from './lists.ts';
+import type { Scratch } from './scratch.ts';
 
 export interface DayIndex {
   /** Per visit, the ordinal of its visitor within the day, from 1. */
@@ -18,22 +19,32 @@ export interface DayIndex {
 export const visitBegins = 1;
 export const visitorBegins = 2;
 
-export const indexDay = (day: Day): DayIndex => {
-  const newVisitor = day.numbers('newVisitor');
-  const hits = day.numbers('hits');
+export const indexDay = (day: Day, scratch: Scratch): DayIndex => {
+  const newVisitor = scratch.widen('newVisitor', day.numbers('newVisitor'));
+  const hits = scratch.widen('hits', day.numbers('hits'));
   const visitors = new Uint32Array(day.visits);
   const hitsFrom = new Uint32Array(day.visits + 1);
   const begins = new Uint8Array(day.hits);
-  let visitor = 0;
-  let from = 0;
-  for (let visit = 0; visit < day.visits; visit++) {
-    begins[from] = visitBegins | (newVisitor[visit] === 0 ? 0 : visitorBegins);
-    visitor += newVisitor[visit]!;
-    from += hits[visit]!;
-    visitors[visit] = visitor;
-    hitsFrom[visit + 1] = from;
-  }
+  sumUp(newVisitor, visitors);
+  sumUp(hits, hitsFrom.subarray(1));
+  markBegins(hitsFrom, newVisitor, begins);
   return { visitors, hitsFrom, begins };
+};
+
+// The loops stand in functions of their own, which are soon compiled: every first question about a day waits for them.
+
+const sumUp = (values: Uint32Array, sums: Uint32Array): void => {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) {
+    sum += values[i]!;
+    sums[i] = sum;
+  }
+};
+
+const markBegins = (hitsFrom: Uint32Array, newVisitor: Uint32Array, begins: Uint8Array): void => {
+  for (let visit = 0; visit < newVisitor.length; visit++) {
+    begins[hitsFrom[visit]!] = visitBegins | (newVisitor[visit]! * visitorBegins);
+  }
 };
 
 /** The visit that a hit belongs to; every visit has at least one. */

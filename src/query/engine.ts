@@ -8,7 +8,7 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { planOf } from './asks.ts';
-import { indexDay } from './day-index.ts';
+import { type DayIndex, indexDay } from './day-index.ts';
 import { type DayFilter, prepareFilters } from './filters.ts';
 import type { Partial, Plan, PlanContext } from './plan.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
@@ -20,19 +20,24 @@ export interface Engine {
   answer(query: Query, checkpoint: () => void): Report;
 }
 
-/** Share of the cache that decoded columns have; the rest is for what days contributed and for their indexes. */
-const columnsShare = 0.7;
+/**
+ * Shares of what may be kept: of columns and indexes, which every question about a day needs; of what days contributed; and of
+ * answers, which are small and the first thing to be asked for again, so that nothing larger may push them out.
+ */
+const [columnsShare, contributionsShare, answersShare] = [0.75, 0.2, 0.05];
 
 /** What a thread's working memory may keep from one query to the next: as much as a day of a million hits takes. */
 const scratchBytesMax = 64 * 1024 * 1024;
 
 export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
+  const contributed = createByteCache(cacheBytesMax * contributionsShare);
+  const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
-  const kept = createByteCache(cacheBytesMax * (1 - columnsShare));
   const scratch = createScratch();
 
   const selectDay = (day: Day, { from, to }: Slice, filters: readonly DayFilter[]): Selection | undefined => {
-    const index = day.sealed ? kept.get(`index ${day.siteId} ${day.day}`, () => indexDay(day)) : indexDay(day);
+    const makeIndex = (): DayIndex => indexDay(day, scratch);
+    const index = day.sealed ? reader.cache.get(`index ${day.siteId} ${day.day}`, makeIndex) : makeIndex();
     const conditions = filters.map(filter => filter(day));
     return select(day, index, from, to, conditions, scratch);
   };
@@ -59,7 +64,7 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
       };
       plans.forEach((plan, i) => {
         const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
-        const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));
+        const partial = key === null ? scan(plan) : contributed.get(key, () => scan(plan));
         if (partial !== null) partials[i]!.push(partial);
       });
     }
@@ -78,7 +83,7 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
     const asks = slice.asks.map(ask => {
       const plan = planOf(ask, context);
       const key = isSettled && plan.scan !== undefined ? `${JSON.stringify(ask)} on ${where}` : null;
-      return { plan, key, known: key === null ? undefined : kept.find<Answer>(key) };
+      return { plan, key, known: key === null ? undefined : answered.find<Answer>(key) };
     });
     const plans = asks.flatMap(({ plan, known }) => (known === undefined ? [plan] : []));
     const partials = plans.length === 0 ? [] : contributions(plans, slice, within, context, checkpoint);
@@ -86,7 +91,7 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
       if (known !== undefined) return known;
       checkpoint();
       const answer = plan.answer(partials[plans.indexOf(plan)]!);
-      return key === null ? answer : kept.put(key, answer);
+      return key === null ? answer : answered.put(key, answer);
     });
   };
 

@@ -35,7 +35,7 @@ const filterDimension = (dimension: DimensionName, filter: Filter, context: Plan
     const passing = test(ids);
     if (filter.negated) for (let group = 0; group < passing.length; group++) passing[group]! ^= 1;
     const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
-    return { level: field.level, codes: column.codes, pass };
+    return { level: field.level, codes: column.codes, pass, present: column.present };
   };
 };
 

@@ -3,7 +3,7 @@
  * conditions on hits, each on what the one before left over.
  */
 import { dayMs } from '../model/time.ts';
-import type { Codes, Numbers } from '../store/day/column-codec.ts';
+import { type Codes, type Numbers, rowsPresent } from '../store/day/column-codec.ts';
 import type { Day, NumberName, TextName } from '../store/day/day.ts';
 import { type DayIndex, visitBegins, visitorBegins } from './day-index.ts';
 import { firstAtLeast } from './lists.ts';
@@ -14,6 +14,8 @@ export interface Condition {
   level: 'visit' | 'hit';
   codes: Codes;
   pass: Uint8Array;
+  /** Of a column that is mostly null, a bit per row: 1 where it is not (TextColumn). */
+  present: Uint32Array | null;
 }
 
 /** Only good until the next day is selected: its arrays are scratch. */
@@ -58,47 +60,79 @@ export const select = (
   const selection =
     onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
   if (selection === undefined) return undefined;
-  const tests = onHits.map(({ codes, pass }, i) => ({ codes: ofPlaces(selection, `condition ${i}`, codes), pass }));
+  const tests = onHits.map((condition, i) => testPlaces(selection, `condition ${i}`, condition));
   if (day.firstAt < from || day.lastAt >= to) tests.unshift(timeTest(selection, from, to));
   return tests.length === 0 ? selection : narrow(selection, tests, '');
 };
 
-/** A condition on hits, with the codes by place. */
-interface PlaceTest {
+/** A condition ready for a loop: on visits, or on hits by place. */
+interface Test extends Pick<Condition, 'pass' | 'present'> {
   codes: Uint32Array;
-  pass: Uint8Array;
 }
+
+/** A condition on hits as one on places. `name` keeps the scratch of several apart. */
+export const testPlaces = (
+  selection: Selection,
+  name: string,
+  { codes, pass, present }: Pick<Condition, 'pass' | 'present'> & { codes: Numbers },
+): Test => ({
+  codes: ofPlaces(selection, name, codes),
+  pass,
+  present: selection.places().rows === null ? present : null,
+});
 
 /** Passes codes of 1 and not of 0. */
 export const isOne = Uint8Array.of(0, 1);
 
 /** Passes the hits at a time of `from <= time < to`. */
-const timeTest = (selection: Selection, from: number, to: number): PlaceTest => {
+const timeTest = (selection: Selection, from: number, to: number): Test => {
   const first = from - selection.day.day * dayMs;
   const end = to - selection.day.day * dayMs;
   const codes = hitTimes(selection);
   for (let place = 0; place < codes.length; place++)
     codes[place] = codes[place]! >= first && codes[place]! < end ? 1 : 0;
-  return { codes, pass: isOne };
+  return { codes, pass: isOne, present: null };
 };
 
 const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scratch): Uint32Array => {
   const visits = scratch.take('visits passing', day.visits);
-  const tests = conditions.map(({ codes, pass }, i) => ({ codes: scratch.widen(`condition ${i}`, codes), pass }));
+  const tests = conditions.map((condition, i) => ({
+    ...condition,
+    codes: scratch.widen(`condition ${i}`, condition.codes),
+  }));
   return visits.subarray(0, passingAll(tests, visits));
 };
 
 /** Puts the rows that pass all of some tests into `rows`, and returns their number. */
-const passingAll = ([first, ...others]: readonly PlaceTest[], rows: Uint32Array): number =>
-  others.reduce(
-    (count, { codes, pass }) => keepPassing(rows, count, codes, pass),
-    rowsPassing(first!.codes, first!.pass, rows),
-  );
+const passingAll = ([first, ...others]: readonly Test[], rows: Uint32Array): number =>
+  others.reduce((count, { codes, pass }) => keepPassing(rows, count, codes, pass), passing(first!, rows));
 
-/** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. */
+/** Where null does not pass, only the rows that are not null need a look. */
+const passing = ({ codes, pass, present }: Test, rows: Uint32Array): number =>
+  present === null || pass[0] === 1
+    ? rowsPassing(codes, pass, rows)
+    : keepPassing(rows, rowsPresent(present, rows), codes, pass);
+
+/** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. Of few filters many rows pass, so four are left out at once. */
 export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array): number => {
   let count = 0;
-  for (let row = 0; row < codes.length; row++) {
+  let row = 0;
+  for (; row + 3 < codes.length; row += 4) {
+    const first = pass[codes[row]!]!;
+    const second = pass[codes[row + 1]!]!;
+    const third = pass[codes[row + 2]!]!;
+    const fourth = pass[codes[row + 3]!]!;
+    if ((first | second | third | fourth) === 0) continue;
+    rows[count] = row;
+    count += first;
+    rows[count] = row + 1;
+    count += second;
+    rows[count] = row + 2;
+    count += third;
+    rows[count] = row + 3;
+    count += fourth;
+  }
+  for (; row < codes.length; row++) {
     rows[count] = row;
     count += pass[codes[row]!]!;
   }
@@ -203,7 +237,7 @@ const beginsOf = (placesFrom: Uint32Array, visitors: Uint32Array, begins: Uint8A
  * Of a selection, the hits that pass all tests, of which there is at least one; undefined when no hit does. The selection it is
  * made from is good no more, unless `name` keeps their scratch apart.
  */
-export const narrow = (selection: Selection, tests: readonly PlaceTest[], name: string): Selection | undefined => {
+export const narrow = (selection: Selection, tests: readonly Test[], name: string): Selection | undefined => {
   const { day, index, scratch, visits, placesFrom } = selection;
   const { rows } = selection.places();
   const kept = scratch.take('kept places', placesFrom[visits.length]!);

@@ -39,6 +39,8 @@ export interface TextColumn {
   codes: Codes;
   /** Text ids, ascending, each once; entry 0 is 0, which is null. */
   dictionary: Uint32Array;
+  /** Of a column that is mostly null, a bit per row as in the sparse layout: 1 where the code is not 0. */
+  present: Uint32Array | null;
 }
 export interface HashColumn {
   kind: 'hash';
@@ -84,8 +86,11 @@ export const encodeColumn = (column: Column): Buffer => {
   return bytes;
 };
 
-/** Throws ColumnError on anything but what encodeColumn makes. The result does not share memory with `bytes`. */
-export const decodeColumn = (bytes: Uint8Array): Column => {
+/** Throws ColumnError on anything but what encodeColumn makes. The result may lie in the memory of `given`. */
+export const decodeColumn = (given: Uint8Array): Column => {
+  // Numbers can stay where they are when they lie at multiples of their size.
+  const isAligned = given.byteOffset % 8 === 0;
+  const bytes = isAligned ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength) : new Uint8Array(given);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < headerBytes || view.getUint32(0, true) !== magic) throw new ColumnError('not a column');
   if (crc32(bytes.subarray(8)) !== view.getUint32(4, true)) throw new ColumnError('checksum does not match');
@@ -104,20 +109,22 @@ export const decodeColumn = (bytes: Uint8Array): Column => {
   if (isSparse ? stored > count || width === 64 : stored !== count) throw new ColumnError('wrong number of codes');
   if (bytes.byteLength !== codesAt + bytesOf(stored, width)) throw new ColumnError('wrong length');
 
-  if (kind === 'hash') {
-    if (width !== 64) throw new ColumnError('a hash has 64 bits');
-    return { kind, values: new BigUint64Array(copy(bytes, codesAt)) };
-  }
   if (width === 64) {
     if (kind === 'text') throw new ColumnError('a text has no 64-bit codes');
-    return { kind, values: new Float64Array(copy(bytes, codesAt)) };
+    const [buffer, at] = [bytes.buffer, bytes.byteOffset + codesAt];
+    if (kind === 'number') return { kind, values: new Float64Array(buffer, at, count) };
+    return { kind, values: new BigUint64Array(buffer, at, count) };
   }
-  const packed = readCodes(bytes, codesAt, stored, width);
-  const codes = isSparse ? spread(packed, bytes.subarray(maskAt, codesAt), count) : packed;
+  if (kind === 'hash') throw new ColumnError('a hash has 64 bits');
+  // Behind a mask codes lie anywhere.
+  const packed = readCodes(isSparse ? bytes.slice(codesAt) : bytes.subarray(codesAt), stored, width);
+  if (kind === 'text' && count > 0 && !areBelow(packed, entries))
+    throw new ColumnError('a code lies beyond the dictionary');
+  const present = isSparse ? readMask(bytes.subarray(maskAt, codesAt), count) : null;
+  const codes = present === null ? packed : spread(packed, present, count);
   if (kind === 'number') return { kind, values: codes };
-  const dictionary = new Uint32Array(copy(bytes, headerBytes, 4 * entries));
-  if (count > 0 && largest(codes) >= entries) throw new ColumnError('a code lies beyond the dictionary');
-  return { kind, codes, dictionary };
+  const dictionary = new Uint32Array(bytes.slice(headerBytes, headerBytes + 4 * entries).buffer);
+  return { kind, codes, dictionary, present };
 };
 
 const maskOffset = (entries: number): number => headerBytes + 8 * Math.ceil((4 * entries) / 8);
@@ -133,22 +140,41 @@ const writeMask = (bytes: Buffer, at: number, codes: Codes): void => {
   for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) bytes[at + (i >> 3)]! |= 1 << (i & 7);
 };
 
-/** Puts the codes where the mask has a bit, and 0 everywhere else. */
-const spread = (packed: Codes, mask: Uint8Array, count: number): Codes => {
-  const codes = new (packed.constructor as new (length: number) => Codes)(count);
-  let next = 0;
-  for (let i = 0; i < count; i++) {
-    if ((mask[i >> 3]! >> (i & 7)) & 1) codes[i] = packed[next++]!;
+/** The mask as words of 32 bits, the last of which is filled up with zeros. */
+const readMask = (bytes: Uint8Array, count: number): Uint32Array => {
+  const words = new Uint32Array(Math.ceil(count / 32));
+  new Uint8Array(words.buffer).set(bytes);
+  return words;
+};
+
+/** Puts the rows that a mask has a 1 for into `rows`, ascending, and returns their number. */
+export const rowsPresent = (mask: Uint32Array, rows: Uint32Array): number => {
+  let count = 0;
+  for (let word = 0; word < mask.length; word++) {
+    for (let bits = mask[word]!; bits !== 0; bits &= bits - 1)
+      rows[count++] = 32 * word + 31 - Math.clz32(bits & -bits);
   }
-  if (next !== packed.length) throw new ColumnError('the codes do not match their mask');
+  return count;
+};
+
+/** Puts the codes where the mask has a bit, and 0 everywhere else. */
+const spread = (packed: Codes, mask: Uint32Array, count: number): Codes => {
+  const rows = new Uint32Array(packed.length);
+  const last = (): number => rows[rows.length - 1] ?? -1;
+  if (rowsPresent(mask, rows) !== packed.length || last() >= count)
+    throw new ColumnError('the codes do not match their mask');
+  const codes = new (packed.constructor as new (length: number) => Codes)(count);
+  scatter(packed, rows, codes);
   return codes;
 };
 
-const copy = (bytes: Uint8Array, from: number, length = bytes.byteLength - from): ArrayBuffer => {
-  const own = new Uint8Array(length);
-  own.set(bytes.subarray(from, from + length));
-  return own.buffer;
+const scatter = (values: Codes, rows: Uint32Array, to: Codes): void => {
+  for (let i = 0; i < rows.length; i++) to[rows[i]!] = values[i]!;
 };
+
+/** Whether all codes are below a bound, which often their width alone says. */
+const areBelow = (codes: Codes, bound: number): boolean =>
+  bound >= 2 ** (8 * codes.BYTES_PER_ELEMENT) || largest(codes) < bound;
 
 /** The largest value; 0 of none. */
 export const largest = (values: ArrayLike<number>): number => {
@@ -181,24 +207,32 @@ const writeCodes = (bytes: Buffer, at: number, values: Numbers | BigUint64Array,
   for (let i = 0; i < codes.length; i++) bytes.writeUIntLE(codes[i]!, at + i * size, size);
 };
 
-/** Codes in the narrowest typed array that holds them; 24 bits become 32. */
-const readCodes = (bytes: Uint8Array, at: number, count: number, width: number): Codes => {
-  if (width === 8) return new Uint8Array(copy(bytes, at));
-  if (width === 16) return new Uint16Array(copy(bytes, at));
-  if (width === 32) return new Uint32Array(copy(bytes, at));
-  if (width === 24) {
-    const codes = new Uint32Array(count);
-    for (let i = 0, from = at; i < count; i++, from += 3) {
-      codes[i] = bytes[from]! | (bytes[from + 1]! << 8) | (bytes[from + 2]! << 16);
-    }
-    return codes;
-  }
+/**
+ * Codes in the narrowest typed array that holds them; 24 bits become 32. Each loop has a function of its own: it is soon compiled,
+ * and it is the first question after a start that waits for it.
+ */
+const readCodes = (bytes: Uint8Array, count: number, width: number): Codes => {
+  const { buffer, byteOffset } = bytes;
+  if (width === 8) return bytes;
+  if (width === 16) return new Uint16Array(buffer, byteOffset, count);
+  if (width === 32) return new Uint32Array(buffer, byteOffset, count);
+  if (width === 24) return unpackTriples(bytes, new Uint32Array(count));
   const codes = new Uint8Array(count);
-  if (width === 0) return codes;
-  const mask = (1 << width) - 1;
-  for (let i = 0; i < count; i++) {
-    const bit = i * width;
-    codes[i] = (bytes[at + (bit >> 3)]! >> (bit & 7)) & mask;
+  return width === 0 ? codes : unpackBits(bytes, codes, 3 - Math.log2(width));
+};
+
+const unpackTriples = (bytes: Uint8Array, codes: Uint32Array): Uint32Array => {
+  for (let i = 0, at = 0; i < codes.length; i++, at += 3) {
+    codes[i] = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
   }
+  return codes;
+};
+
+/** Of codes that stand 2, 4 or 8 in a byte: 2 to the power of `shift`. */
+const unpackBits = (bytes: Uint8Array, codes: Uint8Array, shift: number): Uint8Array => {
+  const width = 8 >> shift;
+  const mask = (1 << width) - 1;
+  const within = (1 << shift) - 1;
+  for (let i = 0; i < codes.length; i++) codes[i] = (bytes[i >> shift]! >> ((i & within) * width)) & mask;
   return codes;
 };

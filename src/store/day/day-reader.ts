@@ -6,7 +6,7 @@ import type { ColumnName } from '../../model/columns.ts';
 import { dayMs, utcDayOf } from '../../model/time.ts';
 import type { Database } from '../database.ts';
 import { type TextReader, textReader } from '../texts.ts';
-import { createByteCache } from './byte-cache.ts';
+import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, dayOver } from './day.ts';
 import { daysWithRows, openDays } from './open-days.ts';
@@ -21,6 +21,8 @@ export interface DayReader {
   firstAt(siteId: number): number | null;
   lastAt(siteId: number): number | null;
   texts: TextReader;
+  /** Holds columns of sealed days; what is derived from them may be kept there too, under other keys. */
+  cache: ByteCache;
 }
 
 interface SealedRow {
@@ -100,6 +102,7 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     firstAt: siteId => edges(siteId).firstAt,
     lastAt: siteId => edges(siteId).lastAt,
     texts: textReader(db),
+    cache,
   };
 };
 

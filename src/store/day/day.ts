@@ -95,7 +95,7 @@ const denseColumn = (ids: Uint32Array, most: number): TextColumn => {
   }
   const codes = codesFor(dictionary.length - 1, ids.length);
   for (let row = 0; row < ids.length; row++) codes[row] = codeOf[ids[row]!]!;
-  return { kind: 'text', codes, dictionary: Uint32Array.from(dictionary) };
+  return { kind: 'text', codes, dictionary: Uint32Array.from(dictionary), present: null };
 };
 
 const sparseColumn = (values: Uint32Array): TextColumn => {
@@ -103,5 +103,5 @@ const sparseColumn = (values: Uint32Array): TextColumn => {
   const codeOf = new Map(Array.from(dictionary, (value, code) => [value, code]));
   const codes = codesFor(dictionary.length - 1, values.length);
   for (let row = 0; row < values.length; row++) codes[row] = codeOf.get(values[row]!)!;
-  return { kind: 'text', codes, dictionary };
+  return { kind: 'text', codes, dictionary, present: null };
 };
