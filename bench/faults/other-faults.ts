@@ -176,7 +176,8 @@ const workerCrash: Fault = {
   },
 };
 
-const descriptors = 90;
+/** A server takes some 60, and a thread that starts opens all its sources at once. */
+const descriptors = 150;
 
 const descriptorLimit: Fault = {
   name: 'too few file descriptors',
@@ -187,16 +188,18 @@ const descriptorLimit: Fault = {
     const scene = await setScene(dir, { wrapper });
     const crowd = scene.crowd();
     await served(crowd);
+    // Threads are started by the first question. One that is started while there are no descriptors fails, and under tsx, which gives each
+    // thread another one, may hang.
+    must((await scene.ask()) === 200, 'A question was not answered.');
     const { hostname, port } = new URL(scene.server.url);
-    const idle: Socket[] = Array.from({ length: 200 }, () => connect(Number(port), hostname).on('error', () => {}));
+    const idle: Socket[] = Array.from({ length: 300 }, () => connect(Number(port), hostname).on('error', () => {}));
     await wait(1000);
     const cut = idle.filter(({ closed }) => closed).length;
-    must(cut > 100, `Only ${cut} of 200 connections were closed.`);
+    must(cut > 100, `Only ${cut} of 300 connections were closed.`);
     await served(crowd);
-    scene.server.advance(dayMs);
-    await wait(2000);
     for (const socket of idle) socket.destroy();
     await until('questions are answered again', async () => (await scene.ask()) === 200);
+    scene.server.advance(dayMs);
     await served(crowd);
     await until('the day is sealed', () => scene.server.log().includes(' sealed '), 90_000);
     await crowd.stop();

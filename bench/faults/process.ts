@@ -17,8 +17,8 @@ export interface Server {
   alive(): boolean;
   /** kill -9. */
   kill(): Promise<void>;
-  /** As a supervisor stops it; resolves to the exit code. */
-  stop(): Promise<number | null>;
+  /** As a supervisor stops it; throws when that takes a minute. */
+  stop(): Promise<void>;
 }
 
 export interface ServerSettings {
@@ -33,6 +33,7 @@ export interface ServerSettings {
 /** The server did not start: the message is what it said. */
 export class NotStarted extends Error {}
 
+const stopMs = 60_000;
 const tsx = ['--import', 'tsx'];
 /** Places cost 130 MB and a moment at each start, and say nothing about faults. */
 const noGeo = '/dev/null';
@@ -62,7 +63,7 @@ export const start = async (settings: ServerSettings): Promise<Server> => {
   const end = async (work: () => void): Promise<number | null> => {
     work();
     const [code] = await exit;
-    return code as number | null;
+    return code;
   };
   return {
     url,
@@ -75,7 +76,12 @@ export const start = async (settings: ServerSettings): Promise<Server> => {
     },
     alive: () => child.exitCode === null && child.signalCode === null,
     kill: async () => void (await end(() => child.kill('SIGKILL'))),
-    stop: () => end(() => order({ kind: 'stop' })),
+    async stop() {
+      const impatient = setTimeout(() => child.kill('SIGKILL'), stopMs);
+      const code = await end(() => order({ kind: 'stop' }));
+      clearTimeout(impatient);
+      if (code === null) throw new Error('The server did not stop.');
+    },
   };
 };
 
