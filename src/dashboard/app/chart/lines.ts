@@ -146,6 +146,9 @@ const withOpenEnd = (line: Line): Stroke[] => {
   ];
 };
 
+/** uPlot takes dashes in pixels of the screen. */
+const dashed = (...lengthsPx: number[]) => ({ dash: lengthsPx.map(length => length * devicePixelRatio) });
+
 const seriesOf = (
   { look, isEarlier, isFilled, isOpen = false }: Stroke,
   colour: (look: string) => string,
@@ -153,7 +156,7 @@ const seriesOf = (
 ): uPlot.Series => ({
   stroke: colour(look),
   width: isEarlier ? 1.5 : 2,
-  ...(isEarlier ? { dash: [4, 4] } : isOpen ? { dash: [2, 3] } : {}),
+  ...(isEarlier ? dashed(4, 4) : isOpen ? dashed(2, 3) : {}),
   ...(isFilled ? { fill: colour(`${look}-fill`) } : {}),
   // A single bucket makes no line: it is a dot.
   points: { show: length === 1, size: 8 },
