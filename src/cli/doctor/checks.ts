@@ -135,7 +135,7 @@ const places: Check = async ({ config, now }) => {
       const old = now - madeAt > geoAgeMaxMs;
       return [
         old ? 'odd' : 'good',
-        `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${old ? ': a newer one knows more' : ''} (${file})`,
+        `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${old ? ': one that comes with a newer Daybook, or GEO_DB, knows more' : ''} (${file})`,
       ];
     });
   } catch (error) {
