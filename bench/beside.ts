@@ -22,7 +22,7 @@ import { buildProgram, type Client, clientOf, type Program, startProgram } from 
 import { sealedData } from './query-data.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { everyQuestion, filterSets, otherQuestions, pageQuestions } from './server-questions.ts';
-import { type Load, startLoad } from './soak/load.ts';
+import { startLoad } from './soak/load.ts';
 import { median, quantile, rounded } from './statistics.ts';
 
 const hitsDefault = 10_000_000;
@@ -30,7 +30,8 @@ const days = 30;
 const firstDay = 20_000;
 const key = `tk_live_${'b'.repeat(32)}`;
 const idleMs = 8_000;
-const warmUpMs = 5_000;
+/** From the start of a load to when it is measured. */
+const settleMs = 1_000;
 const connections = 64;
 const pageRounds = 9;
 /** Questions at once while memory is measured: as many as there are threads, and one that waits. */
@@ -210,27 +211,31 @@ interface Phase {
 
 const askersOfPhases = [0, 1, 2];
 
-const measureCollector = async (asking: Asking, { rate, seconds, rounds }: LoadPlan): Promise<string> => {
+const measureCollector = async (asking: Asking, plan: LoadPlan): Promise<string> => {
   const next = endlessTraffic(asking.site.publicKey);
-  const load = startLoad({ url: asking.program.url, perSecond: rate, connections, next });
   const phases: Phase[] = [];
-  await wait(warmUpMs);
-  for (let round = 0; round < rounds; round++) {
-    for (const askers of askersOfPhases) {
-      phases.push(await measurePhase(asking, load, askers, seconds));
-      console.error(JSON.stringify(phases.at(-1)));
-    }
+  // The first one warms the server up and does not count.
+  for (const askers of [0, ...Array.from({ length: plan.rounds }, () => askersOfPhases).flat()]) {
+    phases.push(await measurePhase(asking, next, askers, plan));
+    console.error(JSON.stringify(phases.at(-1)));
   }
-  await load.stop();
-  return collectorReport(phases, asking.program, { rate, seconds, rounds });
+  return collectorReport(phases.slice(1), asking.program, plan);
 };
 
-const measurePhase = async (asking: Asking, load: Load, askers: number, seconds: number): Promise<Phase> => {
+/** Under a load of its own, so that what a server fell behind with in one phase does not count in the next. */
+const measurePhase = async (
+  asking: Asking,
+  next: () => string,
+  askers: number,
+  { rate, seconds }: LoadPlan,
+): Promise<Phase> => {
+  const load = startLoad({ url: asking.program.url, perSecond: rate, connections, next });
   const questions = startAskers(askers, asking);
-  await wait(1000);
+  await wait(settleMs);
   load.take();
   await wait(seconds * 1000);
   const { times, accepted, others } = load.take();
+  await load.stop();
   const answers = await questions.stop();
   const [p50, p99, max] = [0.5, 0.99, 1].map(part => quantile(times, part)) as [number, number, number];
   return { askers, p50, p99, max, accepted, others, answers };

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface Reply {
   status: number;
@@ -41,9 +42,17 @@ export const send = async (request: IncomingMessage, response: ServerResponse, r
     return;
   }
   try {
-    await pipeline(Readable.from(body), response);
+    await pipeline(Readable.from(oneATurn(body)), response);
   } catch (error) {
     // A client that stops reading is no failure of ours.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 };
+
+/** Pieces that are made one in each turn of the event loop, so that hits are taken between any two of a large file's. */
+async function* oneATurn(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
+}

@@ -2,7 +2,9 @@
  * The threads that answer queries, so that the collector never waits for one. Owns who works on what: a bounded queue, a deadline
  * per job, cancelation, and the replacement of workers that died or no longer react.
  */
+import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
+import { type LRU, lru } from 'tiny-lru';
 import { Histogram } from '../model/histogram.ts';
 import { startWorker } from '../package-root.ts';
 import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
@@ -49,6 +51,8 @@ const graceDefaultMs = 2_000;
 
 interface Waiting {
   job: Job;
+  /** Names what is asked: equal for the same question. */
+  key: string;
   settle(reply: Reply): void;
   fail(error: QueryError): void;
 }
@@ -58,10 +62,21 @@ interface Thread {
   canceled: Int32Array;
   /** The site it served last; its columns are in this thread's cache. */
   siteId: number;
+  /** Keys of the questions it answered lately, of which it may have kept the answers. */
+  answered: LRU<true>;
   running: Waiting | undefined;
   /** Set while the running job is canceled and the thread has not said so yet. */
   grace: NodeJS.Timeout | undefined;
 }
+
+/** Questions a thread is remembered to have answered, some 200 bytes each. */
+const answeredMax = 1000;
+
+/** As long for a long question as for a short one. */
+const keyOf = (task: Task): string => createHash('sha256').update(JSON.stringify(task)).digest('base64');
+
+const isIdle = (thread: Thread): boolean => thread.running === undefined;
+const isLookingUp = ({ running, answered }: Thread): boolean => running !== undefined && answered.has(running.key);
 
 const startQueryThread = (settings: WorkerSettings): Worker =>
   startWorker('query-worker', 'src/query/worker.ts', settings);
@@ -85,6 +100,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       worker,
       canceled: new Int32Array(canceled),
       siteId: 0,
+      answered: lru(answeredMax),
       running: undefined,
       grace: undefined,
     };
@@ -96,10 +112,13 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   };
 
   const finish = (thread: Thread, reply: Reply): void => {
+    // All jobs have failed by now, and the thread must keep the process until it has ended.
+    if (closed) return;
     const waiting = thread.running;
     clearTimeout(thread.grace);
     thread.running = undefined;
     thread.worker.unref();
+    if (waiting !== undefined && reply.ok) thread.answered.set(waiting.key, true);
     waiting?.settle(reply);
     next();
   };
@@ -118,30 +137,39 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     next();
   };
 
-  /** The best idle thread: the one that knows the site, else one that knows none, else any. */
-  const threadFor = (siteId: number): Thread | undefined => {
-    const idle = threads.filter(thread => thread.running === undefined);
+  /**
+   * The best idle thread: one that answered the question before, else the one that knows the site, else one that knows none, else
+   * any. None where it is worth waiting for one that answered it before, because that one is only looking up what it knows.
+   */
+  const threadFor = ({ key, job }: Waiting): Thread | undefined => {
+    const knowing = threads.filter(thread => thread.answered.has(key));
+    const free = knowing.find(isIdle);
+    if (free !== undefined || knowing.some(isLookingUp)) return free;
+    const idle = threads.filter(isIdle);
     const fresh = (): Thread | undefined =>
       idle.find(thread => thread.siteId === 0) ?? (threads.length < options.workers ? start() : undefined);
-    return idle.find(thread => thread.siteId === siteId) ?? fresh() ?? idle[0];
+    return idle.find(thread => thread.siteId === siteOf(job.task)) ?? fresh() ?? idle[0];
   };
 
+  /** Hands jobs to threads in their order, past those that wait for a certain thread. */
   const next = (): void => {
-    while (queue.length > 0) {
-      const siteId = siteOf(queue[0]!.job.task);
+    for (const waiting of [...queue]) {
+      if (threads.length >= options.workers && !threads.some(isIdle)) return;
       let thread: Thread | undefined;
       try {
-        thread = threadFor(siteId);
+        thread = threadFor(waiting);
       } catch (error) {
         // The system has no thread to give, which costs the one question that needs it.
-        queue.shift()!.fail(new QueryFailed((error as Error).message));
+        queue.splice(queue.indexOf(waiting), 1);
+        waiting.fail(new QueryFailed((error as Error).message));
         continue;
       }
-      if (thread === undefined) return;
-      thread.siteId = siteId;
-      thread.running = queue.shift()!;
+      if (thread === undefined) continue;
+      queue.splice(queue.indexOf(waiting), 1);
+      thread.siteId = siteOf(waiting.job.task);
+      thread.running = waiting;
       thread.worker.ref();
-      thread.worker.postMessage(thread.running.job);
+      thread.worker.postMessage(waiting.job);
     }
   };
 
@@ -182,6 +210,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       };
       const waiting: Waiting = {
         job: { id: nextId++, task },
+        key: keyOf(task),
         settle(reply) {
           end(reply.ok ? 'answered' : reply.canceled ? 'canceled' : 'failed');
           if (reply.ok) resolve(reply.result as ResultOf<T>);

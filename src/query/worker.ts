@@ -1,4 +1,5 @@
 /** A thread that answers queries: its own read-only connection, its own caches, one job after another. */
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReader } from '../store/database.ts';
 import { createEngine } from './engine.ts';
@@ -6,6 +7,20 @@ import { QueryCanceled } from './errors.ts';
 import type { Job, Reply, Results, Task, WorkerSettings } from './messages.ts';
 import { recordReader } from './record-tasks.ts';
 
+/** From 0 to 19: with 10, a thread gets a tenth of a processor that the collector wants to itself. */
+const niceness = 10;
+
+/** Has hits go first where they and questions want the same processor. Elsewhere than on Linux it would be the whole process that steps back. */
+const yieldToHits = (): void => {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(Math.max(getPriority(), niceness));
+  } catch {
+    // Where it is forbidden, questions are answered all the same.
+  }
+};
+
+yieldToHits();
 const { dataDir, cacheBytesMax, canceled } = workerData as WorkerSettings;
 const flag = new Int32Array(canceled);
 const port = parentPort!;

@@ -1,4 +1,6 @@
 /** The pool's promises: deadlines, cancelation, dead workers, a bounded queue, and no harm to anyone else. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
@@ -168,6 +170,45 @@ test('a site stays with the worker that served it', () =>
       assert.equal(await pool.run(ask(1)), one);
     }
   }));
+
+test('a question asked again goes to the thread that answered it, even if that one is just answering such a question', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const questions = Array.from({ length: 8 }, (_, i) => ({ ...ask(1), currency: `C${i}` }));
+    const first = await Promise.all(questions.map(query => pool.run(query)));
+    assert.is(new Set(first.map(([thread]) => thread)).size, 2, 'both threads answered');
+    for (let round = 0; round < 3; round++) {
+      const again = await Promise.all(questions.toReversed().map(query => pool.run(query)));
+      assert.equal(again.toReversed(), first);
+    }
+  }));
+
+test('a question asked again does not wait for its thread while that one works on something new', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const slow = pool.run(ask(2), one.signal);
+    const [thread] = await pool.run(ask(1));
+    const slower = pool.run(ask(2), other.signal);
+    one.abort();
+    await failsWith(slow, QueryCanceled);
+    const [free] = await pool.run(ask(1));
+    assert.is.not(free, thread);
+    other.abort();
+    await failsWith(slower, QueryCanceled);
+  }));
+
+test('the threads step back behind the one that takes hits', async () => {
+  if (process.platform !== 'linux') return;
+  const { dataDir } = temporaryDatabase();
+  const niceness = (task: string): number =>
+    Number(readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]);
+  const own = getPriority();
+  await withPool({ dataDir, workers: 2 }, async pool => {
+    await Promise.all([pool.run(totals(1)), pool.run(totals(2))]);
+    const stepped = readdirSync('/proc/self/task').filter(task => niceness(task) === Math.max(own, 10));
+    assert.ok(stepped.length >= 2);
+    assert.is(getPriority(), own);
+  });
+});
 
 test('closing cancels what runs and waits', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
