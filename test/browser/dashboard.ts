@@ -29,6 +29,8 @@ export interface View {
   theme?: 'light' | 'dark';
   width?: number;
   height?: number;
+  /** Pixels of the screen for one of the page, on a side. */
+  pixelRatio?: number;
   reducedMotion?: 'reduce' | 'no-preference';
   /** Not the one who is signed in. */
   isStranger?: boolean;
@@ -148,9 +150,13 @@ const signUp = async ({ url, firstRunUrl }: TestServer): Promise<SignedIn> => {
   return { ...((await response.json()) as Me), cookie: { name, value, url } };
 };
 
-const newContext = (browser: Browser, { theme = 'light', width = 1280, height = 900, reducedMotion }: View) =>
+const newContext = (
+  browser: Browser,
+  { theme = 'light', width = 1280, height = 900, pixelRatio = 1, reducedMotion }: View,
+) =>
   browser.newContext({
     viewport: { width, height },
+    deviceScaleFactor: pixelRatio,
     colorScheme: theme,
     acceptDownloads: true,
     timezoneId: 'America/New_York',
