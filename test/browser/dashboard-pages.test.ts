@@ -14,7 +14,14 @@ import type {
   Vitals,
 } from '../../src/dashboard/app/answers.ts';
 import { crawlerKinds, knownCrawler } from '../../src/dashboard/app/crawlers/kinds.ts';
-import { formatDelta, formatNumber, formatPercent, formatRate, formatSeconds } from '../../src/dashboard/app/format.ts';
+import {
+  formatDelta,
+  formatNumber,
+  formatPercent,
+  formatRate,
+  formatSeconds,
+  formatValue,
+} from '../../src/dashboard/app/format.ts';
 import { sitePages } from '../../src/dashboard/app/routes.ts';
 import { formatVital, ratingNames, ratingOf } from '../../src/dashboard/app/vitals/rating.ts';
 import { visitChips } from '../../src/model/figures.ts';
@@ -210,7 +217,7 @@ if (stage !== null) {
         hits.map(hit => [
           hit.at,
           hit.type === 'pageview' ? hit.path! + (hit.query === null ? '' : `?${hit.query}`) : hit.event,
-          hit.properties.map(({ key, value }) => [key, value ?? '(empty)']),
+          hit.properties.map(({ key, value }) => [key, formatValue(value ?? '(empty)')]),
         ]),
       );
     };

@@ -124,6 +124,9 @@ export const formatClock = (iso: string, timeZone: string): string =>
 export const localDate = (ms: number, timeZone: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(ms);
 
+/** A value of a property as text. Dates are instants; one at midnight is a day. */
+export const formatValue = (value: string): string => value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00\.000Z$/, '$1');
+
 /** How long ago, in the largest unit that fits: `3 min ago`. */
 export const formatAgo = (iso: string, now: number): string => {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);

@@ -4,7 +4,7 @@ import { propertyKeysMax, propertyValuesMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { PropertyKey, PropertyKeys, PropertyValues } from '../answers.ts';
 import { useSite } from '../app-context.ts';
-import { formatNumber, formatPercent, formatShort } from '../format.ts';
+import { formatNumber, formatPercent, formatShort, formatValue } from '../format.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { withChoice, withOnly } from '../question.ts';
@@ -169,7 +169,7 @@ const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps)
               <td class="row-name">
                 <span class="row-bar" style={{ width: `${(value / most) * 100}%` }} />
                 <a class="row-link" title={name} href={href(filtered(name === '(empty)' ? '' : name))}>
-                  {shortDate(name)}
+                  {formatValue(name)}
                 </a>
               </td>
               <td class="number">{formatNumber(value)}</td>
@@ -182,6 +182,3 @@ const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps)
     </>
   );
 };
-
-/** A date property is an instant; midnight is a day. */
-const shortDate = (name: string): string => name.replace(/^(\d{4}-\d\d-\d\d)T00:00:00\.000Z$/, '$1');

@@ -2,7 +2,7 @@
 import { useAddress } from '../address.tsx';
 import type { HitOfVisit, HitsOfVisit, Visit } from '../answers.ts';
 import { useSite } from '../app-context.ts';
-import { formatClock, formatMoney, formatSeconds } from '../format.ts';
+import { formatClock, formatMoney, formatSeconds, formatValue } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { withOnly } from '../question.ts';
@@ -93,7 +93,7 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
             {hit.properties.map(({ key, value }) => (
               <div key={key}>
                 <dt>{key}</dt>
-                <dd>{value ?? '(empty)'}</dd>
+                <dd>{formatValue(value ?? '(empty)')}</dd>
               </div>
             ))}
           </dl>
