@@ -39,7 +39,8 @@ export const createHits = (config: Config, transport: Transport): Hits => {
     const seen = (event: Event): void => {
       if (event.isTrusted) x = 1;
     };
-    addEventListener(gesture, seen, { once: true, capture: true, passive: true });
+    // For good: the first event may be one that the page made up.
+    addEventListener(gesture, seen, true);
   }
 
   return {

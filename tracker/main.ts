@@ -30,7 +30,7 @@ const start = (script: HTMLScriptElement): void => {
 
   on(['visibilitychange'], () => (isVisible() ? clock.lap(true) : page.leave()));
   on(['pagehide'], page.leave);
-  on<PageTransitionEvent>(['pageshow'], ({ persisted }) => persisted && page.pageview());
+  on<PageTransitionEvent>(['pageshow'], ({ persisted }) => persisted && page.restore());
   on<MouseEvent>(['click', 'auxclick'], click => {
     if (click.button > 1) return;
     const tagged = taggedEvent(click);
@@ -42,6 +42,8 @@ const start = (script: HTMLScriptElement): void => {
   });
   quietly(watchNavigation)(config.hash, quietly(page.pageview));
 
+  // First, since a page may have a `tracker` of its own that cannot be replaced.
+  if (config.auto) page.pageview();
   const waiting = window.tracker?.q ?? [];
   window.tracker = Object.assign(quietly(event), {
     pageview: quietly(page.pageview),
@@ -49,7 +51,6 @@ const start = (script: HTMLScriptElement): void => {
     revenue: quietly(revenue),
   });
   if (script.dataset.websiteId) window.umami = createUmami(calls, page.pageview);
-  if (config.auto) page.pageview();
   for (const args of waiting) window.tracker(...args);
 };
 

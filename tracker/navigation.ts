@@ -5,7 +5,8 @@
  * pathname changes: it is how pages keep filters and scroll positions in the address.
  */
 export const watchNavigation = (hash: boolean, navigated: () => void): void => {
-  const readPath = (): string => location.pathname + (hash ? location.hash : '');
+  // Routers in the hash begin by making `/` into `/#/`, which is the same page.
+  const readPath = (): string => location.pathname + (hash ? location.hash.replace('#/', '') : '');
   let path = readPath();
   let search = location.search;
 
@@ -16,13 +17,18 @@ export const watchNavigation = (hash: boolean, navigated: () => void): void => {
     if (changed) navigated();
   };
 
+  // A change of the hash fires popstate as well.
+  addEventListener('popstate', () => compare(false));
+  // Last, since a page may have frozen its history.
   for (const name of ['pushState', 'replaceState'] as const) {
     const original = history[name];
     history[name] = function (this: History, ...args) {
-      original.apply(this, args);
-      compare(name === 'replaceState');
+      // What the page put in the original's place may throw after the address has changed, or give something back.
+      try {
+        return original.apply(this, args);
+      } finally {
+        compare(name === 'replaceState');
+      }
     };
   }
-  // A change of the hash fires popstate as well.
-  addEventListener('popstate', () => compare(false));
 };

@@ -7,13 +7,18 @@ import type { Vitals } from './vitals.ts';
 export interface Page {
   /** The document shows another page, or this one anew. */
   pageview(): void;
+  /** The document comes back from the back/forward cache. */
+  restore(): void;
   /** The page is hidden, or ends. What is not sent now may never be. */
   leave(): void;
 }
 
 export const isVisible = (): boolean => !document.hidden;
 
-/** Before the first pageview that is not dropped, nothing is sent by itself: with `data-auto="false"` the page decides. */
+/**
+ * Time, vitals and a return count only for a page whose pageview was sent: with `data-auto="false"` the page decides when it is, if it
+ * does not navigate before.
+ */
 export const createPage = (hits: Hits, transport: Transport, clock: Clock, vitals: Vitals): Page => {
   // Vitals belong to the page that was loaded, wherever the visitor went in it.
   const loaded = location.href;
@@ -21,12 +26,15 @@ export const createPage = (hits: Hits, transport: Transport, clock: Clock, vital
   let shown: string | undefined;
   let reported = false;
 
-  return {
+  const page: Page = {
     pageview() {
       const d = clock.lap(isVisible());
       transport.settle();
       if (shown) hits.refer(shown);
       shown = hits.send('pageview', { d: shown ? d : undefined }) ? location.href : undefined;
+    },
+    restore() {
+      if (shown) page.pageview();
     },
     leave() {
       const d = clock.lap(false);
@@ -39,4 +47,5 @@ export const createPage = (hits: Hits, transport: Transport, clock: Clock, vital
       transport.flush();
     },
   };
+  return page;
 };

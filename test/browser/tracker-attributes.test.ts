@@ -11,14 +11,11 @@ const stage = await openStage();
 
 const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
 
-/** Long enough for a hit that should not be sent to be stored. */
-const nothingMs = 700;
-
-stage?.test('data-site: without it the tracker does nothing', async ({ web, api, open, stores }) => {
+stage?.test('data-site: without it the tracker does nothing', async ({ web, api, open, stores, settled }) => {
   web.show({ '/': page(`<script src="${api}/t.js"></script>`) });
   const visit = await open(`${web.origin}/`);
   assert.is(await visit.evaluate('typeof tracker'), 'undefined');
-  await sleep(nothingMs);
+  await settled();
   await stores();
 });
 
@@ -34,15 +31,16 @@ stage?.test(
   },
 );
 
+/** Goes there in a page, and waits until its listeners were told. */
+const traverse = (go: string): string =>
+  `new Promise(told => { addEventListener('popstate', () => setTimeout(told), { once: true }); ${go} })`;
+
 const hashVisit = async ({ open, web }: Scene): Promise<void> => {
   const visit = await open(`${web.origin}/#/start`);
-  await sleep(300);
-  await visit.evaluate(`location.hash = '#/two'`);
-  await sleep(300);
+  await visit.evaluate(traverse(`location.hash = '#/two'`));
   await visit.evaluate(`history.replaceState(null, '', '#/three')`);
-  await sleep(300);
   await visit.evaluate(`history.pushState(null, '', '#/three')`);
-  await visit.evaluate('history.go(-2)');
+  await visit.evaluate(traverse('history.go(-2)'));
 };
 
 stage?.test('data-hash="true": a change of the hash is a pageview', async scene => {
@@ -50,6 +48,19 @@ stage?.test('data-hash="true": a change of the hash is a pageview', async scene 
   await hashVisit(scene);
   await scene.stores('pageview /#/start', 'pageview /#/two', 'pageview /#/three', 'pageview /#/start');
 });
+
+stage?.test(
+  'data-hash="true": a router that gives the first page its empty hash does not count it twice',
+  async scene => {
+    const { web, tag, open, stores } = scene;
+    web.show({ '/': page(tag('data-hash="true"'), `<script>history.replaceState(null, '', '/#/')</script>`) });
+    const visit = await open(`${web.origin}/`);
+    await stores('pageview /');
+    await visit.evaluate(`history.pushState(null, '', '#two')`);
+    await visit.evaluate(`history.pushState(null, '', '#/')`);
+    await stores('pageview /', 'pageview /', 'pageview /#/');
+  },
+);
 
 for (const value of ['', 'data-hash="1"', 'data-hash="TRUE"', 'data-hash']) {
   stage?.test(`data-hash: with "${value}" it is not`, async scene => {
@@ -82,15 +93,15 @@ stage?.test('data-outbound="false": they are not', async scene => {
   scene.web.show({ '/': outboundPage(scene, 'data-outbound="false"') });
   const visit = await scene.open(`${scene.web.origin}/`);
   await visit.click('text=out');
-  await sleep(nothingMs);
+  await scene.settled();
   await scene.stores('pageview /');
 });
 
 stage?.test('data-auto="false": the page calls pageview itself, and nothing comes before', async scene => {
-  const { web, tag, open, stores, vitals } = scene;
+  const { web, tag, open, stores, vitals, settled } = scene;
   web.show({ '/': page(tag('data-auto="false"')) });
   const quiet = await open(`${web.origin}/`);
-  await sleep(nothingMs);
+  await settled();
   await quiet.goto('about:blank');
   await stores();
   assert.equal(vitals(), []);
@@ -102,6 +113,18 @@ stage?.test('data-auto="false": the page calls pageview itself, and nothing come
   await stores('pageview /', 'pageview /next');
 });
 
+stage?.test('data-auto="false": a page that was not counted is not when it comes back either', async scene => {
+  const { web, tag, open, stores, settled } = scene;
+  web.show({ '/': page(tag('data-auto="false"')), '/two': page('', 'two') });
+  const visit = await open(`${web.origin}/`);
+  await visit.evaluate('window.alive = true');
+  await visit.goto(`${web.origin}/two`);
+  await visit.evaluate('setTimeout(() => history.back())').catch(() => {});
+  await visit.waitForFunction('window.alive');
+  await settled();
+  await stores();
+});
+
 stage?.test('data-auto="0": the first pageview is sent', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag('data-auto="0"')) });
   await open(`${web.origin}/`);
@@ -109,7 +132,7 @@ stage?.test('data-auto="0": the first pageview is sent', async ({ web, tag, open
 });
 
 stage?.test('data-exclude: an excluded page sends nothing, others do', async scene => {
-  const { web, tag, open, stores, elsewhere, vitals } = scene;
+  const { web, tag, open, stores, elsewhere, vitals, settled } = scene;
   const body = `<a href="${elsewhere.origin}/there" target="_blank" data-track="Out">out</a>`;
   const html = page(tag('data-exclude="/admin, /users/*,/docs/**"'), body);
   elsewhere.show({ '/there': 'there' });
@@ -120,7 +143,7 @@ stage?.test('data-exclude: an excluded page sends nothing, others do', async sce
     await visit.click('text=out');
     await visit.goto('about:blank');
   }
-  await sleep(nothingMs);
+  await settled();
   await stores();
   assert.equal(vitals(), []);
   const visit = await open(`${web.origin}/users/7/edit`);
@@ -147,13 +170,13 @@ for (const [value, reported] of [
   ['data-vitals="false"', false],
 ] as const) {
   stage?.test(`data-vitals: with "${value}" web vitals are ${reported ? '' : 'not '}reported`, async scene => {
-    const { web, tag, open, stores, reports } = scene;
+    const { web, tag, open, stores, reports, settled } = scene;
     web.show({ '/': page(tag(value)) });
     const visit = await open(`${web.origin}/`);
     await stores('pageview /');
     await visit.goto('about:blank');
     await stores('pageview /', 'duration');
-    await sleep(nothingMs);
+    await settled();
     await reports(...(reported ? ['/'] : []));
   });
 }
@@ -183,13 +206,18 @@ stage?.test('data-cookies: any other value probes', async ({ web, site, tag, det
 });
 
 /** Visits a page, sets a switch in its storage, and visits it again. */
-const visitWithSwitch = async ({ web, open }: Scene, url: string, name: string, value: string): Promise<void> => {
+const visitWithSwitch = async (
+  { web, open, settled }: Scene,
+  url: string,
+  name: string,
+  value: string,
+): Promise<void> => {
   const visit = await open(`${new URL(url).origin}/blank`);
   await visit.evaluate(`localStorage.setItem('${name}', '${value}')`);
   await visit.goto(url);
   await visit.evaluate(`tracker('Event')`);
   await visit.goto(`${web.origin}/blank`);
-  await sleep(nothingMs);
+  await settled();
 };
 
 stage?.test('tracker_disabled = 1 drops every hit', async scene => {
@@ -205,13 +233,13 @@ stage?.test('tracker_disabled = true drops none', async scene => {
   await scene.stores('pageview /', 'custom Event', 'duration');
 });
 
-stage?.test('tracker_disabled holds from the moment it is set', async ({ web, tag, open, stores }) => {
+stage?.test('tracker_disabled holds from the moment it is set', async ({ web, tag, open, stores, settled }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await stores('pageview /');
   await visit.evaluate(`localStorage.setItem('tracker_disabled', '1'); tracker('Event')`);
   await visit.goto('about:blank');
-  await sleep(nothingMs);
+  await settled();
   await stores('pageview /');
 });
 
@@ -226,12 +254,12 @@ for (const host of ['127.0.0.1', 'localhost', '::1']) {
   });
 }
 
-stage?.test('a page from a file is dropped', async ({ tag, open, stores }) => {
+stage?.test('a page from a file is dropped', async ({ tag, open, stores, settled }) => {
   const file = join(temporaryDir(), 'page.html');
   writeFileSync(file, page(tag()));
   const visit = await open(`file://${file}`);
   await visit.evaluate(`tracker('Event')`);
-  await sleep(nothingMs);
+  await settled();
   await visit.goto('about:blank');
   await stores();
 });

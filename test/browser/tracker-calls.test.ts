@@ -1,5 +1,4 @@
 /** What a page calls, and what a click says. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStage, until } from './helpers.ts';
@@ -8,9 +7,6 @@ import { linesOf } from './stored.ts';
 const stage = await openStage();
 
 const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
-
-/** Long enough for a hit that should not be sent to be stored. */
-const nothingMs = 700;
 
 stage?.test('tracker(): a custom event with typed properties', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
@@ -195,20 +191,23 @@ stage?.test('a page with an Umami tag works after the host is changed', async ({
   await stores(...before, 'custom Signup {"plan":"pro"}');
 });
 
-stage?.test('an Umami tag: data-host-url, data-auto-track, data-domains', async ({ web, site, api, open, stores }) => {
-  const tag = (attributes: string) =>
-    `<script src="${web.origin}/script.js" data-website-id="${site.uuid}" data-host-url="${api}" ${attributes}></script>`;
-  web.show({
-    '/script.js': await (await fetch(`${api}/script.js`)).text(),
-    '/quiet': page(tag('data-auto-track="false"')),
-    '/other': page(tag('data-domains="shop.example,www.shop.example"')),
-    '/here': page(tag('data-domains="shop.example, 127.0.0.2"')),
-  });
-  await open(`${web.origin}/quiet`);
-  await open(`${web.origin}/other`);
-  await sleep(nothingMs);
-  await open(`${web.origin}/here`);
-  await stores('pageview /here');
-});
+stage?.test(
+  'an Umami tag: data-host-url, data-auto-track, data-domains',
+  async ({ web, site, api, open, stores, settled }) => {
+    const tag = (attributes: string) =>
+      `<script src="${web.origin}/script.js" data-website-id="${site.uuid}" data-host-url="${api}" ${attributes}></script>`;
+    web.show({
+      '/script.js': await (await fetch(`${api}/script.js`)).text(),
+      '/quiet': page(tag('data-auto-track="false"')),
+      '/other': page(tag('data-domains="shop.example,www.shop.example"')),
+      '/here': page(tag('data-domains="shop.example, 127.0.0.2"')),
+    });
+    await open(`${web.origin}/quiet`);
+    await open(`${web.origin}/other`);
+    await settled();
+    await open(`${web.origin}/here`);
+    await stores('pageview /here');
+  },
+);
 
 test.run();

@@ -1,5 +1,4 @@
 /** The identity mode: probe and hold, the first-party id of cookie mode, and nothing at all in hash mode. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -220,7 +219,7 @@ stage?.test(
   cookieSite,
 );
 
-stage?.test('nothing is asked when nothing is sent', async ({ web, tag, detour, open, stores }) => {
+stage?.test('nothing is asked when nothing is sent', async ({ web, tag, detour, open, stores, settled }) => {
   const far = await detour(() => undefined);
   web.show({
     '/': page(tag(`data-api="${far.origin}" data-exclude="/"`)),
@@ -229,7 +228,7 @@ stage?.test('nothing is asked when nothing is sent', async ({ web, tag, detour, 
   const visit = await open(`${web.origin}/`);
   await visit.goto(`${web.origin}/auto`);
   await visit.goto('about:blank');
-  await sleep(500);
+  await settled();
   await stores();
   assert.equal(far.asked, []);
 });

@@ -16,13 +16,20 @@ const networkErrors = /^Failed to load resource/;
 stage?.test('fetch that the browser refuses: a beacon takes its place', async ({ web, tag, open, stores }) => {
   const refuse = `<script>window.fetch = () => Promise.reject(new TypeError('refused'))</script>`;
   const broken = `<script>window.fetch = () => { throw new TypeError('refused') }</script>`;
-  web.show({ '/rejects': page(refuse + tag()), '/throws': page(broken + tag()) });
-  for (const path of ['/rejects', '/throws']) {
+  // A machine that is busy in the meantime, which has the time of its clock only.
+  const busy = `<script>window.fetch = () => {
+    const end = performance.now() + 100;
+    while (performance.now() < end);
+    return Promise.reject(new TypeError('refused'));
+  }</script>`;
+  web.show({ '/rejects': page(refuse + tag()), '/throws': page(broken + tag()), '/busy': page(busy + tag()) });
+  const lines: string[] = [];
+  for (const path of ['/rejects', '/throws', '/busy']) {
     const visit = await open(web.origin + path);
     await visit.evaluate(`tracker('Event')`);
-    await sleep(300);
+    lines.push(`pageview ${path}`, 'custom Event');
+    await stores(...lines);
   }
-  await stores('pageview /rejects', 'custom Event', 'pageview /throws', 'custom Event');
 });
 
 stage?.test('beacon that the browser refuses: a fetch takes its place', async ({ web, tag, open, stores }) => {
@@ -42,7 +49,7 @@ stage?.test('an answer that is lost on the way is not asked for twice', async ({
   const lose = `<script>const send = fetch; window.fetch = async (...request) => {
     const answer = await send(...request);
     if (request[0] !== '${api}/e') return answer;
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await new Promise(resolve => setTimeout(resolve, 200));
     throw new TypeError('lost');
   }</script>`;
   web.show({ '/': page(lose + tag()) });
@@ -65,11 +72,14 @@ stage?.test(
   async ({ web, tag, detour, open, stores }) => {
     let posts = 0;
     const busy = await detour(path => (path === '/e' && ++posts === 1 ? { status: 503 } : undefined));
-    web.show({ '/': page(tag(`data-api="${busy.origin}"`)), '/blank': '' });
+    const listen = `<script>const send = fetch; window.fetch = async (...request) => {
+      const answer = await send(...request);
+      if (answer.status === 503) setTimeout(() => { window.refused = true }, 300);
+      return answer;
+    }</script>`;
+    web.show({ '/': page(listen + tag(`data-api="${busy.origin}"`)), '/blank': '' });
     const visit = await open(`${web.origin}/`, networkErrors);
-    await until(() => posts === 1);
-    // The answer is there, and the second attempt is not yet due.
-    await sleep(1500);
+    await visit.waitForFunction('window.refused');
     await visit.goto(`${web.origin}/blank`);
     await stores('pageview /', 'duration');
   },
@@ -106,13 +116,13 @@ stage?.test('a collector that is down is no error of the page', async ({ web, ta
 
 stage?.test(
   'an address that is none, a site that is none: no error of the page',
-  async ({ web, tag, open, stores, site }) => {
+  async ({ web, tag, open, stores, settled, site }) => {
     const unknown = tag().replace(site.publicKey, 'pk_live_000000000000000000nowhere');
     web.show({ '/bad': page(tag('data-api="http://["')), '/unknown': page(unknown), '/blank': '' });
     for (const path of ['/bad', '/unknown']) {
       const visit = await open(web.origin + path, networkErrors);
       await visit.evaluate(`tracker('Event')`);
-      await sleep(500);
+      await settled();
       await visit.goto(`${web.origin}/blank`);
     }
     await stores();
@@ -143,6 +153,16 @@ stage?.test('a long address and many long properties fit into a request', async 
   );
   assert.is(landing!.utmSource, 'news');
   assert.is(Object.keys(big!.properties).length, 12);
+});
+
+stage?.test('as many properties as are kept, all of them long, fit too', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/`);
+  await visit.evaluate(
+    `tracker('Most', Object.fromEntries([...Array(50)].map((_, n) => ['key' + n, 'x'.repeat(50000)])))`,
+  );
+  const most = Object.fromEntries([...Array(50)].map((_, n) => [`key${n}`, 'x'.repeat(500)]));
+  await stores('pageview /', `custom Most ${JSON.stringify(most)}`);
 });
 
 stage?.test('a stock headless Chromium is among the crawlers, and not among the hits', async scene => {

@@ -1,0 +1,228 @@
+/** Pages that are not as pages should be, and what a script meets among others. Each is counted, once, and none has an error by it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packageRoot } from '../../src/package-root.ts';
+import { openStage } from './helpers.ts';
+import { linesOf } from './stored.ts';
+
+const stage = await openStage();
+
+const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
+
+stage?.test(
+  'a history that is frozen: the page is counted, and going back in it',
+  async ({ web, tag, open, stores }) => {
+    web.show({ '/': page(`<script>Object.freeze(history)</script>${tag()}`) });
+    const visit = await open(`${web.origin}/`);
+    await visit.evaluate(`history.pushState(null, '', '/a'); history.pushState(null, '', '/b')`);
+    await stores('pageview /');
+    await visit.evaluate('history.back()');
+    await stores('pageview /', 'pageview /a');
+  },
+);
+
+stage?.test('a history that the page wrapped: what it throws and gives back goes through', async scene => {
+  const { web, tag, open, stores } = scene;
+  const wrap = `<script>const push = history.pushState;
+    history.pushState = function (...args) {
+      push.apply(this, args);
+      if (args[2] === '/throws') throw new Error('from the page');
+      return 'given back';
+    }</script>`;
+  web.show({ '/': page(wrap + tag()) });
+  const visit = await open(`${web.origin}/`);
+  assert.is(await visit.evaluate(`history.pushState(null, '', '/a')`), 'given back');
+  const thrown = await visit.evaluate(
+    `(() => { try { history.pushState(null, '', '/throws') } catch (error) { return error.message } })()`,
+  );
+  assert.is(thrown, 'from the page');
+  await stores('pageview /', 'pageview /a', 'pageview /throws');
+});
+
+stage?.test(
+  'a router that navigates twice at once, and replaces what it pushed',
+  async ({ web, tag, open, stores }) => {
+    web.show({ '/': page(tag()) });
+    const visit = await open(`${web.origin}/`);
+    await stores('pageview /');
+    await visit.evaluate(`
+    history.replaceState({ key: 1 }, '', location.href);
+    history.replaceState({ key: 1 }, '', '/');
+    history.pushState({ key: 2 }, '', '/login');
+    history.replaceState({ key: 2 }, '', '/login');
+    Promise.resolve().then(() => {
+      history.pushState({ key: 3 }, '', '/shop?a=1');
+      history.replaceState({ key: 3 }, '', '/shop?a=2');
+      history.pushState({ key: 4 }, '', '/shop?a=2');
+      document.title = 'Shop';
+    })`);
+    const all = await stores('pageview /', 'pageview /login', 'pageview /shop');
+    assert.is(all[2]!.title, 'Shop');
+  },
+);
+
+const documentation = readFileSync(join(packageRoot, 'docs', 'tracker.md'), 'utf8');
+
+/** The first piece of that language below a heading of the documentation. */
+const recipe = (heading: string, language: string): string =>
+  documentation.split(`### ${heading}\n`)[1]!.split(`\`\`\`${language}\n`)[1]!.split('```')[0]!;
+
+stage?.test('the documented link to opt out', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag(), recipe('Opt-out link', 'html')), '/two': page(tag()) });
+  const visit = await open(`${web.origin}/`);
+  await stores('pageview /');
+  await visit.click('#opt-out');
+  assert.is(await visit.textContent('#opt-out'), 'You are not counted');
+  await visit.evaluate(`tracker('Event')`);
+  await visit.goto(`${web.origin}/two`);
+});
+
+stage?.test('the documented way to wait for consent', async ({ web, elsewhere, site, api, open, stores, settled }) => {
+  const code = recipe('Consent', 'js').replace('https://stats.example.com', api).replace('pk_live_…', site.publicKey);
+  const consent = '<script>let agree; const consent = new Promise(resolve => { agree = resolve });</script>';
+  elsewhere.show({ '/there': 'there' });
+  const link = `<a href="${elsewhere.origin}/there" target="_blank">out</a>`;
+  web.show({ '/': page('', `${link}${consent}<script>${code}</script>`) });
+  const visit = await open(`${web.origin}/`);
+  await visit.click('a');
+  await visit.evaluate(`history.pushState(null, '', '/next')`);
+  await settled();
+  await stores();
+  await visit.evaluate('agree()');
+  await stores('pageview /next');
+});
+
+const trackers: [name: string, script: string, own: string][] = [
+  ['a constant', `const tracker = { send: () => 'own' }`, 'tracker.send()'],
+  ['an element', `document.write('<p id="tracker">own</p>')`, `document.getElementById('tracker').textContent`],
+  ['a function', `window.tracker = () => {}`, `'own'`],
+  [
+    'a property that stays',
+    `Object.defineProperty(window, 'tracker', { value: { send: () => 'own' } })`,
+    'tracker.send()',
+  ],
+];
+for (const [name, script, own] of trackers) {
+  stage?.test(`a page whose own tracker is ${name}`, async ({ web, tag, open, stores }) => {
+    web.show({ '/': page(`<script>${script}</script>${tag()}`) });
+    const visit = await open(`${web.origin}/`);
+    await stores('pageview /');
+    assert.is(await visit.evaluate(own), 'own');
+    await visit.goto('about:blank');
+    await stores('pageview /', 'duration');
+  });
+}
+
+stage?.test('prototypes that a page has added to', async ({ web, elsewhere, tag, open, stores }) => {
+  const added = `<script>
+    for (const { prototype } of [Array, Object, String, Function]) prototype.added = function () {};
+    Array.prototype.reduce = function () { return this.length > 1 ? this : this[0] };
+    Object.prototype.revenueTotal = 1;
+  </script>`;
+  elsewhere.show({ '/there': 'there' });
+  const link = `<a href="${elsewhere.origin}/there" target="_blank" data-track="Out">out</a>`;
+  web.show({ '/': page(added + tag(), link) });
+  const visit = await open(`${web.origin}/`);
+  await visit.evaluate(`tracker('Event', { a: 1 })`);
+  await visit.click('a');
+  await stores('pageview /', 'custom Event {"a":1}', 'custom Out', `outbound ${elsewhere.origin}/there`);
+});
+
+stage?.test('frames: each page with the script is counted as the page that it is', async scene => {
+  const { web, elsewhere, tag, open, stores, hits } = scene;
+  elsewhere.show({ '/framed': page(tag()) });
+  web.show({
+    '/': page(
+      tag(),
+      `<iframe src="/inner"></iframe><iframe src="${elsewhere.origin}/framed"></iframe>
+      <iframe srcdoc='${page(tag())}'></iframe>`,
+    ),
+    '/inner': page(tag()),
+  });
+  await open(`${web.origin}/`);
+  await scene.settled();
+  const lines = linesOf(hits());
+  assert.equal([...lines].sort(), ['pageview /', 'pageview /framed', 'pageview /inner']);
+  await stores(...lines);
+});
+
+stage?.test('a page with a base elsewhere', async ({ web, elsewhere, tag, open, stores }) => {
+  elsewhere.show({ '/there': 'there' });
+  web.show({
+    '/a/b': page(`<base href="${elsewhere.origin}/">${tag()}`, '<a href="there" target="_blank">relative</a>'),
+  });
+  const visit = await open(`${web.origin}/a/b`);
+  await stores('pageview /a/b');
+  await visit.click('a');
+  await stores('pageview /a/b', `outbound ${elsewhere.origin}/there`);
+});
+
+stage?.test('a page that is written anew after it was loaded is counted once', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/`);
+  await stores('pageview /');
+  await visit.evaluate(`document.open(); document.write(${JSON.stringify(page(tag()))}); document.close()`);
+  await visit.evaluate(`tracker('Event')`);
+  await stores('pageview /', 'custom Event');
+});
+
+stage?.test('a long title, and a long path', async ({ web, tag, open, stores }) => {
+  const path = `/${'p'.repeat(1500)}`;
+  web.show({ [path]: page(tag()).replace('Home', '😀'.repeat(3000)) });
+  await open(web.origin + path);
+  const [landing] = await stores(`pageview ${path}`);
+  assert.is(landing!.title, '😀'.repeat(250));
+});
+
+stage?.test('a storage that the browser denies', async ({ web, tag, open, stores }) => {
+  const deny = `<script>for (const name of ['localStorage', 'sessionStorage'])
+    Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError') } });</script>`;
+  web.show({ '/': page(deny + tag()) });
+  await open(`${web.origin}/`);
+  await stores('pageview /');
+});
+
+stage?.test('a browser that is offline for a while is no error of the page', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/`, /^Failed to load resource/);
+  await stores('pageview /');
+  await visit.context().setOffline(true);
+  await visit.evaluate(`tracker('Lost'); new Promise(done => setTimeout(done, 1000))`);
+  await visit.context().setOffline(false);
+  await visit.evaluate(`tracker('Back')`);
+  await stores('pageview /', 'custom Back');
+});
+
+stage?.test('somebody who touches the page is no robot, whatever else speaks for one', async scene => {
+  const { web, tag, open, stores, crawls, settled } = scene;
+  const odd = `<script>
+    Object.defineProperty(navigator, 'languages', { get: () => [] });
+    Object.defineProperty(screen, 'width', { get: () => 0 });
+  </script>`;
+  web.show({ '/': page(odd + tag()) });
+  const visit = await open(`${web.origin}/`);
+  await settled();
+  await stores();
+  assert.is(crawls().length, 1);
+  // What the page makes up shows nobody, and does not hide who comes after it.
+  await visit.evaluate(`for (const type of ['pointermove', 'pointerdown', 'keydown', 'scroll']) dispatchEvent(new Event(type));
+    tracker('Made up')`);
+  await settled();
+  await stores();
+  await visit.mouse.move(50, 50);
+  await visit.mouse.move(60, 60);
+  await visit.evaluate(`tracker('Touched')`);
+  await stores('custom Touched');
+});
+
+stage?.test('signs of automation are read once', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/`);
+  await stores('pageview /');
+  await visit.evaluate(`window.callPhantom = 1; tracker('Event')`);
+  await stores('pageview /', 'custom Event');
+});
+
+test.run();
