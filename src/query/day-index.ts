@@ -3,13 +3,17 @@ import type { Day } from '../store/day/day.ts';
 import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
 
-export interface DayIndex {
-  /** Per visit, the ordinal of its visitor within the day, from 1. */
-  visitors: Uint32Array;
+/** Where a day's hits lie: what is worth keeping. */
+export interface HitPlaces {
   /** Per visit, the number of its first hit, and one more entry: the number of hits. */
   hitsFrom: Uint32Array;
   /** Per hit, what begins with it: `visitBegins`, `visitorBegins` or nothing. */
   begins: Uint8Array;
+}
+
+export interface DayIndex extends HitPlaces {
+  /** Per visit, the ordinal of its visitor within the day, from 1. */
+  visitors: Uint32Array;
 }
 
 /**
@@ -19,16 +23,22 @@ export interface DayIndex {
 export const visitBegins = 1;
 export const visitorBegins = 2;
 
-export const indexDay = (day: Day, scratch: Scratch): DayIndex => {
+/** Good until the next day is indexed: the visitors are scratch, which costs less memory than keeping them and little time. */
+export const indexDay = (day: Day, places: HitPlaces, scratch: Scratch): DayIndex => {
+  const newVisitor = scratch.widen('newVisitor', day.numbers('newVisitor'));
+  const visitors = scratch.take('visitors of the day', day.visits);
+  sumUp(newVisitor, visitors);
+  return { visitors, ...places };
+};
+
+export const placeHits = (day: Day, scratch: Scratch): HitPlaces => {
   const newVisitor = scratch.widen('newVisitor', day.numbers('newVisitor'));
   const hits = scratch.widen('hits', day.numbers('hits'));
-  const visitors = new Uint32Array(day.visits);
   const hitsFrom = new Uint32Array(day.visits + 1);
   const begins = new Uint8Array(day.hits);
-  sumUp(newVisitor, visitors);
   sumUp(hits, hitsFrom.subarray(1));
   markBegins(hitsFrom, newVisitor, begins);
-  return { visitors, hitsFrom, begins };
+  return { hitsFrom, begins };
 };
 
 // The loops stand in functions of their own, which are soon compiled: every first question about a day waits for them.
