@@ -75,7 +75,8 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
     random: randomBytes,
     log: event => logged.push(event),
   });
-  const server = createServer((request, response) => {
+  // Closes no idle connection by itself: where both ends wait for a busy processor, the next request may be in it already.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (!collector.handle(request, response, request.url!.split('?')[0]!)) response.writeHead(404).end('not mine');
   });
   server.listen(0, '127.0.0.1');
