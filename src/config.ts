@@ -146,9 +146,9 @@ export const settings = {
   queryCacheBytes: must({
     env: 'QUERY_CACHE_MB',
     value: 'MIB',
-    initial: '96',
+    initial: '192',
     meaning:
-      'Memory for what is kept of sealed days, over all query threads. With it the server answers from 10 million hits in some 600 MB; more makes questions about more hits faster',
+      'Memory for what is kept of sealed days, over all query threads. It holds what a question about 10 million hits reads; with less, each reads it from the file again',
     parse: whole(1, 1_048_576, MiB),
   }),
   queryDeadlineMs: must({
