@@ -29,6 +29,7 @@ const hitsDefault = 10_000_000;
 const days = 30;
 const firstDay = 20_000;
 const key = `tk_live_${'b'.repeat(32)}`;
+const overallMs = 15 * 60_000;
 const idleMs = 8_000;
 /** From the start of a load to when it is measured. */
 const settleMs = 1_000;
@@ -69,14 +70,23 @@ export const run = async (): Promise<void> => {
       server: async () => `${await measureMemory(asking)}\n\n${await measurePages(asking)}`,
       beside: () => measureCollector(asking, { rate, seconds, rounds }),
     };
-    for (const [section, measure] of Object.entries(sections)) {
-      if (values.only !== '' && values.only !== section) continue;
-      show(section, `${await measure()} ${machine(Date.now())}`);
-    }
+    const measureAll = async (): Promise<void> => {
+      for (const [section, measure] of Object.entries(sections)) {
+        if (values.only !== '' && values.only !== section) continue;
+        show(section, `${await measure()} ${machine(Date.now())}`);
+      }
+    };
+    await Promise.race([measureAll(), tooLate()]);
   } finally {
     await program?.stop();
     rmSync(dir, { recursive: true, force: true });
   }
+};
+
+/** Ends what waits for a server that does not answer any more. */
+const tooLate = async (): Promise<never> => {
+  await wait(overallMs, undefined, { ref: false });
+  throw new Error(`The server was not measured within ${overallMs / 60_000} minutes.`);
 };
 
 interface ServedSite {

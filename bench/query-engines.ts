@@ -38,12 +38,14 @@ export interface EnginePlaces {
 export const openEngine = (name: EngineName, places: EnginePlaces): Promise<Engine> =>
   ({ daybook: openDaybook, clickhouse: openClickHouse, duckdb: openDuckDb })[name](places);
 
+/** What takes longer is worth a word at the end, and not an error in the middle. */
+const deadlineMs = 300_000;
 /** Long after every day that is asked about. */
 const now = Date.UTC(2100, 0);
 
 const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   // One thread, with the share of the cache that each of the server's threads has by default.
-  const { queryCacheBytes, queryWorkers, queryDeadlineMs: deadlineMs, queryQueueMax: waitingMax } = readConfig({}, {});
+  const { queryCacheBytes, queryWorkers, queryQueueMax: waitingMax } = readConfig({}, {});
   const cacheBytesMax = queryCacheBytes / queryWorkers;
   const pool = createQueryPool({ dataDir: data, workers: 1, cacheBytesMax, deadlineMs, waitingMax });
   const db = openReader(data);

@@ -18,14 +18,13 @@ import { accounts, apiKeys } from '../src/store/account/accounts.ts';
 import { openDatabase, openReader } from '../src/store/database.ts';
 import { inventory } from '../src/store/inventory.ts';
 import { addSite } from '../test/helpers.ts';
-import { addressMark, makeTraffic } from './collect-traffic.ts';
+import { endlessTraffic } from './collect-traffic.ts';
 import { type Server, start } from './faults/process.ts';
 import { problemsOf } from './faults/stored.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { loadTickMs, startLoad } from './soak/load.ts';
 
 const connections = 64;
-const trafficMade = 40_000;
 const sampleMs = 2000;
 const warmUpMs = 10_000;
 const key = `tk_live_${'s'.repeat(32)}`;
@@ -53,7 +52,7 @@ export const run = async (): Promise<void> => {
     // Half an hour after a midnight, so that no real one comes between.
     const offsetMs = dayMs - (Date.now() % dayMs) + dayMs / 48;
     const server = await start({ dataDir, offsetMs, env: { GEO_DB: '' } });
-    const load = startLoad({ url: server.url, perSecond: rate, connections, next: trafficFor(site) });
+    const load = startLoad({ url: server.url, perSecond: rate, connections, next: endlessTraffic(site) });
     const asking = startAsking(server.url, site, questions);
     // Code is compiled and caches fill once in a server's life.
     await wait(warmUpMs);
@@ -90,16 +89,6 @@ const makeSite = (dataDir: string): string => {
   apiKeys(db).add(accounts(db).named('default', 0).id, 'soak', key, 0);
   db.close();
   return publicKey;
-};
-
-/** The same requests again and again, each time round from other addresses. */
-const trafficFor = (site: string): (() => string) => {
-  const { requests } = makeTraffic(trafficMade, site, 1);
-  let sent = 0;
-  return () => {
-    const round = Math.floor(sent / requests.length) % 250;
-    return requests[sent++ % requests.length]!.replace(addressMark, String(1 + round));
-  };
 };
 
 const paths = [

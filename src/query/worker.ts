@@ -7,8 +7,8 @@ import { QueryCanceled } from './errors.ts';
 import type { Job, Reply, Results, Task, WorkerSettings } from './messages.ts';
 import { recordReader } from './record-tasks.ts';
 
-/** From 0 to 19: with 10, a thread gets a tenth of a processor that the collector wants to itself. */
-const niceness = 10;
+/** From 0 to 19: with 5, a thread gets a quarter of a processor that others want to themselves, so that it is never starved. */
+const niceness = 5;
 
 /** Has hits go first where they and questions want the same processor. Elsewhere than on Linux it would be the whole process that steps back. */
 const yieldToHits = (): void => {
