@@ -1,10 +1,11 @@
 /** What a one-time link leads to: e-mail and password, and on the first run the first site. The token is behind `#`. */
 import { useEffect, useState } from 'preact/hooks';
-import { type LinkView, type Me, passwordCharsMin, type UseLink } from '../../wire.ts';
+import type { LinkToken, LinkView, Me, UseLink } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../client.ts';
-import { Actions, Field } from '../form/field.tsx';
+import { EmailField, NewPasswordField } from '../form/credentials.tsx';
+import { Actions } from '../form/field.tsx';
 import { useSubmit } from '../form/use-submit.ts';
 import { SkeletonRows } from '../parts/states.tsx';
 import { AddSite } from './add-site.tsx';
@@ -34,7 +35,7 @@ const Link = ({ onUsed }: { onUsed: (me: Me) => void }) => {
 
   useEffect(() => {
     if (token === '') return;
-    client.post<LinkView>('/app/link', { token }).then(setLink, (failure: unknown) => {
+    client.post<LinkView>('/app/link', { token } satisfies LinkToken).then(setLink, (failure: unknown) => {
       if (failure instanceof RequestFailed) setError(failure.message);
     });
   }, [client, token]);
@@ -77,29 +78,8 @@ const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
       <h1>{isNew ? 'Welcome to Daybook' : 'Set a new password'}</h1>
       {isNew && <p>Say how you will sign in. Nothing is sent to the address: it is only a name here.</p>}
       <form class="form" onSubmit={form.submit}>
-        <Field
-          label="E-mail"
-          name="email"
-          type="email"
-          autocomplete="username"
-          required
-          autofocus
-          value={email}
-          onValue={setEmail}
-          form={form}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={passwordCharsMin}
-          note={`${passwordCharsMin} characters or more`}
-          value={password}
-          onValue={setPassword}
-          form={form}
-        />
+        <EmailField autofocus value={email} onValue={setEmail} form={form} />
+        <NewPasswordField label="Password" name="password" value={password} onValue={setPassword} form={form} />
         <Actions form={form} label={isNew ? 'Begin' : 'Set it'} />
       </form>
     </div>

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import type { Me, SignIn as SignInBody } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import { Actions, Field } from '../form/field.tsx';
+import { EmailField, PasswordField } from '../form/credentials.tsx';
+import { Actions } from '../form/field.tsx';
 import { useSubmit } from '../form/use-submit.ts';
 
 export const SignIn = () => {
@@ -20,27 +21,8 @@ export const SignIn = () => {
     <div class="entry">
       <h1>Sign in</h1>
       <form class="form" onSubmit={form.submit}>
-        <Field
-          label="E-mail"
-          name="email"
-          type="email"
-          autocomplete="username"
-          required
-          autofocus
-          value={email}
-          onValue={setEmail}
-          form={form}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          value={password}
-          onValue={setPassword}
-          form={form}
-        />
+        <EmailField autofocus value={email} onValue={setEmail} form={form} />
+        <PasswordField value={password} onValue={setPassword} form={form} />
         <Actions form={form} label="Sign in" />
       </form>
       <p class="hint">

@@ -3,7 +3,7 @@ import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Submit } from './use-submit.ts';
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   /** Name in the request, by which a failure names it. */
   name: string;

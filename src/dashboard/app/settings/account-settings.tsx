@@ -1,9 +1,10 @@
 /** The account: how one signs in, API keys, sites. */
 import { useState } from 'preact/hooks';
-import { type ChangeEmail, type ChangePassword, type Me, passwordCharsMin } from '../../wire.ts';
+import type { ChangeEmail, ChangePassword, Me } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import { Actions, Field } from '../form/field.tsx';
+import { EmailField, NewPasswordField, PasswordField } from '../form/credentials.tsx';
+import { Actions } from '../form/field.tsx';
 import { useSubmit } from '../form/use-submit.ts';
 import { KeySection } from './key-section.tsx';
 import { Section } from './section.tsx';
@@ -56,26 +57,8 @@ const EmailSection = ({ me }: { me: Me }) => {
   return (
     <Section title="E-mail" note="You sign in with it. Nothing is sent to it.">
       <form class="form" onSubmit={form.submit}>
-        <Field
-          label="E-mail"
-          name="email"
-          type="email"
-          autocomplete="username"
-          required
-          value={email}
-          onValue={setEmail}
-          form={form}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          value={password}
-          onValue={setPassword}
-          form={form}
-        />
+        <EmailField value={email} onValue={setEmail} form={form} />
+        <PasswordField value={password} onValue={setPassword} form={form} />
         <Actions form={form} label="Change the e-mail" done={done} />
       </form>
     </Section>
@@ -97,24 +80,10 @@ const PasswordSection = () => {
   return (
     <Section title="Password" note="A new one signs you out everywhere else.">
       <form class="form" onSubmit={form.submit}>
-        <Field
-          label="Present password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          value={password}
-          onValue={setPassword}
-          form={form}
-        />
-        <Field
+        <PasswordField label="Present password" value={password} onValue={setPassword} form={form} />
+        <NewPasswordField
           label="New password"
           name="newPassword"
-          type="password"
-          autocomplete="new-password"
-          required
-          minLength={passwordCharsMin}
-          note={`${passwordCharsMin} characters or more`}
           value={newPassword}
           onValue={setNewPassword}
           form={form}
