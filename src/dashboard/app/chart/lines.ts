@@ -116,9 +116,11 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
     const index = plot.cursor.idx;
     if (Math.abs(event.clientX - pressedAt) < clickPx && index !== null && index !== undefined) onChoose(index, index);
   });
-  const resize = new ResizeObserver(() =>
-    plot.setSize({ width: Math.max(root.clientWidth, 1), height: chartHeightPx }),
-  );
+  // Told once as it begins, too, when it is drawn already.
+  const resize = new ResizeObserver(() => {
+    const width = Math.max(root.clientWidth, 1);
+    if (width !== plot.width) plot.setSize({ width, height: chartHeightPx });
+  });
   resize.observe(root);
 
   return {

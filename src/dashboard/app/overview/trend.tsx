@@ -1,5 +1,5 @@
 /** Visitors, pageviews and visits over time, with the window before behind them; as a picture or as a table. */
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { metrics } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { Series, SeriesPoint } from '../answers.ts';
@@ -38,11 +38,17 @@ export const Trend = () => {
   const asked = askedSearch(search);
   const answer = useAnswer<Series>(seriesPath(site.id, asked));
 
-  // Behind the picture stands what the same question gives for the window before. It is asked when the dates are known.
+  // Behind the picture stands what the same question gives for the window before. It is asked when the dates are known; until then, the
+  // picture keeps what it has.
   const dates = useMemo(() => answer.data?.data.map(point => point.date) ?? [], [answer.data]);
-  const earlier = answer.pending ? null : earlierSeries(periodOf(search), dates, today);
-  const earlierPath = earlier === null ? null : seriesPath(site.id, withPeriod(asked, earlier));
-  const before = useAnswer<Series>(earlierPath, earlierPath ?? '');
+  const last = useRef<{ first: string; path: string } | null>(null);
+  if (!answer.pending) {
+    const earlier = earlierSeries(periodOf(search), dates, today);
+    last.current =
+      earlier === null ? null : { first: earlier.first, path: seriesPath(site.id, withPeriod(asked, earlier)) };
+  }
+  const earlier = last.current;
+  const before = useAnswer<Series>(earlier?.path ?? null, earlier?.path);
 
   return (
     <section class="trend" aria-label="Over time" aria-busy={answer.pending || before.pending}>
