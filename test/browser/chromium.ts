@@ -5,6 +5,9 @@ import type { Readable } from 'node:stream';
 import { type Browser, chromium } from 'playwright-core';
 import { temporaryDir } from '../helpers.ts';
 
+/** How long a browser may take to start on a busy machine. */
+export const startMs = 120_000;
+
 export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** Quiet and alike on every machine. A driven Chromium would otherwise say so, and be counted as the crawler it is. */
@@ -64,7 +67,7 @@ export const openBrowser = async (): Promise<{ browser: Browser; close(): Promis
     child.once('exit', () => reject(new Error(`Chromium ended: ${output}`)));
   });
   // Without Playwright's defaults, which would make every tab believe that it is in front.
-  const browser = await chromium.connectOverCDP(endpoint, { noDefaults: true });
+  const browser = await chromium.connectOverCDP(endpoint, { noDefaults: true, timeout: startMs });
   return {
     browser,
     async close() {

@@ -14,7 +14,7 @@ import { packageRoot } from '../../src/package-root.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
 import { startTestServer, type TestServer } from '../start-server.ts';
-import { chromiumArguments, chromiumPath, hasChromium } from './chromium.ts';
+import { chromiumArguments, chromiumPath, hasChromium, startMs } from './chromium.ts';
 
 /** A Friday, noon in UTC. The clocks of the server and of every page stand still there, or go on when a test says so. */
 export const noon = Date.UTC(2026, 10, 20, 12);
@@ -71,7 +71,7 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
   }
   const clock = { now: noon };
   const server = await startTestServer({ dataDir, now: () => clock.now });
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments, timeout: startMs });
   const me = demo === null ? null : await signUp(server);
   const troubles: string[] = [];
   let contexts: BrowserContext[] = [];
