@@ -42,7 +42,8 @@ export interface Scene {
 
 const apiKey = `tk_live_${'f'.repeat(32)}`;
 const clients = 16;
-const askTimeoutMs = 20_000;
+/** From the sources a thread takes a second to start, and many times that on a machine that is busy. */
+const askTimeoutMs = 60_000;
 
 export const setScene = async (dir: string, settings: Partial<ServerSettings> = {}): Promise<Scene> => {
   const dataDir = join(dir, 'data');
