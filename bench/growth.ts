@@ -2,7 +2,7 @@
  * How time and memory grow with the data: the same questions about more hits and about more days, and about a day that is still open.
  * Daybook alone, one query thread with its default share of the cache, each row of sizes in a process of its own:
  *
- *     npm run bench -- growth [--scale 1] [--rounds 5]
+ *     npm run bench -- growth [--scale 1] [--rounds 5] [--only growth-hits|growth-days|open-day]
  *
  * Each question asks with another filter that lets every hit pass, so that nothing kept of an earlier answer is of use. Data are made once
  * and kept in a folder under the system's temporary one. A scale below 1 asks about fewer hits and is printed alone.
@@ -42,30 +42,38 @@ const questions = [
 export const run = async (): Promise<void> => {
   const { values } = parseArgs({
     args: process.argv.slice(3),
-    options: { scale: { type: 'string', default: '1' }, rounds: { type: 'string', default: '5' } },
+    options: {
+      scale: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '5' },
+      only: { type: 'string', default: '' },
+    },
   });
   const [scale, rounds] = [Number(values.scale), Number(values.rounds)];
+  const million = 1e6 * scale;
+  const sections: Record<string, () => Promise<string>> = {
+    'growth-hits': async () => {
+      const steps: Step[] = [];
+      for (const hits of millions.map(count => count * million)) {
+        const trial = await askAbout(hits, daysOfSizes, rounds);
+        steps.push({ name: `${hits.toLocaleString('en-US')} hits`, size: hits, trial });
+      }
+      return `${growthTable(steps)}\n\n${growthSentence(steps, 'hits')}`;
+    },
+    'growth-days': async () => {
+      const steps: Step[] = [];
+      for (const days of spans) {
+        const trial = await askAbout(millionsOfSpans * million, days, rounds);
+        steps.push({ name: `${days} days`, size: days, trial });
+      }
+      return `${growthTable(steps)}\n\n${growthSentence(steps, 'days')}`;
+    },
+    'open-day': () => openDayReport(million, rounds),
+  };
   const show = scale < 1 ? (_: string, text: string) => console.log(`\n${text}`) : publish;
-
-  const bySize: Step[] = [];
-  for (const million of millions) {
-    const hits = million * 1e6 * scale;
-    bySize.push({
-      name: `${hits.toLocaleString('en-US')} hits`,
-      size: hits,
-      trial: await askAbout(hits, daysOfSizes, rounds),
-    });
+  for (const [section, measure] of Object.entries(sections)) {
+    if (values.only !== '' && values.only !== section) continue;
+    show(section, `${await measure()} ${machine(Date.now())}`);
   }
-  show('growth-hits', `${growthTable(bySize)}\n\n${growthSentence(bySize, 'hits')} ${machine(Date.now())}`);
-
-  const bySpan: Step[] = [];
-  for (const days of spans) {
-    const hits = millionsOfSpans * 1e6 * scale;
-    bySpan.push({ name: `${days} days`, size: days, trial: await askAbout(hits, days, rounds) });
-  }
-  show('growth-days', `${growthTable(bySpan)}\n\n${growthSentence(bySpan, 'days')} ${machine(Date.now())}`);
-
-  show('open-day', `${await openDayReport(1e6 * scale, rounds)} ${machine(Date.now())}`);
 };
 
 const settingsOf = (data: string, days: number, rounds: number) => ({
