@@ -158,8 +158,8 @@ export const openStage = async (atOnce = sideBySide): Promise<Stage | null> => {
     let expected: string[] = [];
 
     const watch = async (context: BrowserContext, url: string, tolerated?: RegExp): Promise<Page> => {
+      context.setDefaultTimeout(2 * waitMs);
       const page = await context.newPage();
-      page.setDefaultTimeout(2 * waitMs);
       closing.push(() => page.close());
       const note = (text: string) => tolerated?.test(text) || errors.push(text);
       page.on('pageerror', error => note(String(error)));

@@ -58,9 +58,10 @@ stage?.test('a page opened in the background is counted; its time begins when it
   const { web, tag, openTab, stores } = scene;
   web.show({ '/': page(tag()), '/opener': '<a href="/" target="_blank">open</a>', '/blank': '' });
   const opener = await openTab(`${web.origin}/opener`);
-  const opened = opener.context().waitForEvent('page');
-  await opener.click('a', { modifiers: ['ControlOrMeta'] });
-  const visit = await opened;
+  const [visit] = await Promise.all([
+    opener.context().waitForEvent('page'),
+    opener.click('a', { modifiers: ['ControlOrMeta'] }),
+  ]);
   await visit.waitForLoadState();
   await becomesSo(visit, 'hidden');
   await stores('pageview /');
