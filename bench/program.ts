@@ -12,6 +12,9 @@ const startMs = 60_000;
 const stopMs = 20_000;
 const answerMs = 60_000;
 
+/** What `npm start` and the service unit set. */
+const startEnvironment = { MALLOC_MMAP_THRESHOLD_: '131072' };
+
 export const buildProgram = (): void => {
   execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit', timeout: startMs });
 };
@@ -29,6 +32,7 @@ export const startProgram = async (dataDir: string): Promise<Program> => {
   const program = join(packageRoot, 'dist', 'daybook.js');
   const child = spawn(process.execPath, [program, 'serve', '--data', dataDir, '--port', '0'], {
     cwd: packageRoot,
+    env: { ...process.env, ...startEnvironment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await Promise.race([
