@@ -11,7 +11,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ import { packageRoot } from '../src/package-root.ts';
 import { openReader } from '../src/store/database.ts';
 import { drive, type Load, loadScript } from './collect-load.ts';
 import { makeTraffic } from './collect-traffic.ts';
-import { machine, markdownTable, publish } from './results.ts';
+import { machine, markdownTable, publish, publishInShort } from './results.ts';
 
 /** Different requests; each time round they come from other addresses, so that there are always new visitors. */
 const requestsMade = 50_000;
@@ -68,12 +68,18 @@ Daybook takes ${ratio.toFixed(2)} of the requests that the bare server takes (me
 connections). Of ${stored.acknowledged.toLocaleString('en-US')} hits acknowledged, all are stored. ${requestsMade.toLocaleString('en-US')} different requests, from other addresses each time round,
 ${(requestsMade / visits).toFixed(1)} to a visit; ${stored.pragmas}. ${machine(Date.now())}`;
     if (values.print) console.log(text);
-    else publish('collect', text);
+    else {
+      publish('collect', text);
+      publishInShort('collect', inShort(median(own.trials.map(({ perSecond }) => perSecond)), ratio));
+    }
   } finally {
     for (const { process } of servers) await stop(process);
     rmSync(dir, { recursive: true, force: true });
   }
 };
+
+const inShort = (perSecond: number, ratio: number): string =>
+  `${cpus().length} cores, which the load shares, take ${Math.round(perSecond).toLocaleString('en-US')} hits a second, each synced to disk before it is answered: ${ratio.toFixed(2)} of what a bare \`node:http\` server answers there.`;
 
 /** Builds the program, and makes a database with a site. */
 const prepare = (dir: string): { daybook: string; dataDir: string; siteKey: string } => {

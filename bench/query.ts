@@ -18,7 +18,7 @@ import { breakdownCsvName, isSection } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
 import type { EngineName } from './query-engines.ts';
 import type { TrialResult, TrialSettings } from './query-trial.ts';
-import { machine, markdownTable, publish } from './results.ts';
+import { machine, markdownTable, publish, publishInShort } from './results.ts';
 import { median, rounded } from './statistics.ts';
 import { installedPeers, peerData, runTrial, type Trial } from './trials.ts';
 
@@ -104,7 +104,10 @@ export const run = async (): Promise<void> => {
     const table = report(trials, places.data);
     // The page is about the full size and all engines; other runs are for trying things out.
     if (hits < hitsDefault || engines.length < 3) console.log(`\n${table}`);
-    else publish(section, table);
+    else {
+      publish(section, table);
+      if (mode === 'hash') publishInShort(section, inShort(trials));
+    }
   }
 };
 
@@ -187,6 +190,17 @@ const comparison = (
         names,
         names.map((_, i) => ratio(i)),
       )}`;
+};
+
+const inShort = (trials: readonly EngineTrial[]): string => {
+  const [own, theirs] = (['daybook', 'clickhouse'] as const).map(name => trials.find(({ engine }) => engine === name)!);
+  const ratios = own!.results.map(({ warm }, i) => warm / theirs!.results[i]!.warm);
+  const time = (trial: EngineTrial | undefined): string =>
+    `${Math.round(trial!.results.find(({ name }) => name === 'by path')!.warm)} ms`;
+  return [
+    `Unique visitors by page of ten million hits take one thread of Daybook ${time(own)} and ${theirs!.version} on all cores of the same machine ${time(theirs)}, both`,
+    `counting exactly; of ${ratios.length} kinds of questions the median takes ${rounded(median(ratios))} of ClickHouse's time, the worst ${rounded(Math.max(...ratios))}.`,
+  ].join('\n');
 };
 
 const summary = (kind: string, names: readonly string[], ratios: readonly number[]): string => {

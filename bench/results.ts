@@ -1,6 +1,6 @@
 /**
  * Where measurements end up: every bench hands its table to `publish`, which prints it and puts it into docs/benchmarks.md between
- * `<!-- name -->` and `<!-- /name -->`, so that what the page says is what a program measured.
+ * `<!-- name -->` and `<!-- /name -->`, so that what the page says is what a program measured. So do the README's few sentences.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
@@ -9,6 +9,7 @@ import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../src/package-root.ts';
 
 const pageFile = join(packageRoot, 'docs', 'benchmarks.md');
+const readmeFile = join(packageRoot, 'README.md');
 
 /** Prints Markdown and puts it into the page. Throws when the page has no place of that name. */
 export const publish = (name: string, markdown: string, file = pageFile): void => {
@@ -16,12 +17,14 @@ export const publish = (name: string, markdown: string, file = pageFile): void =
   writeFileSync(file, withSection(readFileSync(file, 'utf8'), name, markdown));
 };
 
+/** Puts a sentence of the same measurement into the README. */
+export const publishInShort = (name: string, sentence: string): void => publish(name, sentence, readmeFile);
+
 /** The page with another text between the markers of a name. */
 export const withSection = (page: string, name: string, markdown: string): string => {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [page.indexOf(open), page.indexOf(close)];
-  if (from < 0 || to < from)
-    throw new Error(`docs/benchmarks.md has no ${open} … ${close}: add them where the table belongs.`);
+  if (from < 0 || to < from) throw new Error(`The page has no ${open} … ${close}: add them where the text belongs.`);
   return `${page.slice(0, from + open.length)}\n\n${markdown.trim()}\n\n${page.slice(to)}`;
 };
 
