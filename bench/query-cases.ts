@@ -238,7 +238,8 @@ const visits = (window: Window): Case =>
         },
       ],
     },
-    rows: answer => one(answer, 'visits').rows.map(row => [row.started, row.pageviews, row.pageviews + row.events]),
+    rows: answer =>
+      [...one(answer, 'visits').rows].map(row => [row.started, row.pageviews, row.pageviews + row.events]),
     sql: dialect => latestVisitsSql(dialect, window, ['visitPageviews'], 50),
   });
 

@@ -95,7 +95,8 @@ export const visits = hitEndpoint({
     );
     const { from, to } = await reader.window(parameters.period);
     const [answers] = await reader.run([{ from, to, filters: parameters.filters, asks: [ask] }]);
-    const { rows, more } = answerOf(answers, 'visits');
+    const { rows: visitRows, more } = answerOf(answers, 'visits');
+    const rows = [...visitRows];
     const last = rows.at(-1);
     return {
       data: rows.map(visitJson),

@@ -2,13 +2,14 @@
  * What the pool and its workers say to each other: one task in, one reply out, plain data. A new kind of task is a member of
  * `Task`, its result in `Results`, and a row of `handlers` in worker.ts.
  */
-import type { Query, Report } from './query.ts';
+import type { SentReport } from './parcels.ts';
+import type { Query } from './query.ts';
 import type { CrawlsTask, OutcomesTask, RecordResults, VitalsTask } from './record-tasks.ts';
 
 export type Task = { kind: 'report'; query: Query } | VitalsTask | CrawlsTask | OutcomesTask;
 
 export interface Results extends RecordResults {
-  report: Report;
+  report: SentReport;
 }
 
 export type ResultOf<T extends Task> = Results[T['kind']];

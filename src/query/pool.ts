@@ -10,6 +10,7 @@ import { startWorker } from '../package-root.ts';
 import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
 import type { Job, Reply, ResultOf, Task, WorkerSettings } from './messages.ts';
 import { siteOf } from './messages.ts';
+import { unpackReport } from './parcels.ts';
 import type { Query, Report } from './query.ts';
 
 export interface QueryPoolOptions {
@@ -227,7 +228,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     });
 
   return {
-    run: (query, signal) => perform({ kind: 'report', query }, signal),
+    run: async (query, signal) => unpackReport(await perform({ kind: 'report', query }, signal)),
     perform,
     stats: () => ({
       waiting: queue.length,

@@ -174,7 +174,7 @@ export type Answer =
       type: PropertyType | null;
       bins: { from: number; to: number; value: number }[];
     }
-  | { kind: 'visits'; rows: VisitRow[]; more: boolean }
+  | { kind: 'visits'; rows: Iterable<VisitRow>; more: boolean }
   | { kind: 'visitHits'; hits: VisitHit[] }
   /** First and last hit of the site, whatever the slice, in UTC milliseconds; null when it has none. */
   | { kind: 'edges'; firstAt: number | null; lastAt: number | null };

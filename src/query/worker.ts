@@ -5,6 +5,7 @@ import { openReader } from '../store/database.ts';
 import { createEngine } from './engine.ts';
 import { QueryCanceled } from './errors.ts';
 import type { Job, Reply, Results, Task, WorkerSettings } from './messages.ts';
+import { packReport } from './parcels.ts';
 import { recordReader } from './record-tasks.ts';
 
 /** From 0 to 19: with 5, a thread gets a quarter of a processor that others want to themselves, so that it is never starved. */
@@ -32,7 +33,7 @@ type Handler<T extends Task> = (task: T, checkpoint: () => void) => Results[T['k
 type Handlers = { [K in Task['kind']]: Handler<Extract<Task, { kind: K }>> };
 
 const handlers: Handlers = {
-  report: ({ query }, checkpoint) => engine.answer(query, checkpoint),
+  report: ({ query }, checkpoint) => packReport(engine.answer(query, checkpoint)),
   ...records,
 };
 

@@ -98,7 +98,7 @@ test('pages of visits join into the whole list, in every order', () => {
         };
         return engine.answer(query, () => {})[0]![0] as AnswerOf<'visits'>;
       };
-      const all = page(1000, null).rows;
+      const all = [...page(1000, null).rows];
       const paged: VisitRow[] = [];
       for (let more = true; more; ) {
         const last = paged.at(-1);

@@ -17,5 +17,5 @@ parentPort!.on('message', ({ id, task }: Job) => {
     return;
   }
   if (behaviour === 5) return reply({ id, ok: false, canceled: false, message: 'it cannot be done' });
-  return reply({ id, ok: true, result: [threadId as never] });
+  return reply({ id, ok: true, result: [[{ kind: 'edges', firstAt: threadId, lastAt: null }]] });
 });
