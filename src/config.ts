@@ -146,7 +146,7 @@ export const settings = {
   queryCacheBytes: must({
     env: 'QUERY_CACHE_MB',
     value: 'MIB',
-    initial: '192',
+    initial: '320',
     meaning:
       'Memory for what is kept of sealed days, over all query threads. It holds what a question about 10 million hits reads; with less, each reads it from the file again',
     parse: whole(1, 1_048_576, MiB),
