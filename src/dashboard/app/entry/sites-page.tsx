@@ -36,7 +36,7 @@ const SiteRow = ({ site }: { site: SiteView }) => {
   const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats?range=7d`);
   const series = useAnswer<Series>(`/api/v1/sites/${site.id}/series?range=30d`);
   return (
-    <li>
+    <li aria-busy={stats.pending || series.pending}>
       <a href={sitePath(site.domain)}>
         <span class="site-name cut">{site.domain}</span>
         <Spark values={series.data?.data.map(point => point.Visitors) ?? []} />

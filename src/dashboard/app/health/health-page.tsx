@@ -31,7 +31,7 @@ export const HealthPage = () => {
   return (
     <>
       <Controls fields={fields} />
-      <Answered answer={answer} waiting={<SkeletonRows count={10} />}>
+      <Answered answer={{ ...answer, pending: answer.pending || series.pending }} waiting={<SkeletonRows count={10} />}>
         {outcomes =>
           outcomes.totals.length === 0 ? (
             <Empty>No hit arrived in this period.</Empty>
