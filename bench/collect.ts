@@ -17,9 +17,11 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
 import { openReader } from '../src/store/database.ts';
+import { endChild, memoryOf } from './child.ts';
 import { drive, type Load, loadScript } from './collect-load.ts';
 import { makeTraffic } from './collect-traffic.ts';
 import { machine, markdownTable, publish, publishInShort } from './results.ts';
+import { median, tenths } from './statistics.ts';
 
 /** Different requests; each time round they come from other addresses, so that there are always new visitors. */
 const requestsMade = 50_000;
@@ -59,7 +61,7 @@ export const run = async (): Promise<void> => {
     }
     const table = markdownTable(headings, servers.map(rowOf));
     const ratio = median(own.trials.map((trial, i) => trial.perSecond / bare.trials[i]!.perSecond));
-    await stop(own.process);
+    await endChild(own.process);
     const stored = checkStored(dataDir, own.acknowledged);
 
     const text = `${table}
@@ -73,7 +75,7 @@ ${(requestsMade / visits).toFixed(1)} to a visit; ${stored.pragmas}. ${machine(D
       publishInShort('collect', inShort(median(own.trials.map(({ perSecond }) => perSecond)), ratio));
     }
   } finally {
-    for (const { process } of servers) await stop(process);
+    for (const { process } of servers) await endChild(process);
     rmSync(dir, { recursive: true, force: true });
   }
 };
@@ -119,12 +121,6 @@ const startServer = async (name: string, args: string[]): Promise<Server> => {
   return { name, process: child, url: /http:\S+/.exec(line)![0], trials: [], acknowledged: 0, rounds: 0 };
 };
 
-const stop = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-};
-
 const measure = async (server: Server, work: () => Promise<Load>): Promise<void> => {
   const before = mainThreadMs(server.process);
   const load = await work();
@@ -148,19 +144,15 @@ const headings = ['server', 'requests/s', 'p50 ms', 'p99 ms', 'main thread µs/r
 
 const rowOf = ({ name, process, trials }: Server): (string | number)[] => {
   const of = (field: keyof Trial): number => median(trials.map(trial => trial[field]));
-  const [, peakKiB] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))!;
-  const tenths = (value: number): number => Math.round(value * 10) / 10;
   return [
     name,
     Math.round(of('perSecond')),
     tenths(of('p50')),
     tenths(of('p99')),
     tenths(of('mainThreadUs')),
-    Math.round(Number(peakKiB) / 1024),
+    Math.round(memoryOf(process).peak / 2 ** 20),
   ];
 };
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 /** Throws when a hit that was acknowledged is not there, or when the counts disagree with the rows. */
 const checkStored = (dataDir: string, acknowledged: number): { acknowledged: number; pragmas: string } => {

@@ -20,6 +20,7 @@ import { buildDashboard } from '../.ci/dashboard.mjs';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { packageRoot } from '../src/package-root.ts';
 import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
+import { endChild } from './child.ts';
 import { sealedData } from './query-data.ts';
 import { machine, markdownTable, publish } from './results.ts';
 
@@ -62,7 +63,7 @@ export const run = async (): Promise<void> => {
     else publish('dashboard', table);
   } finally {
     await browser.close();
-    await stop(server.child);
+    await endChild(server.child);
     rmSync(data, { recursive: true, force: true });
   }
 };
@@ -81,15 +82,6 @@ const startServer = async (
     throw new Error(`The server did not start within ${stuckMs / 1000} s.`);
   });
   return { child, ...JSON.parse(line) };
-};
-
-/** Asks it to end, and ends one that does not. */
-const stop = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null) return;
-  const impatient = setTimeout(() => child.kill('SIGKILL'), stuckMs);
-  child.kill();
-  await once(child, 'exit');
-  clearTimeout(impatient);
 };
 
 /** The cookie of somebody who has used the one-time link. */

@@ -9,6 +9,7 @@ import { dayMs } from '../src/model/time.ts';
 import type { Column } from '../src/store/day/column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from '../src/store/day/day.ts';
 import { growingIntegers } from '../src/store/day/growing-column.ts';
+import { pageFields, visitTexts } from '../src/store/tables.ts';
 
 export interface TrafficPlan {
   seed: number;
@@ -82,23 +83,6 @@ type Filling = Record<ColumnName, ReturnType<typeof growingIntegers>>;
 const emptyFilling = (): Filling =>
   Object.fromEntries(columnNames.map(name => [name, growingIntegers()])) as unknown as Filling;
 
-const visitTexts = [
-  'referrer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-] as const;
-const hitTexts = ['path', 'hostname', 'title', 'query', 'event'] as const;
-
 /** The days of a site, one after the other. */
 export function* generateDays(plan: TrafficPlan, siteId: number, id: TextId): Generator<Day> {
   const words = vocabulary(id);
@@ -146,7 +130,7 @@ const generateDay = (
 
   const made = new Map<ColumnName, Column>();
   made.set('visitor', { kind: 'hash', values: BigUint64Array.from(hashes) });
-  for (const name of [...visitTexts, ...hitTexts, ...otherTexts]) made.set(name, textColumn(filling[name].values()));
+  for (const name of [...visitTexts, ...pageFields, ...otherTexts]) made.set(name, textColumn(filling[name].values()));
   made.set('screen', textColumn(filling.screen.values()));
   for (const name of numbers) made.set(name, numberColumn(filling[name].values()));
   sortProperties(made, filling);

@@ -7,6 +7,7 @@ import { openDatabase } from '../src/store/database.ts';
 import type { Day, TextName } from '../src/store/day/day.ts';
 import { sealAll } from '../src/store/day/seal.ts';
 import { type Entry, recorder } from '../src/store/recorder.ts';
+import { pageFields, visitTexts } from '../src/store/tables.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { generateDays, type TrafficPlan } from './generate.ts';
 import { kept, planName } from './query-data.ts';
@@ -57,22 +58,6 @@ export const arrivals = (dataDir: string, day: number): ((hits: number) => void)
   };
 };
 
-const visitTexts = [
-  'referrer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-] as const satisfies TextName[];
-const hitTexts = ['path', 'hostname', 'title', 'query'] as const satisfies TextName[];
-
 /** What recorded the hits of a day, in the order in which they came. */
 const entriesOf = (day: Day, names: readonly (string | null)[]): Entry[] => {
   const texts = <N extends TextName>(columns: readonly N[]): ((row: number) => Record<N, string | null>) => {
@@ -82,12 +67,7 @@ const entriesOf = (day: Day, names: readonly (string | null)[]): Entry[] => {
         read.map(([name, { codes, dictionary }]) => [name, names[dictionary[codes[row]!]!]!]),
       ) as Record<N, string | null>;
   };
-  const [ofVisit, ofHit, deviceOf, eventOf] = [
-    texts(visitTexts),
-    texts(hitTexts),
-    texts(['device']),
-    texts(['event']),
-  ] as const;
+  const [ofVisit, ofHit] = [texts(visitTexts), texts(pageFields)] as const;
   const [hits, started, duration] = (['hits', 'started', 'duration'] as const).map(day.numbers);
   const [time, types] = (['time', 'type'] as const).map(day.numbers);
   const screens = day.texts('screen');
@@ -100,10 +80,11 @@ const entriesOf = (day: Day, names: readonly (string | null)[]): Entry[] => {
     const visitor = Buffer.alloc(8);
     visitor.writeBigUInt64BE(hashes[visit]!);
     const screen = screens.dictionary[screens.codes[visit]!]!;
+    const attributes = ofVisit(visit);
     const begun = visitRecord({
       ...of,
-      ...ofVisit(visit),
-      device: deviceOf(visit).device ?? 'unknown',
+      ...attributes,
+      device: attributes.device ?? 'unknown',
       id: visit + 1,
       visitor,
       persistent: visit >= day.hashVisits,
@@ -113,13 +94,14 @@ const entriesOf = (day: Day, names: readonly (string | null)[]): Entry[] => {
     const first = hit;
     for (const to = hit + hits![visit]!; hit < to; hit++) {
       const type = hitTypeName(types![hit]!) as HitType;
+      const page = ofHit(hit);
       const record = hitRecord({
         ...of,
-        ...ofHit(hit),
+        ...page,
         visitId: visit + 1,
         at: day.day * dayMs + started![visit]! + time![hit]!,
         type,
-        event: (eventTypes as readonly string[]).includes(type) ? eventOf(hit).event : null,
+        event: (eventTypes as readonly string[]).includes(type) ? page.event : null,
         revenue: revenues.get(hit) ?? null,
         properties: properties.get(hit) ?? [],
       });

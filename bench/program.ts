@@ -1,15 +1,14 @@
 /** The built program as people run it: a process of its own with its default settings, asked over HTTP. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { packageRoot } from '../src/package-root.ts';
+import { endChild, memoryOf, type ProcessMemory } from './child.ts';
 
 const startMs = 60_000;
-const stopMs = 20_000;
 const answerMs = 60_000;
 
 /** What `npm start` and the service unit set. */
@@ -21,8 +20,7 @@ export const buildProgram = (): void => {
 
 export interface Program {
   url: string;
-  /** The kernel's figures for the process and all its threads, in bytes: now, and the most since it started. */
-  memory(): { resident: number; peak: number };
+  memory(): ProcessMemory;
   /** Ends it in an orderly way, or else by force. */
   stop(): Promise<void>;
 }
@@ -41,29 +39,14 @@ export const startProgram = async (dataDir: string): Promise<Program> => {
     wait(startMs, undefined, { ref: false }),
   ]);
   if (url === undefined) {
-    await stop(child);
+    await endChild(child);
     throw new Error(`The server did not listen within ${startMs / 1000} s.`);
   }
   return {
     url,
-    memory() {
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      const bytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
-      return { resident: bytes('VmRSS'), peak: bytes('VmHWM') };
-    },
-    stop: () => stop(child),
+    memory: () => memoryOf(child),
+    stop: () => endChild(child),
   };
-};
-
-const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
-
-const stop = async (child: ChildProcess): Promise<void> => {
-  if (hasEnded(child)) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
-  await ended;
-  clearTimeout(timer);
 };
 
 export interface Client {

@@ -18,7 +18,13 @@ import { generateDays, type TrafficPlan } from './generate.ts';
 export const benchHome = join(tmpdir(), 'daybook-bench');
 
 /** What every kind of data depends on. */
-const commonSources = ['bench/generate.ts', 'src/model/columns.ts', 'src/store/day/column-codec.ts', 'schema.sql'];
+const commonSources = [
+  'bench/generate.ts',
+  'src/model/columns.ts',
+  'src/store/day/column-codec.ts',
+  'src/store/tables.ts',
+  'schema.sql',
+];
 
 /**
  * A folder of that name that `make` has filled: now, unless it is there from an earlier time. Half-filled folders never get the

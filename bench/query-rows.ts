@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { screenBucket } from '../src/model/dimensions.ts';
 import { dayMs } from '../src/model/time.ts';
 import type { Day, TextName } from '../src/store/day/day.ts';
+import { pageFields, visitTexts } from '../src/store/tables.ts';
 import { generateDays, type TextId, type TrafficPlan } from './generate.ts';
 
 /** Writes a file a day. */
@@ -31,25 +32,8 @@ export const textIds = (): { id: TextId; names: (string | null)[] } => {
   return { id, names };
 };
 
-/** Columns of the peers' table that are texts of the visit, and of the hit. */
-const visitTexts = [
-  'entryPath',
-  'exitPath',
-  'referrer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-] as const satisfies TextName[];
-const hitTexts = ['path', 'hostname', 'title', 'query', 'event'] as const satisfies TextName[];
+/** Columns of the peers' table that are texts of the visit. */
+const peerVisitTexts = ['entryPath', 'exitPath', ...visitTexts] as const satisfies TextName[];
 
 /** Name and ClickHouse type of each column, in the order of the rows. Null texts are empty, as is usual there. */
 export const peerColumns: readonly (readonly [string, string])[] = [
@@ -62,9 +46,9 @@ export const peerColumns: readonly (readonly [string, string])[] = [
   ['instant', 'Int64'],
   ['type', 'UInt8'],
   ['amount', 'Float64'],
-  ...visitTexts.map(name => [name, 'LowCardinality(String)'] as const),
+  ...peerVisitTexts.map(name => [name, 'LowCardinality(String)'] as const),
   ['screen', 'LowCardinality(String)'],
-  ...hitTexts.map(name => [name, 'LowCardinality(String)'] as const),
+  ...pageFields.map(name => [name, 'LowCardinality(String)'] as const),
   ['plan', 'LowCardinality(String)'],
 ];
 
@@ -93,8 +77,8 @@ const writeRows = (file: string, day: Day, names: readonly (string | null)[]): v
     const entries = Array.from(dictionary, bytesOf);
     return (row: number): void => text(entries[codes[row]!]!);
   };
-  const ofVisit = visitTexts.map(columnOf);
-  const ofHit = hitTexts.map(columnOf);
+  const ofVisit = peerVisitTexts.map(columnOf);
+  const ofHit = pageFields.map(columnOf);
   const screens = day.texts('screen');
   const buckets = Array.from(screens.dictionary, size => {
     const name = Buffer.from(screenBucket(size >>> 16) ?? '');

@@ -23,6 +23,7 @@ import { type Server, start } from './faults/process.ts';
 import { problemsOf } from './faults/stored.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { loadTickMs, startLoad } from './soak/load.ts';
+import { quantile, tenths } from './statistics.ts';
 
 const connections = 64;
 const sampleMs = 2000;
@@ -76,7 +77,7 @@ export const run = async (): Promise<void> => {
     if (stored < accepted) throw new Error(`${accepted} hits were acknowledged and ${stored} are stored.`);
     const problems = problemsOf(dataDir);
     if (problems.length > 0) throw new Error(problems.join('\n'));
-    const lateP99 = Math.round(lateness.percentile(99) / 1e5) / 10;
+    const lateP99 = tenths(lateness.percentile(99) / 1e6);
     publish('soak', report(rows, { minutes, days, rate, questions, accepted, stored, lateP99 }));
   } finally {
     rmSync(dir, { recursive: true, force: true });
@@ -176,21 +177,18 @@ const measureDay = async (
     day,
     accepted: hits.accepted,
     others: hits.others + asked.others,
-    hitP50: quantile(hits.times, 0.5),
-    hitP99: quantile(hits.times, 0.99),
-    hitMax: quantile(hits.times, 1),
-    askP50: quantile(asked.times, 0.5),
-    askP99: quantile(asked.times, 0.99),
+    hitP50: shownQuantile(hits.times, 0.5),
+    hitP99: shownQuantile(hits.times, 0.99),
+    hitMax: shownQuantile(hits.times, 1),
+    askP50: shownQuantile(asked.times, 0.5),
+    askP99: shownQuantile(asked.times, 0.99),
     rss: Math.round(rss / 1e6),
     log: Math.round(log / 1e6),
   };
 };
 
-const quantile = (values: number[], part: number): number => {
-  const sorted = Float64Array.from(values).sort();
-  const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
-  return Math.round(value * 10) / 10;
-};
+/** 0 where nothing was measured. */
+const shownQuantile = (values: readonly number[], part: number): number => tenths(quantile(values, part) || 0);
 
 const storedHits = (dataDir: string): number => {
   const db = openReader(dataDir);

@@ -8,8 +8,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,8 +23,10 @@ import { sealer } from '../src/store/day/seal.ts';
 import { recorder } from '../src/store/recorder.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
+import { endChild, memoryOf } from './child.ts';
 import { generateDays } from './generate.ts';
 import { machine, markdownTable, publish } from './results.ts';
+import { median } from './statistics.ts';
 
 const days = 30;
 const idleMs = 10_000;
@@ -119,18 +120,13 @@ const serve = (dataDir: string, geoDb: string): ChildProcess =>
     stdio: ['ignore', 'ignore', 'ignore'],
   });
 
-const end = async (server: ChildProcess): Promise<void> => {
-  server.kill();
-  await once(server, 'exit');
-};
-
 /** Megabytes. */
 const idleMemory = async (dataDir: string, geoDb: string): Promise<number> => {
   const server = serve(dataDir, geoDb);
   await wait(idleMs);
-  const [, kibibytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))!;
-  await end(server);
-  return Math.round((Number(kibibytes) * 1024) / 1e6);
+  const { resident } = memoryOf(server);
+  await endChild(server);
+  return Math.round(resident / 1e6);
 };
 
 /** Milliseconds, the median of some trials after one that does not count. */
@@ -141,9 +137,9 @@ const startTime = async (dataDir: string, trials: number): Promise<number> => {
     const server = serve(dataDir, '');
     while (!(await isAcknowledged())) await wait(2);
     if (trial > 0) times.push(performance.now() - began);
-    await end(server);
+    await endChild(server);
   }
-  return Math.round(times.sort((a, b) => a - b)[trials >> 1]!);
+  return Math.round(median(times));
 };
 
 const isAcknowledged = (): Promise<boolean> =>

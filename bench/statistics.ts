@@ -10,3 +10,5 @@ export const quantile = (values: readonly number[], part: number): number => {
 
 /** As a table shows it: with as many digits as mean something. */
 export const rounded = (value: number): number => Number(value.toPrecision(Math.abs(value) < 10 ? 2 : 3));
+
+export const tenths = (value: number): number => Math.round(value * 10) / 10;

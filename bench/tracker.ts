@@ -24,6 +24,7 @@ import { bundleTracker } from '../.ci/tracker.mjs';
 import { packageRoot } from '../src/package-root.ts';
 import { openBrowser } from '../test/browser/chromium.ts';
 import { machine, markdownTable, publish } from './results.ts';
+import { median } from './statistics.ts';
 
 interface Peer {
   name: string;
@@ -189,8 +190,6 @@ const costOf = (events: TraceEvent[], path: string): Cost => {
       .reduce((sum, event) => sum + (event.tdur ?? 0) / 1000, 0);
   return { parseMs: total('v8.parseOnBackground'), runMs: total('EvaluateScript'), afterMs: total('FunctionCall') };
 };
-
-const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 
 /** The costs of each peer in each round. They take turns, so that what else the machine does is spread over all. */
 const measure = async (browser: Browser, origin: string, peers: Peer[], rounds: number): Promise<Cost[][]> => {

@@ -5,8 +5,8 @@
  */
 import type { ColumnName } from '../model/columns.ts';
 
-/** The columns of `visit` that a day has as they are: what is known of a visit from its first hit. Ids of texts, but for the screen. */
-export const visitAttributes = [
+/** The columns of `visit` that a day has as they are: what is known of a visit from its first hit. These are ids of texts. */
+export const visitTexts = [
   'referrer',
   'utmSource',
   'utmMedium',
@@ -20,8 +20,9 @@ export const visitAttributes = [
   'browser',
   'os',
   'device',
-  'screen',
 ] as const satisfies ColumnName[];
+/** And with it the screen, which is a number. */
+export const visitAttributes = [...visitTexts, 'screen'] as const satisfies ColumnName[];
 
 /** The columns of `hit` that say which page it was on and what happened there; ids of texts. */
 export const pageFields = ['path', 'hostname', 'title', 'query', 'event'] as const satisfies ColumnName[];
@@ -44,7 +45,7 @@ const tables = {
     visitor: 'value',
     persistent: 'value',
     seen_before: 'value',
-    ...texts(visitAttributes),
+    ...texts(visitTexts),
     screen: 'value',
   },
   hit: {
