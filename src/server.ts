@@ -100,7 +100,15 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     log,
     authenticators,
   });
-  const upkeep = startUpkeep({ db, dataDir, now, log, gate: collector.writer, onNewDay: collector.rotateSalt });
+  const upkeep = startUpkeep({
+    db,
+    dataDir,
+    now,
+    log,
+    commits: collector.writer,
+    questions: pool,
+    onNewDay: collector.rotateSalt,
+  });
 
   const metrics = metricsHandler(
     { writer: collector.writer.stats, pool: pool.stats, inventory: inventory(db), startedAt: now() },

@@ -44,6 +44,12 @@ export interface QueryPool {
   /** `run` for any kind of task. */
   perform<T extends Task>(task: T, signal?: AbortSignal): Promise<ResultOf<T>>;
   stats(): PoolStats;
+  /**
+   * Hands out no job until `release`, so that no thread reads the file. Resolves with true when what runs has ended; with false when
+   * it has not within `patienceMs`, and then holds nothing any more. Jobs that wait meanwhile keep their deadlines.
+   */
+  hold(patienceMs: number): Promise<boolean>;
+  release(): void;
   /** Cancels what still runs and ends the threads. */
   close(): Promise<void>;
 }
@@ -90,6 +96,8 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const queue: Waiting[] = [];
   let nextId = 1;
   let closed = false;
+  /** Ends the waiting of who holds the pool; set while it is held. */
+  let endHold: ((idle: boolean) => void) | undefined;
   const outcomes: PoolStats['outcomes'] = { answered: 0, timeout: 0, canceled: 0, busy: 0, failed: 0 };
   const times = new Histogram();
 
@@ -152,8 +160,12 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     return idle.find(thread => thread.siteId === siteOf(job.task)) ?? fresh() ?? idle[0];
   };
 
-  /** Hands jobs to threads in their order, past those that wait for a certain thread. */
+  /** Hands jobs to threads in their order, past those that wait for a certain thread; none while the pool is held. */
   const next = (): void => {
+    if (endHold !== undefined) {
+      if (threads.every(isIdle)) endHold(true);
+      return;
+    }
     for (const waiting of [...queue]) {
       if (threads.length >= options.workers && !threads.some(isIdle)) return;
       let thread: Thread | undefined;
@@ -227,6 +239,25 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       next();
     });
 
+  const hold = (patienceMs: number): Promise<boolean> =>
+    new Promise(resolve => {
+      if (closed) return resolve(false);
+      const giveUp = setTimeout(() => {
+        resolve(false);
+        release();
+      }, patienceMs);
+      endHold = idle => {
+        clearTimeout(giveUp);
+        resolve(idle);
+      };
+      next();
+    });
+
+  const release = (): void => {
+    endHold = undefined;
+    next();
+  };
+
   return {
     run: async (query, signal) => unpackReport(await perform({ kind: 'report', query }, signal)),
     perform,
@@ -236,8 +267,11 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       outcomes,
       times,
     }),
+    hold,
+    release,
     async close() {
       closed = true;
+      endHold?.(false);
       for (const waiting of queue.splice(0)) waiting.fail(new QueryCanceled());
       for (const thread of threads) {
         clearTimeout(thread.grace);

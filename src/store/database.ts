@@ -4,7 +4,17 @@
  *
  * One connection writes (the server's main thread, or a command). Every worker thread opens its own, read-only.
  */
-import { accessSync, closeSync, constants, existsSync, fdatasync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fdatasync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../package-root.ts';
@@ -155,6 +165,9 @@ export const changeCounter = (db: Database): (() => number) => {
   const statement = db.prepare('pragma data_version').pluck();
   return () => statement.get() as number;
 };
+
+/** Size of the write-ahead log's file; 0 where there is none. */
+export const logBytes = (db: Database): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 
 export interface LogSync {
   /** Resolves when everything committed so far is on disk, rejects when the disk refused. Runs in libuv's thread pool. */

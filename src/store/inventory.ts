@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Outcome } from '../model/outcomes.ts';
 import { hourMs } from '../model/time.ts';
-import type { Database } from './database.ts';
+import { type Database, logBytes } from './database.ts';
 import { daysWithRows } from './day/open-days.ts';
 
 export interface Inventory {
@@ -43,8 +43,8 @@ export const inventory = (db: Database): (() => Inventory) => {
       openDays: open.length,
       oldestOpen: open.length === 0 ? null : Math.min(...open.map(({ day }) => day)),
       openRows: newest === 0 ? 0 : newest - oldest + 1,
-      databaseBytes: bytesOf(db.name),
-      logBytes: bytesOf(`${db.name}-wal`),
+      databaseBytes: statSync(db.name).size,
+      logBytes: logBytes(db),
     };
   });
 };
@@ -93,5 +93,3 @@ export const newestHitAt = (db: Database): number | null => {
 };
 
 export const sqliteVersion = (db: Database): string => db.prepare('select sqlite_version()').pluck().get() as string;
-
-const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,6 +1,7 @@
 /** The pool's promises: deadlines, cancelation, dead workers, a bounded queue, and no harm to anyone else. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
@@ -209,6 +210,64 @@ test('the threads step back behind the one that takes hits', async () => {
     assert.ok(stepped.length >= 2);
     assert.is(getPriority(), own);
   });
+});
+
+test('while the pool is held no thread works, and what came meanwhile is answered afterwards', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const gone = new AbortController();
+    const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
+    let idle = false;
+    const held = pool.hold(30_000).then(ended => {
+      idle = ended;
+    });
+    const waiting = [pool.run(ask(1)), pool.run(ask(10))];
+    await wait(50);
+    assert.equal([idle, pool.stats().running, pool.stats().waiting], [false, 1, 2], 'the free thread gets nothing');
+    gone.abort();
+    await Promise.all([running, held]);
+    assert.equal([idle, pool.stats().running, pool.stats().waiting], [true, 0, 2]);
+    pool.release();
+    assert.equal(
+      (await Promise.all(waiting)).map(report => report.length),
+      [1, 1],
+    );
+  }));
+
+test('a hold is given up where a question takes too long, and nothing is held any more', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const gone = new AbortController();
+    const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
+    const held = pool.hold(50);
+    const waiting = pool.run(ask(1));
+    assert.is(await held, false);
+    assert.is((await waiting).length, 1);
+    gone.abort();
+    await running;
+  }));
+
+test('a held pool is idle at once when a thread dies, and its jobs can be canceled, time out and be closed', async () => {
+  const pool = createQueryPool({ ...ordinary, ...odd, deadlineMs: 1500 });
+  const dying = failsWith(pool.run(ask(4)), QueryFailed);
+  assert.is(await pool.hold(30_000), true);
+  await dying;
+  const gone = new AbortController();
+  const canceled = failsWith(pool.run(ask(1), gone.signal), QueryCanceled);
+  gone.abort();
+  await canceled;
+  await failsWith(pool.run(ask(1)), QueryTimeout);
+  const closing = failsWith(pool.run(ask(1)), QueryCanceled);
+  await pool.close();
+  await closing;
+  assert.is(await pool.hold(30_000), false);
+});
+
+test('closing ends a hold that waits', async () => {
+  const pool = createQueryPool({ ...ordinary, ...odd });
+  const running = failsWith(pool.run(ask(3)), QueryCanceled);
+  const held = pool.hold(30_000);
+  await pool.close();
+  assert.is(await held, false);
+  await running;
 });
 
 test('closing cancels what runs and waits', async () => {

@@ -3,33 +3,27 @@
  * and keeps the log short. Slow work happens in a worker thread; this thread only commits, a few milliseconds at a time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
 import { type Log, reasonOf } from '../../log.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
-import { startWorker } from '../../package-root.ts';
-import type { Database } from '../database.ts';
+import { type Database, logBytes } from '../database.ts';
 import { type EncodedDay, sealer } from '../day/seal.ts';
-import type { UpkeepReply, UpkeepRequest } from './upkeep-worker.ts';
-
-/** How the upkeep gets the collector's writer out of its way. */
-export interface CommitGate {
-  /** Resolves when every hit that arrived so far is committed. */
-  idle(): Promise<void>;
-  /** Commits wait, hits gather, until `resume`. */
-  pause(): void;
-  resume(): void;
-}
+import { type CommitGate, keepLogShort, type QuestionGate } from './checkpoints.ts';
+import { coalesced, turns } from './turns.ts';
+import { upkeepThread } from './upkeep-thread.ts';
 
 export interface UpkeepOptions {
   db: Database;
   dataDir: string;
   now: () => number;
-  gate: CommitGate;
+  commits: CommitGate;
+  questions: QuestionGate;
   log: Log;
   /** Called at the start and when a UTC day begins, before the day that ended is sealed; called again a moment later when it throws. */
   onNewDay: () => void;
   /** Pages of log (4 KiB each) above which commits are held for the moment that the rest of a checkpoint takes, so that the log starts anew. */
   logPagesMax?: number;
+  /** How long questions may wait, at first, for those that run to end, where the log can be emptied in no other way. */
+  patienceMinMs?: number;
   /** After this long a day that could not be sealed is tried again. */
   sealRetryMs?: number;
 }
@@ -43,21 +37,35 @@ export interface Upkeep {
 const tickMs = 1000;
 /** 64 MiB: half a minute of a very busy server. */
 const logPagesMaxDefault = 16_384;
+/** Longer than nearly every question takes. */
+const patienceMinMsDefault = 1000;
 const sealRetryMsDefault = 30_000;
 /** Rest between two steps of dropping rows: a day of a million hits is trimmed within a minute and nobody notices. */
 const trimRestMs = 10;
 
 export const startUpkeep = (options: UpkeepOptions): Upkeep => {
-  const { db, dataDir, now, gate, log, onNewDay } = options;
-  const { logPagesMax = logPagesMaxDefault, sealRetryMs = sealRetryMsDefault } = options;
+  const { db, dataDir, now, commits, questions, log, onNewDay } = options;
+  const { logPagesMax = logPagesMaxDefault, patienceMinMs = patienceMinMsDefault } = options;
+  const { sealRetryMs = sealRetryMsDefault } = options;
   const seal = sealer(db);
   // Two threads, because commits may wait for the end of a checkpoint, and must not wait for a day to be encoded.
   const encoder = upkeepThread(dataDir);
   const checkpointer = upkeepThread(dataDir);
+  /** A day that is being encoded is read, which keeps the log from being emptied. */
+  const alone = turns();
+  const checkpoints = keepLogShort({
+    copy: checkpointer.checkpoint,
+    logBytes: () => logBytes(db),
+    commits,
+    questions,
+    alone,
+    log,
+    logPagesMax,
+    patienceMinMs,
+  });
   let closed = false;
   /** The newest day that was begun. */
   let day = Number.NEGATIVE_INFINITY;
-  let truncateSoon = false;
   let retry: NodeJS.Timeout | undefined;
 
   const sealDay = async (encoded: EncodedDay): Promise<void> => {
@@ -73,11 +81,11 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
 
   const sealFinished = async (): Promise<void> => {
     if (closed) return;
-    await gate.idle();
+    await commits.idle();
     let failed: unknown;
     for (const siteDay of seal.pending(utcDayOf(now()))) {
       try {
-        const encoded = await encoder.encode(siteDay);
+        const encoded = await alone(() => encoder.encode(siteDay));
         if (closed) return;
         await sealDay(encoded);
       } catch (error) {
@@ -98,21 +106,11 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
   };
 
   const checkpoint = async (): Promise<void> => {
-    if (closed) return;
-    // The log starts anew only when every page of it is copied at the moment of a commit, which under load is never.
-    const logPages = await checkpointer.checkpoint(false);
-    if ((logPages === null || logPages <= logPagesMax) && !truncateSoon) return;
-    gate.pause();
-    try {
-      const last = await checkpointer.checkpoint(truncateSoon);
-      if (last !== null) truncateSoon = false;
-    } finally {
-      gate.resume();
-    }
+    if (!closed) await checkpoints.run();
   };
 
-  const sealing = coalesce(sealFinished);
-  const checkpointing = coalesce(checkpoint);
+  const sealing = coalesced(sealFinished);
+  const checkpointing = coalesced(checkpoint);
   const inBackground = (name: string, work: Promise<void>): void => {
     work.catch(error => {
       if (!closed) log('upkeep-failed', { what: name, reason: reasonOf(error) });
@@ -138,7 +136,7 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
     }
     day = today;
     // The log may still hold the page with an old salt: it is emptied once.
-    truncateSoon = true;
+    checkpoints.emptySoon();
     sealSoon();
   };
 
@@ -158,87 +156,6 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
       clearTimeout(retry);
       await Promise.allSettled([sealing(), checkpointing()]);
       await Promise.all([encoder.close(), checkpointer.close()]);
-    },
-  };
-};
-
-/** Runs work one call after the other; calls that come while one is waiting share it. */
-const coalesce = (work: () => Promise<void>): (() => Promise<void>) => {
-  let last: Promise<void> = Promise.resolve();
-  let waiting: Promise<void> | undefined;
-  return () => {
-    // A failure belongs to the caller of the call that failed; the next one runs all the same.
-    waiting ??= last
-      .catch(() => {})
-      .then(() => {
-        waiting = undefined;
-        last = work();
-        return last;
-      });
-    return waiting;
-  };
-};
-
-interface UpkeepThread {
-  encode(siteDay: { siteId: number; day: number }): Promise<EncodedDay>;
-  checkpoint(truncate: boolean): Promise<number | null>;
-  close(): Promise<void>;
-}
-
-/** The worker, started when it is first needed and anew after it died. It answers in the order it is asked. */
-const upkeepThread = (dataDir: string): UpkeepThread => {
-  let worker: Worker | undefined;
-  const start = (): Worker => {
-    const started = startWorker('upkeep-worker', 'src/store/upkeep/upkeep-worker.ts', { dataDir });
-    started.once('exit', () => {
-      if (worker === started) worker = undefined;
-    });
-    return started;
-  };
-
-  let last: Promise<unknown> = Promise.resolve();
-  const ask = (request: UpkeepRequest): Promise<UpkeepReply> => {
-    const reply = last.then(() => exchange(request));
-    last = reply.catch(() => {});
-    return reply;
-  };
-
-  const exchange = (request: UpkeepRequest): Promise<UpkeepReply> =>
-    new Promise((resolve, reject) => {
-      worker ??= start();
-      const asked = worker;
-      const settle = (result: UpkeepReply | Error): void => {
-        asked.off('message', settle);
-        asked.off('error', settle);
-        asked.off('exit', onExit);
-        if (result instanceof Error) reject(result);
-        else if (result.kind === 'failed') reject(new Error(result.message));
-        else resolve(result);
-      };
-      const onExit = (code: number): void => settle(new Error(`the upkeep thread ended with code ${code}`));
-      asked.on('message', settle);
-      asked.on('error', settle);
-      asked.on('exit', onExit);
-      asked.postMessage(request);
-    });
-
-  return {
-    async encode(siteDay) {
-      const reply = await ask({ kind: 'encode', siteDay });
-      if (reply.kind !== 'encoded') throw new Error(`unexpected reply ${reply.kind}`);
-      return reply.encoded;
-    },
-    async checkpoint(truncate) {
-      const reply = await ask({ kind: 'checkpoint', truncate });
-      if (reply.kind !== 'checkpointed') throw new Error(`unexpected reply ${reply.kind}`);
-      return reply.logPages;
-    },
-    async close() {
-      const ending = worker;
-      if (ending === undefined) return;
-      const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
-      ending.postMessage({ kind: 'close' } satisfies UpkeepRequest);
-      await ended;
     },
   };
 };

@@ -21,9 +21,10 @@ const until = async (what: string, holds: () => boolean): Promise<void> => {
   }
 };
 
-const openGate = () => {
-  const calls: string[] = [];
-  return { calls, idle: async () => {}, pause: () => calls.push('pause'), resume: () => calls.push('resume') };
+/** Nobody commits or asks but the test itself. */
+const openGates = {
+  commits: { idle: async () => {}, pause: () => {}, resume: () => {} },
+  questions: { hold: async () => true, release: () => {} },
 };
 
 const writeVisits = (db: Database, siteId: number, onDay: number, visits: number): void => {
@@ -51,7 +52,7 @@ test('days that were missed are sealed at start, the day that ends at midnight, 
     db,
     dataDir,
     now: () => now,
-    gate: openGate(),
+    ...openGates,
     log: event => lines.push(event),
     onNewDay: () => now >= (day + 1) * dayMs && salts(db).replace(day + 1, Buffer.alloc(32, 7)),
   });
@@ -85,7 +86,7 @@ test('the log stays short however much is committed, because commits pause for t
   const { id: siteId } = addSite(db);
   const logSync = openLogSync(db);
   let paused = false;
-  const gate = {
+  const commits = {
     idle: async () => {},
     pause: () => {
       paused = true;
@@ -98,7 +99,8 @@ test('the log stays short however much is committed, because commits pause for t
     db,
     dataDir,
     now: () => day * dayMs,
-    gate,
+    ...openGates,
+    commits,
     log: () => {},
     onNewDay: () => {},
     logPagesMax: 200,
@@ -132,7 +134,7 @@ test('a day that cannot be sealed keeps no other open, and is tried again', asyn
     db,
     dataDir,
     now: () => day * dayMs,
-    gate: openGate(),
+    ...openGates,
     log: (event, fields) => lines.push(`${event} ${fields?.site ?? ''}`),
     onNewDay: () => {},
     sealRetryMs: 20,
@@ -154,7 +156,7 @@ test('a salt of a day long gone is replaced at the start, before any hit comes',
     db,
     dataDir,
     now: () => day * dayMs,
-    gate: openGate(),
+    ...openGates,
     log: () => {},
     onNewDay: () => begun.push(day),
   });
@@ -171,7 +173,7 @@ test('a midnight at which nothing can be written is tried again, and ends nothin
     db,
     dataDir,
     now: () => day * dayMs,
-    gate: openGate(),
+    ...openGates,
     log: event => lines.push(event),
     onNewDay: () => {
       if (fails-- > 0) throw new Error('database or disk is full');

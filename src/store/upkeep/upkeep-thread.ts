@@ -1,0 +1,66 @@
+/** The upkeep's side of its threads: questions to them and their answers. */
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../../package-root.ts';
+import type { EncodedDay } from '../day/seal.ts';
+import { turns } from './turns.ts';
+import type { UpkeepReply, UpkeepRequest } from './upkeep-worker.ts';
+
+export interface UpkeepThread {
+  encode(siteDay: { siteId: number; day: number }): Promise<EncodedDay>;
+  checkpoint(truncate: boolean): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+/** The worker, started when it is first needed and anew after it died. It answers in the order it is asked. */
+export const upkeepThread = (dataDir: string): UpkeepThread => {
+  let worker: Worker | undefined;
+  const start = (): Worker => {
+    const started = startWorker('upkeep-worker', 'src/store/upkeep/upkeep-worker.ts', { dataDir });
+    started.once('exit', () => {
+      if (worker === started) worker = undefined;
+    });
+    return started;
+  };
+
+  const inTurn = turns();
+  const ask = (request: UpkeepRequest): Promise<UpkeepReply> => inTurn(() => exchange(request));
+
+  const exchange = (request: UpkeepRequest): Promise<UpkeepReply> =>
+    new Promise((resolve, reject) => {
+      worker ??= start();
+      const asked = worker;
+      const settle = (result: UpkeepReply | Error): void => {
+        asked.off('message', settle);
+        asked.off('error', settle);
+        asked.off('exit', onExit);
+        if (result instanceof Error) reject(result);
+        else if (result.kind === 'failed') reject(new Error(result.message));
+        else resolve(result);
+      };
+      const onExit = (code: number): void => settle(new Error(`the upkeep thread ended with code ${code}`));
+      asked.on('message', settle);
+      asked.on('error', settle);
+      asked.on('exit', onExit);
+      asked.postMessage(request);
+    });
+
+  return {
+    async encode(siteDay) {
+      const reply = await ask({ kind: 'encode', siteDay });
+      if (reply.kind !== 'encoded') throw new Error(`unexpected reply ${reply.kind}`);
+      return reply.encoded;
+    },
+    async checkpoint(truncate) {
+      const reply = await ask({ kind: 'checkpoint', truncate });
+      if (reply.kind !== 'checkpointed') throw new Error(`unexpected reply ${reply.kind}`);
+      return reply.logPages;
+    },
+    async close() {
+      const ending = worker;
+      if (ending === undefined) return;
+      const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
+      ending.postMessage({ kind: 'close' } satisfies UpkeepRequest);
+      await ended;
+    },
+  };
+};
