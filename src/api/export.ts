@@ -6,6 +6,7 @@ import { dimensions, exportSections } from '../model/dimensions.ts';
 import { filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, type Totals } from '../model/metrics.ts';
+import { visitFieldNames, visitFields } from '../model/visit-fields.ts';
 import { filtersText, type Parameters, parseParameters } from '../query/parse.ts';
 import type { Answer, Ask, VisitRow } from '../query/query.ts';
 import type { Buckets, Window } from '../query/window.ts';
@@ -116,19 +117,7 @@ const visitColumns: readonly (VisitColumn | TextColumn)[] = [
   { name: 'Started', cell: row => isoTime(row.started) },
   { name: 'Ended', cell: row => isoTime(row.ended) },
   { name: 'Visitor', cell: row => row.visitor },
-  { name: 'Identified', text: row => row.identified },
-  { name: 'Entry', text: row => row.entryPath },
-  { name: 'Exit', text: row => row.exitPath },
-  { name: 'Referrer', text: row => row.referrer },
-  { name: 'UTM source', text: row => row.utmSource },
-  { name: 'Campaign', text: row => row.utmCampaign },
-  { name: 'Country', text: row => row.country },
-  { name: 'Region', text: row => row.region },
-  { name: 'City', text: row => row.city },
-  { name: 'Language', text: row => row.language },
-  { name: 'Browser', text: row => row.browser },
-  { name: 'OS', text: row => row.os },
-  { name: 'Device', text: row => row.device },
+  ...visitFieldNames.map(name => ({ name: visitFields[name].heading, text: (row: VisitRow) => row[name] })),
   { name: 'Screen', cell: visitScreen },
   { name: 'Pageviews', cell: row => row.pageviews },
   { name: 'Events', cell: row => row.events },

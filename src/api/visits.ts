@@ -1,5 +1,6 @@
 /** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON. */
 import { visitChips } from '../model/figures.ts';
+import { searchedFields, visitFieldNames, visitFields } from '../model/visit-fields.ts';
 import { ParameterError, type Parameters } from '../query/parse.ts';
 import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query/query.ts';
 import { answerOf, hitEndpoint, limitNote, type ParameterNote } from './endpoint.ts';
@@ -23,8 +24,7 @@ export const visitParameters: Record<string, ParameterNote> = {
   dir: { schema: { ...oneOf(directions), default: 'desc' }, meaning: 'Ascending or descending' },
   q: {
     schema: text,
-    meaning:
-      'Only visits with this text in visitor, identified, entry, exit, referrer, campaign, country, region, city, browser or os; in any case',
+    meaning: `Only visits with this text in one of visitor, ${searchedFields.map(name => visitFields[name].heading.toLowerCase()).join(', ')}; in any case`,
   },
   ...Object.fromEntries(
     Object.entries(visitChips).map(([name, { meaning }]) => [name, { schema: oneOf(['1', '0']), meaning }] as const),
@@ -69,11 +69,7 @@ export const visits = hitEndpoint({
           ended: instant,
           seconds: described(count, 'From the first to the last hit, rounded'),
           visitor: text,
-          ...Object.fromEntries(
-            'identified entryPath exitPath referrer utmSource utmCampaign country region city language browser os device screen'
-              .split(' ')
-              .map(name => [name, nullable(text)]),
-          ),
+          ...Object.fromEntries([...visitFieldNames, 'screen'].map(name => [name, nullable(text)])),
           pageviews: count,
           events: described(count, 'Hits that are no pageviews'),
           bounce: { type: 'boolean' },

@@ -7,6 +7,7 @@ import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField, FilterOn } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
 import type { Totals } from '../model/metrics.ts';
+import type { VisitFieldName } from '../model/visit-fields.ts';
 
 export type Filter = FilterOn<FilterField>;
 
@@ -92,7 +93,7 @@ export interface PropertyKeyRow {
   numeric: { sum: number; avg: number; min: number; max: number; p50: number } | null;
 }
 
-export interface VisitRow {
+export interface VisitRow extends Record<VisitFieldName, string | null> {
   /** Stable over reloads, sealed or open: day and ordinal within it can change while a day is open, so it is `<day>-<visitor>-<started>`. */
   id: string;
   /** UTC milliseconds. */
@@ -100,19 +101,6 @@ export interface VisitRow {
   ended: number;
   /** 16 hex digits. */
   visitor: string;
-  identified: string | null;
-  entryPath: string | null;
-  exitPath: string | null;
-  referrer: string | null;
-  utmSource: string | null;
-  utmCampaign: string | null;
-  country: string | null;
-  region: string | null;
-  city: string | null;
-  language: string | null;
-  browser: string | null;
-  os: string | null;
-  device: string | null;
   width: number;
   height: number;
   pageviews: number;

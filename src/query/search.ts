@@ -1,21 +1,8 @@
 /** The search over visits (`q`; docs/api.md, "CSV export"): a text that is part of one of a visit's attributes or of its visitor's id, case aside. */
-import type { TextName } from '../store/day/day.ts';
+import { searchedFields } from '../model/visit-fields.ts';
 import type { PlanContext } from './plan.ts';
 import { rememberById } from './remember.ts';
 import { type Selection, visitCodes } from './selection.ts';
-
-const searched: readonly TextName[] = [
-  'identified',
-  'entryPath',
-  'exitPath',
-  'referrer',
-  'utmCampaign',
-  'country',
-  'region',
-  'city',
-  'browser',
-  'os',
-];
 
 /** Clears the flags of selected visits that are not found. */
 export type Search = (selection: Selection, flags: Uint32Array) => void;
@@ -27,7 +14,7 @@ export const prepareSearch = (search: string, { text }: PlanContext): Search => 
   const patterns = /^[0-9a-f]{1,16}$/.test(wanted) ? patternsOf(wanted) : [];
   return (selection, flags) => {
     const found = selection.scratch.zeros('found', flags.length);
-    for (const name of searched) {
+    for (const name of searchedFields) {
       const { dictionary } = selection.day.texts(name);
       const pass = new Uint8Array(dictionary.length);
       for (let code = 1; code < pass.length; code++) pass[code] = matches(dictionary[code]!);

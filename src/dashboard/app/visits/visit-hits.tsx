@@ -1,4 +1,5 @@
 /** What happened in one visit, in order. */
+import { visitFields } from '../../../model/visit-fields.ts';
 import { useAddress } from '../address.tsx';
 import type { HitOfVisit, HitsOfVisit, Visit } from '../answers.ts';
 import { useSite } from '../app-context.ts';
@@ -31,19 +32,9 @@ export const VisitHits = ({ visit }: { visit: Visit }) => {
   );
 };
 
-/** What holds for the whole visit, each a way to filter by it. */
-const facts = [
-  'referrer',
-  'utmSource',
-  'utmCampaign',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-] as const;
+/** What holds for the whole visit, each a way to filter by it. Who it was is no dimension, and the pages stand below. */
+const { identified: _, entryPath: _e, exitPath: _x, ...shownFields } = visitFields;
+const facts = Object.keys(shownFields) as (keyof typeof shownFields)[];
 
 const Facts = ({ visit }: { visit: Visit }) => {
   const { search, href } = useAddress();
