@@ -54,7 +54,7 @@ export const columnsOf = (day: Day): [ColumnName, Column][] =>
   });
 
 /** An array of `length` codes as wide as `most` needs. */
-const codesFor = (most: number, length: number): Codes =>
+export const codesFor = (most: number, length: number): Codes =>
   most < 256 ? new Uint8Array(length) : most < 65536 ? new Uint16Array(length) : new Uint32Array(length);
 
 /** A number column in the narrowest form that holds every value exactly. */

@@ -1,320 +1,321 @@
 /**
  * Folds the rows of an open day into columns: groups hits into visits and visits into visitors, and works out what a visit's
- * hits say about it (end, entry and exit page, pageviews). Rows may keep coming; columns are made anew when they are asked for
- * after that. A million hits fold in some 100 ms.
+ * hits say about it (end, entry and exit page, pageviews).
+ *
+ *     rows in order of arrival -> what visits are told by their hits -> visits in order, hits in order -> columns, as they are asked for
+ *
+ * Rows may keep coming. They are told to their visits and put into the orders, and columns that were made before are mended, so that some hundred
+ * rows more cost little however large the day is. That holds as long as no hit or mark is earlier than one of its visit that came before it. When
+ * one is, as after a clock was set back, all rows are folded anew in the order of time.
  */
 import type { ColumnName } from '../../model/columns.ts';
-import { hitTypes, lastHitCode, propertyTypes } from '../../model/hit.ts';
+import { lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { pageFields, visitAttributes } from '../tables.ts';
 import type { Column } from './column-codec.ts';
-import { type Day, dayOver, numberColumn, textColumn } from './day.ts';
-import { growingDoubles, growingIntegers } from './growing-column.ts';
-import { sortRows } from './sort.ts';
-
-/** A row of `visit` after its site_id and day, as better-sqlite3's raw mode gives it. */
-export type VisitRow = [id: number, visitor: Buffer, persistent: number, seenBefore: number, ...attributes: number[]];
-
-/** A row of `hit` after its site_id and day. */
-export type HitRow = [
-  id: number,
-  visitId: number,
-  at: number,
-  type: number,
-  path: number,
-  hostname: number,
-  title: number,
-  query: number,
-  event: number,
-  duration: number,
-  amount: number | null,
-  currency: number,
-  properties: string | null,
-];
-
-/** Per row of a visit, what its hits and marks say; and per row of a hit, how long its page was looked at after it. */
-interface Told {
-  /** Milliseconds since midnight. */
-  started: Uint32Array;
-  ended: Uint32Array;
-  hits: Uint32Array;
-  pageviews: Uint32Array;
-  /** Text ids. */
-  entryPath: Uint32Array;
-  exitPath: Uint32Array;
-  identified: Uint32Array;
-  traits: Uint32Array;
-  msOnPage: Uint32Array;
-}
-
-/** Visits in the order of the columns. */
-interface Ordered {
-  /** Rows by place, and back. */
-  order: Uint32Array;
-  rank: Uint32Array;
-  visitor: BigUint64Array;
-  newVisitor: Uint8Array;
-  hashVisits: number;
-}
+import { type Day, type DayFacts, dayOver, numberColumn, textColumn } from './day.ts';
+import { DayRows, type HitRow, type VisitRow } from './day-rows.ts';
+import { gather, gatherDoubles, rowsBetween } from './gather.ts';
+import { type GrowingColumn, growingBytes, growingIntegers } from './growing-column.ts';
+import { type ColumnSource, type ColumnSources, keptColumns } from './kept-columns.ts';
+import { RowOrder } from './row-order.ts';
+import { sortRows, sortSome } from './sort.ts';
+import { Told } from './told.ts';
 
 export class OpenDay {
-  readonly #siteId: number;
-  readonly #dayNumber: number;
-  /** Row in the visit arrays of each visit id. */
-  readonly #visitRows = new Map<number, number>();
-  readonly #visitorHigh = growingIntegers();
-  readonly #visitorLow = growingIntegers();
-  readonly #persistent = growingIntegers();
-  readonly #seenBefore = growingIntegers();
-  readonly #attributes = visitAttributes.map(() => growingIntegers());
-
-  readonly #hitVisit = growingIntegers();
-  /** Milliseconds since midnight. */
-  readonly #hitTime = growingIntegers();
-  readonly #hitType = growingIntegers();
-  readonly #pageFields = pageFields.map(() => growingIntegers());
-  readonly #duration = growingIntegers();
-  readonly #revenueHit = growingIntegers();
-  readonly #revenueAmount = growingDoubles();
-  readonly #revenueCurrency = growingIntegers();
-  readonly #propertyHit = growingIntegers();
-  readonly #propertyKey = growingIntegers();
-  readonly #propertyType = growingIntegers();
-  readonly #propertyText = growingIntegers();
-  readonly #propertyNumber = growingDoubles();
-  /** Text ids of name and traits, by the row of the identify. */
-  readonly #identities = new Map<number, [name: number, traits: number]>();
-  #folded: Day | undefined;
+  readonly #rows: DayRows;
+  #fold: Fold;
+  #foldedHits = 0;
+  #day: Day | undefined;
 
   constructor(siteId: number, day: number) {
-    this.#siteId = siteId;
-    this.#dayNumber = day;
+    this.#rows = new DayRows(siteId, day);
+    this.#fold = new Fold(this.#rows);
   }
 
   addVisit(row: VisitRow): void {
-    this.#visitRows.set(row[0], this.#visitRows.size);
-    this.#visitorHigh.push(row[1].readUInt32BE(0));
-    this.#visitorLow.push(row[1].readUInt32BE(4));
-    this.#persistent.push(row[2]);
-    this.#seenBefore.push(row[3]);
-    for (let i = 0; i < visitAttributes.length; i++) this.#attributes[i]!.push(row[4 + i] as number);
-    this.#folded = undefined;
+    this.#rows.addVisit(row);
+    this.#day = undefined;
   }
 
   /** The hit's visit must have been added before. */
   addHit(row: HitRow): void {
-    const visit = this.#visitRows.get(row[1]);
-    if (visit === undefined) throw new Error(`hit ${row[0]} belongs to no visit`);
-    const hit = this.#hitVisit.length;
-    this.#hitVisit.push(visit);
-    this.#hitTime.push(row[2] - this.#dayNumber * dayMs);
-    this.#hitType.push(row[3]);
-    for (let i = 0; i < pageFields.length; i++) this.#pageFields[i]!.push(row[4 + i] as number);
-    this.#duration.push(row[9]);
-    if (row[10] !== null) {
-      this.#revenueHit.push(hit);
-      this.#revenueAmount.push(row[10]);
-      this.#revenueCurrency.push(row[11]);
-    }
-    if (row[12] !== null) {
-      const stored = JSON.parse(row[12]) as number[];
-      if (row[3] === hitTypes.identify) this.#identities.set(hit, stored as [number, number]);
-      else this.#addProperties(hit, stored);
-    }
-    this.#folded = undefined;
+    this.#rows.addHit(row);
+    this.#day = undefined;
   }
 
-  /** `stored` is key, type and value in turn, as the recorder writes them. */
-  #addProperties(hit: number, stored: readonly number[]): void {
-    for (let i = 0; i < stored.length; i += 3) {
-      const isText = stored[i + 1] === propertyTypes.string;
-      this.#propertyHit.push(hit);
-      this.#propertyKey.push(stored[i]!);
-      this.#propertyType.push(stored[i + 1]!);
-      this.#propertyText.push(isText ? stored[i + 2]! : 0);
-      this.#propertyNumber.push(isText ? 0 : stored[i + 2]!);
-    }
-  }
-
-  /** The columns of all rows so far. */
+  /**
+   * The columns of all rows so far. Its columns can be asked for until the next call after rows have come; those that
+   * were asked for stay as they are.
+   */
   day(): Day {
-    this.#folded ??= this.#fold();
-    return this.#folded;
+    this.#day ??= this.#folded();
+    return this.#day;
   }
 
-  #fold(): Day {
-    const hitVisit = this.#hitVisit.values();
-    const hitTime = this.#hitTime.values();
-    const hitType = this.#hitType.values();
-    const byTime = sortRows(hitTime.length, [hitTime]);
-    const told = this.#tellVisits(byTime);
-    const visits = this.#orderVisits(told);
-    const inTime = selectRows(byTime, hitType, hitTypes.pageview, lastHitCode);
-    const hitRank = gather(visits.rank, gather(hitVisit, inTime));
-    const hitOrder = gather(inTime, sortRows(inTime.length, [hitRank]));
-
-    const made = new Map<ColumnName, Column>();
-    this.#makeVisitColumns(told, visits, made);
-    this.#makeHitColumns(told, hitOrder, made);
-    this.#makeSparseColumns(hitOrder, made);
-
-    const midnight = this.#dayNumber * dayMs;
-    const timeOf = (row: number | undefined): number => (row === undefined ? 0 : midnight + hitTime[row]!);
-    const facts = {
-      siteId: this.#siteId,
-      day: this.#dayNumber,
-      sealed: false,
-      visits: visits.order.length,
-      hashVisits: visits.hashVisits,
-      hits: hitOrder.length,
-      firstAt: timeOf(inTime[0]),
-      lastAt: timeOf(inTime[inTime.length - 1]),
-    };
-    return dayOver(facts, name => made.get(name)!);
-  }
-
-  /** What each visit's hits and marks say about it, told in order of time. */
-  #tellVisits(byTime: Uint32Array): Told {
-    const hitVisit = this.#hitVisit.values();
-    const hitTime = this.#hitTime.values();
-    const hitType = this.#hitType.values();
-    const duration = this.#duration.values();
-    const path = this.#pageFields[0]!.values();
-    const rows = this.#visitRows.size;
-    const ofVisits = (): Uint32Array => new Uint32Array(rows);
-    const told: Told = {
-      started: ofVisits().fill(dayMs),
-      ended: ofVisits(),
-      hits: ofVisits(),
-      pageviews: ofVisits(),
-      entryPath: ofVisits(),
-      exitPath: ofVisits(),
-      identified: ofVisits(),
-      traits: ofVisits(),
-      msOnPage: new Uint32Array(byTime.length),
-    };
-    const { started, ended, hits, pageviews, entryPath, exitPath, identified, traits, msOnPage } = told;
-    const lastPageview = new Int32Array(rows).fill(-1);
-    for (let place = 0; place < byTime.length; place++) {
-      const row = byTime[place]!;
-      const visit = hitVisit[row]!;
-      const type = hitType[row]!;
-      if (started[visit] === dayMs) started[visit] = hitTime[row]!;
-      ended[visit] = hitTime[row]!;
-      const page = lastPageview[visit]!;
-      if (page >= 0) msOnPage[page]! += duration[row]!;
-      if (type === hitTypes.identify) {
-        const identity = this.#identities.get(row);
-        if (identity !== undefined) [identified[visit], traits[visit]] = identity;
-      }
-      if (type > lastHitCode) continue;
-      hits[visit]!++;
-      if (type !== hitTypes.pageview) continue;
-      if (pageviews[visit]!++ === 0) entryPath[visit] = path[row]!;
-      exitPath[visit] = path[row]!;
-      lastPageview[visit] = row;
+  #folded(): Day {
+    const { time } = this.#rows.hits;
+    const isInOrder = this.#fold.add(rowsBetween(this.#foldedHits, time.length));
+    if (!isInOrder) {
+      this.#fold = new Fold(this.#rows);
+      this.#fold.add(sortRows(time.length, [time.values()]));
     }
-    return told;
-  }
-
-  /** The visits that hold hits, by visitor and start. Those with nothing but marks are left out: no slice can select them. */
-  #orderVisits({ started, hits }: Told): Ordered {
-    const persistent = this.#persistent.values();
-    const high = this.#visitorHigh.values();
-    const low = this.#visitorLow.values();
-    const order = selectRows(sortRows(hits.length, [persistent, high, low, started]), hits, 1, dayMs);
-    const rank = new Uint32Array(hits.length);
-    const visitor = new BigUint64Array(order.length);
-    const newVisitor = new Uint8Array(order.length).fill(1);
-    let hashVisits = 0;
-    for (let place = 0; place < order.length; place++) {
-      const visit = order[place]!;
-      rank[visit] = place;
-      visitor[place] = (BigInt(high[visit]!) << 32n) | BigInt(low[visit]!);
-      if (persistent[visit] === 0) hashVisits++;
-      // The first cookie-mode visit begins a new visitor whatever its hash is.
-      else if (place === hashVisits) continue;
-      if (place > 0 && visitor[place] === visitor[place - 1]) newVisitor[place] = 0;
-    }
-    return { order, rank, visitor, newVisitor, hashVisits };
-  }
-
-  #makeVisitColumns(told: Told, { order, visitor, newVisitor }: Ordered, made: Map<ColumnName, Column>): void {
-    const numbers = (values: Uint32Array): Column => numberColumn(gather(values, order));
-    const texts = (values: Uint32Array): Column => textColumn(gather(values, order));
-    made.set('visitor', { kind: 'hash', values: visitor });
-    made.set('newVisitor', { kind: 'number', values: newVisitor });
-    made.set('seenBefore', numbers(this.#seenBefore.values()));
-    made.set('started', numbers(told.started));
-    made.set('duration', numberColumn(order.map(visit => told.ended[visit]! - told.started[visit]!)));
-    made.set('hits', numbers(told.hits));
-    made.set('pageviews', numbers(told.pageviews));
-    for (const name of ['entryPath', 'exitPath', 'identified', 'traits'] as const) made.set(name, texts(told[name]));
-    visitAttributes.forEach((name, i) => {
-      made.set(name, texts(this.#attributes[i]!.values()));
-    });
-  }
-
-  #makeHitColumns({ started, msOnPage }: Told, order: Uint32Array, made: Map<ColumnName, Column>): void {
-    const hitVisit = this.#hitVisit.values();
-    const hitTime = this.#hitTime.values();
-    const time = new Uint32Array(order.length);
-    const secondsOnPage = new Uint32Array(order.length);
-    for (let place = 0; place < order.length; place++) {
-      const row = order[place]!;
-      time[place] = hitTime[row]! - started[hitVisit[row]!]!;
-      secondsOnPage[place] = Math.round(msOnPage[row]! / 1000);
-    }
-    made.set('time', numberColumn(time));
-    made.set('secondsOnPage', numberColumn(secondsOnPage));
-    made.set('type', numberColumn(gather(this.#hitType.values(), order)));
-    pageFields.forEach((name, i) => {
-      made.set(name, textColumn(gather(this.#pageFields[i]!.values(), order)));
-    });
-  }
-
-  /** Revenue rows by hit, property rows by key and hit. They name a hit by its place among the hits. */
-  #makeSparseColumns(hitOrder: Uint32Array, made: Map<ColumnName, Column>): void {
-    const placeOf = new Uint32Array(this.#hitVisit.length);
-    for (let place = 0; place < hitOrder.length; place++) placeOf[hitOrder[place]!] = place;
-
-    const revenueHit = gather(placeOf, this.#revenueHit.values());
-    const byHit = sortRows(revenueHit.length, [revenueHit]);
-    made.set('revenueHit', numberColumn(gather(revenueHit, byHit)));
-    made.set('revenueAmount', numberColumn(gatherDoubles(this.#revenueAmount.values(), byHit)));
-    made.set('revenueCurrency', textColumn(gather(this.#revenueCurrency.values(), byHit)));
-
-    const propertyHit = gather(placeOf, this.#propertyHit.values());
-    const byKey = sortRows(propertyHit.length, [this.#propertyKey.values(), propertyHit]);
-    made.set('propertyKey', textColumn(gather(this.#propertyKey.values(), byKey)));
-    made.set('propertyHit', numberColumn(gather(propertyHit, byKey)));
-    made.set('propertyType', numberColumn(gather(this.#propertyType.values(), byKey)));
-    made.set('propertyText', textColumn(gather(this.#propertyText.values(), byKey)));
-    made.set('propertyNumber', numberColumn(gatherDoubles(this.#propertyNumber.values(), byKey)));
+    this.#foldedHits = time.length;
+    return this.#fold.day();
   }
 }
 
-/** The rows of `order` whose value lies between two bounds, both included. */
-const selectRows = (order: Uint32Array, values: Uint32Array, least: number, most: number): Uint32Array => {
-  const selected = new Uint32Array(order.length);
-  let count = 0;
-  for (let place = 0; place < order.length; place++) {
-    const row = order[place]!;
-    if (values[row]! >= least && values[row]! <= most) selected[count++] = row;
+class Fold {
+  readonly #rows: DayRows;
+  readonly #told: Told;
+  readonly #visits = new RowOrder();
+  readonly #hits = new RowOrder();
+  readonly #revenues = new RowOrder();
+  readonly #properties = new RowOrder();
+  /** Place of each visit in the order of visits. */
+  readonly #rank = growingIntegers();
+  readonly #newVisitor = growingBytes();
+  #hashVisits = 0;
+  /** Milliseconds since midnight. */
+  #firstTime = dayMs;
+  #lastTime = 0;
+  /** Place of each hit in the order of hits; made when it is asked for. */
+  #hitPlaces: Uint32Array | undefined;
+  #version = 0;
+  readonly #columns;
+
+  constructor(rows: DayRows) {
+    this.#rows = rows;
+    this.#told = new Told(rows);
+    this.#columns = [
+      keptColumns(this.#visits, this.#visitSources()),
+      keptColumns(this.#hits, this.#hitSources()),
+      keptColumns(this.#revenues, this.#revenueSources()),
+      keptColumns(this.#properties, this.#propertySources()),
+    ];
   }
-  return selected.subarray(0, count);
+
+  /**
+   * Takes in hits and marks, and the visits that have come with them. Those of one visit must come in the order of time, over
+   * all calls; if not, it returns false and is of no more use.
+   */
+  add(rows: Uint32Array): boolean {
+    this.#version++;
+    if (!this.#told.tell(rows)) return false;
+    const visits = this.#rows.visits.persistent.length;
+    this.#rank.lengthen(visits, notPlaced);
+    this.#newVisitor.lengthen(visits, 1);
+    const rank = this.#rank.values();
+    const told = select(gather(this.#rows.hits.visit.values(), rows), visit => rank[visit] !== notPlaced);
+    const followers = this.#enterVisits();
+    for (const altered of [told, followers]) this.#visits.alter(altered, gather(rank, altered));
+    this.#enterHits(rows);
+    this.#hitPlaces = undefined;
+    for (const columns of this.#columns) columns.renew();
+    return true;
+  }
+
+  day(): Day {
+    const version = this.#version;
+    const midnight = this.#rows.day * dayMs;
+    const hits = this.#hits.rows.length;
+    const facts: DayFacts = {
+      siteId: this.#rows.siteId,
+      day: this.#rows.day,
+      sealed: false,
+      visits: this.#visits.rows.length,
+      hashVisits: this.#hashVisits,
+      hits,
+      firstAt: hits === 0 ? 0 : midnight + this.#firstTime,
+      lastAt: hits === 0 ? 0 : midnight + this.#lastTime,
+    };
+    return dayOver(facts, name => {
+      if (version !== this.#version) throw new Error('rows have come since the day was read');
+      return this.#column(name);
+    });
+  }
+
+  #column(name: ColumnName): Column {
+    if (name.startsWith('revenue')) this.#enterRevenues();
+    if (name.startsWith('property')) this.#enterProperties();
+    for (const columns of this.#columns) {
+      const column = columns.column(name);
+      if (column !== undefined) return column;
+    }
+    throw new Error(`no column ${name}`);
+  }
+
+  /**
+   * Puts the visits whose first hits have come into their order: by visitor and start. Those with nothing but marks are left out: no slice can
+   * select them. Returns visits that were there before and have another `newVisitor` now.
+   */
+  #enterVisits(): Uint32Array {
+    const rank = this.#rank.values();
+    const hits = this.#told.hits.values();
+    const persistent = this.#rows.visits.persistent.values();
+    const keys = [
+      persistent,
+      this.#rows.visits.visitorHigh.values(),
+      this.#rows.visits.visitorLow.values(),
+      this.#told.started.values(),
+    ];
+    const entering = select(rowsBetween(0, rank.length), visit => rank[visit] === notPlaced && hits[visit]! > 0);
+    const places = this.#visits.enter(sortSome(entering, keys), (visit, other) => {
+      for (const key of keys) if (key[visit] !== key[other]) return key[visit]! < key[other]!;
+      return visit < other;
+    });
+    if (places.length === 0) return places;
+    const order = this.#visits.rows;
+    for (let place = places[0]!; place < order.length; place++) rank[order[place]!] = place;
+    for (const visit of entering) if (persistent[visit] === 0) this.#hashVisits++;
+    return this.#meetVisitors(places);
+  }
+
+  /** Says of visits that have come to these places, and of each behind them, whether its visitor is new there. Returns those that are no longer. */
+  #meetVisitors(places: Uint32Array): Uint32Array {
+    const order = this.#visits.rows;
+    const newVisitor = this.#newVisitor.values();
+    const { persistent, visitorHigh, visitorLow } = this.#rows.visits;
+    const keys = [visitorLow.values(), visitorHigh.values(), persistent.values()];
+    const followers: number[] = [];
+    for (const entered of places) {
+      for (let place = Math.max(entered, 1); place <= entered + 1 && place < order.length; place++) {
+        const [visit, before] = [order[place]!, order[place - 1]!];
+        if (newVisitor[visit] === 0 || keys.some(key => key[visit] !== key[before])) continue;
+        newVisitor[visit] = 0;
+        followers.push(visit);
+      }
+    }
+    return Uint32Array.from(followers);
+  }
+
+  /** Puts hits into their order: by visit and time, in which they come. */
+  #enterHits(rows: Uint32Array): void {
+    const rank = this.#rank.values();
+    const hitVisit = this.#rows.hits.visit.values();
+    const hitTime = this.#rows.hits.time.values();
+    const hitType = this.#rows.hits.type.values();
+    const hits = select(rows, row => hitType[row]! <= lastHitCode);
+    for (const row of hits) {
+      this.#firstTime = Math.min(this.#firstTime, hitTime[row]!);
+      this.#lastTime = Math.max(this.#lastTime, hitTime[row]!);
+    }
+    const entering = gather(hits, sortRows(hits.length, [gather(rank, gather(hitVisit, hits))]));
+    this.#hits.enter(entering, (row, other) => rank[hitVisit[row]!]! < rank[hitVisit[other]!]!);
+  }
+
+  /** Revenue rows are in the order of their hits. They name a hit by its place among the hits. */
+  #enterRevenues(): void {
+    const hit = this.#rows.revenues.hit.values();
+    if (this.#revenues.rows.length === hit.length) return;
+    const places = this.#placesOfHits();
+    const entering = rowsBetween(this.#revenues.rows.length, hit.length);
+    const sorted = gather(entering, sortRows(entering.length, [gather(places, gather(hit, entering))]));
+    this.#revenues.enter(sorted, (row, other) => places[hit[row]!]! < places[hit[other]!]!);
+  }
+
+  /** Property rows are in the order of their keys, and those of a key in that of their hits. */
+  #enterProperties(): void {
+    const hit = this.#rows.properties.hit.values();
+    if (this.#properties.rows.length === hit.length) return;
+    const key = this.#rows.properties.key.values();
+    const places = this.#placesOfHits();
+    const entering = rowsBetween(this.#properties.rows.length, hit.length);
+    const keys = [gather(key, entering), gather(places, gather(hit, entering))];
+    this.#properties.enter(gather(entering, sortRows(entering.length, keys)), (row, other) =>
+      key[row] === key[other] ? places[hit[row]!]! < places[hit[other]!]! : key[row]! < key[other]!,
+    );
+  }
+
+  /** By the row of a hit; 0 for marks. */
+  #placesOfHits(): Uint32Array {
+    if (this.#hitPlaces !== undefined) return this.#hitPlaces;
+    const order = this.#hits.rows;
+    const places = new Uint32Array(this.#rows.hits.visit.length);
+    for (let place = 0; place < order.length; place++) places[order[place]!] = place;
+    this.#hitPlaces = places;
+    return places;
+  }
+
+  #visitSources(): ColumnSources {
+    const { started, ended, hits, pageviews, entryPath, exitPath, identified, traits } = this.#told;
+    const { visitorHigh, visitorLow, seenBefore, attributes } = this.#rows.visits;
+    return {
+      visitor: mending(rows => ({ kind: 'hash', values: hashes(visitorHigh.values(), visitorLow.values(), rows) })),
+      newVisitor: numbers(this.#newVisitor),
+      seenBefore: numbers(seenBefore),
+      started: numbers(started),
+      duration: mending(rows => {
+        const [from, to] = [started.values(), ended.values()];
+        return numberColumn(rows.map(visit => to[visit]! - from[visit]!));
+      }),
+      hits: numbers(hits),
+      pageviews: numbers(pageviews),
+      entryPath: texts(entryPath),
+      // A later text takes the place of one that may stand nowhere else.
+      exitPath: { ...texts(exitPath), mends: false },
+      identified: { ...texts(identified), mends: false },
+      traits: { ...texts(traits), mends: false },
+      ...Object.fromEntries(visitAttributes.map((name, i) => [name, texts(attributes[i]!)])),
+    };
+  }
+
+  #hitSources(): ColumnSources {
+    const { visit, time, type, pageFields: fields } = this.#rows.hits;
+    const { started, msOnPage } = this.#told;
+    return {
+      time: mending(rows => {
+        const [at, visits, from] = [time.values(), visit.values(), started.values()];
+        return numberColumn(rows.map(row => at[row]! - from[visits[row]!]!));
+      }),
+      type: numbers(type),
+      ...Object.fromEntries(pageFields.map((name, i) => [name, texts(fields[i]!)])),
+      secondsOnPage: anew(rows => {
+        const ms = msOnPage.values();
+        return numberColumn(rows.map(row => Math.round(ms[row]! / 1000)));
+      }),
+    };
+  }
+
+  #revenueSources(): ColumnSources {
+    const { hit, amount, currency } = this.#rows.revenues;
+    return {
+      revenueHit: anew(rows => numberColumn(gather(this.#placesOfHits(), gather(hit.values(), rows)))),
+      revenueAmount: mending(rows => numberColumn(gatherDoubles(amount.values(), rows))),
+      revenueCurrency: texts(currency),
+    };
+  }
+
+  #propertySources(): ColumnSources {
+    const { hit, key, type, text, number } = this.#rows.properties;
+    return {
+      propertyKey: texts(key),
+      propertyHit: anew(rows => numberColumn(gather(this.#placesOfHits(), gather(hit.values(), rows)))),
+      propertyType: numbers(type),
+      propertyText: texts(text),
+      propertyNumber: mending(rows => numberColumn(gatherDoubles(number.values(), rows))),
+    };
+  }
+}
+
+const notPlaced = 0xffffffff;
+
+const mending = (of: ColumnSource['of']): ColumnSource => ({ of, mends: true });
+const anew = (of: ColumnSource['of']): ColumnSource => ({ of, mends: false });
+const numbers = (values: GrowingColumn<Uint8Array> | GrowingColumn<Uint32Array>): ColumnSource =>
+  mending(rows => numberColumn(gather(values.values(), rows)));
+const texts = (values: GrowingColumn<Uint32Array>): ColumnSource =>
+  mending(rows => textColumn(gather(values.values(), rows)));
+
+const hashes = (high: Uint32Array, low: Uint32Array, rows: Uint32Array): BigUint64Array => {
+  const values = new BigUint64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) values[i] = (BigInt(high[rows[i]!]!) << 32n) | BigInt(low[rows[i]!]!);
+  return values;
 };
 
-const gather = (values: Uint32Array, order: Uint32Array): Uint32Array =>
-  gatherInto(new Uint32Array(order.length), values, order);
-const gatherDoubles = (values: Float64Array, order: Uint32Array): Float64Array =>
-  gatherInto(new Float64Array(order.length), values, order);
-
-const gatherInto = <Values extends Uint32Array | Float64Array>(
-  into: Values,
-  from: Values,
-  order: Uint32Array,
-): Values => {
-  for (let place = 0; place < order.length; place++) into[place] = from[order[place]!]!;
-  return into;
+const select = (rows: Uint32Array, isSelected: (row: number) => boolean): Uint32Array => {
+  const selected = new Uint32Array(rows.length);
+  let count = 0;
+  for (const row of rows) if (isSelected(row)) selected[count++] = row;
+  return selected.slice(0, count);
 };

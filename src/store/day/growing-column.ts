@@ -1,32 +1,42 @@
-/** Typed arrays that grow by doubling: unsigned 32-bit integers, or doubles. */
+/** Typed arrays that grow as rows come: unsigned integers of 8 or 32 bits, or doubles. */
 
-export interface GrowingColumn<Values extends Uint32Array | Float64Array> {
+type Values = Uint8Array | Uint32Array | Float64Array;
+
+export interface GrowingColumn<V extends Values> {
   push(value: number): void;
+  /** Pushes `value` until the column is `length` long. */
+  lengthen(length: number, value: number): void;
   readonly length: number;
-  /** A view of what was pushed so far; good until the next push. */
-  values(): Values;
+  /** A view of what was pushed so far, to be read and written; good until the next push. */
+  values(): V;
 }
 
-const growing = <Values extends Uint32Array | Float64Array>(
-  make: (length: number) => Values,
-): GrowingColumn<Values> => {
+const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V> => {
   let values = make(64);
   let length = 0;
+  const makeRoom = (needed: number): void => {
+    if (needed <= values.length) return;
+    const larger = make(Math.max(needed, Math.ceil(1.5 * values.length)));
+    larger.set(values);
+    values = larger;
+  };
   return {
     push(value) {
-      if (length === values.length) {
-        const larger = make(2 * length);
-        larger.set(values);
-        values = larger;
-      }
+      if (length === values.length) makeRoom(length + 1);
       values[length++] = value;
+    },
+    lengthen(needed, value) {
+      makeRoom(needed);
+      values.fill(value, length, needed);
+      length = needed;
     },
     get length() {
       return length;
     },
-    values: () => values.subarray(0, length) as Values,
+    values: () => values.subarray(0, length) as V,
   };
 };
 
+export const growingBytes = (): GrowingColumn<Uint8Array> => growing(length => new Uint8Array(length));
 export const growingIntegers = (): GrowingColumn<Uint32Array> => growing(length => new Uint32Array(length));
 export const growingDoubles = (): GrowingColumn<Float64Array> => growing(length => new Float64Array(length));

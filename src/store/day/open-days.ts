@@ -2,7 +2,8 @@
 import type { Database, Statement } from '../database.ts';
 import { columnsIn, type SiteTable } from '../tables.ts';
 import type { Day } from './day.ts';
-import { type HitRow, OpenDay, type VisitRow } from './fold.ts';
+import type { HitRow, VisitRow } from './day-rows.ts';
+import { OpenDay } from './fold.ts';
 
 export interface SiteDay {
   siteId: number;

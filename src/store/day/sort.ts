@@ -1,4 +1,5 @@
 /** Sorting row numbers by integer keys, in linear time: a comparator over a million rows takes seconds, this some 20 ms. */
+import { gather, rowsBetween } from './gather.ts';
 
 const digitBits = 11;
 const digits = 1 << digitBits;
@@ -8,9 +9,8 @@ const digits = 1 << digitBits;
  * Each key is an array of n unsigned 32-bit integers.
  */
 export const sortRows = (rows: number, keys: readonly Uint32Array[]): Uint32Array => {
-  let order = new Uint32Array(rows);
-  let next = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) order[row] = row;
+  let order: Uint32Array = rowsBetween(0, rows);
+  let next: Uint32Array = new Uint32Array(rows);
   const starts = new Uint32Array(digits);
   for (const key of keys.toReversed()) {
     let bitsInUse = 0;
@@ -33,3 +33,13 @@ export const sortRows = (rows: number, keys: readonly Uint32Array[]): Uint32Arra
   }
   return order;
 };
+
+/** Some rows in the order of keys that all rows have. Those that are equal in all keys keep their order. */
+export const sortSome = (some: Uint32Array, keys: readonly (Uint8Array | Uint32Array)[]): Uint32Array =>
+  gather(
+    some,
+    sortRows(
+      some.length,
+      keys.map(key => gather(key, some)),
+    ),
+  );

@@ -1,0 +1,46 @@
+/** Moving values about by the numbers of rows and places. */
+
+/** Row numbers from one up to, and without, another. */
+export const rowsBetween = (from: number, to: number): Uint32Array => {
+  const rows = new Uint32Array(to - from);
+  for (let i = 0; i < rows.length; i++) rows[i] = from + i;
+  return rows;
+};
+
+/** The values of some rows, in their order. */
+export const gather = (values: Uint8Array | Uint32Array, rows: Uint32Array): Uint32Array => {
+  const gathered = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) gathered[i] = values[rows[i]!]!;
+  return gathered;
+};
+
+export const gatherDoubles = (values: Float64Array, rows: Uint32Array): Float64Array => {
+  const gathered = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) gathered[i] = values[rows[i]!]!;
+  return gathered;
+};
+
+type Values = Uint8Array | Uint16Array | Uint32Array | Float64Array | BigUint64Array;
+
+/** Fills `into` with `values` in their order and others in between: the places, in `into`, of the latter ascend. */
+export const putIn = <V extends Values>(into: V, values: V, entering: V, places: Uint32Array): V => {
+  // Whatever they are, all three hold numbers or all three hold 64-bit integers.
+  const [target, source, others] = [into, values, entering] as Values[] as Uint32Array[];
+  let from = 0;
+  for (let i = 0; i < places.length; i++) {
+    const to = places[i]! - i;
+    copy(target!, source!, from, to, i);
+    from = to;
+    target![to + i] = others![i]!;
+  }
+  copy(target!, source!, from, source!.length, places.length);
+  return into;
+};
+
+/** Values more than that are copied at once, which costs something to begin with. */
+const copiedOneByOne = 16;
+
+const copy = (into: Uint32Array, values: Uint32Array, from: number, to: number, shift: number): void => {
+  if (to - from > copiedOneByOne) into.set(values.subarray(from, to), from + shift);
+  else for (let i = from; i < to; i++) into[i + shift] = values[i]!;
+};

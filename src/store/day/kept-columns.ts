@@ -1,0 +1,45 @@
+/** The columns of an order of rows: each is made when it is first asked for, kept, and mended when the order has changed since. */
+import type { ColumnName } from '../../model/columns.ts';
+import type { Column } from './column-codec.ts';
+import { mendColumn } from './mend-column.ts';
+import type { RowOrder } from './row-order.ts';
+
+export interface ColumnSource {
+  /** The column of some rows, in their order. */
+  of(rows: Uint32Array): Column;
+  /** Whether it changes only where the order says so, and can be mended there; else it is made anew after each `renew`. */
+  mends: boolean;
+}
+
+export type ColumnSources = Partial<Record<ColumnName, ColumnSource>>;
+
+export interface KeptColumns {
+  /** Undefined for a column that has no source here. What it returned is never written again. */
+  column(name: ColumnName): Column | undefined;
+  /** To be called when rows have come. */
+  renew(): void;
+}
+
+export const keptColumns = (order: RowOrder, sources: ColumnSources): KeptColumns => {
+  const kept = new Map<ColumnName, { column: Column; version: number }>();
+
+  const upToDate = (name: ColumnName, source: ColumnSource): Column => {
+    const known = kept.get(name);
+    const changes = known && order.changesSince(known.version);
+    if (changes === undefined) return source.of(order.rows);
+    return changes.reduce((column, change) => mendColumn(column, source.of(change.rows), change), known!.column);
+  };
+
+  return {
+    column(name) {
+      const source = sources[name];
+      if (source === undefined) return undefined;
+      const column = upToDate(name, source);
+      kept.set(name, { column, version: order.version });
+      return column;
+    },
+    renew() {
+      for (const name of kept.keys()) if (!sources[name]!.mends) kept.delete(name);
+    },
+  };
+};
