@@ -28,6 +28,6 @@ export const refuseForeign = (request: IncomingMessage, origin: string): void =>
   };
   const told = sender !== undefined || site !== undefined;
   if (!told || (sender !== undefined && !isOwn(sender)) || (site !== undefined && site !== 'same-origin'))
-    throw new Failed(403, 'This must be done from a page of the dashboard itself.');
+    throw new Failed(403, `This must be done from a page of the dashboard itself, which is at ${origin}.`);
   if (!/^application\/json\s*(;|$)/i.test(type ?? '')) throw new Failed(415, 'The body must be JSON.');
 };

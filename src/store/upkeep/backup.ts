@@ -1,5 +1,15 @@
 /** Copies the database while it is in use. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openCopy, openReader, StoreError } from '../database.ts';
@@ -34,6 +44,7 @@ const copiedPart = 0.3;
 export const backUp = async (dataDir: string, file: string, options: BackupOptions): Promise<BackupReport> => {
   if (!options.replace && existsSync(file)) throw new StoreError(`${file} is there already: --force replaces it.`);
   if (!existsSync(dirname(file))) throw new StoreError(`There is no directory ${dirname(file)}.`);
+  refuseUnwritable(dirname(file));
   const partial = `${file}.partial`;
   const discard = (): void => {
     for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(partial + ending, { force: true });
@@ -52,6 +63,15 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
     return { bytes: statSync(file).size, problems };
   } finally {
     discard();
+  }
+};
+
+/** A command mostly runs as another user than the person who types it. */
+const refuseUnwritable = (directory: string): void => {
+  try {
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    throw new StoreError(`${directory} cannot be written by the user of Daybook: ${(error as Error).message}`);
   }
 };
 
