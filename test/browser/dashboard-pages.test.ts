@@ -299,6 +299,22 @@ if (stage !== null) {
     assert.is(search(page), `?_by=device&device=${device!.name}`);
   });
 
+  stage.test('a phone shows every vital of a page, and its reports', async () => {
+    const width = 360;
+    const page = await open(`${home}/vitals`, { width, height: 740 });
+    for (const row of ['thead tr', 'tbody tr:first-child']) {
+      const boxes = await page
+        .locator(`.vital-table ${row} > *`)
+        .evaluateAll(cells => cells.map(cell => cell.getBoundingClientRect().toJSON() as DOMRect));
+      assert.is(boxes.length, vitalNames.length + 2);
+      for (const box of boxes) assert.ok(box.width > 0 && box.left >= 0 && box.right <= width, JSON.stringify(box));
+      const [name, ...figures] = boxes;
+      const reports = figures.pop()!;
+      assert.is(name!.top, reports.top);
+      assert.ok(figures.every(figure => figure.top === figures[0]!.top && figure.top >= name!.bottom));
+    }
+  });
+
   stage.test('filters that a page can’t apply are shown to be void there, and never sent', async () => {
     for (const name of ['vitals', 'crawlers', 'health']) {
       const page = await open(`${home}/${name}?country=DE&range=7d`);

@@ -113,10 +113,6 @@ const Shares = ({ figures }: { figures: VitalFigures }) => (
 const sharesText = (figures: VitalFigures): string =>
   shares.map(({ key, rating }) => `${formatPercent(figures[key])} ${ratingNames[rating]}`).join(', ');
 
-/** Phones have room for three: those that a search engine ranks by. */
-const core: readonly VitalName[] = ['lcp', 'inp', 'cls'];
-const cellClass = (name: VitalName): string => (core.includes(name) ? 'number' : 'number phone-minor');
-
 /** How many rows are drawn at first. */
 const rowsShown = 25;
 
@@ -130,11 +126,11 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
           <tr>
             <th scope="col">{by === 'path' ? 'Page' : 'Device'}</th>
             {vitalNames.map(name => (
-              <th key={name} scope="col" class={cellClass(name)}>
+              <th key={name} scope="col" class="number">
                 <Explain tip={vitalMeaning(name)}>{name.toUpperCase()}</Explain>
               </th>
             ))}
-            <th scope="col" class="number phone-minor">
+            <th scope="col" class="number">
               <Explain tip={vitalFigures.reports.meaning}>{vitalFigures.reports.label}</Explain>
             </th>
           </tr>
@@ -148,11 +144,11 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
                 </a>
               </th>
               {vitalNames.map(name => (
-                <td key={name} class={cellClass(name)}>
+                <td key={name} class="number">
                   <Cell name={name} figures={group[name]} />
                 </td>
               ))}
-              <td class="number phone-minor">{formatNumber(group.reports)}</td>
+              <td class="number">{formatNumber(group.reports)}</td>
             </tr>
           ))}
         </tbody>
