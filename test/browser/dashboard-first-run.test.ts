@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { email, openStage, password, settled } from './dashboard.ts';
+import { email, noon, openStage, password, settled } from './dashboard.ts';
 
 const stage = await openStage({ demo: null });
 if (stage !== null) {
@@ -64,8 +64,21 @@ if (stage !== null) {
     // One that is not recorded is told, with its reason.
     assert.is((await send('https://shop.example/', { 'user-agent': 'Googlebot/2.1' })).status, 202);
     await page.getByText(/1 hit came and ended as crawler/).waitFor();
+
+    // Whoever looks at the numbers meanwhile sees them come.
+    const numbers = await page.context().newPage();
+    await numbers.clock.setFixedTime(noon);
+    await numbers.goto(`${server.url}/sites/shop.example`);
+    await numbers.getByText('Waiting for the first hit …').waitFor();
+    const visitors = numbers.locator('[data-metric="visitors"] .figure-value');
+    assert.is(await visitors.textContent(), '0');
+
     assert.is((await send('https://shop.example/', { 'user-agent': userAgent })).status, 202);
     await page.getByText('The first hit is received.').waitFor();
+    await numbers.getByText('The first hit is received.').waitFor();
+    await visitors.getByText('1', { exact: true }).waitFor();
+    assert.is(await numbers.getByLabel('Script tag').count(), 0);
+    await numbers.close();
 
     await page.getByRole('link', { name: 'To the numbers' }).click();
     await settled(page);

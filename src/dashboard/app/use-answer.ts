@@ -16,6 +16,8 @@ export interface Answer<T> {
 
 /** Ascends whenever what is shown should be asked for anew. */
 export const RefreshContext = createContext(0);
+/** Has it ascend at once. */
+export const RefreshNowContext = createContext<() => void>(() => {});
 
 interface Held<T> {
   path: string | null;

@@ -1,5 +1,5 @@
 /** How a site is measured: the tag, and whether its hits arrive. */
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { outcomes } from '../../../model/outcomes.ts';
 import type { Arrivals, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
@@ -7,12 +7,15 @@ import { formatCount } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { sitePath } from '../routes.ts';
+import { RefreshNowContext } from '../use-answer.ts';
 
 /** As a page of its own, after a site was added. */
 export const Install = ({ site }: { site: SiteView }) => (
   <div class="entry">
     <h1>{site.domain}</h1>
-    <TagAndWait site={site} />
+    <Tag site={site} />
+    <Waiting arrivals={useArrivals(site.id)} />
+    <LocalhostHint />
     <p>
       <a class="button primary" href={sitePath(site.domain)}>
         To the numbers
@@ -21,37 +24,45 @@ export const Install = ({ site }: { site: SiteView }) => (
   </div>
 );
 
-/** In the place of a site's numbers, for as long as there are none; nothing once a hit was recorded. */
+/**
+ * Above a site's numbers for as long as there are none. Once the first hit is recorded, they are asked for anew, and nothing is left of this but
+ * that line; nor is there anything of it where hits were recorded before.
+ */
 export const FirstHit = ({ site }: { site: SiteView }) => {
-  const { client } = useApp();
-  const [isMissing, setMissing] = useState(false);
+  const refresh = useContext(RefreshNowContext);
+  const arrivals = useArrivals(site.id);
+  const received = arrivals?.received;
+  const wasMissing = useRef(false);
+  if (received === false) wasMissing.current = true;
+  const isFirst = received === true && wasMissing.current;
   useEffect(() => {
-    client.get<Arrivals>(arrivalsPath(site.id)).then(
-      ({ received }) => setMissing(!received),
-      // Then nothing is said.
-      () => {},
-    );
-  }, [client, site.id]);
-  if (!isMissing) return null;
+    if (isFirst) refresh();
+  }, [isFirst, refresh]);
+
+  if (!wasMissing.current) return null;
   return (
     <section class="first-hit" aria-label="First hit">
-      <h2>Nothing was recorded yet</h2>
-      <TagAndWait site={site} />
+      {!isFirst && <h2>Nothing was recorded yet</h2>}
+      {!isFirst && <Tag site={site} />}
+      <Waiting arrivals={arrivals} />
+      {!isFirst && <LocalhostHint />}
     </section>
   );
 };
 
-const TagAndWait = ({ site }: { site: SiteView }) => (
+const Tag = ({ site }: { site: SiteView }) => (
   <>
     <p>
       Put this line into the <code>&lt;head&gt;</code> of every page:
     </p>
     <CopyField text={site.tag} label="Script tag" lines={3} />
-    <Waiting site={site} />
-    <p class="hint">
-      A visit from localhost sends nothing, unless <code>localStorage.tracker_debug = 1</code> says so.
-    </p>
   </>
+);
+
+const LocalhostHint = () => (
+  <p class="hint">
+    A visit from localhost sends nothing, unless <code>localStorage.tracker_debug = 1</code> says so.
+  </p>
 );
 
 const arrivalsPath = (siteId: string): string => `/app/sites/${siteId}/arrivals`;
@@ -59,8 +70,7 @@ const arrivalsPath = (siteId: string): string => `/app/sites/${siteId}/arrivals`
 const pollMs = 1000;
 
 /** Says when the first hit is there; until then, what became of those that came and were not recorded. */
-const Waiting = ({ site }: { site: SiteView }) => {
-  const arrivals = useArrivals(site.id);
+const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
   const received = arrivals?.received ?? false;
   const others = arrivals?.outcomes.filter(({ outcome }) => outcome !== 'recorded') ?? [];
   return (

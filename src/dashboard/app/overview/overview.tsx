@@ -1,4 +1,5 @@
 /** A site's first page: the figures, how they went, and what they are made of. */
+import { useRef } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
 import { useSite } from '../app-context.ts';
@@ -19,13 +20,16 @@ export const Overview = () => {
   const { search } = useAddress();
   const { site, own } = useSite();
   const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`);
+  // Stays, so that it can say that the first hit has come.
+  const wasEmpty = useRef(false);
+  if (stats.data?.visits === 0) wasEmpty.current = true;
   const total = stats.pending ? undefined : stats.data?.visitors;
   return (
     <>
       <Controls>
         <ExportLink label="Export these numbers as CSV" />
       </Controls>
-      {own !== null && stats.data?.visits === 0 && <FirstHit site={own} />}
+      {own !== null && wasEmpty.current && <FirstHit site={own} />}
       <Headline answer={stats} />
       <Trend />
       <div class="panels">

@@ -1,4 +1,5 @@
 /** How many people are on the site now, beside its name on every page. */
+import { useContext } from 'preact/hooks';
 import { realtimeFigures } from '../../../model/figures.ts';
 import type { Realtime } from '../answers.ts';
 import { useSite } from '../app-context.ts';
@@ -13,8 +14,9 @@ const everyMs = 30_000;
 
 export const Live = () => {
   const beat = useBeat(everyMs, delayMs);
+  const turn = useContext(RefreshContext);
   return (
-    <RefreshContext.Provider value={beat}>
+    <RefreshContext.Provider value={turn + beat}>
       <LiveLink isAsked={beat > 0} />
     </RefreshContext.Provider>
   );

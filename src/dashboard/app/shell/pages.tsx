@@ -1,10 +1,10 @@
 /** What stands around the content of every page: header, footer, title, and the beat at which numbers are asked for anew. */
 import type { ComponentType } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { SiteContext, type SiteState, useApp, useSite } from '../app-context.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { type Route, type SitePage, sitePages } from '../routes.ts';
-import { RefreshContext } from '../use-answer.ts';
+import { RefreshContext, RefreshNowContext } from '../use-answer.ts';
 import { Footer } from './footer.tsx';
 import { PlainHeader, SiteHeader } from './header.tsx';
 import { Shortcuts } from './shortcuts.tsx';
@@ -53,7 +53,7 @@ const Framed = ({ page, content: Content }: { page: SitePage; content: Component
   const { site } = useSite();
   const { label } = sitePages[page];
   useTitle(`${site.domain} · ${label}`);
-  const turn = useRefreshTurn();
+  const [turn, refresh] = useRefreshTurn();
   return (
     <RefreshContext.Provider value={turn}>
       <SiteHeader page={page} />
@@ -62,7 +62,9 @@ const Framed = ({ page, content: Content }: { page: SitePage; content: Component
           {site.domain}: {label}
         </h1>
         <Boundary key={`${site.id} ${page}`}>
-          <Content />
+          <RefreshNowContext.Provider value={refresh}>
+            <Content />
+          </RefreshNowContext.Provider>
         </Boundary>
       </main>
       <Footer hasShortcuts />
@@ -88,8 +90,8 @@ const useTitle = (title: string): void => {
   }, [title]);
 };
 
-/** Ascends every minute that somebody looks, and when they come back after longer. */
-const useRefreshTurn = (): number => {
+/** Ascends every minute that somebody looks, when they come back after longer, and when it is told to. */
+const useRefreshTurn = (): [turn: number, refresh: () => void] => {
   const [turn, setTurn] = useState(0);
   const { now } = useApp();
   useEffect(() => {
@@ -106,5 +108,6 @@ const useRefreshTurn = (): number => {
       document.removeEventListener('visibilitychange', look);
     };
   }, [now]);
-  return turn;
+  const refresh = useCallback(() => setTurn(before => before + 1), []);
+  return [turn, refresh];
 };
