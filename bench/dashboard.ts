@@ -128,7 +128,8 @@ Date = class extends Date {
 
 /**
  * In the page: `acted` is when somebody last did something, or the navigation began, and `filled` the first frame after that in which every
- * panel shows its numbers; both in the milliseconds of performance.now().
+ * panel shows its numbers; both in the milliseconds of performance.now(). It looks when something has changed, not in every frame, since the
+ * browser shares its cores with the server.
  */
 const watchPanels = `
 window.acted = 0;
@@ -147,18 +148,17 @@ const parts = [
 ];
 window.missing = () => [
   ...parts.filter(part => document.querySelector(part) === null),
-  ...document.querySelectorAll('.skeleton, .pending, .chart-waiting, .country-map.waiting, .failed'),
+  ...document.querySelectorAll('.skeleton, [aria-busy="true"], .chart-waiting, .country-map.waiting, .failed'),
 ].map(part => part.outerHTML?.slice(0, 200) ?? part);
 const look = () => {
-  if (window.filled === null && missing().length === 0) {
-    const acted = window.acted;
-    requestAnimationFrame(() => {
-      if (acted === window.acted) window.filled = performance.now();
-    });
-  }
-  requestAnimationFrame(look);
+  if (window.filled !== null || missing().length > 0) return;
+  const acted = window.acted;
+  // The first of these comes before the frame is painted.
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    if (acted === window.acted && missing().length === 0) window.filled ??= performance.now();
+  }));
 };
-requestAnimationFrame(look);
+new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 `;
 declare const missing: () => string[];
 declare const acted: number;

@@ -77,7 +77,8 @@ if (stage !== null) {
           slider === null
             ? document.querySelectorAll('.trend-table tbody tr').length
             : Number(slider.getAttribute('aria-valuemax')) + 1,
-        isWaiting: document.querySelector('.skeleton, .pending, .chart-waiting, .country-map.waiting') !== null,
+        isWaiting:
+          document.querySelector('.skeleton, [aria-busy="true"], .chart-waiting, .country-map.waiting') !== null,
       };
     });
   /** What an address asks, as the API answers it. */

@@ -166,6 +166,25 @@ if (stage !== null) {
     }
   });
 
+  stage.test('a filter asks all there is to ask at once, from the top of the page to its bottom', async () => {
+    const page = await open(home);
+    // What asks by itself has done so.
+    await page.locator('.live:not(:empty)').waitFor();
+    const seen: string[] = [];
+    page.on('request', request => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (!pathname.startsWith('/api/')) return;
+      const what = searchParams.get('dimension') ?? pathname.split('/').at(-1)!;
+      seen.push(searchParams.has('from') ? `${what} before` : what);
+    });
+    page.on('response', () => seen.push('an answer'));
+    await panel(page, 'Pages').locator('.row-link').first().click();
+    await settled(page);
+    const asked = ['stats', 'series', 'series before', 'path', 'referrer', 'country', 'browser', 'event'];
+    assert.equal(seen.slice(0, asked.length), asked);
+    assert.is(seen.filter(each => each !== 'an answer').length, asked.length);
+  });
+
   stage.test('the map filters too', async () => {
     const page = await open(home);
     await page.locator('[data-country="DE"]').click();

@@ -184,7 +184,7 @@ export const settled = async (page: Page): Promise<void> => {
 /** In the page: nothing that is seen is yet to come. */
 const isIdle = (): boolean =>
   document.querySelector('#app main') !== null &&
-  document.querySelector('.skeleton, .pending, [aria-busy="true"], .chart-waiting, .country-map.waiting') === null;
+  document.querySelector('.skeleton, [aria-busy="true"], .chart-waiting, .country-map.waiting') === null;
 
 /** In the page: until what follows from the last change has happened, and from that. It may well be another question. */
 const effectsRun = async (): Promise<void> => {

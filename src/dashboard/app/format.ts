@@ -42,18 +42,27 @@ export const formatSeconds = (seconds: number): string => {
   return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
 };
 
-/** An amount of minor units: `€49.00`. */
-export const formatMoney = (minor: number, currency: string): string => {
-  const digits = currencyDigits(currency);
-  const major = minor / 10 ** digits;
-  try {
-    return new Intl.NumberFormat(locale, {
+const formatsByCurrency = new Map<string, Intl.NumberFormat>();
+const moneyFormat = (currency: string, digits: number): Intl.NumberFormat => {
+  const format =
+    formatsByCurrency.get(currency) ??
+    new Intl.NumberFormat(locale, {
       style: 'currency',
       currency,
       currencyDisplay: 'narrowSymbol',
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
-    }).format(major);
+    });
+  formatsByCurrency.set(currency, format);
+  return format;
+};
+
+/** An amount of minor units: `€49.00`. */
+export const formatMoney = (minor: number, currency: string): string => {
+  const digits = currencyDigits(currency);
+  const major = minor / 10 ** digits;
+  try {
+    return moneyFormat(currency, digits).format(major);
   } catch {
     // A code that is no three letters: shown as it came.
     return `${major.toFixed(digits)} ${currency}`;
@@ -61,9 +70,9 @@ export const formatMoney = (minor: number, currency: string): string => {
 };
 
 const formatsByZone = new Map<string, Intl.DateTimeFormat>();
-const dateFormat = (timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
-  const key = `${timeZone} ${JSON.stringify(options)}`;
-  const format = formatsByZone.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
+const dateFormat = (timeZone: string, options: Intl.DateTimeFormatOptions, language = locale): Intl.DateTimeFormat => {
+  const key = `${language} ${timeZone} ${JSON.stringify(options)}`;
+  const format = formatsByZone.get(key) ?? new Intl.DateTimeFormat(language, { ...options, timeZone });
   formatsByZone.set(key, format);
   return format;
 };
@@ -122,7 +131,7 @@ export const formatClock = (iso: string, timeZone: string): string =>
   );
 /** The local date of an instant, as `2026-11-20`. */
 export const localDate = (ms: number, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(ms);
+  dateFormat(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }, 'en-CA').format(ms);
 
 /** A value of a property as text. Dates are instants; one at midnight is a day. */
 export const formatValue = (value: string): string => value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00\.000Z$/, '$1');

@@ -1,6 +1,6 @@
 /** Answers of the server as the state of a component. */
 import { createContext } from 'preact';
-import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { useCallback, useContext, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from './app-context.ts';
 import { RequestFailed } from './client.ts';
 
@@ -37,9 +37,10 @@ export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
   const [attempt, setAttempt] = useState(0);
   const [held, setHeld] = useState<Held<T>>({ path: null, kind });
 
-  // A refresh and another attempt ask the same again.
-  useEffect(() => {
-    if (path === null) return;
+  // Asked while the page is drawn, from its top to its bottom, in the very task of a click: the server works while the browser paints. A
+  // refresh and another attempt ask the same again.
+  const request = useMemo(() => {
+    if (path === null) return null;
     const gone = new AbortController();
     client.get<T>(path, gone.signal).then(
       data => setHeld({ path, kind, data }),
@@ -49,8 +50,9 @@ export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
         setHeld(last => ({ ...(last.path === path ? last : { path, kind }), error }));
       },
     );
-    return () => gone.abort();
+    return gone;
   }, [client, path, kind, refresh, attempt]);
+  useLayoutEffect(() => () => request?.abort(), [request]);
 
   const retry = useCallback(() => setAttempt(last => last + 1), []);
   const own = held.path === path;

@@ -18,12 +18,15 @@ interface Stroke extends Line {
   isOpen?: boolean;
 }
 
-export interface LinesOptions {
+export interface Lines {
   dates: readonly string[];
   bucket: Bucket;
   lines: readonly Line[];
   /** The last bucket is not over yet: what leads to it is dotted. */
   isOpen: boolean;
+}
+
+export interface LinesListener {
   /** Told which bucket is pointed at, and where that is in the chart; null when none is. */
   onPoint: (index: number | null, leftPx: number) => void;
   /** Told about two buckets between which somebody drew, or twice the same one that was clicked. */
@@ -31,6 +34,8 @@ export interface LinesOptions {
 }
 
 export interface LinesChart {
+  /** Draws others in their place; false, and nothing done, when those need another chart: they are not as many, or look different. */
+  update(lines: Lines): boolean;
   /** Points at a bucket, as the mouse would. */
   point(index: number | null): void;
   destroy(): void;
@@ -40,13 +45,11 @@ const chartHeightPx = 260;
 const tickWidthPx = 76;
 const clickPx = 4;
 
-export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart => {
-  const { dates, bucket, isOpen, onPoint, onChoose } = options;
-  const lines: readonly Stroke[] = isOpen && dates.length > 1 ? options.lines.flatMap(withOpenEnd) : options.lines;
-  const colour = colourReader(root);
-  const xs = dates.map((_, i) => i);
-  const data = [xs, ...lines.map(line => [...line.values])] as uPlot.AlignedData;
-
+export const drawLines = (root: HTMLElement, lines: Lines, { onPoint, onChoose }: LinesListener): LinesChart => {
+  let { dates, bucket } = lines;
+  const strokes = strokesOf(lines);
+  const looks = looksOf(strokes, dates);
+  const colour = readColours(root, strokes);
   const axis = { stroke: colour('axis'), font: `12px ${getComputedStyle(root).fontFamily}`, ticks: { show: false } };
   const plot = new uPlot(
     {
@@ -73,7 +76,7 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
           size: 36,
           gap: 10,
           grid: { show: false },
-          splits: () => ticks(dates.length, root.clientWidth),
+          splits: u => ticks(dates.length, u.width),
           values: (_, at) => at.map(i => (dates[i] === undefined ? '' : formatTick(dates[i], bucket))),
         },
         {
@@ -86,7 +89,7 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
           values: (_, at) => at.map(formatShort),
         },
       ],
-      series: [{}, ...lines.map(line => seriesOf(line, colour, dates.length))],
+      series: [{}, ...strokes.map(stroke => seriesOf(stroke, colour, dates.length))],
       hooks: {
         setCursor: [
           u => {
@@ -104,7 +107,7 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
         ],
       },
     },
-    data,
+    dataOf(strokes, dates),
     root,
   );
 
@@ -124,6 +127,13 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
   resize.observe(root);
 
   return {
+    update(next) {
+      const nextStrokes = strokesOf(next);
+      if (looksOf(nextStrokes, next.dates) !== looks) return false;
+      ({ dates, bucket } = next);
+      plot.setData(dataOf(nextStrokes, dates));
+      return true;
+    },
     point(index) {
       if (index === null) plot.setCursor({ left: -10, top: -10 });
       else plot.setCursor({ left: plot.valToPos(index, 'x'), top: 10 });
@@ -137,6 +147,21 @@ export const drawLines = (root: HTMLElement, options: LinesOptions): LinesChart 
 
 /** Steps between the lines of the grid: whole numbers, because people and pages are. */
 const wholeSteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map(step => step * 10 ** i)).flat();
+
+const strokesOf = ({ lines, dates, isOpen }: Lines): readonly Stroke[] =>
+  isOpen && dates.length > 1 ? lines.flatMap(withOpenEnd) : lines;
+
+const dataOf = (strokes: readonly Stroke[], dates: readonly string[]): uPlot.AlignedData => [
+  dates.map((_, i) => i),
+  ...strokes.map(({ values }) => [...values]),
+];
+
+/** Equal where nothing but numbers and dates differs. */
+const looksOf = (strokes: readonly Stroke[], dates: readonly string[]): string =>
+  JSON.stringify([isDot(dates.length), ...strokes.map(({ values, ...look }) => look)]);
+
+/** A single bucket makes no line. */
+const isDot = (length: number): boolean => length === 1;
 
 /** A line of the buckets that are over, and one from the last of them to the open one. */
 const withOpenEnd = (line: Line): Stroke[] => {
@@ -159,9 +184,8 @@ const seriesOf = (
   stroke: colour(look),
   width: isEarlier ? 1.5 : 2,
   ...(isEarlier ? dashed(4, 4) : isOpen ? dashed(2, 3) : {}),
-  ...(isFilled ? { fill: colour(`${look}-fill`) } : {}),
-  // A single bucket makes no line: it is a dot.
-  points: { show: length === 1, size: 8 },
+  ...(isFilled ? { fill: colour(fillOf(look)) } : {}),
+  points: { show: isDot(length), size: 8 },
 });
 
 /** Buckets that get a label: evenly spaced, as many as there is room for. */
@@ -171,14 +195,21 @@ const ticks = (length: number, width: number): number[] => {
   return Array.from({ length: Math.ceil(length / step) }, (_, i) => i * step);
 };
 
-/** What the style sheet says is the `color` of a class, resolved for the present theme. */
-const colourReader =
-  (root: HTMLElement) =>
-  (look: string): string => {
+/**
+ * What the style sheet says is the `color` of the class of each line, of the area below it, and of what stands around, resolved for the present
+ * theme. All of them are put into the page before the first is read, so that it is worked out once.
+ */
+const readColours = (root: HTMLElement, strokes: readonly Stroke[]): ((look: string) => string) => {
+  const looks = strokes.flatMap(({ look, isFilled }) => (isFilled ? [look, fillOf(look)] : [look]));
+  const probes = ['axis', 'grid', 'ground', ...looks].map(look => {
     const probe = document.createElement('span');
     probe.className = `chart-colour ${look}`;
-    root.append(probe);
-    const { color } = getComputedStyle(probe);
-    probe.remove();
-    return color;
-  };
+    return { look, probe };
+  });
+  root.append(...probes.map(({ probe }) => probe));
+  const colours = new Map(probes.map(({ look, probe }) => [look, getComputedStyle(probe).color]));
+  for (const { probe } of probes) probe.remove();
+  return look => colours.get(look)!;
+};
+
+const fillOf = (look: string): string => `${look}-fill`;

@@ -2,7 +2,7 @@
  * Numbers over time. A picture for the eye, a slider for the keyboard and the screen reader: arrow keys walk through the buckets, and
  * each says its date and numbers. A drag, a click or Enter chooses a stretch of time.
  */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Bucket, bucketOf, formatBucket, formatNumber } from '../format.ts';
 import { themeEvent } from '../shell/theme.tsx';
 import { drawLines, type Line, type LinesChart } from './lines.ts';
@@ -37,16 +37,20 @@ export const TimeChart = ({ label, dates, series, isOpen, onChoose }: TimeChartP
   const themed = useThemeTurn();
 
   // Another theme has other colours, so it is drawn anew.
-  useEffect(() => {
-    chart.current = drawLines(canvas.current!, {
-      dates,
-      bucket,
-      lines: linesOf(series),
-      isOpen,
+  const end = (): void => {
+    chart.current?.destroy();
+    chart.current = null;
+  };
+  useLayoutEffect(() => end, [themed]);
+  // In the frame that shows the numbers beside it.
+  useLayoutEffect(() => {
+    const lines = { dates, bucket, lines: linesOf(series), isOpen };
+    if (chart.current?.update(lines)) return;
+    end();
+    chart.current = drawLines(canvas.current!, lines, {
       onPoint: (index, leftPx) => setPointed(index === null ? null : { index, leftPx }),
       onChoose: (first, last) => choose.current?.(first, last),
     });
-    return () => chart.current?.destroy();
   }, [dates, series, bucket, isOpen, themed]);
 
   const at = Math.min(focused ?? dates.length - 1, dates.length - 1);

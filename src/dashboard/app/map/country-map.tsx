@@ -2,6 +2,7 @@
  * The world, each country as dark as it has visitors, in steps of a logarithm so that small countries show beside large ones. The same
  * countries stand in the list beside it, which the keyboard and screen readers use; the map is for the eye and the mouse.
  */
+import { useMemo } from 'preact/hooks';
 import type { BreakdownRow } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import { formatNumber } from '../format.ts';
@@ -14,10 +15,16 @@ const entries = (lines: string): [code: string, rest: string][] =>
     .trim()
     .split('\n')
     .map(line => [line.slice(0, 2), line.slice(3)]);
-const shapes = entries(worldShapes);
-const dots = entries(worldDots).map(
-  ([code, rest]) => [code, ...rest.split(' ').map(Number)] as [string, number, number],
-);
+interface Country {
+  code: string;
+  label: string;
+}
+const country = (code: string): Country => ({ code, label: valueLabel('country', code) });
+const shapes = entries(worldShapes).map(([code, path]) => ({ ...country(code), path }));
+const dots = entries(worldDots).map(([code, rest]) => {
+  const [x, y] = rest.split(' ').map(Number);
+  return { ...country(code), x, y };
+});
 
 const shades = 6;
 const dotRadius = 2.2;
@@ -28,33 +35,44 @@ export interface CountryMapProps {
 
 export const CountryMap = ({ rows }: CountryMapProps) => {
   const { search, ask } = useAddress();
-  const visitors = new Map(rows.map(row => [row.name, row.value]));
-  const most = Math.max(...visitors.values(), 1);
+  const visitors = useMemo(() => new Map(rows.map(row => [row.name, row.value])), [rows]);
+  const chosen = search.getAll('country').join(' ');
+  // Some two hundred shapes: compared with those that are there only when any may look different.
+  const countries = useMemo(() => drawn(visitors, chosen.split(' ')), [visitors, chosen]);
 
-  const look = (code: string) => {
-    const value = visitors.get(code);
-    const shade = value === undefined ? 0 : 1 + Math.round((Math.log1p(value) / Math.log1p(most)) * (shades - 1));
-    const isChosen = isFilteredTo(search, 'country', code);
-    return {
-      class: `country shade-${shade}${isChosen ? ' chosen' : ''}`,
-      'data-tip': `${valueLabel('country', code)}: ${value === undefined ? 'nobody' : formatNumber(value)}`,
-      'data-country': code,
-      onClick: () => {
-        if (value === undefined && !isChosen) return;
-        ask(isChosen ? withoutValue(search, 'country', code) : withOnly(search, 'country', code));
-      },
-    };
+  const onClick = ({ target }: MouseEvent): void => {
+    const code = (target as Element).getAttribute('data-country');
+    if (code === null) return;
+    if (isFilteredTo(search, 'country', code)) ask(withoutValue(search, 'country', code));
+    else if (visitors.has(code)) ask(withOnly(search, 'country', code));
   };
   return (
-    <svg class="country-map" viewBox={`0 0 ${worldSize.width} ${worldSize.height}`} aria-hidden="true">
-      {shapes.map(([code, path]) => (
-        <path key={code} d={path} {...look(code)} />
-      ))}
-      {dots
-        .filter(([code]) => visitors.has(code))
-        .map(([code, x, y]) => (
-          <circle key={code} cx={x} cy={y} r={dotRadius} {...look(code)} />
-        ))}
+    <svg
+      class="country-map"
+      viewBox={`0 0 ${worldSize.width} ${worldSize.height}`}
+      aria-hidden="true"
+      onClick={onClick}
+    >
+      {countries}
     </svg>
   );
+};
+
+const drawn = (visitors: ReadonlyMap<string, number>, chosen: readonly string[]) => {
+  const most = Math.max(...visitors.values(), 1);
+  const look = ({ code, label }: Country) => {
+    const value = visitors.get(code);
+    const shade = value === undefined ? 0 : 1 + Math.round((Math.log1p(value) / Math.log1p(most)) * (shades - 1));
+    return {
+      class: `country shade-${shade}${chosen.includes(code) ? ' chosen' : ''}`,
+      'data-tip': `${label}: ${value === undefined ? 'nobody' : formatNumber(value)}`,
+      'data-country': code,
+    };
+  };
+  return [
+    ...shapes.map(shape => <path key={shape.code} d={shape.path} {...look(shape)} />),
+    ...dots
+      .filter(({ code }) => visitors.has(code))
+      .map(dot => <circle key={dot.code} cx={dot.x} cy={dot.y} r={dotRadius} {...look(dot)} />),
+  ];
 };

@@ -1,4 +1,5 @@
 /** One panel: tabs of dimensions, the rows of the chosen one, and a way to all of its rows. */
+import { useRef } from 'preact/hooks';
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
@@ -71,22 +72,27 @@ interface PanelRowsProps extends PanelProps {
   answer: Answer<Breakdown>;
 }
 
-export const PanelRows = ({ panel, dimension, total, answer }: PanelRowsProps) => (
-  <div class="panel-body">
-    <Answered answer={answer}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <Empty>{panel.empty}</Empty>
-        ) : (
-          <>
-            <Rows dimension={dimension} rows={data.slice(0, rowsShown)} total={total} />
-            {data.length > rowsShown && <More dimension={dimension} total={total} />}
-          </>
-        )
-      }
-    </Answered>
-  </div>
-);
+export const PanelRows = ({ panel, dimension, total, answer }: PanelRowsProps) => {
+  // Rows that are about to be replaced keep the shares that they came with.
+  const whole = useRef(total);
+  if (!answer.pending) whole.current = total;
+  return (
+    <div class="panel-body">
+      <Answered answer={answer}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>{panel.empty}</Empty>
+          ) : (
+            <>
+              <Rows dimension={dimension} rows={data.slice(0, rowsShown)} total={whole.current} />
+              {data.length > rowsShown && <More dimension={dimension} total={total} />}
+            </>
+          )
+        }
+      </Answered>
+    </div>
+  );
+};
 
 /** The whole list; whether it is open stands in the address. */
 const More = ({ dimension, total }: { dimension: DimensionName; total: number | undefined }) => {

@@ -5,14 +5,14 @@ import { useAddress } from '../address.tsx';
 import type { Series, SeriesPoint } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import type { ChartSeries } from '../chart/time-chart.tsx';
-import { earlierSeries } from '../controls/period.ts';
+import { type EarlierSeries, earlierSeries } from '../controls/period.ts';
 import { bucketOf, formatBucket, formatNumber, localDate, wallDate, wallMs } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { askedSearch, periodOf, searchText, withChoice, withPeriod } from '../question.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { useAnswer } from '../use-answer.ts';
 
 const code = import('../chart/time-chart.tsx');
 const TimeChart = lazy(async () => (await code).TimeChart, <div class="chart-waiting" />);
@@ -38,27 +38,36 @@ export const Trend = () => {
   const asked = askedSearch(search);
   const answer = useAnswer<Series>(seriesPath(site.id, asked));
 
-  // Behind the picture stands what the same question gives for the window before. It is asked when the dates are known; until then, the
-  // picture keeps what it has.
   const dates = useMemo(() => answer.data?.data.map(point => point.date) ?? [], [answer.data]);
-  const last = useRef<{ first: string; path: string } | null>(null);
-  if (!answer.pending) {
-    const earlier = earlierSeries(periodOf(search), dates, today);
-    last.current =
-      earlier === null ? null : { first: earlier.first, path: seriesPath(site.id, withPeriod(asked, earlier)) };
+
+  // Behind the picture stands what the same question gives for the window before. It is asked as soon as the dates of the period are known:
+  // other filters do not change them.
+  const period = searchText(askedSearch(search, []));
+  const behind = useRef<{ period: string; asked: URLSearchParams; window: EarlierSeries | null } | null>(null);
+  if (!answer.pending) behind.current = { period, asked, window: earlierSeries(periodOf(search), dates, today) };
+  else if (behind.current?.period === period) behind.current = { ...behind.current, asked };
+  const window = behind.current?.window ?? null;
+  const before = useAnswer<Series>(
+    window === null ? null : seriesPath(site.id, withPeriod(behind.current!.asked, window)),
+    `${window?.from} ${window?.to}`,
+  );
+
+  // Both are drawn at once where both are under way; until then, the picture stays what it is.
+  const picture = useRef<Picture>({ points: [], dates, earlier: undefined, first: '' });
+  if (!answer.pending && !(before.pending && before.data !== undefined)) {
+    const points = answer.data?.data ?? [];
+    picture.current = { points, dates, earlier: before.data?.data, first: window?.first ?? '' };
   }
-  const earlier = last.current;
-  const before = useAnswer<Series>(earlier?.path ?? null, earlier?.path);
 
   return (
     <section class="trend" aria-label="Over time" aria-busy={answer.pending || before.pending}>
-      <TrendHead hasEarlier={earlier !== null} />
+      <TrendHead hasEarlier={window !== null} />
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
         {({ data }) =>
           search.get('_view') === 'table' ? (
             <TrendTable points={data} />
           ) : (
-            <TrendChart points={data} dates={dates} before={before} first={earlier?.first ?? ''} today={today} />
+            <TrendChart {...picture.current} today={today} />
           )
         }
       </Answered>
@@ -115,22 +124,21 @@ const TrendHead = ({ hasEarlier }: { hasEarlier: boolean }) => {
   );
 };
 
-interface TrendChartProps {
+interface Picture {
   points: readonly SeriesPoint[];
   dates: readonly string[];
-  before: Answer<Series>;
-  /** Buckets of the window before begin here. */
+  /** Of the window before. */
+  earlier: readonly SeriesPoint[] | undefined;
+  /** Its buckets begin here. */
   first: string;
-  today: string;
 }
 
-const TrendChart = ({ points, dates, before, first, today }: TrendChartProps) => {
+const TrendChart = ({ points, dates, earlier, first, today }: Picture & { today: string }) => {
   const { search, ask } = useAddress();
   const chosen = chosenSeries(search).join('.');
-  const earlierPoints = before.data?.data;
 
   const series = useMemo<ChartSeries[]>(() => {
-    const behind = earlierPoints?.filter(point => point.date >= first);
+    const behind = earlier?.filter(point => point.date >= first);
     return allShown
       .filter(name => chosen.includes(name))
       .map(name => ({
@@ -139,7 +147,7 @@ const TrendChart = ({ points, dates, before, first, today }: TrendChartProps) =>
         values: points.map(point => point[name]),
         earlier: behind === undefined ? null : points.map((_, i) => behind[i]?.[name] ?? null),
       }));
-  }, [points, earlierPoints, first, chosen]);
+  }, [points, earlier, first, chosen]);
 
   const bucket = bucketOf(dates);
   const choose = (from: number, to: number): void => {

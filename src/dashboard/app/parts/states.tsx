@@ -1,5 +1,6 @@
 /** What stands where numbers will be, would be, or could not be. */
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { RequestFailed } from '../client.ts';
 import type { Answer } from '../use-answer.ts';
@@ -47,14 +48,32 @@ interface AnsweredProps<T> {
   children: (data: T) => ComponentChildren;
 }
 
-/** An answer in whichever state it is. What is about to be replaced is dimmed rather than taken away. */
+/** An answer in whichever state it is. */
 export const Answered = <T,>({ answer, waiting = <SkeletonRows />, children }: AnsweredProps<T>) => {
   const { data, error, pending, retry } = answer;
   if (error !== undefined) return <Failed error={error} retry={retry} />;
   if (data === undefined) return <>{waiting}</>;
+  return <Standing isPending={pending}>{children(data)}</Standing>;
+};
+
+/** What takes no longer than this takes its place without a flicker. */
+const lateMs = 300;
+
+/** What is about to be replaced, `isPending`, is dimmed after a while rather than taken away. */
+export const Standing = ({ isPending, children }: { isPending: boolean; children: ComponentChildren }) => {
+  const [isLate, setLate] = useState(false);
+  // By a timer and not by a transition, which would have the browser paint each of these by itself, however soon its answer comes.
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setTimeout(() => setLate(true), lateMs);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [isPending]);
   return (
-    <div class={pending ? 'answered pending' : 'answered'} aria-busy={pending}>
-      {children(data)}
+    <div class={isPending && isLate ? 'answered late' : 'answered'} aria-busy={isPending}>
+      {children}
     </div>
   );
 };

@@ -1,5 +1,5 @@
 /** A list that is fetched page by page. */
-import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Visit, Visits } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../client.ts';
@@ -60,7 +60,7 @@ export const useVisits = (path: string): VisitList => {
   );
 
   // A refresh and another attempt ask the same again.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const last = current.current;
     const isScrolled = last?.path === path && last.visits.length > pageLength && last.error === undefined;
     if (!isScrolled) void fetchPage(null);

@@ -8,7 +8,7 @@ import { useSite } from '../app-context.ts';
 import { formatInstant, formatMoney, formatNumber, formatSeconds } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Empty, Failed, SkeletonRows } from '../parts/states.tsx';
+import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { visitOrder, visitParameters } from './parameters.ts';
 import { useVisits } from './use-visits.ts';
@@ -50,7 +50,7 @@ export const VisitTable = () => {
     return isDone ? <Empty>No visit like this in the period.</Empty> : <SkeletonRows count={16} />;
   }
   return (
-    <div class={isPending ? 'answered pending' : 'answered'}>
+    <Standing isPending={isPending}>
       <div class="table-scroll">
         <table class="table visits">
           <thead>
@@ -72,7 +72,7 @@ export const VisitTable = () => {
       {isDone && (
         <p class="hint end">{visits.length === 1 ? 'One visit.' : `${formatNumber(visits.length)} visits.`}</p>
       )}
-    </div>
+    </Standing>
   );
 };
 
