@@ -1,17 +1,16 @@
 /** The rows of an open day in the order in which they came, each column a typed array: what a day is folded from. */
 import { hitTypes, lastHitCode, propertyTypes } from '../../model/hit.ts';
-import { dayMs } from '../../model/time.ts';
 import { pageFields, visitAttributes } from '../tables.ts';
 import { growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
 
-/** A row of `visit` after its site_id and day, as better-sqlite3's raw mode gives it. */
-export type VisitRow = [id: number, visitor: Buffer, persistent: number, seenBefore: number, ...attributes: number[]];
+/** A row of `visit` after its site_id and day; the visitor is 16 hexadecimal digits. */
+export type VisitRow = [id: number, visitor: string, persistent: number, seenBefore: number, ...attributes: number[]];
 
-/** A row of `hit` after its site_id and day. */
+/** A row of `hit` after its site_id and day; its time is in milliseconds since midnight. */
 export type HitRow = [
   id: number,
   visitId: number,
-  at: number,
+  time: number,
   type: number,
   path: number,
   hostname: number,
@@ -21,7 +20,7 @@ export type HitRow = [
   duration: number,
   amount: number | null,
   currency: number,
-  properties: string | null,
+  properties: number[] | null,
 ];
 
 export class DayRows {
@@ -29,6 +28,8 @@ export class DayRows {
   readonly day: number;
 
   readonly visits = {
+    /** Ascending, since rows are read in their order; of a server with one site they have no gaps. */
+    id: growingDoubles(),
     /** The first and the last 32 bits of the visitor's hash. */
     visitorHigh: growingIntegers(),
     visitorLow: growingIntegers(),
@@ -57,45 +58,45 @@ export class DayRows {
   /** Text ids of name and traits, by the row of the identify. */
   readonly identities = new Map<number, [name: number, traits: number]>();
 
-  /** Row of each visit id. */
-  readonly #visitRows = new Map<number, number>();
-
   constructor(siteId: number, day: number) {
     this.siteId = siteId;
     this.day = day;
   }
 
-  addVisit(row: VisitRow): void {
-    const { visitorHigh, visitorLow, persistent, seenBefore, attributes } = this.visits;
-    this.#visitRows.set(row[0], this.#visitRows.size);
-    visitorHigh.push(row[1].readUInt32BE(0));
-    visitorLow.push(row[1].readUInt32BE(4));
-    persistent.push(row[2]);
-    seenBefore.push(row[3]);
-    for (let i = 0; i < attributes.length; i++) attributes[i]!.push(row[4 + i] as number);
+  addVisits(rows: readonly VisitRow[]): void {
+    const { id, visitorHigh, visitorLow, persistent, seenBefore, attributes } = this.visits;
+    id.extend(rows.length, i => rows[i]![0]);
+    visitorHigh.extend(rows.length, i => Number.parseInt(rows[i]![1].slice(0, 8), 16));
+    visitorLow.extend(rows.length, i => Number.parseInt(rows[i]![1].slice(8), 16));
+    persistent.extend(rows.length, i => rows[i]![2]);
+    seenBefore.extend(rows.length, i => rows[i]![3]);
+    for (const [at, attribute] of attributes.entries()) attribute.extend(rows.length, i => rows[i]![4 + at] as number);
   }
 
-  /** The hit's visit must have been added before. */
-  addHit(row: HitRow): void {
-    const visitRow = this.#visitRows.get(row[1]);
-    if (visitRow === undefined) throw new Error(`hit ${row[0]} belongs to no visit`);
+  /** The hits' visits must have been added before. If it throws, the rows are of no more use. */
+  addHits(rows: readonly HitRow[]): void {
     const { visit, time, type, pageFields: fields, duration } = this.hits;
-    const hit = visit.length;
-    visit.push(visitRow);
-    time.push(row[2] - this.day * dayMs);
-    type.push(row[3]);
-    for (let i = 0; i < fields.length; i++) fields[i]!.push(row[4 + i] as number);
-    duration.push(row[9]);
-    if (row[10] !== null) {
+    const first = visit.length;
+    const visitIds = this.visits.id.values();
+    visit.extend(rows.length, i => rowOfVisit(visitIds, rows[i]!));
+    time.extend(rows.length, i => rows[i]![2]);
+    type.extend(rows.length, i => rows[i]![3]);
+    for (const [at, field] of fields.entries()) field.extend(rows.length, i => rows[i]![4 + at] as number);
+    duration.extend(rows.length, i => rows[i]![9]);
+    for (const [i, row] of rows.entries()) this.#addSparse(first + i, row);
+  }
+
+  /** What few hits have. */
+  #addSparse(hit: number, row: HitRow): void {
+    const [type, amount, currency, stored] = [row[3], row[10], row[11], row[12]];
+    if (amount !== null) {
       this.revenues.hit.push(hit);
-      this.revenues.amount.push(row[10]);
-      this.revenues.currency.push(row[11]);
+      this.revenues.amount.push(amount);
+      this.revenues.currency.push(currency);
     }
-    if (row[12] !== null) {
-      const stored = JSON.parse(row[12]) as number[];
-      if (row[3] === hitTypes.identify) this.identities.set(hit, stored as [number, number]);
-      else if (row[3] <= lastHitCode) this.#addProperties(hit, stored);
-    }
+    if (stored === null) return;
+    if (type === hitTypes.identify) this.identities.set(hit, stored as [number, number]);
+    else if (type <= lastHitCode) this.#addProperties(hit, stored);
   }
 
   /** `stored` is key, type and value in turn, as the recorder writes them. */
@@ -111,3 +112,17 @@ export class DayRows {
     }
   }
 }
+
+/** Found where it is if ids have no gaps, else by halving. */
+const rowOfVisit = (visitIds: Float64Array, [id, visitId]: HitRow): number => {
+  const likely = visitId - visitIds[0]!;
+  if (visitIds[likely] === visitId) return likely;
+  let [low, high] = [0, visitIds.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (visitIds[middle]! < visitId) low = middle + 1;
+    else high = middle;
+  }
+  if (visitIds[low] !== visitId) throw new Error(`hit ${id} belongs to no visit`);
+  return low;
+};

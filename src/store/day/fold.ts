@@ -15,7 +15,7 @@ import { pageFields, visitAttributes } from '../tables.ts';
 import type { Column } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, numberColumn, textColumn } from './day.ts';
 import { DayRows, type HitRow, type VisitRow } from './day-rows.ts';
-import { gather, gatherDoubles, rowsBetween } from './gather.ts';
+import { gather, gatherBy, gatherDoubles, rowsBetween } from './gather.ts';
 import { type GrowingColumn, growingBytes, growingIntegers } from './growing-column.ts';
 import { type ColumnSource, type ColumnSources, keptColumns } from './kept-columns.ts';
 import { RowOrder } from './row-order.ts';
@@ -33,14 +33,14 @@ export class OpenDay {
     this.#fold = new Fold(this.#rows);
   }
 
-  addVisit(row: VisitRow): void {
-    this.#rows.addVisit(row);
+  addVisits(rows: readonly VisitRow[]): void {
+    this.#rows.addVisits(rows);
     this.#day = undefined;
   }
 
-  /** The hit's visit must have been added before. */
-  addHit(row: HitRow): void {
-    this.#rows.addHit(row);
+  /** The hits' visits must have been added before. If it throws, the day is of no more use. */
+  addHits(rows: readonly HitRow[]): void {
+    this.#rows.addHits(rows);
     this.#day = undefined;
   }
 
@@ -247,7 +247,7 @@ class Fold {
       started: numbers(started),
       duration: mending(rows => {
         const [from, to] = [started.values(), ended.values()];
-        return numberColumn(rows.map(visit => to[visit]! - from[visit]!));
+        return numberColumn(gatherBy(rows, visit => to[visit]! - from[visit]!));
       }),
       hits: numbers(hits),
       pageviews: numbers(pageviews),
@@ -266,13 +266,13 @@ class Fold {
     return {
       time: mending(rows => {
         const [at, visits, from] = [time.values(), visit.values(), started.values()];
-        return numberColumn(rows.map(row => at[row]! - from[visits[row]!]!));
+        return numberColumn(gatherBy(rows, row => at[row]! - from[visits[row]!]!));
       }),
       type: numbers(type),
       ...Object.fromEntries(pageFields.map((name, i) => [name, texts(fields[i]!)])),
       secondsOnPage: anew(rows => {
         const ms = msOnPage.values();
-        return numberColumn(rows.map(row => Math.round(ms[row]! / 1000)));
+        return numberColumn(gatherBy(rows, row => Math.round(ms[row]! / 1000)));
       }),
     };
   }

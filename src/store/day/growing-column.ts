@@ -4,6 +4,8 @@ type Values = Uint8Array | Uint32Array | Float64Array;
 
 export interface GrowingColumn<V extends Values> {
   push(value: number): void;
+  /** Pushes what `valueAt` gives for 0 to count-1. Much faster than to push one by one. */
+  extend(count: number, valueAt: (i: number) => number): void;
   /** Pushes `value` until the column is `length` long. */
   lengthen(length: number, value: number): void;
   readonly length: number;
@@ -24,6 +26,12 @@ const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V
     push(value) {
       if (length === values.length) makeRoom(length + 1);
       values[length++] = value;
+    },
+    extend(count, valueAt) {
+      makeRoom(length + count);
+      const [into, from] = [values, length];
+      for (let i = 0; i < count; i++) into[from + i] = valueAt(i);
+      length += count;
     },
     lengthen(needed, value) {
       makeRoom(needed);

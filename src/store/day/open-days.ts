@@ -1,4 +1,5 @@
 /** The rows of open days, read incrementally: what query workers and sealing fold into columns. */
+import { dayMs } from '../../model/time.ts';
 import type { Database, Statement } from '../database.ts';
 import { columnsIn, type SiteTable } from '../tables.ts';
 import type { Day } from './day.ts';
@@ -28,8 +29,18 @@ export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => 
   };
 };
 
-/** Rows read at once: cheaper a row than one by one, and never much memory. */
-const rowsPerRead = 20_000;
+/**
+ * Rows read at once, as one JSON array of arrays: to parse that is twice as fast as to have each value of each row handed over by
+ * the binding. So many are cheaper a row than one by one, and still fit into the processor's cache.
+ */
+const rowsPerRead = 2000;
+
+/** Columns that are not read as they stand: JSON has no bytes, and has arrays. */
+const inJson: Record<string, string> = {
+  visitor: 'hex(visitor)',
+  at: `at - day * ${dayMs}`,
+  properties: 'json(properties)',
+};
 
 /** Open days that stay folded: today and perhaps yesterday, of as many sites. Beyond that the longest unused is read anew. */
 const foldedMax = 64;
@@ -52,17 +63,18 @@ export const openDays = (db: Database): OpenDays => {
     const [_site, _day, ...columns] = columnsIn(table);
     return db
       .prepare(
-        `select ${columns} from ${table} where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead}`,
+        `select json_group_array(json_array(${columns.map(name => inJson[name] ?? name)}))
+         from (select * from ${table} where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead})`,
       )
-      .raw();
+      .pluck();
   };
   const [newVisits, newHits] = [newRows('visit'), newRows('hit')];
   const states = new Map<string, State>();
   const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
 
   const readInto = (state: State, siteId: number, day: number): Day => {
-    state.visitId = readRows<VisitRow>(newVisits, siteId, day, state.visitId, row => state.rows.addVisit(row));
-    state.hitId = readRows<HitRow>(newHits, siteId, day, state.hitId, row => state.rows.addHit(row));
+    state.visitId = readRows<VisitRow>(newVisits, siteId, day, state.visitId, rows => state.rows.addVisits(rows));
+    state.hitId = readRows<HitRow>(newHits, siteId, day, state.hitId, rows => state.rows.addHits(rows));
     return state.rows.day();
   };
   const fresh = (siteId: number, day: number): State => ({ rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 });
@@ -101,12 +113,12 @@ const readRows = <Row extends [id: number, ...unknown[]]>(
   siteId: number,
   day: number,
   after: number,
-  add: (row: Row) => void,
+  add: (rows: readonly Row[]) => void,
 ): number => {
   let last = after;
   while (true) {
-    const rows = statement.all(siteId, day, last) as Row[];
-    for (const row of rows) add(row);
+    const rows = JSON.parse(statement.get(siteId, day, last) as string) as Row[];
+    if (rows.length > 0) add(rows);
     last = rows.at(-1)?.[0] ?? last;
     if (rows.length < rowsPerRead) return last;
   }

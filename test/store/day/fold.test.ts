@@ -47,10 +47,14 @@ type Visit = typeof visit extends fc.Arbitrary<infer V> ? V : never;
 type Hit = typeof hit extends fc.Arbitrary<infer H> ? H : never;
 
 const visitRow = (id: number, of: Visit): VisitRow => {
-  const visitor = Buffer.alloc(8);
-  visitor.writeUInt32BE(of.visitor[0], 0);
-  visitor.writeUInt32BE(0xffffffff - of.visitor[1], 4);
-  return [id, visitor, of.persistent, of.seenBefore, ...visitAttributes.map((_, i) => of.attribute * (i % 3))];
+  const visitor = (BigInt(of.visitor[0]) << 32n) + BigInt(0xffffffff - of.visitor[1]);
+  return [
+    id,
+    visitor.toString(16).padStart(16, '0'),
+    of.persistent,
+    of.seenBefore,
+    ...visitAttributes.map((_, i) => of.attribute * (i % 3)),
+  ];
 };
 
 const hitRow = (id: number, visitId: number, at: number, of: Hit): HitRow => {
@@ -59,30 +63,34 @@ const hitRow = (id: number, visitId: number, at: number, of: Hit): HitRow => {
   const json = type === hitTypes.identify ? [field, field + 1] : stored;
   const isRevenue = type === hitTypes.revenue;
   return [
-    ...([id, visitId, day * dayMs + at, type, field, 1, field >>> 1, 0, field % 7, duration] as const),
+    ...([id, visitId, at, type, field, 1, field >>> 1, 0, field % 7, duration] as const),
     isRevenue ? amount : null,
     isRevenue ? 1 + (field % 3) : 0,
-    json.length === 0 ? null : JSON.stringify(json),
+    json.length === 0 ? null : json,
   ];
 };
 
 /** Rows in the order of arrival; a visit comes just before its first hit. */
 const rowsOf = (visits: readonly Visit[], hits: readonly Hit[], isSteady: boolean): (VisitRow | HitRow)[] => {
-  const known = new Set<number>();
+  const ids = new Map<number, number>();
   let clock = 0;
   return hits.flatMap((of, i) => {
-    const visitId = 1 + (of.visit % visits.length);
+    const visitor = of.visit % visits.length;
     clock += of.msLater;
+    const isFirst = !ids.has(visitor);
+    // Another site's visits have the ids between.
+    if (isFirst) ids.set(visitor, 7 + (isSteady ? ids.size : 3 * ids.size));
+    const visitId = ids.get(visitor)!;
     const row = hitRow(i + 1, visitId, isSteady ? clock : Math.max(0, clock - of.msBack), of);
-    if (known.has(visitId)) return [row];
-    known.add(visitId);
-    return [visitRow(visitId, visits[visitId - 1]!), row];
+    return isFirst ? [visitRow(visitId, visits[visitor]!), row] : [row];
   });
 };
 
+const isVisit = (row: VisitRow | HitRow): row is VisitRow => typeof row[1] === 'string';
+
 const add = (to: OpenDay, row: VisitRow | HitRow): void => {
-  if (Buffer.isBuffer(row[1])) to.addVisit(row as VisitRow);
-  else to.addHit(row as HitRow);
+  if (isVisit(row)) to.addVisits([row]);
+  else to.addHits([row]);
 };
 
 test('rows that come between questions fold as they do all at once', () => {
@@ -131,7 +139,7 @@ test('a day says what plain loops over its rows say, in whatever order they came
         const texts = (name: TextName): number[] =>
           Array.from(found.texts(name).codes, code => found.texts(name).dictionary[code]!);
         const wantedHits = wanted.flatMap(({ rows }) => rows);
-        const times = wantedHits.map(row => row[2]);
+        const times = wantedHits.map(row => day * dayMs + row[2]);
         assert.equal(
           [found.visits, found.hashVisits, found.hits, found.firstAt, found.lastAt],
           [
@@ -161,7 +169,7 @@ test('a day says what plain loops over its rows say, in whatever order they came
           );
         assert.equal(
           number('time'),
-          wanted.flatMap(of => of.rows.map(row => row[2] - day * dayMs - of.started)),
+          wanted.flatMap(of => of.rows.map(row => row[2] - of.started)),
         );
         assert.equal(
           number('type'),
@@ -206,21 +214,21 @@ test('a day says what plain loops over its rows say, in whatever order they came
 
 /** Key, type and value of each property of a hit. */
 const triples = (row: HitRow): [number, number, number][] => {
-  const stored = JSON.parse(row[12] ?? '[]') as number[];
+  const stored = row[12] ?? [];
   return stored.flatMap((key, i) => (i % 3 === 0 ? [[key, stored[i + 1]!, stored[i + 2]!]] : []));
 };
 
 /** Visits in the order of columns, each with its hits: told from the rows by plain loops. */
 const plainly = (rows: readonly (VisitRow | HitRow)[]) => {
-  const visitRows = rows.filter((row): row is VisitRow => Buffer.isBuffer(row[1]));
-  const hitRows = rows.filter((row): row is HitRow => !Buffer.isBuffer(row[1]));
+  const visitRows = rows.filter(isVisit);
+  const hitRows = rows.filter((row): row is HitRow => !isVisit(row));
   const seen = new Set<string>();
   return visitRows
     .map(row => {
       const all = hitRows.filter(hit => hit[1] === row[0]).sort((a, b) => a[2] - b[2] || a[0] - b[0]);
       const pages = all.filter(hit => hit[3] === hitTypes.pageview);
-      const identity = JSON.parse(all.findLast(hit => hit[3] === hitTypes.identify)?.[12] ?? '[0, 0]') as number[];
-      const started = all[0]![2] - day * dayMs;
+      const identity = all.findLast(hit => hit[3] === hitTypes.identify)?.[12] ?? [0, 0];
+      const started = all[0]![2];
       /** What came after a page and before the next told of it. */
       const secondsOnPage = (hit: HitRow): number => {
         const place = pages.indexOf(hit);
@@ -231,9 +239,9 @@ const plainly = (rows: readonly (VisitRow | HitRow)[]) => {
       };
       return {
         persistent: row[2],
-        visitor: row[1].readBigUInt64BE(),
+        visitor: BigInt(`0x${row[1]}`),
         started,
-        duration: all.at(-1)![2] - day * dayMs - started,
+        duration: all.at(-1)![2] - started,
         hits: all.filter(hit => hit[3] <= hitTypes.revenue).length,
         pageviews: pages.length,
         entryPath: pages[0]?.[4] ?? 0,
@@ -278,6 +286,14 @@ test('what was asked of a day stays as it is, and it is asked no more once rows 
   add(open, pageview(3, 6));
   assert.equal([...open.day().numbers('time')], [0, 1, 2], 'after the clock was set back');
   assert.throws(() => between.texts('path'), /rows have come since/);
+});
+
+test('a hit without its visit is refused', () => {
+  for (const ids of [[], [1], [3, 5, 9]]) {
+    const open = new OpenDay(1, day);
+    open.addVisits(ids.map(id => visitRow(id, someVisit!)));
+    assert.throws(() => open.addHits([hitRow(1, 4, 0, someHit!)]), /hit 1 belongs to no visit/);
+  }
 });
 
 test.run();
