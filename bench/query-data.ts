@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../src/package-root.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { encodeColumn } from '../src/store/day/column-codec.ts';
-import { columnsOf, type Day } from '../src/store/day/day.ts';
+import { columnsOf, type Day, factsOf } from '../src/store/day/day.ts';
 import { type EncodedDay, sealer } from '../src/store/day/seal.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite } from '../test/helpers.ts';
@@ -70,6 +70,8 @@ export const fillSealed = (dir: string, plan: TrafficPlan): void => {
 };
 
 const encode = (day: Day): EncodedDay => {
-  const { numbers: _n, texts: _t, hashes: _h, ...facts } = day;
-  return { facts, columns: columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })) };
+  return {
+    facts: factsOf(day),
+    columns: columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })),
+  };
 };

@@ -3,17 +3,19 @@ import type { Day } from '../store/day/day.ts';
 import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
 
-/** Where a day's hits lie: what is worth keeping. */
-export interface HitPlaces {
-  /** Per visit, the number of its first hit, and one more entry: the number of hits. */
-  hitsFrom: Uint32Array;
-  /** Per hit, what begins with it: `visitBegins`, `visitorBegins` or nothing. */
-  begins: Uint8Array;
-}
-
-export interface DayIndex extends HitPlaces {
+/**
+ * Good until the next day is indexed: most of it is scratch, since working it out anew costs less than the memory to keep it. What not
+ * every question needs is made when it is first asked for.
+ */
+export interface DayIndex {
   /** Per visit, the ordinal of its visitor within the day, from 1. */
   visitors: Uint32Array;
+  /** Per visit, how many hits it has. */
+  hitsOf: Uint32Array;
+  /** Per visit, the number of its first hit, and one more entry: the number of hits. */
+  hitsFrom(): Uint32Array;
+  /** Per hit, what begins with it: `visitBegins`, `visitorBegins` or nothing. */
+  begins(): Uint8Array;
 }
 
 /**
@@ -23,22 +25,27 @@ export interface DayIndex extends HitPlaces {
 export const visitBegins = 1;
 export const visitorBegins = 2;
 
-/** Good until the next day is indexed: the visitors are scratch, which costs less memory than keeping them and little time. */
-export const indexDay = (day: Day, places: HitPlaces, scratch: Scratch): DayIndex => {
-  const newVisitor = scratch.widen('newVisitor', day.numbers('newVisitor'));
+/** `keep` returns what it made for the day before, if it kept that. */
+export const indexDay = (day: Day, scratch: Scratch, keep: (make: () => Uint8Array) => Uint8Array): DayIndex => {
+  const newVisitor = scratch.column(day, 'newVisitor');
   const visitors = scratch.take('visitors of the day', day.visits);
   sumUp(newVisitor, visitors);
-  return { visitors, ...places };
+  const hitsOf = scratch.column(day, 'hits');
+  return {
+    visitors,
+    hitsOf,
+    hitsFrom: lazy(() => startsOf(hitsOf, scratch.take('hits from', day.visits + 1))),
+    begins: lazy(() => keep(() => markBegins(hitsOf, newVisitor, new Uint8Array(day.hits)))),
+  };
 };
 
-export const placeHits = (day: Day, scratch: Scratch): HitPlaces => {
-  const newVisitor = scratch.widen('newVisitor', day.numbers('newVisitor'));
-  const hits = scratch.widen('hits', day.numbers('hits'));
-  const hitsFrom = new Uint32Array(day.visits + 1);
-  const begins = new Uint8Array(day.hits);
-  sumUp(hits, hitsFrom.subarray(1));
-  markBegins(hitsFrom, newVisitor, begins);
-  return { hitsFrom, begins };
+/** Makes a value when it is first asked for. */
+export const lazy = <V>(make: () => V): (() => V) => {
+  let made: V | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 };
 
 // The loops stand in functions of their own, which are soon compiled: every first question about a day waits for them.
@@ -51,11 +58,25 @@ const sumUp = (values: Uint32Array, sums: Uint32Array): void => {
   }
 };
 
-const markBegins = (hitsFrom: Uint32Array, newVisitor: Uint32Array, begins: Uint8Array): void => {
-  for (let visit = 0; visit < newVisitor.length; visit++) {
-    begins[hitsFrom[visit]!] = visitBegins | (newVisitor[visit]! * visitorBegins);
-  }
+/** Where each visit's hits begin, from how many each has; one more entry says where the last one's end. */
+export const startsOf = (hitsOf: Uint32Array, starts: Uint32Array): Uint32Array => {
+  starts[0] = 0;
+  sumUp(hitsOf, starts.subarray(1));
+  return starts;
 };
 
+const markBegins = (hitsOf: Uint32Array, newVisitor: Uint32Array, begins: Uint8Array): Uint8Array => {
+  let hit = 0;
+  for (let visit = 0; visit < hitsOf.length; visit++) {
+    begins[hit] = visitBegins | (newVisitor[visit]! << 1);
+    hit += hitsOf[visit]!;
+  }
+  return begins;
+};
+
+/** As `hitsFrom` of the index, to be kept. */
+export const hitsFromOf = (day: Day): Uint32Array =>
+  startsOf(Uint32Array.from(day.numbers('hits')), new Uint32Array(day.visits + 1));
+
 /** The visit that a hit belongs to; every visit has at least one. */
-export const visitOfHit = ({ hitsFrom }: DayIndex, hit: number): number => firstAtLeast(hitsFrom, hit + 1) - 1;
+export const visitOfHit = (hitsFrom: Uint32Array, hit: number): number => firstAtLeast(hitsFrom, hit + 1) - 1;

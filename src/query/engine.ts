@@ -8,7 +8,7 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { planOf } from './asks.ts';
-import { type HitPlaces, indexDay, placeHits } from './day-index.ts';
+import { indexDay } from './day-index.ts';
 import { type DayFilter, prepareFilters } from './filters.ts';
 import type { Partial, Plan, PlanContext } from './plan.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
@@ -21,7 +21,7 @@ export interface Engine {
 }
 
 /**
- * Shares of what may be kept: of columns and where hits lie, which every question about a day needs; of what days contributed; and of
+ * Shares of what may be kept: of columns, which every question about a day needs; of what days contributed; and of
  * answers, which are small and the first thing to be asked for again, so that nothing larger may push them out.
  */
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
@@ -36,11 +36,10 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
   const scratch = createScratch();
 
   const selectDay = (day: Day, { from, to }: Slice, filters: readonly DayFilter[]): Selection | undefined => {
-    const place = (): HitPlaces => placeHits(day, scratch);
-    const places = day.sealed ? reader.cache.get(`places ${day.siteId} ${day.day}`, place) : place();
-    const index = indexDay(day, places, scratch);
+    const keep = (make: () => Uint8Array): Uint8Array =>
+      day.sealed ? reader.cache.get(`begins ${day.siteId} ${day.day}`, make) : make();
     const conditions = filters.map(filter => filter(day));
-    return select(day, index, from, to, conditions, scratch);
+    return select(day, indexDay(day, scratch, keep), from, to, conditions, scratch);
   };
 
   /** What the days contribute to each plan. All plans scan a day before the next is looked at, so that it is selected once. */

@@ -1,7 +1,6 @@
 /** What the dictionary entries of a dimension's column mean: ids of texts, except for window sizes. */
 import { columns } from '../model/columns.ts';
 import { type DimensionName, screenBucket, screenBucketNames } from '../model/dimensions.ts';
-import type { TextColumn } from '../store/day/column-codec.ts';
 import type { TextName } from '../store/day/day.ts';
 import type { PlanContext } from './plan.ts';
 import { type Names, namesAt } from './rank.ts';
@@ -19,7 +18,7 @@ export interface Field {
   dimension: DimensionName;
   level: 'visit' | 'hit';
   column: TextName;
-  groups(column: TextColumn): Groups;
+  groups(dictionary: Uint32Array): Groups;
   /** Name of an id of `groups`; null for 0. */
   name(id: number, context: PlanContext): string | null;
   /** Names of ascending ids. */
@@ -32,7 +31,7 @@ const screenIds = Uint32Array.from({ length: screenBucketNames.length + 1 }, (_,
 
 /** Window sizes are grouped by the bucket of their width; the id of a bucket is its place among them, from 1. */
 const screenField: Pick<Field, 'groups' | 'name' | 'names' | 'id'> = {
-  groups: ({ dictionary }) => ({
+  groups: dictionary => ({
     ofEntry: dictionary.map(size => screenBucketNames.indexOf(screenBucket(size >>> 16) ?? '') + 1),
     ids: screenIds,
   }),
@@ -42,7 +41,7 @@ const screenField: Pick<Field, 'groups' | 'name' | 'names' | 'id'> = {
 };
 
 const textField: Pick<Field, 'groups' | 'name' | 'names' | 'id'> = {
-  groups: ({ dictionary }) => ({ ofEntry: null, ids: dictionary }),
+  groups: dictionary => ({ ofEntry: null, ids: dictionary }),
   name: (id, { text }) => text(id),
   names: textNames,
   id: (name, { query, reader }) => reader.texts.find(query.siteId, name) || undefined,

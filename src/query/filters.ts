@@ -1,6 +1,7 @@
 /** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
 import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField } from '../model/filters.ts';
+import type { TextColumn } from '../store/day/column-codec.ts';
 import type { Day } from '../store/day/day.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { placeAmong } from './lists.ts';
@@ -30,12 +31,12 @@ const filterDimension = (dimension: DimensionName, filter: Filter, context: Plan
   const field = fieldOf(dimension);
   const test = filter.operator === 'is' ? testIds(field, filter, context) : testNames(field, filter, context);
   return day => {
-    const column = day.texts(field.column);
-    const { ofEntry, ids } = field.groups(column);
+    const { ofEntry, ids } = field.groups(day.dictionary(field.column));
     const passing = test(ids);
     if (filter.negated) for (let group = 0; group < passing.length; group++) passing[group]! ^= 1;
     const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
-    return { level: field.level, codes: column.codes, pass, present: column.present };
+    const { codes } = day.column(field.column) as TextColumn;
+    return { level: field.level, name: field.column, values: codes, pass };
   };
 };
 

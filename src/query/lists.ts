@@ -1,5 +1,5 @@
 /** Lists of numbers: looking things up in ascending ones, and joining several. */
-import type { Numbers } from '../store/day/column-codec.ts';
+import type { Numbers } from '../store/day/packed.ts';
 
 /** Place of the first of the values that is not below `bound`; their number when all are. */
 export const firstAtLeast = (values: ArrayLike<number>, bound: number): number => {

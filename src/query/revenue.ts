@@ -1,5 +1,7 @@
 /** Revenue of the selected hits of a day. */
 import type { Day } from '../store/day/day.ts';
+import type { Numbers } from '../store/day/packed.ts';
+import { hitsFromOf } from './day-index.ts';
 import { firstAtLeast } from './lists.ts';
 import { addAmount, type Money, noMoney } from './money.ts';
 import type { PlanContext } from './plan.ts';
@@ -8,21 +10,24 @@ import type { Selection } from './selection.ts';
 export const revenueOf = (selection: Selection, context: PlanContext): Money => {
   const { day, index, visits, wholeVisits } = selection;
   const sum = noMoney();
-  const isSelected = wholeVisits ? inVisits(index.hitsFrom, visits) : inRows(selection.places().rows!);
+  const isSelected = wholeVisits ? inVisits(index.hitsFrom(), visits) : inRows(selection.places().rows!);
   const hits = day.numbers('revenueHit');
   const add = adder(day, context);
   for (let row = 0; row < hits.length; row++) if (isSelected(hits[row]!)) add(sum, row);
   return sum;
 };
 
-/** Revenue of all hits of one visit. */
-export const revenueOfVisit = (day: Day, hitsFrom: Uint32Array, visit: number, context: PlanContext): Money => {
-  const sum = noMoney();
-  const hits = day.numbers('revenueHit');
-  const add = adder(day, context);
-  const first = firstAtLeast(hits, hitsFrom[visit]!);
-  for (let row = first; row < hits.length && hits[row]! < hitsFrom[visit + 1]!; row++) add(sum, row);
-  return sum;
+/** Revenue of all hits of a visit. What it needs of the day is loaded when it is first asked. */
+export const revenueByVisit = (day: Day, context: PlanContext): ((visit: number) => Money) => {
+  let ofDay: { hits: Numbers; hitsFrom: Uint32Array; add: ReturnType<typeof adder> } | undefined;
+  return visit => {
+    ofDay ??= { hits: day.numbers('revenueHit'), hitsFrom: hitsFromOf(day), add: adder(day, context) };
+    const { hits, hitsFrom, add } = ofDay;
+    const sum = noMoney();
+    const first = firstAtLeast(hits, hitsFrom[visit]!);
+    for (let row = first; row < hits.length && hits[row]! < hitsFrom[visit + 1]!; row++) add(sum, row);
+    return sum;
+  };
 };
 
 /** Adds the amount of a day's revenue row to a sum. */

@@ -2,7 +2,9 @@
  * Working memory that is used again from day to day and from query to query: taking a fresh array for every step of every day would cost
  * more than the steps do.
  */
-import type { Numbers } from '../store/day/column-codec.ts';
+import type { NumberColumn, TextColumn } from '../store/day/column-codec.ts';
+import type { Day, NumberName, TextName } from '../store/day/day.ts';
+import { isPacked, type Numbers, type Packed, unpack } from '../store/day/packed.ts';
 
 export interface Scratch {
   /** An array of `length` with unknown content. What was taken under the same name before is overwritten. */
@@ -12,13 +14,18 @@ export interface Scratch {
   /** As `take`, of bytes. */
   bytes(name: string, length: number): Uint8Array;
   /**
-   * The values of a column as 32-bit integers. Columns are stored as narrow as their values; loops that met all widths would
-   * be compiled for none of them, and widening costs a tenth of a nanosecond a value.
+   * Values as 32-bit integers, each at its place; not to be written to. They are kept as narrow as they can be; loops that met all widths
+   * would be compiled for none of them. Good until other values are widened under the same name; the same ones are widened once.
    */
-  widen(name: string, values: Numbers): Uint32Array;
+  widen(name: string, values: Numbers | Packed): Uint32Array;
+  /** The values of a column of integers, or the codes of one of texts, widened. */
+  column(day: Day, name: NumberName | TextName): Uint32Array;
   /** The numbers from 0 to below `length`; not to be written to. */
   identity(length: number): Uint32Array;
-  /** Lets go of everything when it is more than a number of bytes: one enormous day should not be paid for ever after. */
+  /**
+   * Called after each query: forgets where columns came from, which belongs to the cache, and lets go of everything when it is more than a
+   * number of bytes: one enormous day should not be paid for ever after.
+   */
   trim(bytesMax: number): void;
 }
 
@@ -34,16 +41,27 @@ export const createScratch = (): Scratch => {
   };
   let numbers = new Uint32Array(0);
   const take = (name: string, length: number): Uint32Array => new Uint32Array(buffer(name, 4 * length), 0, length);
+  /** By name, what was widened last, and what became of it. */
+  const widened = new Map<string, { from: Numbers | Packed; to: Uint32Array }>();
+  const widen = (name: string, from: Numbers | Packed): Uint32Array => {
+    if (from instanceof Uint32Array) return from;
+    const known = widened.get(name);
+    if (known?.from === from) return known.to;
+    const to = take(`wide ${name}`, from.length);
+    if (isPacked(from)) unpack(from, to, take('behind mask', from.stored));
+    else to.set(from);
+    widened.set(name, { from, to });
+    return to;
+  };
   return {
     take,
+    widen,
+    column(day, name) {
+      const column = day.column(name) as NumberColumn | TextColumn;
+      return widen(name, column.kind === 'text' ? column.codes : column.values);
+    },
     zeros: (name, length) => take(name, length).fill(0),
     bytes: (name, length) => new Uint8Array(buffer(name, length), 0, length),
-    widen(name, values) {
-      if (values instanceof Uint32Array) return values;
-      const wide = take(name, values.length);
-      wide.set(values);
-      return wide;
-    },
     identity(length) {
       if (numbers.length < length) {
         numbers = new Uint32Array(Math.ceil(length * 1.25));
@@ -52,6 +70,7 @@ export const createScratch = (): Scratch => {
       return numbers.subarray(0, length);
     },
     trim(bytesMax) {
+      widened.clear();
       const bytes = [...buffers.values(), numbers].reduce((sum, { byteLength }) => sum + byteLength, 0);
       if (bytes <= bytesMax) return;
       buffers.clear();

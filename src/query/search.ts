@@ -15,7 +15,7 @@ export const prepareSearch = (search: string, { text }: PlanContext): Search => 
   return (selection, flags) => {
     const found = selection.scratch.zeros('found', flags.length);
     for (const name of searchedFields) {
-      const { dictionary } = selection.day.texts(name);
+      const dictionary = selection.day.dictionary(name);
       const pass = new Uint8Array(dictionary.length);
       for (let code = 1; code < pass.length; code++) pass[code] = matches(dictionary[code]!);
       if (pass.includes(1)) mark(found, visitCodes(selection, name), pass);

@@ -3,19 +3,21 @@
  * conditions on hits, each on what the one before left over.
  */
 import { dayMs } from '../model/time.ts';
-import { type Codes, type Numbers, rowsPresent } from '../store/day/column-codec.ts';
+import type { NumberColumn, TextColumn } from '../store/day/column-codec.ts';
 import type { Day, NumberName, TextName } from '../store/day/day.ts';
-import { type DayIndex, visitBegins, visitorBegins } from './day-index.ts';
+import { isPacked, type Numbers, type Packed, placesPassing, unpackStored } from '../store/day/packed.ts';
+import { type DayIndex, lazy, startsOf, visitBegins, visitorBegins } from './day-index.ts';
 import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
 
 /** A condition as a table over the codes of one of a day's columns: rows whose code has a 1 pass. */
 export interface Condition {
   level: 'visit' | 'hit';
-  codes: Codes;
+  /** Keeps the working memory of different columns apart. */
+  name: string;
+  /** The code of each row, a visit or a hit. */
+  values: Numbers | Packed;
   pass: Uint8Array;
-  /** Of a column that is mostly null, a bit per row: 1 where it is not (TextColumn). */
-  present: Uint32Array | null;
 }
 
 /** Only good until the next day is selected: its arrays are scratch. */
@@ -29,8 +31,11 @@ export interface Selection {
   visitors: Uint32Array;
   /** Of the selected visits, those of hash mode, which come first. */
   hashVisits: number;
+  /** Selected hits: of all visits, and of each. */
+  hits: number;
+  hitsOf: Uint32Array;
   /** Selected hits stand at places from 0 on. Per selected visit, the place of its first, and one more entry: their number. */
-  placesFrom: Uint32Array;
+  placesFrom(): Uint32Array;
   /** Whether all hits of the selected visits are selected. */
   wholeVisits: boolean;
   /** The selected hits; made when they are first asked for, since much can be told from visits alone. */
@@ -60,26 +65,37 @@ export const select = (
   const selection =
     onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
   if (selection === undefined) return undefined;
-  const tests = onHits.map((condition, i) => testPlaces(selection, `condition ${i}`, condition));
+  const tests = onHits.map(condition => testPlaces(selection, condition));
   if (day.firstAt < from || day.lastAt >= to) tests.unshift(timeTest(selection, from, to));
-  return tests.length === 0 ? selection : narrow(selection, tests, '');
+  return tests.length === 0 ? selection : narrow(selection, tests, 'kept');
 };
 
 /** A condition ready for a loop: on visits, or on hits by place. */
-interface Test extends Pick<Condition, 'pass' | 'present'> {
-  codes: Uint32Array;
+interface Test extends Pick<Condition, 'pass'> {
+  codes(): Uint32Array;
+  /** The same codes as they are kept, where that is behind a mask. */
+  masked: Masked | null;
 }
 
-/** A condition on hits as one on places. `name` keeps the scratch of several apart. */
-export const testPlaces = (
+type Masked = Packed & { mask: Uint32Array };
+const maskedIn = (values: Numbers | Packed): Masked | null =>
+  isPacked(values) && values.mask !== null ? (values as Masked) : null;
+
+/** A condition on hits as one on places. */
+const testPlaces = (
   selection: Selection,
-  name: string,
-  { codes, pass, present }: Pick<Condition, 'pass' | 'present'> & { codes: Numbers },
+  { name, values, pass }: Pick<Condition, 'name' | 'values' | 'pass'>,
 ): Test => ({
-  codes: ofPlaces(selection, name, codes),
+  codes: () => ofPlaces(selection, name, selection.scratch.widen(name, values)),
   pass,
-  present: selection.places().rows === null ? present : null,
+  masked: selection.places().rows === null ? maskedIn(values) : null,
 });
+
+/** A condition on the codes of texts, or on small integers, of hits. */
+export const testColumn = (selection: Selection, name: TextName | NumberName, pass: Uint8Array): Test => {
+  const column = selection.day.column(name) as TextColumn | NumberColumn;
+  return testPlaces(selection, { name, values: column.kind === 'text' ? column.codes : column.values, pass });
+};
 
 /** Passes codes of 1 and not of 0. */
 export const isOne = Uint8Array.of(0, 1);
@@ -91,27 +107,31 @@ const timeTest = (selection: Selection, from: number, to: number): Test => {
   const codes = hitTimes(selection);
   for (let place = 0; place < codes.length; place++)
     codes[place] = codes[place]! >= first && codes[place]! < end ? 1 : 0;
-  return { codes, pass: isOne, present: null };
+  return { codes: () => codes, pass: isOne, masked: null };
 };
 
 const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scratch): Uint32Array => {
   const visits = scratch.take('visits passing', day.visits);
-  const tests = conditions.map((condition, i) => ({
-    ...condition,
-    codes: scratch.widen(`condition ${i}`, condition.codes),
-  }));
-  return visits.subarray(0, passingAll(tests, visits));
+  const tests = conditions.map(
+    ({ name, values, pass }): Test => ({
+      codes: () => scratch.widen(name, values),
+      pass,
+      masked: maskedIn(values),
+    }),
+  );
+  return visits.subarray(0, passingAll(tests, visits, scratch));
 };
 
 /** Puts the rows that pass all of some tests into `rows`, and returns their number. */
-const passingAll = ([first, ...others]: readonly Test[], rows: Uint32Array): number =>
-  others.reduce((count, { codes, pass }) => keepPassing(rows, count, codes, pass), passing(first!, rows));
+const passingAll = ([first, ...others]: readonly Test[], rows: Uint32Array, scratch: Scratch): number =>
+  others.reduce((count, { codes, pass }) => keepPassing(rows, count, codes(), pass), passing(first!, rows, scratch));
 
 /** Where null does not pass, only the rows that are not null need a look. */
-const passing = ({ codes, pass, present }: Test, rows: Uint32Array): number =>
-  present === null || pass[0] === 1
-    ? rowsPassing(codes, pass, rows)
-    : keepPassing(rows, rowsPresent(present, rows), codes, pass);
+const passing = ({ codes, pass, masked }: Test, rows: Uint32Array, scratch: Scratch): number => {
+  if (masked === null || pass[0] === 1) return rowsPassing(codes(), pass, rows);
+  const stored = unpackStored(masked, scratch.take('behind mask', masked.stored));
+  return placesPassing(masked.mask, stored, pass, rows);
+};
 
 /** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. Of few filters many rows pass, so four are left out at once. */
 export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array): number => {
@@ -156,9 +176,11 @@ const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => ({
   visits: scratch.identity(day.visits),
   visitors: index.visitors,
   hashVisits: day.hashVisits,
+  hits: day.hits,
+  hitsOf: index.hitsOf,
   placesFrom: index.hitsFrom,
   wholeVisits: true,
-  places: () => ({ rows: null, begins: index.begins }),
+  places: () => ({ rows: null, begins: index.begins() }),
 });
 
 /** All hits of the visits that pass some conditions. */
@@ -171,12 +193,8 @@ const selectVisits = (
   const visits = visitsPassing(day, conditions, scratch);
   if (visits.length === 0) return undefined;
   const visitors = gather(index.visitors, visits, scratch.take('visitors', visits.length));
-  const placesFrom = scratch.take('places from', visits.length + 1);
-  placesFrom[0] = 0;
-  for (let i = 0; i < visits.length; i++) {
-    placesFrom[i + 1] = placesFrom[i]! + index.hitsFrom[visits[i]! + 1]! - index.hitsFrom[visits[i]!]!;
-  }
-  let places: Places | undefined;
+  const hitsOf = gather(index.hitsOf, visits, scratch.take('hits of visits', visits.length));
+  const hits = sumOf(hitsOf);
   return {
     day,
     index,
@@ -184,35 +202,32 @@ const selectVisits = (
     visits,
     visitors,
     hashVisits: firstAtLeast(visits, day.hashVisits),
-    placesFrom,
+    hits,
+    hitsOf,
+    placesFrom: lazy(() => startsOf(hitsOf, scratch.take('places from', visits.length + 1))),
     wholeVisits: true,
-    places() {
-      places ??= {
-        rows: rowsOfVisits(index, visits, scratch.take('rows', placesFrom[visits.length]!), scratch),
-        begins: beginsOf(placesFrom, visitors, scratch.bytes('begins', placesFrom[visits.length]!)),
-      };
-      return places;
-    },
+    places: lazy(() => ({
+      rows: rowsOfVisits(index, visits, scratch.take('rows', hits), scratch),
+      begins: beginsOf(hitsOf, visitors, scratch.bytes('begins', hits)),
+    })),
   };
 };
 
 /** The hits of some visits. Of few visits they are found one visit after the other, of many by looking at every hit. */
-const rowsOfVisits = (
-  { hitsFrom, begins }: DayIndex,
-  visits: Uint32Array,
-  rows: Uint32Array,
-  scratch: Scratch,
-): Uint32Array => {
+const rowsOfVisits = (index: DayIndex, visits: Uint32Array, rows: Uint32Array, scratch: Scratch): Uint32Array => {
   let count = 0;
-  if (visits.length < (hitsFrom.length - 1) / 4) {
+  const ofDay = index.visitors.length;
+  if (visits.length < ofDay / 4) {
+    const hitsFrom = index.hitsFrom();
     for (let i = 0; i < visits.length; i++) {
       const to = hitsFrom[visits[i]! + 1]!;
       for (let hit = hitsFrom[visits[i]!]!; hit < to; hit++) rows[count++] = hit;
     }
     return rows;
   }
-  const isSelected = scratch.bytes('selected visits', hitsFrom.length - 1).fill(0);
+  const isSelected = scratch.bytes('selected visits', ofDay).fill(0);
   for (let i = 0; i < visits.length; i++) isSelected[visits[i]!] = 1;
+  const begins = index.begins();
   let visit = -1;
   for (let hit = 0; hit < begins.length; hit++) {
     visit += begins[hit]! & visitBegins;
@@ -222,77 +237,120 @@ const rowsOfVisits = (
   return rows;
 };
 
-/** What begins at each place, given the place and the visitor of each visit's first hit. */
-const beginsOf = (placesFrom: Uint32Array, visitors: Uint32Array, begins: Uint8Array): Uint8Array => {
+/** What begins at each place, given how many places each visit has, and its visitor. */
+const beginsOf = (hitsOf: Uint32Array, visitors: Uint32Array, begins: Uint8Array): Uint8Array => {
   begins.fill(0);
   let last = 0;
+  let place = 0;
   for (let i = 0; i < visitors.length; i++) {
-    begins[placesFrom[i]!] = visitors[i] === last ? visitBegins : visitBegins | visitorBegins;
+    begins[place] = visitors[i] === last ? visitBegins : visitBegins | visitorBegins;
     last = visitors[i]!;
+    place += hitsOf[i]!;
   }
   return begins;
 };
 
+const sumOf = (values: Uint32Array): number => {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum;
+};
+
 /**
- * Of a selection, the hits that pass all tests, of which there is at least one; undefined when no hit does. The selection it is
- * made from is good no more, unless `name` keeps their scratch apart.
+ * Of a selection, the hits that pass all tests, of which there is at least one; undefined when no hit does. `name` keeps its scratch apart
+ * from that of the selection that it is made from.
  */
 export const narrow = (selection: Selection, tests: readonly Test[], name: string): Selection | undefined => {
-  const { day, index, scratch, visits, placesFrom } = selection;
-  const { rows } = selection.places();
-  const kept = scratch.take('kept places', placesFrom[visits.length]!);
-  const hits = passingAll(tests, kept);
+  const { day, index, scratch, visits } = selection;
+  const all = selection.places();
+  const room = scratch.take('kept places', selection.hits);
+  const hits = passingAll(tests, room, scratch);
   if (hits === 0) return undefined;
-  if (hits === kept.length) return selection;
+  if (hits === selection.hits) return selection;
 
-  // Walks the visits along with the places, which ascend; each list is overwritten at most as far as it has been read.
-  const keptRows = scratch.take(`${name}rows`, hits);
-  const keptVisits = scratch.take(`${name}visits`, Math.min(hits, visits.length));
-  const keptPlacesFrom = scratch.take(`${name}places from`, keptVisits.length + 1);
-  let count = 0;
-  let i = 0;
-  let end = 0;
-  for (let place = 0; place < hits; place++) {
-    const from = kept[place]!;
-    keptRows[place] = rows === null ? from : rows[from]!;
-    if (from < end) continue;
-    while (placesFrom[i + 1]! <= from) i++;
-    end = placesFrom[i + 1]!;
-    keptVisits[count] = visits[i]!;
-    keptPlacesFrom[count++] = place;
-  }
-  keptPlacesFrom[count] = hits;
+  const kept = room.subarray(0, hits);
+  const rows = scratch.take(`${name} rows`, hits);
+  if (all.rows === null) rows.set(kept);
+  else gather(all.rows, kept, rows);
+  const begins = scratch.bytes(`${name} begins`, hits);
+  const most = Math.min(hits, visits.length) + 1;
+  const [keptVisits, starts] = [scratch.take(`${name} visits`, most), scratch.take(`${name} places from`, most)];
+  const visitOf = visitsOfPlaces(all.begins, scratch.take('visits of places', selection.hits));
+  const count = keepVisits(selection, kept, visitOf, keptVisits, starts, begins);
   const chosen = keptVisits.subarray(0, count);
-  const visitors = gather(index.visitors, chosen, scratch.take(`${name}visitors`, count));
-  const begins = beginsOf(keptPlacesFrom, visitors, scratch.bytes(`${name}begins`, hits));
+  const hitsOf = scratch.take(`${name} hits of visits`, count);
+  for (let i = 0; i < count; i++) hitsOf[i] = starts[i + 1]! - starts[i]!;
   return {
     day,
     index,
     scratch,
     visits: chosen,
-    visitors,
+    visitors: gather(index.visitors, chosen, scratch.take(`${name} visitors`, count)),
     hashVisits: firstAtLeast(chosen, day.hashVisits),
-    placesFrom: keptPlacesFrom.subarray(0, count + 1),
+    hits,
+    hitsOf,
+    placesFrom: () => starts.subarray(0, count + 1),
     wholeVisits: false,
-    places: () => ({ rows: keptRows, begins }),
+    places: () => ({ rows, begins }),
   };
 };
 
-/** The codes of a column's texts, one for each selected visit. Good until the next call, as those of hitCodes are. */
-export const visitCodes = (selection: Selection, name: TextName): Uint32Array =>
-  ofVisits(selection, 'visit codes', selection.day.texts(name).codes);
+/** Per place, the number of its visit among those selected. */
+const visitsOfPlaces = (begins: Uint8Array, visitOf: Uint32Array): Uint32Array => {
+  let visit = -1;
+  for (let place = 0; place < visitOf.length; place++) {
+    visit += begins[place]! & visitBegins;
+    visitOf[place] = visit;
+  }
+  return visitOf;
+};
+
+/**
+ * Lists the visits of the kept places, where the places of each begin, one entry more, and what begins at each; returns the number of
+ * visits. Which place begins a visit could not be predicted, so there is no branch on it (as in tally.ts).
+ */
+const keepVisits = (
+  { visits, visitors }: Selection,
+  kept: Uint32Array,
+  visitOf: Uint32Array,
+  keptVisits: Uint32Array,
+  starts: Uint32Array,
+  begins: Uint8Array,
+): number => {
+  let count = 0;
+  let lastVisit = -1;
+  let lastVisitor = 0;
+  for (let place = 0; place < kept.length; place++) {
+    const visit = visitOf[kept[place]!]!;
+    const visitor = visitors[visit]!;
+    const change = visit ^ lastVisit;
+    const isNew = (change | -change) >>> 31;
+    const changeOfVisitor = visitor ^ lastVisitor;
+    const isNewVisitor = (changeOfVisitor | -changeOfVisitor) >>> 31;
+    begins[place] = isNew | (isNewVisitor << 1);
+    keptVisits[count] = visits[visit]!;
+    starts[count] = place;
+    count += isNew;
+    lastVisit = visit;
+    lastVisitor = visitor;
+  }
+  starts[count] = kept.length;
+  return count;
+};
+
+/** The codes of a column's texts, one for each selected visit. Not to be written to, as all of these. */
+export const visitCodes = (selection: Selection, name: TextName): Uint32Array => ofVisits(selection, name);
 
 /** The values of a column of visits, one for each selected visit. */
-export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
-  ofVisits(selection, name, selection.day.numbers(name));
+export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array => ofVisits(selection, name);
 
 /** The codes of a column's texts, one for each place. */
 export const hitCodes = (selection: Selection, name: TextName): Uint32Array =>
-  ofPlaces(selection, 'hit codes', selection.day.texts(name).codes);
+  ofPlaces(selection, name, selection.scratch.column(selection.day, name));
 
 /** The values of a column of hits, one for each place. */
 export const hitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
-  ofPlaces(selection, name, selection.day.numbers(name));
+  ofPlaces(selection, name, selection.scratch.column(selection.day, name));
 
 /** When each selected hit came, in milliseconds since midnight, by place. */
 export const hitTimes = (selection: Selection): Uint32Array => {
@@ -308,15 +366,14 @@ export const hitTimes = (selection: Selection): Uint32Array => {
   return times;
 };
 
-const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers): Uint32Array => {
-  const wide = scratch.widen(name, values);
+const ofVisits = ({ day, visits, scratch }: Selection, name: NumberName | TextName): Uint32Array => {
+  const wide = scratch.column(day, name);
   return visits.length === day.visits ? wide : gather(wide, visits, scratch.take(`selected ${name}`, visits.length));
 };
 
-const ofPlaces = (selection: Selection, name: string, values: Numbers): Uint32Array => {
+const ofPlaces = (selection: Selection, name: string, wide: Uint32Array): Uint32Array => {
   const { scratch } = selection;
   const { rows } = selection.places();
-  const wide = scratch.widen(name, values);
   return rows === null ? wide : gather(wide, rows, scratch.take(`selected ${name}`, rows.length));
 };
 

@@ -36,15 +36,19 @@ export const tallyVisits = (selection: Selection, codes: Uint32Array, groups: nu
 
 /** Groups by something each hit has; `codes` is the group of the hit at each place. */
 export const tallyHits = (selection: Selection, codes: Uint32Array, groups: number): Tally => {
-  const { day, hashVisits, placesFrom, scratch } = selection;
+  const { day, scratch } = selection;
   const { begins } = selection.places();
-  const hashPlaces = placesFrom[hashVisits]!;
+  const hashPlaces = hashPlacesOf(selection);
   const cells = scratch.zeros('cells', 4 * groups);
   const list = takeList(begins.length - hashPlaces, scratch);
   countHits(codes, begins, hashPlaces, cells);
-  const count = listHits(selection, codes, begins, cells, list);
+  const count = listHits(selection, codes, begins, hashPlaces, cells, list);
   return { ...readCells(cells), persistent: persistentOf(day, list, count) };
 };
+
+/** How many places are those of visits of hash mode, which come first. */
+export const hashPlacesOf = ({ visits, hashVisits, hits, placesFrom }: Selection): number =>
+  hashVisits === visits.length ? hits : placesFrom()[hashVisits]!;
 
 /** All visitors of a selection, as one group. */
 export const tallyVisitors = (selection: Selection): Pick<Tally, 'persistent'> & { visitors: number } => {
@@ -84,11 +88,11 @@ export const takeList = (length: number, scratch: Scratch): List => ({
   groups: scratch.take('listed groups', length),
 });
 
-const countVisits = ({ visitors, placesFrom, hashVisits }: Selection, codes: Uint32Array, cells: Cells): void => {
+const countVisits = ({ visitors, hitsOf, hashVisits }: Selection, codes: Uint32Array, cells: Cells): void => {
   for (let i = 0; i < hashVisits; i++) {
     const cell = codes[i]! << 2;
     const visitor = visitors[i]!;
-    cells[cell]! += placesFrom[i + 1]! - placesFrom[i]!;
+    cells[cell]! += hitsOf[i]!;
     const change = cells[cell + 2]! ^ visitor;
     cells[cell + 2] = visitor;
     cells[cell + 1]! += (change | -change) >>> 31;
@@ -108,7 +112,7 @@ const countHits = (codes: Uint32Array, begins: Uint8Array, places: number, cells
 };
 
 const listVisits = (
-  { visits, visitors, placesFrom, hashVisits }: Selection,
+  { visits, visitors, hitsOf, hashVisits }: Selection,
   codes: Uint32Array,
   cells: Cells,
   list: List,
@@ -117,7 +121,7 @@ const listVisits = (
   for (let i = hashVisits; i < visits.length; i++) {
     const cell = codes[i]! << 2;
     const visitor = visitors[i]!;
-    cells[cell]! += placesFrom[i + 1]! - placesFrom[i]!;
+    cells[cell]! += hitsOf[i]!;
     list.visits[count] = visits[i]!;
     list.groups[count] = codes[i]!;
     const change = cells[cell + 2]! ^ visitor;
@@ -128,16 +132,17 @@ const listVisits = (
 };
 
 const listHits = (
-  { visits, placesFrom, hashVisits }: Selection,
+  { visits, hashVisits }: Selection,
   codes: Uint32Array,
   begins: Uint8Array,
+  hashPlaces: number,
   cells: Cells,
   list: List,
 ): number => {
   let count = 0;
   let i = hashVisits - 1;
   let visitor = 0xffffffff; // counted down, so that it is none of those that countHits left in the cells
-  for (let place = placesFrom[hashVisits]!; place < codes.length; place++) {
+  for (let place = hashPlaces; place < codes.length; place++) {
     i += begins[place]! & visitBegins;
     visitor -= begins[place]! & visitorBegins;
     const cell = codes[place]! << 2;

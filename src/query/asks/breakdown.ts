@@ -33,8 +33,7 @@ export const planBreakdown = (
       const selection = dimension === 'event' ? selectEvents(all, ['custom', 'outbound']) : all;
       if (selection === undefined) return null;
       const { day, scratch } = selection;
-      const column = day.texts(field.column);
-      const { ofEntry, ids } = field.groups(column);
+      const { ofEntry, ids } = field.groups(day.dictionary(field.column));
       const codes = field.level === 'visit' ? visitCodes(selection, field.column) : hitCodes(selection, field.column);
       const groups = ofEntry === null ? codes : lookUp(codes, ofEntry, scratch.take('groups', codes.length));
       const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids.length);

@@ -53,7 +53,7 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
 });
 
 const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPartial => {
-  const { day, scratch, visits, placesFrom } = events;
+  const { day, scratch, hitsOf } = events;
   const midnight = day.day * dayMs;
   const times = hitTimes(events);
   const buckets = bucketsOfDay(bounds, day.day);
@@ -61,7 +61,6 @@ const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPa
   for (let place = 0; place < times.length; place++) bucketOf[place] = bucketAt(buckets, times[place]!);
   const count = buckets.edges.length + 1;
   const perBucket = tallyHits(events, bucketOf, count);
-  const perVisit = visits.map((_, i) => placesFrom[i + 1]! - placesFrom[i]!);
   return {
     day: day.day,
     events: spread(perBucket.groups, perBucket.hits, count),
@@ -69,7 +68,7 @@ const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPa
     persistent: perBucket.persistent,
     total: tallyVisitors(events),
     types: countValues(hitNumbers(events, 'type'), lastHitCode).slice(hitTypes.custom),
-    perVisit: Uint32Array.from(countValues(perVisit, largest(perVisit))),
+    perVisit: Uint32Array.from(countValues(hitsOf, largest(hitsOf))),
     firstAt: midnight + times.reduce((first, time) => Math.min(first, time)),
     lastAt: midnight + largest(times),
   };

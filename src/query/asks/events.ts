@@ -1,7 +1,7 @@
 /** The list of events: how often each name came, from how many visitors, of which type, and when. */
 import { eventTypes, hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
-import { addAt, bucketAt, bucketsOfDay } from '../buckets.ts';
+import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
 import { selectEvents } from '../event-hits.ts';
 import { placeAmong } from '../lists.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
@@ -38,7 +38,7 @@ export const planEvents = (
   key: day => (bounds === null ? 'events' : `events in buckets ${bucketsOfDay(bounds, day).edges}`),
   scan(selection) {
     const { day } = selection;
-    const { dictionary } = day.texts('event');
+    const dictionary = day.dictionary('event');
     const events = selectEvents(selection);
     if (events === undefined) return null;
     const codes = hitCodes(events, 'event');
@@ -47,20 +47,15 @@ export const planEvents = (
     const buckets = bounds === null ? null : bucketsOfDay(bounds, day.day);
     const count = buckets === null ? 0 : buckets.edges.length + 1;
     const tally = tallyHits(events, codes, dictionary.length);
-    const byType = eventTypes.map(() => new Uint32Array(dictionary.length));
-    const last = new Float64Array(dictionary.length);
+    const byType = countByType(codes, types, dictionary.length);
+    const last = latest(codes, times, dictionary.length);
     const spark = new Uint32Array(dictionary.length * count);
-    for (let place = 0; place < codes.length; place++) {
-      const code = codes[place]!;
-      byType[types[place]! - hitTypes.custom]![code]!++;
-      last[code] = Math.max(last[code]!, times[place]!);
-      if (buckets !== null) spark[code * count + bucketAt(buckets, times[place]!)]!++;
-    }
+    if (buckets !== null) countByBucket(codes, times, buckets, spark);
     const { groups, visitors, persistent } = tally;
     return {
       day: day.day,
       ids: groups.map(code => dictionary[code]!),
-      types: byType.map(hits => groups.map(code => hits[code]!)),
+      types: eventTypes.map((_, type) => groups.map(code => byType[code * eventTypes.length + type]!)),
       visitors,
       persistent: regroup(persistent, dictionary, false),
       lastAt: Float64Array.from(groups, code => day.day * dayMs + last[code]!),
@@ -105,6 +100,26 @@ export const planEvents = (
     return { kind: 'events', rows };
   },
 });
+
+/** Hits by code, and by type for each. */
+const countByType = (codes: Uint32Array, types: Uint32Array, entries: number): Uint32Array => {
+  const counts = new Uint32Array(entries * eventTypes.length);
+  for (let i = 0; i < codes.length; i++) counts[codes[i]! * eventTypes.length + types[i]! - hitTypes.custom]!++;
+  return counts;
+};
+
+/** By code, the latest time. */
+const latest = (codes: Uint32Array, times: Uint32Array, entries: number): Uint32Array => {
+  const last = new Uint32Array(entries);
+  for (let i = 0; i < codes.length; i++) if (times[i]! > last[codes[i]!]!) last[codes[i]!] = times[i]!;
+  return last;
+};
+
+/** Hits by code, and by bucket for each. */
+const countByBucket = (codes: Uint32Array, times: Uint32Array, buckets: DayBuckets, counts: Uint32Array): void => {
+  const ofCode = buckets.edges.length + 1;
+  for (let i = 0; i < codes.length; i++) counts[codes[i]! * ofCode + bucketAt(buckets, times[i]!)]!++;
+};
 
 /** The type with most hits, the earlier one where two have as many; `hits` are in the order of `eventTypes`. */
 export const mostUsed = (hits: readonly number[]): EventRow['type'] => eventTypes[hits.indexOf(Math.max(...hits))]!;

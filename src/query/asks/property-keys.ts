@@ -20,8 +20,7 @@ export const planPropertyKeys = (limit: number, { text }: PlanContext): Plan<Pro
   scan(selection) {
     const events = selectEvents(selection);
     if (events === undefined) return null;
-    const { visits, placesFrom } = events;
-    return { day: selection.day.day, events: placesFrom[visits.length]!, keys: scanProperties(events, null) };
+    return { day: selection.day.day, events: events.hits, keys: scanProperties(events, null) };
   },
   answer(partials) {
     const byKey = new Map<number, KeyValues[]>();

@@ -4,7 +4,7 @@ import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
 import { countPersistentByBucket, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../selection.ts';
-import { persistentOf, takeList } from '../tally.ts';
+import { hashPlacesOf, persistentOf, takeList } from '../tally.ts';
 
 /** Arrays are by bucket, counted from the first that the day touches. */
 interface SeriesPartial {
@@ -41,12 +41,12 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
 
 /** Few visits have hits in two buckets, and only in those the time of a hit matters. */
 const scanSeries = (selection: Selection, buckets: DayBuckets): SeriesPartial => {
-  const { day, index, scratch, visits, visitors, placesFrom, hashVisits, wholeVisits } = selection;
+  const { day, index, scratch, visits, visitors, hits, hitsOf, hashVisits, wholeVisits } = selection;
   const started = visitNumbers(selection, 'started');
   const duration = visitNumbers(selection, 'duration');
   const ofVisit = visitNumbers(selection, 'pageviews');
-  const time = wholeVisits ? scratch.widen('time', day.numbers('time')) : hitNumbers(selection, 'time');
-  const types = wholeVisits ? scratch.widen('type', day.numbers('type')) : hitNumbers(selection, 'type');
+  const time = wholeVisits ? scratch.column(day, 'time') : hitNumbers(selection, 'time');
+  const types = wholeVisits ? scratch.column(day, 'type') : hitNumbers(selection, 'type');
   const count = buckets.edges.length + 1;
   const counts = {
     visitors: new Uint32Array(count),
@@ -54,15 +54,16 @@ const scanSeries = (selection: Selection, buckets: DayBuckets): SeriesPartial =>
     visits: new Uint32Array(count),
   };
   const lastVisitor = new Uint32Array(count);
-  const list = takeList(placesFrom[visits.length]! - placesFrom[hashVisits]!, scratch); // a hit each, at least
+  const list = takeList(hits - hashPlacesOf(selection), scratch); // a hit each, at least
   let listed = 0;
+  const hitsFrom = wholeVisits ? index.hitsFrom() : selection.placesFrom();
 
   for (let i = 0; i < visits.length; i++) {
     const visitor = visitors[i]!;
     const start = started[i]!;
     const isWhole = wholeVisits && bucketAt(buckets, start) === bucketAt(buckets, start + duration[i]!);
-    const from = wholeVisits ? index.hitsFrom[visits[i]!]! : placesFrom[i]!;
-    const to = isWhole ? from + 1 : from + placesFrom[i + 1]! - placesFrom[i]!;
+    const from = wholeVisits ? hitsFrom[visits[i]!]! : hitsFrom[i]!;
+    const to = isWhole ? from + 1 : from + hitsOf[i]!;
     let last = -1;
     for (let place = from; place < to; place++) {
       const bucket = bucketAt(buckets, start + time[place]!);

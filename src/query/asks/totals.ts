@@ -24,14 +24,14 @@ interface TotalsPartial {
 export const planTotals = (context: PlanContext): Plan<TotalsPartial> => ({
   key: () => `totals ${context.query.currency} ${JSON.stringify(context.query.minorRates)}`,
   scan(selection) {
-    const { day, visits, placesFrom } = selection;
+    const { day, visits, hits } = selection;
     return {
       day: day.day,
       ...tallyVisitors(selection),
       visits: visits.length,
       bounces: bouncesOf(visitNumbers(selection, 'pageviews')),
       visitMs: sumOf(visitNumbers(selection, 'duration')),
-      hits: placesFrom[visits.length]!,
+      hits,
       pageviews: pageviewsOf(selection),
       money: revenueOf(selection, context),
     };

@@ -6,7 +6,7 @@ import type { Plan, PlanContext } from '../plan.ts';
 import { valueText } from '../property-text.ts';
 import type { VisitHit } from '../query.ts';
 import type { Selection } from '../selection.ts';
-import { visitReader } from '../visit-row.ts';
+import { visitIds } from '../visit-row.ts';
 
 interface VisitHitsPartial {
   day: number;
@@ -16,54 +16,50 @@ interface VisitHitsPartial {
 export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsPartial> => ({
   key: null,
   scan({ day, index, visits }: Selection) {
-    const reader = visitReader(day, index, context);
+    const { startedAt, id: idOf } = visitIds(day);
     const started = Number(id.split('-')[2]);
-    const visit = visits.find(each => reader.startedAt(each) === started && reader.id(each) === id);
+    const visit = visits.find(each => startedAt(each) === started && idOf(each) === id);
     return visit === undefined ? null : { day: day.day, hits: hitsOf(day, index, visit, started, context) };
   },
   answer: partials => ({ kind: 'visitHits', hits: partials.flatMap(({ hits }) => hits) }),
 });
 
-const hitsOf = (
-  day: Day,
-  { hitsFrom }: DayIndex,
-  visit: number,
-  started: number,
-  { text }: PlanContext,
-): VisitHit[] => {
-  const [from, to] = [hitsFrom[visit]!, hitsFrom[visit + 1]!];
-  const textAt = (name: TextName, row: number): string | null => {
+const hitsOf = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {
+  const from = index.hitsFrom()[visit]!;
+  const textOf = (name: TextName): ((row: number) => string | null) => {
     const { codes, dictionary } = day.texts(name);
-    return text(dictionary[codes[row]!]!);
+    return row => text(dictionary[codes[row]!]!);
   };
-  const hits = Array.from(
-    { length: to - from },
-    (_, i): VisitHit => ({
-      at: started + day.numbers('time')[from + i]!,
-      type: hitTypeName(day.numbers('type')[from + i]!) as HitType,
-      path: textAt('path', from + i),
-      hostname: textAt('hostname', from + i),
-      title: textAt('title', from + i),
-      query: textAt('query', from + i),
-      event: textAt('event', from + i),
-      secondsOnPage: day.numbers('secondsOnPage')[from + i]!,
+  const [time, type, secondsOnPage] = [day.numbers('time'), day.numbers('type'), day.numbers('secondsOnPage')];
+  const [path, hostname, title] = [textOf('path'), textOf('hostname'), textOf('title')];
+  const [query, event] = [textOf('query'), textOf('event')];
+  const hits = Array.from({ length: index.hitsOf[visit]! }, (_, i): VisitHit => {
+    const row = from + i;
+    return {
+      at: started + time[row]!,
+      type: hitTypeName(type[row]!) as HitType,
+      path: path(row),
+      hostname: hostname(row),
+      title: title(row),
+      query: query(row),
+      event: event(row),
+      secondsOnPage: secondsOnPage[row]!,
       revenue: null,
       properties: [],
-    }),
-  );
+    };
+  });
   const hitOf = (number: number): VisitHit | undefined => hits[number - from];
 
+  const [amounts, currency] = [day.numbers('revenueAmount'), textOf('revenueCurrency')];
   day.numbers('revenueHit').forEach((number, row) => {
     const hit = hitOf(number);
-    if (hit === undefined) return;
-    hit.revenue = { amount: day.numbers('revenueAmount')[row]!, currency: textAt('revenueCurrency', row) ?? '' };
+    if (hit !== undefined) hit.revenue = { amount: amounts[row]!, currency: currency(row) ?? '' };
   });
   const [types, numbers] = [day.numbers('propertyType'), day.numbers('propertyNumber')];
+  const [key, value] = [textOf('propertyKey'), textOf('propertyText')];
   day.numbers('propertyHit').forEach((number, row) => {
-    const hit = hitOf(number);
-    if (hit === undefined) return;
-    const value = valueText(types[row]!, textAt('propertyText', row), numbers[row]!);
-    hit.properties.push({ key: textAt('propertyKey', row) ?? '', value });
+    const properties = hitOf(number)?.properties;
+    properties?.push({ key: key(row) ?? '', value: valueText(types[row]!, value(row), numbers[row]!) });
   });
   return hits;
 };

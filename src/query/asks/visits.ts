@@ -4,26 +4,34 @@
  */
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
+import type { Day } from '../../store/day/day.ts';
 import { visitOfHit } from '../day-index.ts';
 import { concat } from '../lists.ts';
 import { noMoney } from '../money.ts';
 import type { Plan, PlanContext } from '../plan.ts';
-import type { Ask, VisitCursor, VisitSort } from '../query.ts';
+import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query.ts';
 import { compareText, nthLargest } from '../rank.ts';
 import { adder } from '../revenue.ts';
 import { prepareSearch, type Search } from '../search.ts';
 import { isOne, rowsPassing, type Selection, visitNumbers } from '../selection.ts';
-import { type VisitReader, visitReader } from '../visit-row.ts';
+import { visitIds, visitRows } from '../visit-row.ts';
 
 type VisitsAsk = Extract<Ask, { kind: 'visits' }>;
 
 /** The visits of a day that may be among the rows. */
 interface VisitsPartial {
   day: number;
+  of: Day;
   visits: Uint32Array;
   /** Greater comes first: the sort values, or their negatives where the order is ascending. */
   scores: Float64Array;
-  reader: VisitReader;
+}
+
+interface Candidate {
+  of: Day;
+  visit: number;
+  score: number;
+  id: string;
 }
 
 export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPartial> => {
@@ -33,20 +41,30 @@ export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPar
     scan: selection => scanVisits(selection, ask, search, context),
     answer(partials) {
       const least = leastOf(concat(partials.map(({ scores }) => scores)), ask.limit + 1);
-      const candidates = partials.flatMap(({ visits, scores, reader }) =>
-        Array.from(placesAtLeast(scores, least), place => {
+      const candidates = partials.flatMap(({ of, visits, scores }) => {
+        const { id } = visitIds(of);
+        return Array.from(placesAtLeast(scores, least), (place): Candidate => {
           const visit = visits[place]!;
-          return { score: scores[place]!, id: reader.id(visit), row: () => reader.row(visit) };
-        }),
-      );
+          return { of, visit, score: scores[place]!, id: id(visit) };
+        });
+      });
       candidates.sort((a, b) => b.score - a.score || compareText(a.id, b.id));
-      return {
-        kind: 'visits',
-        rows: candidates.slice(0, ask.limit).map(({ row }) => row()),
-        more: candidates.length > ask.limit,
-      };
+      const rows = rowsOf(candidates.slice(0, ask.limit), context);
+      return { kind: 'visits', rows, more: candidates.length > ask.limit };
     },
   };
+};
+
+/** Read one day after the other, since what a day's rows are read from takes memory. */
+const rowsOf = (chosen: readonly Candidate[], context: PlanContext): VisitRow[] => {
+  const rows = new Array<VisitRow>(chosen.length);
+  for (const day of new Set(chosen.map(({ of }) => of))) {
+    const read = visitRows(day, context);
+    chosen.forEach(({ of, visit }, place) => {
+      if (of === day) rows[place] = read(visit);
+    });
+  }
+  return rows;
 };
 
 /** The least of the `wanted` highest scores; lower ones need no look. */
@@ -66,10 +84,9 @@ const scanVisits = (
   search: Search | null,
   context: PlanContext,
 ): VisitsPartial => {
-  const { day, index, visits, hashVisits } = selection;
+  const { day, visits, hashVisits } = selection;
   const scores = scoresOf(selection, ask, context);
-  const reader = visitReader(day, index, context);
-  const passing = passingVisits(selection, scores, ask, search, reader);
+  const passing = passingVisits(selection, scores, ask, search);
   const wanted = ask.limit + 1;
   const least = leastOf(valuesAt(scores, passing), wanted);
   let [tiedInHash, tiedInCookie] = [0, 0];
@@ -80,9 +97,9 @@ const scanVisits = (
   });
   return {
     day: day.day,
+    of: day,
     visits: chosen.map(i => visits[i]!),
     scores: valuesAt(scores, chosen),
-    reader,
   };
 };
 
@@ -116,10 +133,11 @@ const revenueOfVisits = ({ day, index, visits }: Selection, context: PlanContext
   const ofDay = new Float64Array(day.visits);
   const hits = day.numbers('revenueHit');
   const add = adder(day, context);
+  const hitsFrom = index.hitsFrom();
   for (let row = 0; row < hits.length; row++) {
     const money = noMoney();
     add(money, row);
-    ofDay[visitOfHit(index, hits[row]!)]! += money.revenue;
+    ofDay[visitOfHit(hitsFrom, hits[row]!)]! += money.revenue;
   }
   return Float64Array.from(visits, visit => ofDay[visit]!);
 };
@@ -130,7 +148,6 @@ const passingVisits = (
   scores: Float64Array,
   ask: VisitsAsk,
   search: Search | null,
-  reader: VisitReader,
 ): Uint32Array => {
   const { scratch, visits } = selection;
   const flags = scratch.take('visit flags', visits.length).fill(1);
@@ -138,7 +155,7 @@ const passingVisits = (
   if (ask.returning) keepReturning(selection, flags);
   if (ask.paid) keepWithHit(selection, flags, [hitTypes.revenue]);
   if (ask.converted) keepWithHit(selection, flags, [hitTypes.custom, hitTypes.revenue]);
-  if (ask.after !== null) keepAfter(selection, flags, scores, ask.after, ask.descending, reader);
+  if (ask.after !== null) keepAfter(selection, flags, scores, ask.after, ask.descending);
   if (search !== null) search(selection, flags);
   const passing = scratch.take('candidate places', visits.length);
   return passing.subarray(0, rowsPassing(flags, isOne, passing));
@@ -162,29 +179,30 @@ const keepWithHit = (
   flags: Uint32Array,
   wanted: readonly number[],
 ): void => {
-  const types = scratch.widen('type', day.numbers('type'));
+  const types = scratch.column(day, 'type');
   const isWanted = Uint8Array.from({ length: 1 + lastHitCode }, (_, type) => (wanted.includes(type) ? 1 : 0));
+  const hitsFrom = index.hitsFrom();
   for (let i = 0; i < flags.length; i++) {
     if (flags[i] === 0) continue;
-    const to = index.hitsFrom[visits[i]! + 1]!;
+    const to = hitsFrom[visits[i]! + 1]!;
     let has = 0;
-    for (let hit = index.hitsFrom[visits[i]!]!; hit < to; hit++) has |= isWanted[types[hit]!]!;
+    for (let hit = hitsFrom[visits[i]!]!; hit < to; hit++) has |= isWanted[types[hit]!]!;
     flags[i] = has;
   }
 };
 
 /** Visits that come after the one that a reader has seen last. */
 const keepAfter = (
-  { visits }: Selection,
+  { day, visits }: Selection,
   flags: Uint32Array,
   scores: Float64Array,
   { value, id }: VisitCursor,
   descending: boolean,
-  reader: VisitReader,
 ): void => {
+  const ids = visitIds(day);
   const seen = descending ? value : -value;
   for (let i = 0; i < flags.length; i++) {
     const score = scores[i]!;
-    if (score > seen || (score === seen && compareText(reader.id(visits[i]!), id) <= 0)) flags[i] = 0;
+    if (score > seen || (score === seen && compareText(ids.id(visits[i]!), id) <= 0)) flags[i] = 0;
   }
 };

@@ -49,11 +49,16 @@ export const createByteCache = (bytesMax: number): ByteCache => {
 /** What an object, a Map entry or an array takes beside its content, about. */
 const overheadBytes = 64;
 
-/** About how many bytes a value of plain data and typed arrays takes. */
-const bytesOf = (value: unknown): number => {
-  if (ArrayBuffer.isView(value)) return overheadBytes + value.buffer.byteLength;
+/** About how many bytes a value of plain data and typed arrays takes; arrays may share their memory. */
+const bytesOf = (value: unknown, seen = new Set<unknown>()): number => {
+  if (ArrayBuffer.isView(value)) {
+    const { buffer } = value;
+    if (seen.has(buffer)) return overheadBytes;
+    seen.add(buffer);
+    return overheadBytes + buffer.byteLength;
+  }
   if (typeof value === 'string') return overheadBytes + 2 * value.length;
-  if (Array.isArray(value)) return value.reduce((sum, one) => sum + bytesOf(one), overheadBytes);
-  if (typeof value === 'object' && value !== null) return bytesOf(Object.values(value)) + overheadBytes;
+  if (Array.isArray(value)) return value.reduce((sum, one) => sum + bytesOf(one, seen), overheadBytes);
+  if (typeof value === 'object' && value !== null) return bytesOf(Object.values(value), seen) + overheadBytes;
   return 8;
 };

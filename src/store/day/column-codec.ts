@@ -20,27 +20,22 @@
  *
  * The layout is whichever is shorter. Much is sparse: most hits are no event, and the first of each visit has time 0.
  *
- * A reader checks magic, checksum, that the length is exactly what the header implies, that there is a code for every bit, and that
- * no code lies beyond the dictionary.
+ * A reader checks magic, checksum, and that the length is exactly what the header implies. That there is a code for every bit, and that no
+ * code lies beyond the dictionary, only a writer with a fault could get wrong: `daybook check` looks.
  */
 import { crc32 } from 'node:zlib';
-
-/** Unsigned integers as narrow as their largest one, or doubles. */
-export type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
+import { bitsIn, type Codes, flat, isPacked, type Numbers, type Packed } from './packed.ts';
 
 export interface NumberColumn {
   kind: 'number';
-  values: Numbers;
+  values: Numbers | Packed;
 }
 export interface TextColumn {
   kind: 'text';
   /** Per row, the place of its value in the dictionary. */
-  codes: Codes;
+  codes: Codes | Packed;
   /** Text ids, ascending, each once; entry 0 is 0, which is null. */
   dictionary: Uint32Array;
-  /** Of a column that is mostly null, a bit per row as in the sparse layout: 1 where the code is not 0. */
-  present: Uint32Array | null;
 }
 export interface HashColumn {
   kind: 'hash';
@@ -59,29 +54,30 @@ const widths = [0, 1, 2, 4, 8, 16, 24, 32, 64];
 export class ColumnError extends Error {}
 
 export const encodeColumn = (column: Column): Buffer => {
-  const values = column.kind === 'text' ? column.codes : column.values;
+  const values =
+    column.kind === 'text' ? flat(column.codes) : column.kind === 'number' ? flat(column.values) : column.values;
   if (values.length > countMax) throw new RangeError(`a day of ${values.length} rows cannot be sealed`);
   const dictionary = column.kind === 'text' ? column.dictionary : new Uint32Array(0);
   const width = widthOf(values);
-  const present = width === 64 ? values.length : presentIn(values as Codes);
+  const stored = width === 64 ? values.length : notZero(values as Codes);
   const maskBytes = Math.ceil(values.length / 8);
-  const isSparse = maskBytes + bytesOf(present, width) < bytesOf(values.length, width);
-  const stored = isSparse ? values.filter(value => value !== 0) : values;
+  const isSparse = maskBytes + bytesOf(stored, width) < bytesOf(values.length, width);
+  const standing = isSparse ? values.filter(value => value !== 0) : values;
   const maskAt = maskOffset(dictionary.length);
   const codesAt = isSparse ? maskAt + maskBytes : maskAt;
-  const bytes = Buffer.alloc(codesAt + bytesOf(stored.length, width));
+  const bytes = Buffer.alloc(codesAt + bytesOf(standing.length, width));
   bytes.writeUInt32LE(magic, 0);
   bytes.writeUInt8(kinds.indexOf(column.kind) + 1, 8);
   bytes.writeUInt8(width, 9);
   bytes.writeUInt16LE(isSparse ? 1 : 0, 10);
   bytes.writeUInt32LE(values.length, 12);
   bytes.writeUInt32LE(dictionary.length, 16);
-  bytes.writeUInt32LE(stored.length, 20);
+  bytes.writeUInt32LE(standing.length, 20);
   dictionary.forEach((id, entry) => {
     bytes.writeUInt32LE(id, headerBytes + 4 * entry);
   });
   if (isSparse) writeMask(bytes, maskAt, values as Codes);
-  writeCodes(bytes, codesAt, stored as typeof values, width);
+  writeCodes(bytes, codesAt, standing as typeof values, width);
   bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
   return bytes;
 };
@@ -116,65 +112,48 @@ export const decodeColumn = (given: Uint8Array): Column => {
     return { kind, values: new BigUint64Array(buffer, at, count) };
   }
   if (kind === 'hash') throw new ColumnError('a hash has 64 bits');
-  // Behind a mask codes lie anywhere.
-  const packed = readCodes(isSparse ? bytes.slice(codesAt) : bytes.subarray(codesAt), stored, width);
-  if (kind === 'text' && count > 0 && !areBelow(packed, entries))
-    throw new ColumnError('a code lies beyond the dictionary');
-  const present = isSparse ? readMask(bytes.subarray(maskAt, codesAt), count) : null;
-  const codes = present === null ? packed : spread(packed, present, count);
-  if (kind === 'number') return { kind, values: codes };
-  const dictionary = new Uint32Array(bytes.slice(headerBytes, headerBytes + 4 * entries).buffer);
-  return { kind, codes, dictionary, present };
+  const codes = bytes.subarray(codesAt);
+  const mask = isSparse ? readMask(bytes, maskAt, count) : null;
+  const values =
+    mask === null && width >= 8 && width !== 24
+      ? inPlace(codes, count, width)
+      : { length: count, width, bytes: codes, stored, mask };
+  if (kind === 'number') return { kind, values };
+  return { kind, codes: values, dictionary: new Uint32Array(bytes.buffer, bytes.byteOffset + headerBytes, entries) };
+};
+
+/** What is wrong with the codes of a column whose checksum is right; null when nothing is. */
+export const faultIn = (column: Column): string | null => {
+  if (column.kind === 'hash') return null;
+  const values = column.kind === 'text' ? column.codes : column.values;
+  if (isPacked(values) && values.mask !== null && bitsIn(values.mask, values.length) !== values.stored)
+    return 'the codes do not match their mask';
+  if (column.kind === 'text' && values.length > 0 && largest(flat(values)) >= column.dictionary.length)
+    return 'a code lies beyond the dictionary';
+  return null;
 };
 
 const maskOffset = (entries: number): number => headerBytes + 8 * Math.ceil((4 * entries) / 8);
 const bytesOf = (codes: number, width: number): number => Math.ceil((codes * width) / 8);
 
-const presentIn = (codes: Codes): number => {
-  let present = 0;
-  for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) present++;
-  return present;
+const notZero = (codes: Codes): number => {
+  let count = 0;
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) count++;
+  return count;
 };
 
 const writeMask = (bytes: Buffer, at: number, codes: Codes): void => {
   for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) bytes[at + (i >> 3)]! |= 1 << (i & 7);
 };
 
-/** The mask as words of 32 bits, the last of which is filled up with zeros. */
-const readMask = (bytes: Uint8Array, count: number): Uint32Array => {
-  const words = new Uint32Array(Math.ceil(count / 32));
-  new Uint8Array(words.buffer).set(bytes);
-  return words;
+/** The mask as words of 32 bits, where it lies unless the last word would reach beyond the end. */
+const readMask = (bytes: Uint8Array, maskAt: number, count: number): Uint32Array => {
+  const words = Math.ceil(count / 32);
+  if (maskAt + 4 * words <= bytes.byteLength) return new Uint32Array(bytes.buffer, bytes.byteOffset + maskAt, words);
+  const copy = new Uint32Array(words);
+  new Uint8Array(copy.buffer).set(bytes.subarray(maskAt, maskAt + Math.ceil(count / 8)));
+  return copy;
 };
-
-/** Puts the rows that a mask has a 1 for into `rows`, ascending, and returns their number. */
-export const rowsPresent = (mask: Uint32Array, rows: Uint32Array): number => {
-  let count = 0;
-  for (let word = 0; word < mask.length; word++) {
-    for (let bits = mask[word]!; bits !== 0; bits &= bits - 1)
-      rows[count++] = 32 * word + 31 - Math.clz32(bits & -bits);
-  }
-  return count;
-};
-
-/** Puts the codes where the mask has a bit, and 0 everywhere else. */
-const spread = (packed: Codes, mask: Uint32Array, count: number): Codes => {
-  const rows = new Uint32Array(packed.length);
-  const last = (): number => rows[rows.length - 1] ?? -1;
-  if (rowsPresent(mask, rows) !== packed.length || last() >= count)
-    throw new ColumnError('the codes do not match their mask');
-  const codes = new (packed.constructor as new (length: number) => Codes)(count);
-  scatter(packed, rows, codes);
-  return codes;
-};
-
-const scatter = (values: Codes, rows: Uint32Array, to: Codes): void => {
-  for (let i = 0; i < rows.length; i++) to[rows[i]!] = values[i]!;
-};
-
-/** Whether all codes are below a bound, which often their width alone says. */
-const areBelow = (codes: Codes, bound: number): boolean =>
-  bound >= 2 ** (8 * codes.BYTES_PER_ELEMENT) || largest(codes) < bound;
 
 /** The largest value; 0 of none. */
 export const largest = (values: ArrayLike<number>): number => {
@@ -207,32 +186,10 @@ const writeCodes = (bytes: Buffer, at: number, values: Numbers | BigUint64Array,
   for (let i = 0; i < codes.length; i++) bytes.writeUIntLE(codes[i]!, at + i * size, size);
 };
 
-/**
- * Codes in the narrowest typed array that holds them; 24 bits become 32. Each loop has a function of its own: it is soon compiled,
- * and it is the first question after a start that waits for it.
- */
-const readCodes = (bytes: Uint8Array, count: number, width: number): Codes => {
-  const { buffer, byteOffset } = bytes;
-  if (width === 8) return bytes;
-  if (width === 16) return new Uint16Array(buffer, byteOffset, count);
-  if (width === 32) return new Uint32Array(buffer, byteOffset, count);
-  if (width === 24) return unpackTriples(bytes, new Uint32Array(count));
-  const codes = new Uint8Array(count);
-  return width === 0 ? codes : unpackBits(bytes, codes, 3 - Math.log2(width));
-};
-
-const unpackTriples = (bytes: Uint8Array, codes: Uint32Array): Uint32Array => {
-  for (let i = 0, at = 0; i < codes.length; i++, at += 3) {
-    codes[i] = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
-  }
-  return codes;
-};
-
-/** Of codes that stand 2, 4 or 8 in a byte: 2 to the power of `shift`. */
-const unpackBits = (bytes: Uint8Array, codes: Uint8Array, shift: number): Uint8Array => {
-  const width = 8 >> shift;
-  const mask = (1 << width) - 1;
-  const within = (1 << shift) - 1;
-  for (let i = 0; i < codes.length; i++) codes[i] = (bytes[i >> shift]! >> ((i & within) * width)) & mask;
-  return codes;
-};
+/** Codes of whole words in the very bytes that were read, which lie at a multiple of 8. */
+const inPlace = ({ buffer, byteOffset }: Uint8Array, count: number, width: number): Codes =>
+  width === 8
+    ? new Uint8Array(buffer, byteOffset, count)
+    : width === 16
+      ? new Uint16Array(buffer, byteOffset, count)
+      : new Uint32Array(buffer, byteOffset, count);

@@ -10,6 +10,7 @@ import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, dayOver } from './day.ts';
 import { daysWithRows, openDays } from './open-days.ts';
+import { createUnpacker } from './packed.ts';
 
 export interface DayReader {
   /**
@@ -43,11 +44,21 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   const open = openDays(db);
   const cache = createByteCache(cacheBytesMax);
 
+  const unpacker = createUnpacker();
+
+  const unpacked = (column: Column): Column => {
+    if (column.kind === 'hash') return column;
+    if (column.kind === 'number') return { ...column, values: unpacker.spare(column.values) };
+    const codes = unpacker.spare(column.codes);
+    // The dictionary lies in the bytes that were read, which need not be kept for it alone.
+    return codes === column.codes ? column : { ...column, codes, dictionary: column.dictionary.slice() };
+  };
+
   const loadColumn = (siteId: number, day: number, name: ColumnName): Column => {
     const data = columnData.get(siteId, day, name) as Buffer | undefined;
     try {
       if (data === undefined) throw new ColumnError('missing');
-      return decodeColumn(data);
+      return unpacked(decodeColumn(data));
     } catch (error) {
       if (!(error instanceof ColumnError)) throw error;
       throw new ColumnError(`column ${name} of site ${siteId}, day ${day}: ${error.message}`);

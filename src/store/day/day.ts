@@ -1,6 +1,7 @@
 /** A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads, whether the day is open or sealed. */
-import { type ColumnName, columnNames, columns } from '../../model/columns.ts';
-import { type Codes, type Column, largest, type NumberColumn, type Numbers, type TextColumn } from './column-codec.ts';
+import { type ColumnName, columnNames, type columns } from '../../model/columns.ts';
+import { type Column, largest, type NumberColumn, type TextColumn } from './column-codec.ts';
+import { type Codes, codesFor, flat, type Numbers } from './packed.ts';
 
 type NamesOf<Kind> = { [N in ColumnName]: (typeof columns)[N]['kind'] extends Kind ? N : never }[ColumnName];
 export type NumberName = NamesOf<'number'>;
@@ -20,14 +21,37 @@ export interface Day {
   /** UTC milliseconds of the first and the last hit; both 0 in a day without hits. */
   firstAt: number;
   lastAt: number;
+  /** As it is kept: perhaps packed. */
+  column(name: ColumnName): Column;
+  /** The ids of a text column's entries. */
+  dictionary(name: TextName): Uint32Array;
+  /** Values that can be looked up by row: made anew at each call where the column is packed. */
   numbers(name: NumberName): Numbers;
-  texts(name: TextName): TextColumn;
+  texts(name: TextName): Texts;
   /** The `visitor` column. */
   hashes(): BigUint64Array;
 }
 
+/** A text column whose codes can be looked up by row. */
+export interface Texts {
+  codes: Codes;
+  dictionary: Uint32Array;
+}
+
 /** The facts of a day that are not columns. */
 export type DayFacts = Pick<Day, 'siteId' | 'day' | 'sealed' | 'visits' | 'hashVisits' | 'hits' | 'firstAt' | 'lastAt'>;
+
+/** Plain data, which can be sent to another thread. */
+export const factsOf = ({ siteId, day, sealed, visits, hashVisits, hits, firstAt, lastAt }: DayFacts): DayFacts => ({
+  siteId,
+  day,
+  sealed,
+  visits,
+  hashVisits,
+  hits,
+  firstAt,
+  lastAt,
+});
 
 /** A day over a source of columns; checks that each has the kind its name promises. */
 export const dayOver = (facts: DayFacts, column: (name: ColumnName) => Column): Day => {
@@ -38,24 +62,19 @@ export const dayOver = (facts: DayFacts, column: (name: ColumnName) => Column): 
   };
   return {
     ...facts,
-    numbers: name => ofKind(name, 'number').values,
-    texts: name => ofKind(name, 'text'),
+    column,
+    dictionary: name => ofKind(name, 'text').dictionary,
+    numbers: name => flat(ofKind(name, 'number').values),
+    texts: name => {
+      const { codes, dictionary } = ofKind(name, 'text');
+      return { codes: flat(codes), dictionary };
+    },
     hashes: () => ofKind('visitor', 'hash').values,
   };
 };
 
 /** All columns of a day by name, as sealing writes them. */
-export const columnsOf = (day: Day): [ColumnName, Column][] =>
-  columnNames.map(name => {
-    const { kind } = columns[name];
-    if (kind === 'number') return [name, { kind, values: day.numbers(name as NumberName) }];
-    if (kind === 'text') return [name, day.texts(name as TextName)];
-    return [name, { kind, values: day.hashes() }];
-  });
-
-/** An array of `length` codes as wide as `most` needs. */
-export const codesFor = (most: number, length: number): Codes =>
-  most < 256 ? new Uint8Array(length) : most < 65536 ? new Uint16Array(length) : new Uint32Array(length);
+export const columnsOf = (day: Day): [ColumnName, Column][] => columnNames.map(name => [name, day.column(name)]);
 
 /** A number column in the narrowest form that holds every value exactly. */
 export const numberColumn = (values: ArrayLike<number>): NumberColumn => {
@@ -95,7 +114,7 @@ const denseColumn = (ids: Uint32Array, most: number): TextColumn => {
   }
   const codes = codesFor(dictionary.length - 1, ids.length);
   for (let row = 0; row < ids.length; row++) codes[row] = codeOf[ids[row]!]!;
-  return { kind: 'text', codes, dictionary: Uint32Array.from(dictionary), present: null };
+  return { kind: 'text', codes, dictionary: Uint32Array.from(dictionary) };
 };
 
 const sparseColumn = (values: Uint32Array): TextColumn => {
@@ -103,5 +122,5 @@ const sparseColumn = (values: Uint32Array): TextColumn => {
   const codeOf = new Map(Array.from(dictionary, (value, code) => [value, code]));
   const codes = codesFor(dictionary.length - 1, values.length);
   for (let row = 0; row < values.length; row++) codes[row] = codeOf.get(values[row]!)!;
-  return { kind: 'text', codes, dictionary, present: null };
+  return { kind: 'text', codes, dictionary };
 };

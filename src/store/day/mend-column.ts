@@ -1,7 +1,7 @@
 /** Bringing a column up to date with an order of rows that has changed since the column was made. */
-import type { Codes, Column, Numbers, TextColumn } from './column-codec.ts';
-import { codesFor } from './day.ts';
+import type { Column, TextColumn } from './column-codec.ts';
 import { putIn } from './gather.ts';
+import { type Codes, codesFor, flat, type Numbers } from './packed.ts';
 import type { Change } from './row-order.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Change } from './row-order.ts';
 export const mendColumn = (column: Column, fresh: Column, change: Change): Column => {
   if (column.kind === 'text' && fresh.kind === 'text') return mendTexts(column, fresh, change);
   if (column.kind === 'number' && fresh.kind === 'number')
-    return { kind: 'number', values: mendNumbers(column.values, fresh.values, change) };
+    return { kind: 'number', values: mendNumbers(flat(column.values), flat(fresh.values), change) };
   if (column.kind === 'hash' && fresh.kind === 'hash') {
     const into = new BigUint64Array(lengthAfter(column.values, change));
     return { kind: 'hash', values: mendValues(into, column.values, fresh.values, change) };
@@ -39,7 +39,7 @@ const mendTexts = (column: TextColumn, fresh: TextColumn, change: Change): TextC
   const dictionary = unite(column.dictionary, fresh.dictionary);
   const into = codesFor(dictionary.length - 1, lengthAfter(column.codes, change));
   const codes = mendValues<Codes>(into, recoded(column, dictionary), recoded(fresh, dictionary), change);
-  return { kind: 'text', codes, dictionary, present: null };
+  return { kind: 'text', codes, dictionary };
 };
 
 /** All ids of two dictionaries. */
@@ -56,7 +56,9 @@ const unite = (known: Uint32Array, others: Uint32Array): Uint32Array => {
 };
 
 /** The codes of a column in a dictionary that has all its texts. */
-const recoded = ({ codes, dictionary }: TextColumn, all: Uint32Array): Codes => {
+const recoded = (column: TextColumn, all: Uint32Array): Codes => {
+  const { dictionary } = column;
+  const codes = flat(column.codes);
   const codeOf = new Uint32Array(dictionary.length);
   for (let code = 0, place = 0; code < codeOf.length; code++, place++) {
     while (all[place] !== dictionary[code]) place++;

@@ -10,7 +10,7 @@
 import type { ColumnName } from '../../model/columns.ts';
 import type { Database } from '../database.ts';
 import { encodeColumn } from './column-codec.ts';
-import { columnsOf, type DayFacts } from './day.ts';
+import { columnsOf, type DayFacts, factsOf } from './day.ts';
 import { daysWithRows, openDays, type SiteDay } from './open-days.ts';
 
 export interface EncodedDay {
@@ -21,9 +21,8 @@ export interface EncodedDay {
 /** Reads and encodes an open day, all as of one moment. */
 export const encodeDay = (db: Database, { siteId, day }: SiteDay): EncodedDay => {
   const read = db.transaction(() => openDays(db).read(siteId, day))();
-  const { sealed: _, numbers: _n, texts: _t, hashes: _h, ...facts } = read;
   return {
-    facts: { ...facts, sealed: true },
+    facts: { ...factsOf(read), sealed: true },
     columns: columnsOf(read).map(([name, column]) => ({ name, data: encodeColumn(column) })),
   };
 };
