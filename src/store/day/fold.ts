@@ -8,16 +8,16 @@
  * rows more cost little however large the day is. That holds as long as no hit or mark is earlier than one of its visit that came before it. When
  * one is, as after a clock was set back, all rows are folded anew in the order of time.
  */
-import type { ColumnName } from '../../model/columns.ts';
+import { type ColumnName, type ColumnTable, columns } from '../../model/columns.ts';
 import { lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
-import { pageFields, visitAttributes } from '../tables.ts';
 import type { Column } from './column-codec.ts';
-import { type Day, type DayFacts, dayOver, numberColumn, textColumn } from './day.ts';
+import { columnSources } from './column-sources.ts';
+import { type Day, type DayFacts, dayOver } from './day.ts';
 import { DayRows, type HitRow, type VisitRow } from './day-rows.ts';
-import { gather, gatherBy, gatherDoubles, rowsBetween } from './gather.ts';
-import { type GrowingColumn, growingBytes, growingIntegers } from './growing-column.ts';
-import { type ColumnSource, type ColumnSources, keptColumns } from './kept-columns.ts';
+import { gather, rowsBetween } from './gather.ts';
+import { growingBytes, growingIntegers } from './growing-column.ts';
+import { type KeptColumns, keptColumns } from './kept-columns.ts';
 import { RowOrder } from './row-order.ts';
 import { sortRows, sortSome } from './sort.ts';
 import { Told } from './told.ts';
@@ -72,6 +72,8 @@ class Fold {
   readonly #hits = new RowOrder();
   readonly #revenues = new RowOrder();
   readonly #properties = new RowOrder();
+  /** Visits that hold no hits so far, ascending. */
+  #waiting: Uint32Array = new Uint32Array();
   /** Place of each visit in the order of visits. */
   readonly #rank = growingIntegers();
   readonly #newVisitor = growingBytes();
@@ -82,17 +84,18 @@ class Fold {
   /** Place of each hit in the order of hits; made when it is asked for. */
   #hitPlaces: Uint32Array | undefined;
   #version = 0;
-  readonly #columns;
+  readonly #columns: Record<ColumnTable, KeptColumns>;
 
   constructor(rows: DayRows) {
     this.#rows = rows;
     this.#told = new Told(rows);
-    this.#columns = [
-      keptColumns(this.#visits, this.#visitSources()),
-      keptColumns(this.#hits, this.#hitSources()),
-      keptColumns(this.#revenues, this.#revenueSources()),
-      keptColumns(this.#properties, this.#propertySources()),
-    ];
+    const sources = columnSources(rows, this.#told, this.#newVisitor, () => this.#placesOfHits());
+    this.#columns = {
+      visit: keptColumns(this.#visits, sources.visit),
+      hit: keptColumns(this.#hits, sources.hit),
+      revenue: keptColumns(this.#revenues, sources.revenue),
+      property: keptColumns(this.#properties, sources.property),
+    };
   }
 
   /**
@@ -102,7 +105,8 @@ class Fold {
   add(rows: Uint32Array): boolean {
     this.#version++;
     if (!this.#told.tell(rows)) return false;
-    const visits = this.#rows.visits.persistent.length;
+    const visits = this.#rows.visits.id.length;
+    this.#waiting = join(this.#waiting, rowsBetween(this.#rank.length, visits));
     this.#rank.lengthen(visits, notPlaced);
     this.#newVisitor.lengthen(visits, 1);
     const rank = this.#rank.values();
@@ -111,7 +115,7 @@ class Fold {
     for (const altered of [told, followers]) this.#visits.alter(altered, gather(rank, altered));
     this.#enterHits(rows);
     this.#hitPlaces = undefined;
-    for (const columns of this.#columns) columns.renew();
+    for (const kept of Object.values(this.#columns)) kept.renew();
     return true;
   }
 
@@ -136,13 +140,10 @@ class Fold {
   }
 
   #column(name: ColumnName): Column {
-    if (name.startsWith('revenue')) this.#enterRevenues();
-    if (name.startsWith('property')) this.#enterProperties();
-    for (const columns of this.#columns) {
-      const column = columns.column(name);
-      if (column !== undefined) return column;
-    }
-    throw new Error(`no column ${name}`);
+    const { table } = columns[name];
+    if (table === 'revenue') this.#enterRevenues();
+    if (table === 'property') this.#enterProperties();
+    return this.#columns[table].column(name);
   }
 
   /**
@@ -159,7 +160,8 @@ class Fold {
       this.#rows.visits.visitorLow.values(),
       this.#told.started.values(),
     ];
-    const entering = select(rowsBetween(0, rank.length), visit => rank[visit] === notPlaced && hits[visit]! > 0);
+    const entering = select(this.#waiting, visit => hits[visit]! > 0);
+    this.#waiting = select(this.#waiting, visit => hits[visit] === 0);
     const places = this.#visits.enter(sortSome(entering, keys), (visit, other) => {
       for (const key of keys) if (key[visit] !== key[other]) return key[visit]! < key[other]!;
       return visit < other;
@@ -236,86 +238,20 @@ class Fold {
     this.#hitPlaces = places;
     return places;
   }
-
-  #visitSources(): ColumnSources {
-    const { started, ended, hits, pageviews, entryPath, exitPath, identified, traits } = this.#told;
-    const { visitorHigh, visitorLow, seenBefore, attributes } = this.#rows.visits;
-    return {
-      visitor: mending(rows => ({ kind: 'hash', values: hashes(visitorHigh.values(), visitorLow.values(), rows) })),
-      newVisitor: numbers(this.#newVisitor),
-      seenBefore: numbers(seenBefore),
-      started: numbers(started),
-      duration: mending(rows => {
-        const [from, to] = [started.values(), ended.values()];
-        return numberColumn(gatherBy(rows, visit => to[visit]! - from[visit]!));
-      }),
-      hits: numbers(hits),
-      pageviews: numbers(pageviews),
-      entryPath: texts(entryPath),
-      // A later text takes the place of one that may stand nowhere else.
-      exitPath: { ...texts(exitPath), mends: false },
-      identified: { ...texts(identified), mends: false },
-      traits: { ...texts(traits), mends: false },
-      ...Object.fromEntries(visitAttributes.map((name, i) => [name, texts(attributes[i]!)])),
-    };
-  }
-
-  #hitSources(): ColumnSources {
-    const { visit, time, type, pageFields: fields } = this.#rows.hits;
-    const { started, msOnPage } = this.#told;
-    return {
-      time: mending(rows => {
-        const [at, visits, from] = [time.values(), visit.values(), started.values()];
-        return numberColumn(gatherBy(rows, row => at[row]! - from[visits[row]!]!));
-      }),
-      type: numbers(type),
-      ...Object.fromEntries(pageFields.map((name, i) => [name, texts(fields[i]!)])),
-      secondsOnPage: anew(rows => {
-        const ms = msOnPage.values();
-        return numberColumn(gatherBy(rows, row => Math.round(ms[row]! / 1000)));
-      }),
-    };
-  }
-
-  #revenueSources(): ColumnSources {
-    const { hit, amount, currency } = this.#rows.revenues;
-    return {
-      revenueHit: anew(rows => numberColumn(gather(this.#placesOfHits(), gather(hit.values(), rows)))),
-      revenueAmount: mending(rows => numberColumn(gatherDoubles(amount.values(), rows))),
-      revenueCurrency: texts(currency),
-    };
-  }
-
-  #propertySources(): ColumnSources {
-    const { hit, key, type, text, number } = this.#rows.properties;
-    return {
-      propertyKey: texts(key),
-      propertyHit: anew(rows => numberColumn(gather(this.#placesOfHits(), gather(hit.values(), rows)))),
-      propertyType: numbers(type),
-      propertyText: texts(text),
-      propertyNumber: mending(rows => numberColumn(gatherDoubles(number.values(), rows))),
-    };
-  }
 }
 
 const notPlaced = 0xffffffff;
-
-const mending = (of: ColumnSource['of']): ColumnSource => ({ of, mends: true });
-const anew = (of: ColumnSource['of']): ColumnSource => ({ of, mends: false });
-const numbers = (values: GrowingColumn<Uint8Array> | GrowingColumn<Uint32Array>): ColumnSource =>
-  mending(rows => numberColumn(gather(values.values(), rows)));
-const texts = (values: GrowingColumn<Uint32Array>): ColumnSource =>
-  mending(rows => textColumn(gather(values.values(), rows)));
-
-const hashes = (high: Uint32Array, low: Uint32Array, rows: Uint32Array): BigUint64Array => {
-  const values = new BigUint64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) values[i] = (BigInt(high[rows[i]!]!) << 32n) | BigInt(low[rows[i]!]!);
-  return values;
-};
 
 const select = (rows: Uint32Array, isSelected: (row: number) => boolean): Uint32Array => {
   const selected = new Uint32Array(rows.length);
   let count = 0;
   for (const row of rows) if (isSelected(row)) selected[count++] = row;
   return selected.slice(0, count);
+};
+
+const join = (some: Uint32Array, others: Uint32Array): Uint32Array => {
+  const all = new Uint32Array(some.length + others.length);
+  all.set(some);
+  all.set(others, some.length);
+  return all;
 };

@@ -14,8 +14,8 @@ export interface ColumnSource {
 export type ColumnSources = Partial<Record<ColumnName, ColumnSource>>;
 
 export interface KeptColumns {
-  /** Undefined for a column that has no source here. What it returned is never written again. */
-  column(name: ColumnName): Column | undefined;
+  /** What it returned is never written again. Throws for a column that has no source here. */
+  column(name: ColumnName): Column;
   /** To be called when rows have come. */
   renew(): void;
 }
@@ -33,7 +33,7 @@ export const keptColumns = (order: RowOrder, sources: ColumnSources): KeptColumn
   return {
     column(name) {
       const source = sources[name];
-      if (source === undefined) return undefined;
+      if (source === undefined) throw new Error(`no source for column ${name}`);
       const column = upToDate(name, source);
       kept.set(name, { column, version: order.version });
       return column;
