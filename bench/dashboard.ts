@@ -4,9 +4,9 @@
  *
  *     npm run bench -- dashboard [--hits 10000000] [--rounds 7]
  *
- * `first load` is a browser that has never been here, in front of a server that has answered before. `filter` clicks a row of each panel that
- * nobody clicked yet, so that no kept answer is of use; `back` goes back from there. A page that does not fill ends the run with a word about
- * what is missing.
+ * `first load` is a browser that has never been here, in front of a server that has answered before. After it, the page is left alone for some
+ * seconds. `filter` clicks a row of each panel that nobody clicked yet, so that no kept answer is of use; `back` goes back from there. A page that
+ * does not fill ends the run with a word about what is missing.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +14,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { buildDashboard } from '../.ci/dashboard.mjs';
@@ -33,6 +34,12 @@ const hitsDefault = 10_000_000;
 const firstLoadMs = 1000;
 const repaintMs = 300;
 const kibibytesMax = 80;
+
+/**
+ * Nobody clicks before they have looked. Meanwhile the browser has started a process for the next tab, and the page has asked how many people are
+ * on the site now.
+ */
+const lookMs = 2500;
 
 /** After this long, something is broken rather than slow. */
 const stuckMs = 60_000;
@@ -128,8 +135,8 @@ Date = class extends Date {
 
 /**
  * In the page: `acted` is when somebody last did something, or the navigation began, and `filled` the first frame after that in which every
- * panel shows its numbers; both in the milliseconds of performance.now(). It looks when something has changed, not in every frame, since the
- * browser shares its cores with the server.
+ * panel shows its numbers; both in the milliseconds of performance.now(). `whenFilled` waits for that, and gives whether it came to be. It looks
+ * when something has changed, not in every frame, since the browser shares its cores with the server.
  */
 const watchPanels = `
 window.acted = 0;
@@ -155,12 +162,21 @@ const look = () => {
   const acted = window.acted;
   // The first of these comes before the frame is painted.
   requestAnimationFrame(() => requestAnimationFrame(() => {
-    if (acted === window.acted && missing().length === 0) window.filled ??= performance.now();
+    if (acted !== window.acted || window.filled !== null || missing().length > 0) return;
+    window.filled = performance.now();
+    tell();
   }));
 };
+let tell = () => {};
+window.whenFilled = mostMs => new Promise(resolve => {
+  tell = () => resolve(true);
+  if (window.filled !== null) tell();
+  setTimeout(() => resolve(false), mostMs);
+});
 new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 `;
 declare const missing: () => string[];
+declare const whenFilled: (mostMs: number) => Promise<boolean>;
 declare const acted: number;
 declare const filled: number | null;
 
@@ -178,6 +194,7 @@ const measure = async (visit: Visit, rounds: number): Promise<Measured> => {
     // The first round only warms the server.
     if (round > 0) {
       measured.get('first load')!.push(loaded);
+      await sleep(lookMs);
       for (const panel of panels) {
         const rows = page.locator(`section.panel[aria-label="${panel}"] .row-link`);
         if ((await rows.count()) < round) continue;
@@ -198,12 +215,10 @@ const measure = async (visit: Visit, rounds: number): Promise<Measured> => {
 
 /** From what was done last until every panel showed the new numbers. */
 const waited = async (page: Page, what: string): Promise<number> => {
-  await page
-    .waitForFunction(() => filled !== null)
-    .catch(async () => {
-      const lacks = await page.evaluate(() => missing());
-      throw new Error(`After ${what}, the page was not filled for ${stuckMs / 1000} s: ${lacks.join('\n')}`);
-    });
+  if (!(await page.evaluate(mostMs => whenFilled(mostMs), stuckMs))) {
+    const lacks = await page.evaluate(() => missing());
+    throw new Error(`After ${what}, the page was not filled for ${stuckMs / 1000} s: ${lacks.join('\n')}`);
+  }
   return page.evaluate(() => filled! - acted);
 };
 
