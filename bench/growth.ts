@@ -148,7 +148,8 @@ const openDayReport = async (hits: number, rounds: number): Promise<string> => {
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
-  const ratios = closed.results.map(({ warm }, i) => still.results[i]!.warm / warm);
+  const ratiosOf = (trial: Trial): number[] => closed.results.map(({ warm }, i) => trial.results[i]!.warm / warm);
+  const [ratios, fillingRatios] = [ratiosOf(still), ratiosOf(filling)];
   const table = markdownTable(
     ['warm, ms', 'sealed day', 'open day', 'of sealed', `open, ${arrivingHits} hits more each time`, 'of sealed'],
     closed.results.map(({ name, warm }, i) => [
@@ -157,11 +158,12 @@ const openDayReport = async (hits: number, rounds: number): Promise<string> => {
       rounded(still.results[i]!.warm),
       rounded(ratios[i]!),
       rounded(filling.results[i]!.warm),
-      rounded(filling.results[i]!.warm / warm),
+      rounded(fillingRatios[i]!),
     ]),
   );
   return `${table}
 
-A day of ${hits.toLocaleString('en-US')} hits; the same answers, sealed or open. The open day takes ${rounded(median(ratios))} of the sealed one's time in the median, ${rounded(Math.max(...ratios))} at most.
+A day of ${hits.toLocaleString('en-US')} hits; the same answers, sealed or open. The open day takes ${rounded(median(ratios))} of the sealed one's time in the median, ${rounded(Math.max(...ratios))} at most;
+where ${arrivingHits} hits come before each question, ${rounded(median(fillingRatios))} in the median, ${rounded(Math.max(...fillingRatios))} at most.
 The first question of a process, which reads its rows, takes ${rounded(still.results[0]!.first)} ms.`;
 };
