@@ -2,7 +2,7 @@
 import type { ColumnName } from '../../model/columns.ts';
 import type { Column } from './column-codec.ts';
 import { mendColumn } from './mend-column.ts';
-import type { RowOrder } from './row-order.ts';
+import type { Change, RowOrder } from './row-order.ts';
 
 export interface ColumnSource {
   /** The column of some rows, in their order. */
@@ -25,9 +25,9 @@ export const keptColumns = (order: RowOrder, sources: ColumnSources): KeptColumn
 
   const upToDate = (name: ColumnName, source: ColumnSource): Column => {
     const known = kept.get(name);
-    const changes = known && order.changesSince(known.version);
-    if (changes === undefined) return source.of(order.rows);
-    return changes.reduce((column, change) => mendColumn(column, source.of(change.rows), change), known!.column);
+    if (known === undefined) return source.of(order.rows);
+    const mend = (column: Column, change: Change): Column => mendColumn(column, source.of(change.rows), change);
+    return order.changesSince(known.version)?.reduce(mend, known.column) ?? source.of(order.rows);
   };
 
   return {

@@ -52,7 +52,10 @@ interface State {
 }
 
 export interface OpenDays {
-  /** The day's columns as of this transaction: rows that came since the last call are added to what was read before. */
+  /**
+   * The day's columns as of this transaction: rows that came since the last call are added to what was read before. Good until
+   * the next call for that day: after it, columns that were not asked for yet can't be had any more where rows have come.
+   */
   read(siteId: number, day: number): Day;
   /** Forgets a day, once it is sealed. */
   forget(siteId: number, day: number): void;
