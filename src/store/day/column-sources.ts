@@ -3,7 +3,7 @@ import type { ColumnTable } from '../../model/columns.ts';
 import { pageFields, visitAttributes } from '../tables.ts';
 import { numberColumn, textColumn } from './day.ts';
 import type { DayRows } from './day-rows.ts';
-import { gather, gatherBy, gatherDoubles } from './gather.ts';
+import { gather, gatherDoubles } from './gather.ts';
 import type { GrowingColumn } from './growing-column.ts';
 import type { ColumnSource, ColumnSources } from './kept-columns.ts';
 import type { Told } from './told.ts';
@@ -31,10 +31,7 @@ const ofVisits = ({ visits }: DayRows, told: Told): ColumnSources => {
     visitor: mending(rows => ({ kind: 'hash', values: hashes(visitorHigh.values(), visitorLow.values(), rows) })),
     seenBefore: numbers(seenBefore),
     started: numbers(started),
-    duration: mending(rows => {
-      const [from, to] = [started.values(), ended.values()];
-      return numberColumn(gatherBy(rows, visit => to[visit]! - from[visit]!));
-    }),
+    duration: mending(rows => numberColumn(minus(gather(ended.values(), rows), gather(started.values(), rows)))),
     hits: numbers(told.hits),
     pageviews: numbers(told.pageviews),
     entryPath: texts(told.entryPath),
@@ -48,14 +45,15 @@ const ofVisits = ({ visits }: DayRows, told: Told): ColumnSources => {
 
 const ofHits = ({ hits }: DayRows, { started, msOnPage }: Told): ColumnSources => ({
   time: mending(rows => {
-    const [at, visits, from] = [hits.time.values(), hits.visit.values(), started.values()];
-    return numberColumn(gatherBy(rows, row => at[row]! - from[visits[row]!]!));
+    const visits = gather(hits.visit.values(), rows);
+    return numberColumn(minus(gather(hits.time.values(), rows), gather(started.values(), visits)));
   }),
   type: numbers(hits.type),
   ...Object.fromEntries(pageFields.map((name, i) => [name, texts(hits.pageFields[i]!)])),
   secondsOnPage: anew(rows => {
-    const ms = msOnPage.values();
-    return numberColumn(gatherBy(rows, row => Math.round(ms[row]! / 1000)));
+    const values = gather(msOnPage.values(), rows);
+    for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i]! / 1000);
+    return numberColumn(values);
   }),
 });
 
@@ -85,5 +83,11 @@ const texts = (values: GrowingColumn<Uint32Array>): ColumnSource =>
 const hashes = (high: Uint32Array, low: Uint32Array, rows: Uint32Array): BigUint64Array => {
   const values = new BigUint64Array(rows.length);
   for (let i = 0; i < rows.length; i++) values[i] = (BigInt(high[rows[i]!]!) << 32n) | BigInt(low[rows[i]!]!);
+  return values;
+};
+
+/** Subtracts in place. */
+const minus = (values: Uint32Array, others: Uint32Array): Uint32Array => {
+  for (let i = 0; i < values.length; i++) values[i]! -= others[i]!;
   return values;
 };

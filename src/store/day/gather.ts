@@ -14,13 +14,6 @@ export const gather = (values: Uint8Array | Uint32Array, rows: Uint32Array): Uin
   return gathered;
 };
 
-/** What is worked out of each of some rows, in their order: unsigned integers. */
-export const gatherBy = (rows: Uint32Array, value: (row: number) => number): Uint32Array => {
-  const gathered = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) gathered[i] = value(rows[i]!);
-  return gathered;
-};
-
 export const gatherDoubles = (values: Float64Array, rows: Uint32Array): Float64Array => {
   const gathered = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) gathered[i] = values[rows[i]!]!;
