@@ -43,25 +43,25 @@ export const Trend = () => {
   // Behind the picture stands what the same question gives for the window before. It is asked as soon as the dates of the period are known:
   // other filters do not change them.
   const period = searchText(askedSearch(search, []));
-  const behind = useRef<{ period: string; asked: URLSearchParams; window: EarlierSeries | null } | null>(null);
-  if (!answer.pending) behind.current = { period, asked, window: earlierSeries(periodOf(search), dates, today) };
+  const behind = useRef<{ period: string; asked: URLSearchParams; earlier: EarlierSeries | null } | null>(null);
+  if (!answer.pending) behind.current = { period, asked, earlier: earlierSeries(periodOf(search), dates, today) };
   else if (behind.current?.period === period) behind.current = { ...behind.current, asked };
-  const window = behind.current?.window ?? null;
+  const earlier = behind.current?.earlier ?? null;
   const before = useAnswer<Series>(
-    window === null ? null : seriesPath(site.id, withPeriod(behind.current!.asked, window)),
-    `${window?.from} ${window?.to}`,
+    earlier === null ? null : seriesPath(site.id, withPeriod(behind.current!.asked, earlier)),
+    `${earlier?.from} ${earlier?.to}`,
   );
 
   // Both are drawn at once where both are under way; until then, the picture stays what it is.
-  const picture = useRef<Picture>({ points: [], dates, earlier: undefined, first: '' });
+  const picture = useRef<Picture>({ points: [], dates, before: undefined, first: '' });
   if (!answer.pending && !(before.pending && before.data !== undefined)) {
     const points = answer.data?.data ?? [];
-    picture.current = { points, dates, earlier: before.data?.data, first: window?.first ?? '' };
+    picture.current = { points, dates, before: before.data?.data, first: earlier?.first ?? '' };
   }
 
   return (
     <section class="trend" aria-label="Over time" aria-busy={answer.pending || before.pending}>
-      <TrendHead hasEarlier={window !== null} />
+      <TrendHead hasEarlier={earlier !== null} />
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
         {({ data }) =>
           search.get('_view') === 'table' ? (
@@ -128,17 +128,17 @@ interface Picture {
   points: readonly SeriesPoint[];
   dates: readonly string[];
   /** Of the window before. */
-  earlier: readonly SeriesPoint[] | undefined;
+  before: readonly SeriesPoint[] | undefined;
   /** Its buckets begin here. */
   first: string;
 }
 
-const TrendChart = ({ points, dates, earlier, first, today }: Picture & { today: string }) => {
+const TrendChart = ({ points, dates, before, first, today }: Picture & { today: string }) => {
   const { search, ask } = useAddress();
   const chosen = chosenSeries(search).join('.');
 
   const series = useMemo<ChartSeries[]>(() => {
-    const behind = earlier?.filter(point => point.date >= first);
+    const behind = before?.filter(point => point.date >= first);
     return allShown
       .filter(name => chosen.includes(name))
       .map(name => ({
@@ -147,7 +147,7 @@ const TrendChart = ({ points, dates, earlier, first, today }: Picture & { today:
         values: points.map(point => point[name]),
         earlier: behind === undefined ? null : points.map((_, i) => behind[i]?.[name] ?? null),
       }));
-  }, [points, earlier, first, chosen]);
+  }, [points, before, first, chosen]);
 
   const bucket = bucketOf(dates);
   const choose = (from: number, to: number): void => {
