@@ -146,9 +146,9 @@ export const settings = {
   queryCacheBytes: must({
     env: 'QUERY_CACHE_MB',
     value: 'MIB',
-    initial: '320',
+    initial: '128',
     meaning:
-      'Memory for what is kept of sealed days, over all query threads. It holds what a question about 10 million hits reads; with less, each reads it from the file again',
+      'Memory for what is kept of sealed days, over all query threads. It holds what most questions about 10 million hits read; what it does not hold is read from the file again',
     parse: whole(1, 1_048_576, MiB),
   }),
   queryDeadlineMs: must({

@@ -107,6 +107,7 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
 
   return {
     answer(query, checkpoint) {
+      for (const cache of [reader.cache, contributed, answered]) cache.beginWalk();
       try {
         return answer(query, checkpoint);
       } finally {

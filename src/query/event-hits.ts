@@ -1,6 +1,6 @@
 /** Of a selection, the hits that are events: custom, outbound and revenue hits that have a name. */
 import { eventTypes, type HitType, hitTypes, lastHitCode } from '../model/hit.ts';
-import { narrow, type Selection, testColumn } from './selection.ts';
+import { narrow, numbers, type Selection, testPlaces, textCodes } from './selection.ts';
 
 /** The events of some types; undefined when there are none. */
 export const selectEvents = (selection: Selection, types: readonly HitType[] = eventTypes): Selection | undefined => {
@@ -10,6 +10,9 @@ export const selectEvents = (selection: Selection, types: readonly HitType[] = e
   const hasName = new Uint8Array(names).fill(1, 1);
   const isOfType = new Uint8Array(1 + lastHitCode);
   for (const type of types) isOfType[hitTypes[type]] = 1;
-  const tests = [testColumn(selection, 'event', hasName), testColumn(selection, 'type', isOfType)];
+  const tests = [
+    testPlaces(selection, 'hit codes', { values: textCodes(day, 'event'), pass: hasName }),
+    testPlaces(selection, 'type', { values: numbers(day, 'type'), pass: isOfType }),
+  ];
   return narrow(selection, tests, 'event');
 };

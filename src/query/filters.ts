@@ -1,7 +1,6 @@
 /** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
 import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField } from '../model/filters.ts';
-import type { TextColumn } from '../store/day/column-codec.ts';
 import type { Day } from '../store/day/day.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { placeAmong } from './lists.ts';
@@ -10,7 +9,7 @@ import type { PlanContext } from './plan.ts';
 import { filterProperties } from './property-filters.ts';
 import type { Filter } from './query.ts';
 import { rememberById } from './remember.ts';
-import type { Condition } from './selection.ts';
+import { type Condition, textCodes } from './selection.ts';
 
 /** Makes the condition that a filter is on one day. */
 export type DayFilter = (day: Day) => Condition;
@@ -35,8 +34,7 @@ const filterDimension = (dimension: DimensionName, filter: Filter, context: Plan
     const passing = test(ids);
     if (filter.negated) for (let group = 0; group < passing.length; group++) passing[group]! ^= 1;
     const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
-    const { codes } = day.column(field.column) as TextColumn;
-    return { level: field.level, name: field.column, values: codes, pass };
+    return { level: field.level, values: textCodes(day, field.column), pass };
   };
 };
 

@@ -43,7 +43,7 @@ export const filterProperties = (filters: readonly Filter[], context: PlanContex
       // A key that is neither wanted nor unwanted settles it, whatever its value.
       states[hits[row]!]! |= has | (keySide === 0 ? 0 : verdict(keySide, valueSide(row)));
     }
-    return { level: 'hit', name: 'properties', values: states, pass };
+    return { level: 'hit', values: states, pass };
   };
 };
 

@@ -2,8 +2,8 @@
  * Working memory that is used again from day to day and from query to query: taking a fresh array for every step of every day would cost
  * more than the steps do.
  */
-import type { NumberColumn, TextColumn } from '../store/day/column-codec.ts';
-import type { Day, NumberName, TextName } from '../store/day/day.ts';
+import type { NumberColumn } from '../store/day/column-codec.ts';
+import type { Day, NumberName } from '../store/day/day.ts';
 import { isPacked, type Numbers, type Packed, unpack } from '../store/day/packed.ts';
 
 export interface Scratch {
@@ -18,8 +18,8 @@ export interface Scratch {
    * would be compiled for none of them. Good until other values are widened under the same name; the same ones are widened once.
    */
   widen(name: string, values: Numbers | Packed): Uint32Array;
-  /** The values of a column of integers, or the codes of one of texts, widened. */
-  column(day: Day, name: NumberName | TextName): Uint32Array;
+  /** The values of a column of integers, widened under its own name. */
+  column(day: Day, name: NumberName): Uint32Array;
   /** The numbers from 0 to below `length`; not to be written to. */
   identity(length: number): Uint32Array;
   /**
@@ -56,10 +56,7 @@ export const createScratch = (): Scratch => {
   return {
     take,
     widen,
-    column(day, name) {
-      const column = day.column(name) as NumberColumn | TextColumn;
-      return widen(name, column.kind === 'text' ? column.codes : column.values);
-    },
+    column: (day, name) => widen(name, (day.column(name) as NumberColumn).values),
     zeros: (name, length) => take(name, length).fill(0),
     bytes: (name, length) => new Uint8Array(buffer(name, length), 0, length),
     identity(length) {

@@ -5,7 +5,7 @@
 import { dayMs } from '../model/time.ts';
 import type { NumberColumn, TextColumn } from '../store/day/column-codec.ts';
 import type { Day, NumberName, TextName } from '../store/day/day.ts';
-import { isPacked, type Numbers, type Packed, placesPassing, unpackStored } from '../store/day/packed.ts';
+import { type Codes, isPacked, type Numbers, type Packed, placesPassing, unpackStored } from '../store/day/packed.ts';
 import { type DayIndex, lazy, startsOf, visitBegins, visitorBegins } from './day-index.ts';
 import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
@@ -13,8 +13,6 @@ import type { Scratch } from './scratch.ts';
 /** A condition as a table over the codes of one of a day's columns: rows whose code has a 1 pass. */
 export interface Condition {
   level: 'visit' | 'hit';
-  /** Keeps the working memory of different columns apart. */
-  name: string;
   /** The code of each row, a visit or a hit. */
   values: Numbers | Packed;
   pass: Uint8Array;
@@ -65,7 +63,7 @@ export const select = (
   const selection =
     onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
   if (selection === undefined) return undefined;
-  const tests = onHits.map(condition => testPlaces(selection, condition));
+  const tests = onHits.map((condition, i) => testPlaces(selection, `condition ${i}`, condition));
   if (day.firstAt < from || day.lastAt >= to) tests.unshift(timeTest(selection, from, to));
   return tests.length === 0 ? selection : narrow(selection, tests, 'kept');
 };
@@ -81,21 +79,16 @@ type Masked = Packed & { mask: Uint32Array };
 const maskedIn = (values: Numbers | Packed): Masked | null =>
   isPacked(values) && values.mask !== null ? (values as Masked) : null;
 
-/** A condition on hits as one on places. */
-const testPlaces = (
+/** A condition on hits as one on places. `name` keeps the scratch of several apart. */
+export const testPlaces = (
   selection: Selection,
-  { name, values, pass }: Pick<Condition, 'name' | 'values' | 'pass'>,
+  name: string,
+  { values, pass }: Pick<Condition, 'values' | 'pass'>,
 ): Test => ({
-  codes: () => ofPlaces(selection, name, selection.scratch.widen(name, values)),
+  codes: () => ofPlaces(selection, name, values),
   pass,
   masked: selection.places().rows === null ? maskedIn(values) : null,
 });
-
-/** A condition on the codes of texts, or on small integers, of hits. */
-export const testColumn = (selection: Selection, name: TextName | NumberName, pass: Uint8Array): Test => {
-  const column = selection.day.column(name) as TextColumn | NumberColumn;
-  return testPlaces(selection, { name, values: column.kind === 'text' ? column.codes : column.values, pass });
-};
 
 /** Passes codes of 1 and not of 0. */
 export const isOne = Uint8Array.of(0, 1);
@@ -113,8 +106,8 @@ const timeTest = (selection: Selection, from: number, to: number): Test => {
 const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scratch): Uint32Array => {
   const visits = scratch.take('visits passing', day.visits);
   const tests = conditions.map(
-    ({ name, values, pass }): Test => ({
-      codes: () => scratch.widen(name, values),
+    ({ values, pass }, i): Test => ({
+      codes: () => scratch.widen(`condition ${i}`, values),
       pass,
       masked: maskedIn(values),
     }),
@@ -338,19 +331,25 @@ const keepVisits = (
   return count;
 };
 
-/** The codes of a column's texts, one for each selected visit. Not to be written to, as all of these. */
-export const visitCodes = (selection: Selection, name: TextName): Uint32Array => ofVisits(selection, name);
+/** The codes of a column's texts, one for each selected visit. Good until the next call, as those of hitCodes are, and not to be written to. */
+export const visitCodes = (selection: Selection, name: TextName): Uint32Array =>
+  ofVisits(selection, 'visit codes', textCodes(selection.day, name));
 
-/** The values of a column of visits, one for each selected visit. */
-export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array => ofVisits(selection, name);
+/** The values of a column of visits, one for each selected visit; not to be written to. */
+export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
+  ofVisits(selection, name, numbers(selection.day, name));
 
 /** The codes of a column's texts, one for each place. */
 export const hitCodes = (selection: Selection, name: TextName): Uint32Array =>
-  ofPlaces(selection, name, selection.scratch.column(selection.day, name));
+  ofPlaces(selection, 'hit codes', textCodes(selection.day, name));
 
 /** The values of a column of hits, one for each place. */
 export const hitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
-  ofPlaces(selection, name, selection.scratch.column(selection.day, name));
+  ofPlaces(selection, name, numbers(selection.day, name));
+
+/** As they are kept. */
+export const textCodes = (day: Day, name: TextName): Codes | Packed => (day.column(name) as TextColumn).codes;
+export const numbers = (day: Day, name: NumberName): Numbers | Packed => (day.column(name) as NumberColumn).values;
 
 /** When each selected hit came, in milliseconds since midnight, by place. */
 export const hitTimes = (selection: Selection): Uint32Array => {
@@ -366,14 +365,15 @@ export const hitTimes = (selection: Selection): Uint32Array => {
   return times;
 };
 
-const ofVisits = ({ day, visits, scratch }: Selection, name: NumberName | TextName): Uint32Array => {
-  const wide = scratch.column(day, name);
+const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers | Packed): Uint32Array => {
+  const wide = scratch.widen(name, values);
   return visits.length === day.visits ? wide : gather(wide, visits, scratch.take(`selected ${name}`, visits.length));
 };
 
-const ofPlaces = (selection: Selection, name: string, wide: Uint32Array): Uint32Array => {
+const ofPlaces = (selection: Selection, name: string, values: Numbers | Packed): Uint32Array => {
   const { scratch } = selection;
   const { rows } = selection.places();
+  const wide = scratch.widen(name, values);
   return rows === null ? wide : gather(wide, rows, scratch.take(`selected ${name}`, rows.length));
 };
 

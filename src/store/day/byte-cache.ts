@@ -1,22 +1,47 @@
-/** A cache that forgets what was longest unused when it holds more than a number of bytes. */
+/**
+ * A cache that forgets what was longest unused when it holds more than a number of bytes. Who walks over more than it can hold would find
+ * nothing of it the next time, each part having made room for another. So what was used since the walk began stays, and what finds
+ * no room beside it is not kept.
+ */
 
 export interface ByteCache {
   /** The value kept under a key, made and kept if there is none. */
   get<V>(key: string, make: () => V): V;
   /** The value kept under a key, if there is one. */
   find<V>(key: string): V | undefined;
-  /** Keeps a value, if it is not too large, and returns it. */
+  /** Keeps a value, if there is room for it, and returns it. */
   put<V>(key: string, value: V): V;
+  /** From now on, what was used so far makes room for what comes. */
+  beginWalk(): void;
+}
+
+interface Entry {
+  value: unknown;
+  bytes: number;
+  /** Number of the walk that used it last. */
+  walk: number;
 }
 
 export const createByteCache = (bytesMax: number): ByteCache => {
   /** The one used last stands last. */
-  const entries = new Map<string, { value: unknown; bytes: number }>();
+  const entries = new Map<string, Entry>();
   let bytes = 0;
+  let walk = 0;
 
   const drop = (key: string): void => {
     bytes -= entries.get(key)?.bytes ?? 0;
     entries.delete(key);
+  };
+
+  /** Whether there is room for so many bytes, made by dropping what earlier walks used. */
+  const makeRoom = (wanted: number): boolean => {
+    if (wanted > bytesMax) return false;
+    for (const [key, entry] of entries) {
+      if (bytes + wanted <= bytesMax) return true;
+      if (entry.walk === walk) return false;
+      drop(key);
+    }
+    return true;
   };
 
   const find = <V>(key: string): V | undefined => {
@@ -24,26 +49,25 @@ export const createByteCache = (bytesMax: number): ByteCache => {
     if (entry === undefined) return undefined;
     entries.delete(key);
     entries.set(key, entry);
+    entry.walk = walk;
     return entry.value as V;
   };
   const put = <V>(key: string, value: V): V => {
     drop(key);
-    const entry = { value, bytes: 2 * key.length + bytesOf(value) };
-    // One that is too large for all would cost all the others, and then itself.
-    if (entry.bytes > bytesMax) return value;
+    const entry = { value, bytes: 2 * key.length + bytesOf(value), walk };
+    if (!makeRoom(entry.bytes)) return value;
     entries.set(key, entry);
     bytes += entry.bytes;
-    for (const oldest of entries.keys()) {
-      if (bytes <= bytesMax) break;
-      drop(oldest);
-    }
     return value;
   };
   const get = <V>(key: string, make: () => V): V => {
     const found = find<V>(key);
     return found === undefined ? put(key, make()) : found;
   };
-  return { get, find, put };
+  const beginWalk = (): void => {
+    walk++;
+  };
+  return { get, find, put, beginWalk };
 };
 
 /** What an object, a Map entry or an array takes beside its content, about. */

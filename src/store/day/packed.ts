@@ -33,8 +33,8 @@ export const codesFor = (most: number, length: number): Codes =>
 
 const bytesInArray = ({ width, length }: Packed): number => (width <= 8 ? 1 : width <= 16 ? 2 : 4) * length;
 
-/** An array is widened some ten times as fast as packed codes are unpacked: it may take so many times their memory. */
-const worth = 2;
+/** An array is widened some five times as fast as packed codes are unpacked: it may take so many times their memory. */
+const worth = 1.5;
 
 export interface Unpacker {
   /** Values in the form that is worth keeping. */

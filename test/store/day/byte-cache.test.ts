@@ -19,12 +19,32 @@ test('makes a value once, and gives it again', () => {
 test('what was longest unused goes first', () => {
   const cache = createByteCache(3_300);
   for (const key of ['a', 'b', 'c']) cache.put(key, kilobyte());
+  cache.beginWalk();
   cache.find('a');
   cache.put('d', kilobyte());
   assert.equal(
     ['a', 'b', 'c', 'd'].filter(key => cache.find(key) !== undefined),
     ['a', 'c', 'd'],
   );
+});
+
+test('a walk over more than there is room for finds what it kept the last time, and makes room where others walked', () => {
+  const cache = createByteCache(3_300);
+  const walk = (keys: string[]): number => {
+    cache.beginWalk();
+    let made = 0;
+    for (const key of keys) {
+      cache.get(key, () => {
+        made++;
+        return kilobyte();
+      });
+    }
+    return made;
+  };
+  assert.is(walk(['a', 'b', 'c', 'd', 'e']), 5);
+  assert.is(walk(['a', 'b', 'c', 'd', 'e']), 2);
+  assert.is(walk(['f', 'a', 'g']), 2);
+  assert.is(walk(['f', 'a', 'g']), 0);
 });
 
 test('a value that is larger than the cache is not kept, and costs no other its place', () => {
