@@ -5,7 +5,15 @@
 import { dayMs } from '../model/time.ts';
 import type { NumberColumn, TextColumn } from '../store/day/column-codec.ts';
 import type { Day, NumberName, TextName } from '../store/day/day.ts';
-import { type Codes, isPacked, type Numbers, type Packed, placesPassing, unpackStored } from '../store/day/packed.ts';
+import {
+  type Codes,
+  isPacked,
+  type Numbers,
+  type Packed,
+  pick,
+  placesPassing,
+  unpackStored,
+} from '../store/day/packed.ts';
 import { type DayIndex, lazy, startsOf, visitBegins, visitorBegins } from './day-index.ts';
 import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
@@ -373,8 +381,11 @@ const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Num
 const ofPlaces = (selection: Selection, name: string, values: Numbers | Packed): Uint32Array => {
   const { scratch } = selection;
   const { rows } = selection.places();
-  const wide = scratch.widen(name, values);
-  return rows === null ? wide : gather(wide, rows, scratch.take(`selected ${name}`, rows.length));
+  if (rows === null) return scratch.widen(name, values);
+  const to = scratch.take(`selected ${name}`, rows.length);
+  return isPacked(values) && 2 * rows.length < values.length
+    ? pick(values, rows, to)
+    : gather(scratch.widen(name, values), rows, to);
 };
 
 const gather = (values: Uint32Array, rows: Uint32Array, to: Uint32Array): Uint32Array => {

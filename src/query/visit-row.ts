@@ -1,9 +1,11 @@
 /** Visits of a day as rows: every column of them, with its texts. */
 import { dayMs } from '../model/time.ts';
 import type { Day, NumberName, TextName } from '../store/day/day.ts';
+import { lookUp } from '../store/day/packed.ts';
 import type { PlanContext } from './plan.ts';
 import type { VisitRow } from './query.ts';
 import { revenueByVisit } from './revenue.ts';
+import { numbers, textCodes } from './selection.ts';
 
 export interface VisitIds {
   /** `<day>-<visitor>-<started>`: stable while the day is open, which ordinals within it are not. */
@@ -25,24 +27,22 @@ export const visitIds = (day: Day): VisitIds => {
 /** Columns are loaded when they are first needed, and looked up once for all rows. */
 export const visitRows = (day: Day, context: PlanContext): ((visit: number) => VisitRow) => {
   const ids = visitIds(day);
-  const numbers = once((name: NumberName) => day.numbers(name));
-  const texts = once((name: TextName) => day.texts(name));
+  const numberOf = once((name: NumberName) => lookUp(numbers(day, name)));
+  const codeOf = once((name: TextName) => lookUp(textCodes(day, name)));
+  const dictionary = once((name: TextName) => day.dictionary(name));
   const money = revenueByVisit(day, context);
 
-  const entry = (name: TextName, visit: number): number => {
-    const { codes, dictionary } = texts(name);
-    return dictionary[codes[visit]!]!;
-  };
+  const entry = (name: TextName, visit: number): number => dictionary(name)[codeOf(name)(visit)]!;
 
   return visit => {
     const text = (name: TextName): string | null => context.text(entry(name, visit));
     const started = ids.startedAt(visit);
-    const pageviews = numbers('pageviews')[visit]!;
+    const pageviews = numberOf('pageviews')(visit);
     const size = entry('screen', visit);
     return {
       id: ids.id(visit),
       started,
-      ended: started + numbers('duration')[visit]!,
+      ended: started + numberOf('duration')(visit),
       visitor: ids.visitor(visit),
       identified: text('identified'),
       entryPath: text('entryPath'),
@@ -60,9 +60,9 @@ export const visitRows = (day: Day, context: PlanContext): ((visit: number) => V
       width: size >>> 16,
       height: size & 0xffff,
       pageviews,
-      events: numbers('hits')[visit]! - pageviews,
+      events: numberOf('hits')(visit) - pageviews,
       bounce: pageviews <= 1,
-      returning: numbers('newVisitor')[visit] === 0 || numbers('seenBefore')[visit] === 1,
+      returning: numberOf('newVisitor')(visit) === 0 || numberOf('seenBefore')(visit) === 1,
       ...money(visit),
     };
   };

@@ -1,10 +1,11 @@
 /** Visitors, pageviews and visits per bucket of time. A visitor or visit counts in every bucket it has a selected hit in. */
 import { hitTypes } from '../../model/hit.ts';
+import { lookUp } from '../../store/day/packed.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
 import { countPersistentByBucket, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
-import { hitNumbers, type Selection, visitNumbers } from '../selection.ts';
-import { hashPlacesOf, persistentOf, takeList } from '../tally.ts';
+import { hitNumbers, hitTimes, numbers, type Selection, visitNumbers } from '../selection.ts';
+import { hashPlacesOf, type List, persistentOf, takeList } from '../tally.ts';
 
 /** Arrays are by bucket, counted from the first that the day touches. */
 interface SeriesPartial {
@@ -39,47 +40,87 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
   },
 });
 
-/** Few visits have hits in two buckets, and only in those the time of a hit matters. */
+/** What is counted, by bucket of the day. */
+interface Counts {
+  visitors: Uint32Array;
+  pageviews: Uint32Array;
+  visits: Uint32Array;
+  /** The visitor that each bucket saw last. */
+  lastVisitor: Uint32Array;
+  /** Visitors of cookie mode, and how many there are on it. */
+  list: List;
+  listed: number;
+}
+
 const scanSeries = (selection: Selection, buckets: DayBuckets): SeriesPartial => {
-  const { day, index, scratch, visits, visitors, hits, hitsOf, hashVisits, wholeVisits } = selection;
-  const started = visitNumbers(selection, 'started');
-  const duration = visitNumbers(selection, 'duration');
-  const ofVisit = visitNumbers(selection, 'pageviews');
-  const time = wholeVisits ? scratch.column(day, 'time') : hitNumbers(selection, 'time');
-  const types = wholeVisits ? scratch.column(day, 'type') : hitNumbers(selection, 'type');
+  const { day, scratch } = selection;
   const count = buckets.edges.length + 1;
-  const counts = {
+  const counts: Counts = {
     visitors: new Uint32Array(count),
     pageviews: new Uint32Array(count),
     visits: new Uint32Array(count),
+    lastVisitor: new Uint32Array(count),
+    list: takeList(selection.hits - hashPlacesOf(selection), scratch), // a hit each, at least
+    listed: 0,
   };
-  const lastVisitor = new Uint32Array(count);
-  const list = takeList(hits - hashPlacesOf(selection), scratch); // a hit each, at least
-  let listed = 0;
-  const hitsFrom = wholeVisits ? index.hitsFrom() : selection.placesFrom();
+  (selection.wholeVisits ? countWholeVisits : countHits)(selection, buckets, counts);
+  const { visitors, pageviews, visits, list, listed } = counts;
+  return { day: day.day, visitors, pageviews, visits, persistent: persistentOf(day, list, listed) };
+};
 
+/** Few visits have hits in two buckets, and only their hits need a look. */
+const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Counts): void => {
+  const { day, index, visits, hitsOf } = selection;
+  const started = visitNumbers(selection, 'started');
+  const duration = visitNumbers(selection, 'duration');
+  const pageviews = visitNumbers(selection, 'pageviews');
+  const [timeOf, typeOf] = [lookUp(numbers(day, 'time')), lookUp(numbers(day, 'type'))];
+  const hitsFrom = index.hitsFrom();
   for (let i = 0; i < visits.length; i++) {
-    const visitor = visitors[i]!;
     const start = started[i]!;
-    const isWhole = wholeVisits && bucketAt(buckets, start) === bucketAt(buckets, start + duration[i]!);
-    const from = wholeVisits ? hitsFrom[visits[i]!]! : hitsFrom[i]!;
-    const to = isWhole ? from + 1 : from + hitsOf[i]!;
+    const bucket = bucketAt(buckets, start);
+    if (bucket === bucketAt(buckets, start + duration[i]!)) {
+      counts.pageviews[bucket]! += pageviews[i]!;
+      enter(selection, i, bucket, counts);
+      continue;
+    }
     let last = -1;
-    for (let place = from; place < to; place++) {
-      const bucket = bucketAt(buckets, start + time[place]!);
-      counts.pageviews[bucket]! += isWhole ? ofVisit[i]! : types[place] === hitTypes.pageview ? 1 : 0;
-      if (bucket === last) continue;
+    const from = hitsFrom[visits[i]!]!;
+    for (let hit = from; hit < from + hitsOf[i]!; hit++) {
+      const bucket = bucketAt(buckets, start + timeOf(hit));
+      if (typeOf(hit) === hitTypes.pageview) counts.pageviews[bucket]!++;
+      if (bucket !== last) enter(selection, i, bucket, counts);
       last = bucket;
-      counts.visits[bucket]!++;
-      if (lastVisitor[bucket] === visitor) continue;
-      lastVisitor[bucket] = visitor;
-      if (i < hashVisits) {
-        counts.visitors[bucket]!++;
-        continue;
-      }
-      list.visits[listed] = visits[i]!;
-      list.groups[listed++] = bucket;
     }
   }
-  return { day: day.day, ...counts, persistent: persistentOf(day, list, listed) };
+};
+
+const countHits = (selection: Selection, buckets: DayBuckets, counts: Counts): void => {
+  const { visits } = selection;
+  const times = hitTimes(selection);
+  const types = hitNumbers(selection, 'type');
+  const placesFrom = selection.placesFrom();
+  for (let i = 0; i < visits.length; i++) {
+    let last = -1;
+    for (let place = placesFrom[i]!; place < placesFrom[i + 1]!; place++) {
+      const bucket = bucketAt(buckets, times[place]!);
+      counts.pageviews[bucket]! += types[place] === hitTypes.pageview ? 1 : 0;
+      if (bucket !== last) enter(selection, i, bucket, counts);
+      last = bucket;
+    }
+  }
+};
+
+/** A selected visit has hits in a bucket. */
+const enter = ({ visits, visitors, hashVisits }: Selection, i: number, bucket: number, counts: Counts): void => {
+  counts.visits[bucket]!++;
+  const visitor = visitors[i]!;
+  if (counts.lastVisitor[bucket] === visitor) return;
+  counts.lastVisitor[bucket] = visitor;
+  if (i < hashVisits) {
+    counts.visitors[bucket]!++;
+    return;
+  }
+  counts.list.visits[counts.listed] = visits[i]!;
+  counts.list.groups[counts.listed++] = bucket;
 };

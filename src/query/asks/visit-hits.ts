@@ -1,11 +1,12 @@
 /** One visit's hits in their order, with all that each carried. */
 import { type HitType, hitTypeName } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
+import { lookUp } from '../../store/day/packed.ts';
 import type { DayIndex } from '../day-index.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { valueText } from '../property-text.ts';
 import type { VisitHit } from '../query.ts';
-import type { Selection } from '../selection.ts';
+import { numbers, type Selection, textCodes } from '../selection.ts';
 import { visitIds } from '../visit-row.ts';
 
 interface VisitHitsPartial {
@@ -27,23 +28,24 @@ export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsP
 const hitsOf = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {
   const from = index.hitsFrom()[visit]!;
   const textOf = (name: TextName): ((row: number) => string | null) => {
-    const { codes, dictionary } = day.texts(name);
-    return row => text(dictionary[codes[row]!]!);
+    const [codeOf, dictionary] = [lookUp(textCodes(day, name)), day.dictionary(name)];
+    return row => text(dictionary[codeOf(row)]!);
   };
-  const [time, type, secondsOnPage] = [day.numbers('time'), day.numbers('type'), day.numbers('secondsOnPage')];
+  const [time, type] = [lookUp(numbers(day, 'time')), lookUp(numbers(day, 'type'))];
+  const secondsOnPage = lookUp(numbers(day, 'secondsOnPage'));
   const [path, hostname, title] = [textOf('path'), textOf('hostname'), textOf('title')];
   const [query, event] = [textOf('query'), textOf('event')];
   const hits = Array.from({ length: index.hitsOf[visit]! }, (_, i): VisitHit => {
     const row = from + i;
     return {
-      at: started + time[row]!,
-      type: hitTypeName(type[row]!) as HitType,
+      at: started + time(row),
+      type: hitTypeName(type(row)) as HitType,
       path: path(row),
       hostname: hostname(row),
       title: title(row),
       query: query(row),
       event: event(row),
-      secondsOnPage: secondsOnPage[row]!,
+      secondsOnPage: secondsOnPage(row),
       revenue: null,
       properties: [],
     };
@@ -55,11 +57,11 @@ const hitsOf = (day: Day, index: DayIndex, visit: number, started: number, { tex
     const hit = hitOf(number);
     if (hit !== undefined) hit.revenue = { amount: amounts[row]!, currency: currency(row) ?? '' };
   });
-  const [types, numbers] = [day.numbers('propertyType'), day.numbers('propertyNumber')];
+  const [types, values] = [day.numbers('propertyType'), day.numbers('propertyNumber')];
   const [key, value] = [textOf('propertyKey'), textOf('propertyText')];
   day.numbers('propertyHit').forEach((number, row) => {
     const properties = hitOf(number)?.properties;
-    properties?.push({ key: key(row) ?? '', value: valueText(types[row]!, value(row), numbers[row]!) });
+    properties?.push({ key: key(row) ?? '', value: valueText(types[row]!, value(row), values[row]!) });
   });
   return hits;
 };

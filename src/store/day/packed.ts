@@ -178,9 +178,110 @@ export const placesPassing = (mask: Uint32Array, codes: Uint32Array, pass: Uint8
   return count;
 };
 
+/** How many bits of a word are 1. */
+const bitsOfWord = (word: number): number => {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+};
+
 /** How many bits of the mask are 1 among the first `length`. */
 export const bitsIn = (mask: Uint32Array, length: number): number => {
-  let count = 0;
-  for (let i = 0; i < length; i++) count += (mask[i >> 5]! >>> (i & 31)) & 1;
+  const words = length >>> 5;
+  let count = bitsBelow(mask, words, length & 31);
+  for (let word = 0; word < words; word++) count += bitsOfWord(mask[word]!);
   return count;
+};
+
+/** How many of the lowest bits of one of the mask's words are 1. */
+const bitsBelow = (mask: Uint32Array, word: number, bits: number): number =>
+  bits === 0 ? 0 : bitsOfWord(mask[word]! & ((1 << bits) - 1));
+
+/** The values of ascending rows: for few of many, which would not be worth unpacking them all. */
+export const pick = (packed: Packed, rows: Uint32Array, to: Uint32Array): Uint32Array => {
+  const { bytes, width, mask } = packed;
+  if (mask === null) placesOfRows(rows, to);
+  else placesBehind(mask, rows, to);
+  if (width < 8) pickBits(bytes, width, to);
+  else if (width === 8) pickBytes(bytes, to);
+  else if (width === 16) pickPairs(bytes, to);
+  else pickWords(bytes, width / 8, to);
+  return to;
+};
+
+/** One more than where each row's code stands. */
+const placesOfRows = (rows: Uint32Array, to: Uint32Array): void => {
+  for (let i = 0; i < rows.length; i++) to[i] = rows[i]! + 1;
+};
+
+/** One more than where each row's code stands; 0 for those that the mask leaves out. */
+const placesBehind = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array): void => {
+  let word = 0;
+  let before = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    for (; word < row >>> 5; word++) before += bitsOfWord(mask[word]!);
+    const bits = mask[word]!;
+    const place = before + bitsOfWord(bits & ((1 << (row & 31)) - 1)) + 1;
+    to[i] = place & -((bits >>> (row & 31)) & 1);
+  }
+};
+
+const pickBits = (bytes: Uint8Array, width: number, to: Uint32Array): void => {
+  const most = (1 << width) - 1;
+  for (let i = 0; i < to.length; i++) {
+    const bit = (to[i]! - 1) * width;
+    to[i] = to[i] === 0 ? 0 : (bytes[bit >> 3]! >> (bit & 7)) & most;
+  }
+};
+
+const pickBytes = (bytes: Uint8Array, to: Uint32Array): void => {
+  for (let i = 0; i < to.length; i++) to[i] = to[i] === 0 ? 0 : bytes[to[i]! - 1]!;
+};
+
+const pickPairs = (bytes: Uint8Array, to: Uint32Array): void => {
+  for (let i = 0; i < to.length; i++) {
+    const at = 2 * (to[i]! - 1);
+    to[i] = to[i] === 0 ? 0 : bytes[at]! | (bytes[at + 1]! << 8);
+  }
+};
+
+/** Of three bytes or four. */
+const pickWords = (bytes: Uint8Array, size: number, to: Uint32Array): void => {
+  for (let i = 0; i < to.length; i++) {
+    const at = size * (to[i]! - 1);
+    const most = size === 4 ? bytes[at + 3]! << 24 : 0;
+    to[i] = to[i] === 0 ? 0 : bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | most;
+  }
+};
+
+/** Looks single values up, wherever they are kept, in any order. */
+export const lookUp = (values: Numbers | Packed): ((row: number) => number) => {
+  if (!isPacked(values)) return row => values[row]!;
+  const { mask } = values;
+  const codeAt = codes(values);
+  if (mask === null) return codeAt;
+  const before = bitsBefore(mask);
+  return row => {
+    const [word, bit] = [row >>> 5, row & 31];
+    return ((mask[word]! >>> bit) & 1) === 0 ? 0 : codeAt(before[word]! + bitsBelow(mask, word, bit));
+  };
+};
+
+/** Per word of a mask, how many bits are 1 in all words before it. */
+const bitsBefore = (mask: Uint32Array): Uint32Array => {
+  const before = new Uint32Array(mask.length);
+  for (let word = 1; word < mask.length; word++) before[word] = before[word - 1]! + bitsOfWord(mask[word - 1]!);
+  return before;
+};
+
+/** The codes that stand here, by place. */
+const codes = ({ bytes, width }: Packed): ((place: number) => number) => {
+  if (width < 8) return place => (bytes[(place * width) >> 3]! >> ((place * width) & 7)) & ((1 << width) - 1);
+  const size = width / 8;
+  return place => {
+    let code = 0;
+    for (let byte = size - 1; byte >= 0; byte--) code = code * 256 + bytes[place * size + byte]!;
+    return code;
+  };
 };

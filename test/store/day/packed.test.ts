@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { decodeColumn, encodeColumn, type NumberColumn } from '../../../src/store/day/column-codec.ts';
+import { numberColumn } from '../../../src/store/day/day.ts';
+import {
+  createUnpacker,
+  flat,
+  isPacked,
+  lookUp,
+  type Packed,
+  pick,
+  placesPassing,
+  unpackStored,
+} from '../../../src/store/day/packed.ts';
+
+/** Values of up to some bits, many of them 0 or few, so that every width is packed densely and behind a mask. */
+const lists = fc.record({
+  bits: fc.constantFrom(0, 1, 2, 4, 8, 16, 24, 32),
+  zeros: fc.constantFrom(0, 1, 3),
+  values: fc.array(fc.tuple(fc.nat({ max: 3 }), fc.integer({ min: 0, max: 2 ** 32 - 1 })), {
+    maxLength: 200,
+    size: 'max',
+  }),
+});
+
+const listOf = ({ bits, zeros, values }: { bits: number; zeros: number; values: [number, number][] }): number[] =>
+  values.map(([chance, value]) => (chance < zeros || bits === 0 ? 0 : value % 2 ** bits));
+
+const stored = (list: number[]): NumberColumn['values'] =>
+  (decodeColumn(encodeColumn(numberColumn(list))) as NumberColumn).values;
+
+test('packed values are read alike all at once, by rows and one by one', () => {
+  const seen = new Set<string>();
+  const unpacker = createUnpacker();
+  fc.assert(
+    fc.property(lists, fc.infiniteStream(fc.boolean()), (of, chosen) => {
+      const list = listOf(of);
+      const values = stored(list);
+      assert.equal([...flat(values)], list);
+      assert.equal([...flat(unpacker.spare(values))], list);
+      const at = lookUp(values);
+      assert.equal(
+        list.map((_, row) => at(row)),
+        list,
+      );
+      if (!isPacked(values)) return;
+      seen.add(`${values.width} ${values.mask !== null}`);
+      const rows = Uint32Array.from(list.keys()).filter(() => chosen.next().value);
+      assert.equal(
+        [...pick(values, rows, new Uint32Array(rows.length))],
+        Array.from(rows, row => list[row]),
+      );
+    }),
+    { seed: 1, numRuns: 2000 },
+  );
+  const dense = [0, 1, 2, 4, 24].map(width => `${width} false`);
+  const masked = [1, 2, 4, 8, 16, 24, 32].map(width => `${width} true`);
+  for (const form of [...dense, ...masked.slice(1)]) assert.ok(seen.has(form), `${form} was tried`);
+});
+
+test('of a column behind a mask, the rows that pass are found by what stands there', () => {
+  fc.assert(
+    fc.property(lists, of => {
+      const list = listOf({ ...of, bits: 2, zeros: 3 });
+      const values = stored(list);
+      if (!isPacked(values) || values.mask === null) return;
+      const passing = Uint8Array.of(0, 1, 0, 1);
+      const rows = new Uint32Array(list.length);
+      const codes = unpackStored(values as Packed, new Uint32Array(values.stored));
+      const count = placesPassing(values.mask, codes, passing, rows);
+      assert.equal(
+        [...rows.subarray(0, count)],
+        [...list.keys()].filter(row => passing[list[row]!] === 1),
+      );
+    }),
+    { seed: 2, numRuns: 1000 },
+  );
+});
+
+test('values are kept as an array where that takes little more memory', () => {
+  const { spare } = createUnpacker();
+  const mostlyNothing = stored(Array.from({ length: 800 }, (_, i) => (i % 8 === 3 ? 1000 + i : 0)));
+  assert.ok(isPacked(mostlyNothing));
+  assert.is(spare(mostlyNothing), mostlyNothing);
+  const mostlySomething = stored(Array.from({ length: 800 }, (_, i) => (i % 8 === 3 ? 0 : 1000 + i)));
+  assert.ok(isPacked(mostlySomething));
+  assert.not(isPacked(spare(mostlySomething)));
+});
+
+test.run();
