@@ -6,7 +6,12 @@ import type { SentReport } from './parcels.ts';
 import type { Query } from './query.ts';
 import type { CrawlsTask, OutcomesTask, RecordResults, VitalsTask } from './record-tasks.ts';
 
-export type Task = { kind: 'report'; query: Query } | VitalsTask | CrawlsTask | OutcomesTask;
+export interface ReportTask {
+  kind: 'report';
+  query: Query;
+}
+
+export type Task = ReportTask | VitalsTask | CrawlsTask | OutcomesTask;
 
 export interface Results extends RecordResults {
   report: SentReport;

@@ -8,10 +8,11 @@ import { type LRU, lru } from 'tiny-lru';
 import { Histogram } from '../model/histogram.ts';
 import { startWorker } from '../package-root.ts';
 import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
-import type { Job, Reply, ResultOf, Task, WorkerSettings } from './messages.ts';
+import type { Job, Reply, ReportTask, ResultOf, Results, Task, WorkerSettings } from './messages.ts';
 import { siteOf } from './messages.ts';
-import { unpackReport } from './parcels.ts';
+import { type SentReport, unpackReport } from './parcels.ts';
 import type { Query, Report } from './query.ts';
+import { sharesWith, uniteQueries } from './unite-queries.ts';
 
 export interface QueryPoolOptions {
   dataDir: string;
@@ -57,11 +58,23 @@ export interface QueryPool {
 const graceDefaultMs = 2_000;
 
 interface Waiting {
-  job: Job;
+  task: Task;
   /** Names what is asked: equal for the same question. */
   key: string;
+  /** Equal for questions that are answered together where they wait together; null for one that is answered alone. */
+  shared: string | null;
+  /** Nobody waits for it any more. */
+  abandoned: boolean;
   settle(reply: Reply): void;
   fail(error: QueryError): void;
+}
+
+/** A job that a thread works on, and who waits for what of it. */
+interface Run {
+  id: number;
+  members: readonly Waiting[];
+  /** The results of the members, of that of the job. */
+  split(result: Results[Task['kind']]): Results[Task['kind']][];
 }
 
 interface Thread {
@@ -71,7 +84,7 @@ interface Thread {
   siteId: number;
   /** Keys of the questions it answered lately, of which it may have kept the answers. */
   answered: LRU<true>;
-  running: Waiting | undefined;
+  running: Run | undefined;
   /** Set while the running job is canceled and the thread has not said so yet. */
   grace: NodeJS.Timeout | undefined;
 }
@@ -83,7 +96,8 @@ const answeredMax = 1000;
 const keyOf = (task: Task): string => createHash('sha256').update(JSON.stringify(task)).digest('base64');
 
 const isIdle = (thread: Thread): boolean => thread.running === undefined;
-const isLookingUp = ({ running, answered }: Thread): boolean => running !== undefined && answered.has(running.key);
+const isLookingUp = ({ running, answered }: Thread): boolean =>
+  running?.members.every(({ key }) => answered.has(key)) ?? false;
 
 const startQueryThread = (settings: WorkerSettings): Worker =>
   startWorker('query-worker', 'src/query/worker.ts', settings);
@@ -96,6 +110,8 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const queue: Waiting[] = [];
   let nextId = 1;
   let closed = false;
+  /** A look at the queue is due at the end of this turn. */
+  let isDue = false;
   /** Ends the waiting of who holds the pool; set while it is held. */
   let endHold: ((idle: boolean) => void) | undefined;
   const outcomes: PoolStats['outcomes'] = { answered: 0, timeout: 0, canceled: 0, busy: 0, failed: 0 };
@@ -123,13 +139,26 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const finish = (thread: Thread, reply: Reply): void => {
     // All jobs have failed by now, and the thread must keep the process until it has ended.
     if (closed) return;
-    const waiting = thread.running;
+    const run = thread.running;
     clearTimeout(thread.grace);
     thread.running = undefined;
     thread.worker.unref();
-    if (waiting !== undefined && reply.ok) thread.answered.set(waiting.key, true);
-    waiting?.settle(reply);
+    if (run !== undefined) settle(thread, run, reply);
     next();
+  };
+
+  const settle = (thread: Thread, { members, split }: Run, reply: Reply): void => {
+    if (!reply.ok && !reply.canceled && members.length > 1) {
+      // What one of them ran into need not concern the others.
+      for (const member of members) member.shared = null;
+      queue.unshift(...members.filter(({ abandoned }) => !abandoned));
+      return;
+    }
+    const results = reply.ok ? split(reply.result) : [];
+    members.forEach((member, i) => {
+      if (reply.ok) thread.answered.set(member.key, true);
+      member.settle(reply.ok ? { ...reply, result: results[i]! } : reply);
+    });
   };
 
   /**
@@ -142,7 +171,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     threads.splice(at, 1);
     clearTimeout(thread.grace);
     void thread.worker.terminate();
-    thread.running?.fail(new QueryFailed(reason));
+    for (const member of thread.running?.members ?? []) member.fail(new QueryFailed(reason));
     next();
   };
 
@@ -150,23 +179,45 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
    * The best idle thread: one that answered the question before, else the one that knows the site, else one that knows none, else
    * any. None where it is worth waiting for one that answered it before, because that one is only looking up what it knows.
    */
-  const threadFor = ({ key, job }: Waiting): Thread | undefined => {
+  const threadFor = ({ key, task }: Waiting): Thread | undefined => {
     const knowing = threads.filter(thread => thread.answered.has(key));
     const free = knowing.find(isIdle);
     if (free !== undefined || knowing.some(isLookingUp)) return free;
     const idle = threads.filter(isIdle);
     const fresh = (): Thread | undefined =>
       idle.find(thread => thread.siteId === 0) ?? (threads.length < options.workers ? start() : undefined);
-    return idle.find(thread => thread.siteId === siteOf(job.task)) ?? fresh() ?? idle[0];
+    return idle.find(thread => thread.siteId === siteOf(task)) ?? fresh() ?? idle[0];
+  };
+
+  const isKnown = ({ key }: Waiting): boolean => threads.some(({ answered }) => answered.has(key));
+
+  /**
+   * A question and those that wait with it for answers about the same slices, so many that each thread gets its share. Those that some thread has
+   * answered before are left to it.
+   */
+  const withCompanions = (waiting: Waiting): Waiting[] => {
+    if (waiting.shared === null || isKnown(waiting)) return [waiting];
+    const like = queue.filter(other => other.shared === waiting.shared && !isKnown(other));
+    return like.length <= options.workers ? like : like.slice(0, Math.ceil(like.length / options.workers));
+  };
+
+  const runOf = (members: readonly Waiting[]): Run & { task: Task } => {
+    const id = nextId++;
+    const { task } = members[0]!;
+    if (members.length === 1) return { id, members, task, split: result => [result] };
+    const { query, split } = uniteQueries(members.map(member => (member.task as ReportTask).query));
+    return { id, members, task: { kind: 'report', query }, split: result => split(result as SentReport) };
   };
 
   /** Hands jobs to threads in their order, past those that wait for a certain thread; none while the pool is held. */
   const next = (): void => {
+    if (closed) return;
     if (endHold !== undefined) {
       if (threads.every(isIdle)) endHold(true);
       return;
     }
     for (const waiting of [...queue]) {
+      if (!queue.includes(waiting)) continue;
       if (threads.length >= options.workers && !threads.some(isIdle)) return;
       let thread: Thread | undefined;
       try {
@@ -178,21 +229,34 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
         continue;
       }
       if (thread === undefined) continue;
-      queue.splice(queue.indexOf(waiting), 1);
-      thread.siteId = siteOf(waiting.job.task);
-      thread.running = waiting;
+      const members = withCompanions(waiting);
+      for (const member of members) queue.splice(queue.indexOf(member), 1);
+      const { task, ...run } = runOf(members);
+      thread.siteId = siteOf(task);
+      thread.running = run;
       thread.worker.ref();
-      thread.worker.postMessage(waiting.job);
+      thread.worker.postMessage({ id: run.id, task } satisfies Job);
     }
   };
 
-  /** Nobody waits for the job any more: takes it from the queue, or tells its thread. */
+  /** What arrives within one turn of the event loop, as a page's questions do, is looked at together. */
+  const nextSoon = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      next();
+    });
+  };
+
+  /** Nobody waits for it any more: takes it from the queue, or tells its thread when nobody waits for anything of its job. */
   const abandon = (waiting: Waiting): void => {
+    waiting.abandoned = true;
     const place = queue.indexOf(waiting);
     if (place >= 0) queue.splice(place, 1);
-    const thread = threads.find(one => one.running === waiting);
-    if (thread === undefined) return;
-    Atomics.store(thread.canceled, 0, waiting.job.id);
+    const thread = threads.find(one => one.running?.members.includes(waiting));
+    if (thread?.running?.members.every(({ abandoned }) => abandoned) !== true) return;
+    Atomics.store(thread.canceled, 0, thread.running.id);
     thread.grace = setTimeout(() => drop(thread, 'the worker did not react'), graceMs);
     thread.grace.unref();
   };
@@ -200,6 +264,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const perform = <T extends Task>(task: T, signal?: AbortSignal): Promise<ResultOf<T>> =>
     new Promise((resolve, reject) => {
       if (closed || signal?.aborted) return reject(new QueryCanceled());
+      if (queue.length >= waitingMax) next();
       if (queue.length >= waitingMax) {
         outcomes.busy++;
         return reject(new QueryBusy(queue.length));
@@ -222,8 +287,10 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
         signal?.removeEventListener('abort', abort);
       };
       const waiting: Waiting = {
-        job: { id: nextId++, task },
+        task,
         key: keyOf(task),
+        shared: task.kind === 'report' ? sharesWith(task.query) : null,
+        abandoned: false,
         settle(reply) {
           end(reply.ok ? 'answered' : reply.canceled ? 'canceled' : 'failed');
           if (reply.ok) resolve(reply.result as ResultOf<T>);
@@ -236,7 +303,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       };
       signal?.addEventListener('abort', abort, { once: true });
       queue.push(waiting);
-      next();
+      nextSoon();
     });
 
   const hold = (patienceMs: number): Promise<boolean> =>
@@ -275,7 +342,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       for (const waiting of queue.splice(0)) waiting.fail(new QueryCanceled());
       for (const thread of threads) {
         clearTimeout(thread.grace);
-        thread.running?.fail(new QueryCanceled());
+        for (const member of thread.running?.members ?? []) member.fail(new QueryCanceled());
       }
       await Promise.all(threads.map(thread => thread.worker.terminate()));
     },

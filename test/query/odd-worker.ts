@@ -1,6 +1,8 @@
-/** A worker that misbehaves as the site's number says: see pool.test.ts. */
+/** A worker that misbehaves as the site's number says, or a question for the visit `broken`: see pool.test.ts. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { type Job, type Reply, siteOf, type WorkerSettings } from '../../src/query/messages.ts';
+import type { SentReport } from '../../src/query/parcels.ts';
+import type { Answer } from '../../src/query/query.ts';
 
 const flag = new Int32Array((workerData as WorkerSettings).canceled);
 const reply = (answer: Reply): void => parentPort!.postMessage(answer);
@@ -17,5 +19,14 @@ parentPort!.on('message', ({ id, task }: Job) => {
     return;
   }
   if (behaviour === 5) return reply({ id, ok: false, canceled: false, message: 'it cannot be done' });
-  return reply({ id, ok: true, result: [[{ kind: 'edges', firstAt: threadId, lastAt: null }]] });
+  const slices = task.kind === 'report' ? task.query.slices : [];
+  const asks = slices.flatMap(slice => slice.asks);
+  if (asks.some(ask => ask.kind === 'visitHits' && ask.id === 'broken'))
+    return reply({ id, ok: false, canceled: false, message: 'it is broken' });
+  const answer: Answer = { kind: 'edges', firstAt: threadId, lastAt: asks.length };
+  return reply({
+    id,
+    ok: true,
+    result: slices.map(slice => slice.asks.map(() => answer as SentReport[number][number])),
+  });
 });

@@ -41,7 +41,7 @@ const withPool = async (options: Partial<QueryPoolOptions>, use: (pool: QueryPoo
 
 /**
  * A worker whose behaviour is the site's number: 1 answers at once, 2 waits for its cancelation, 3 never reacts, 4 throws
- * outside a job, 5 answers with an error. It says in its answer which thread it is.
+ * outside a job, 5 answers with an error. It says in its answer which thread it is, and how many asks its job had.
  */
 const odd: Partial<QueryPoolOptions> = {
   startThread: settings => startWorker('', 'test/query/odd-worker.ts', settings),
@@ -49,6 +49,9 @@ const odd: Partial<QueryPoolOptions> = {
 };
 const ask = (behaviour: number): Query => totals(behaviour);
 const threadOf = (report: Report): number | null => (report[0]![0] as AnswerOf<'edges'>).firstAt;
+
+/** Jobs are handed out at the end of the turn in which they came. */
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 const failsWith = async (promise: Promise<unknown>, type: new (...args: never[]) => Error): Promise<Error> => {
   const error = await promise.then(
@@ -156,7 +159,7 @@ test('a worker that cannot start fails the jobs and does not start forever', () 
 test('the queue is bounded', () =>
   withPool({ ...odd, waitingMax: 2 }, async pool => {
     const gone = new AbortController();
-    const jobs = [1, 2, 3].map(() => pool.run(ask(2), gone.signal));
+    const jobs = ['A', 'B', 'C'].map(currency => pool.run({ ...ask(2), currency }, gone.signal));
     await failsWith(pool.run(ask(1)), QueryBusy);
     gone.abort();
     for (const job of jobs) await failsWith(job, QueryCanceled);
@@ -171,6 +174,43 @@ test('a site stays with the worker that served it', () =>
       assert.equal(await pool.run(ask(10)), ten);
       assert.equal(await pool.run(ask(1)), one);
     }
+  }));
+
+/** A question about the same slice as `ask`. */
+const about = (behaviour: number, id: string): Query => {
+  const query = ask(behaviour);
+  return { ...query, slices: query.slices.map(slice => ({ ...slice, asks: [{ kind: 'visitHits', id }] })) };
+};
+
+test('questions about the same slices that come together are answered together, by all threads', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const reports = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(id => pool.run(about(1, id))));
+    const asks = reports.map(report => (report[0]![0] as AnswerOf<'edges'>).lastAt);
+    assert.equal(asks, [3, 3, 3, 2, 2]);
+    assert.is(new Set(reports.map(threadOf)).size, 2);
+    assert.is(pool.stats().outcomes.answered, 5);
+  }));
+
+test('of questions that are answered together one that fails costs no other its answer', () =>
+  withPool(odd, async pool => {
+    const [good, broken, other] = ['a', 'broken', 'c'].map(id => pool.run(about(1, id)));
+    await failsWith(broken!, QueryFailed);
+    for (const report of await Promise.all([good!, other!])) assert.is(report.length, 1);
+    assert.equal(pool.stats().outcomes, { answered: 2, timeout: 0, canceled: 0, busy: 0, failed: 1 });
+  }));
+
+test('of questions that are answered together one that is canceled ends no other, and all of them end the job', () =>
+  withPool(odd, async pool => {
+    const gone = ['a', 'b'].map(() => new AbortController());
+    const jobs = gone.map(({ signal }, i) => pool.run(about(2, String(i)), signal));
+    await turn();
+    gone[0]!.abort();
+    await failsWith(jobs[0]!, QueryCanceled);
+    await wait(20);
+    assert.is(pool.stats().running, 1);
+    gone[1]!.abort();
+    await failsWith(jobs[1]!, QueryCanceled);
+    assert.is((await pool.run(ask(1))).length, 1);
   }));
 
 test('a question asked again goes to the thread that answered it, even if that one is just answering such a question', () =>
@@ -216,6 +256,7 @@ test('while the pool is held no thread works, and what came meanwhile is answere
   withPool({ ...odd, workers: 2 }, async pool => {
     const gone = new AbortController();
     const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
+    await turn();
     let idle = false;
     const held = pool.hold(30_000).then(ended => {
       idle = ended;
@@ -237,6 +278,7 @@ test('a hold is given up where a question takes too long, and nothing is held an
   withPool({ ...odd, workers: 2 }, async pool => {
     const gone = new AbortController();
     const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
+    await turn();
     const held = pool.hold(50);
     const waiting = pool.run(ask(1));
     assert.is(await held, false);
@@ -248,6 +290,7 @@ test('a hold is given up where a question takes too long, and nothing is held an
 test('a held pool is idle at once when a thread dies, and its jobs can be canceled, time out and be closed', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd, deadlineMs: 1500 });
   const dying = failsWith(pool.run(ask(4)), QueryFailed);
+  await turn();
   assert.is(await pool.hold(30_000), true);
   await dying;
   const gone = new AbortController();
@@ -264,6 +307,7 @@ test('a held pool is idle at once when a thread dies, and its jobs can be cancel
 test('closing ends a hold that waits', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
   const running = failsWith(pool.run(ask(3)), QueryCanceled);
+  await turn();
   const held = pool.hold(30_000);
   await pool.close();
   assert.is(await held, false);
@@ -273,6 +317,7 @@ test('closing ends a hold that waits', async () => {
 test('closing cancels what runs and waits', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
   const jobs = [pool.run(ask(3)), pool.run(ask(1))].map(job => failsWith(job, QueryCanceled));
+  await turn();
   await pool.close();
   await Promise.all(jobs);
   await failsWith(pool.run(ask(1)), QueryCanceled);

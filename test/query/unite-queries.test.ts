@@ -1,0 +1,62 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createEngine } from '../../src/query/engine.ts';
+import type { Ask, Query } from '../../src/query/query.ts';
+import { sharesWith, uniteQueries } from '../../src/query/unite-queries.ts';
+import { openReader } from '../../src/store/database.ts';
+import { temporaryDatabase } from '../helpers.ts';
+import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from './random-site.ts';
+
+const kinds: Ask['kind'][] = ['totals', 'series', 'breakdown', 'events', 'eventSeries', 'propertyKeys', 'visits'];
+
+test('united, every question gets the answers it would have got for itself', () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const random = randomFrom(seed);
+    const { db, dataDir } = temporaryDatabase();
+    const siteId = storeSite(db, randomSite(random), firstDay + random.below(days + 2));
+    const engine = createEngine(openReader(dataDir), 0);
+    for (let i = 0; i < 8; i++) {
+      const first = randomQuery(random, siteId, kinds);
+      // Some of them about the very same slices, in another order, with asks of their own.
+      const queries = Array.from({ length: 1 + random.below(4) }, (): Query => {
+        const other = randomQuery(random, siteId, kinds);
+        const slices = [...first.slices, ...other.slices].filter(() => random.below(3) > 0);
+        const asks = other.slices[0]!.asks;
+        return { ...first, slices: slices.map(slice => (random.below(2) === 0 ? slice : { ...slice, asks })) };
+      });
+      const { query, split } = uniteQueries(queries);
+      const united = split(engine.answer(query, () => {}));
+      const alone = queries.map(one => engine.answer(one, () => {}));
+      assert.equal(JSON.stringify(united), JSON.stringify(alone));
+    }
+    db.close();
+  }
+});
+
+test('questions share where site, money and the first slice are the same, and files are made alone', () => {
+  const query: Query = {
+    siteId: 1,
+    currency: 'EUR',
+    minorRates: {},
+    slices: [{ from: 0, to: 1, filters: [], asks: [{ kind: 'totals' }] }],
+  };
+  const [slice] = query.slices;
+  const shares = (other: Query): boolean => sharesWith(other) === sharesWith(query);
+  assert.ok(
+    shares({
+      ...query,
+      slices: [
+        { ...slice!, asks: [{ kind: 'edges' }] },
+        { ...slice!, from: -1 },
+      ],
+    }),
+  );
+  assert.not(shares({ ...query, siteId: 2 }));
+  assert.not(shares({ ...query, currency: 'USD' }));
+  assert.not(shares({ ...query, minorRates: { USD: 2 } }));
+  assert.not(shares({ ...query, slices: [{ ...slice!, to: 2 }] }));
+  assert.is(sharesWith({ ...query, slices: [{ ...slice!, asks: new Array(21).fill({ kind: 'totals' }) }] }), null);
+  assert.is(sharesWith({ ...query, slices: [] }), null);
+});
+
+test.run();
