@@ -52,7 +52,7 @@ export interface Places {
   /** The hit at each place; null when they are all hits of the day, each at the place of its own number. */
   rows: Uint32Array | null;
   /** Per place, which of `visitBegins` and `visitorBegins` holds among the selected hits. */
-  begins: Uint8Array;
+  begins(): Uint8Array;
 }
 
 /** Undefined when no hit of the day passes. */
@@ -181,7 +181,7 @@ const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => ({
   hitsOf: index.hitsOf,
   placesFrom: index.hitsFrom,
   wholeVisits: true,
-  places: () => ({ rows: null, begins: index.begins() }),
+  places: () => ({ rows: null, begins: index.begins }),
 });
 
 /** All hits of the visits that pass some conditions. */
@@ -209,7 +209,7 @@ const selectVisits = (
     wholeVisits: true,
     places: lazy(() => ({
       rows: rowsOfVisits(index, visits, scratch.take('rows', hits), scratch),
-      begins: beginsOf(hitsOf, visitors, scratch.bytes('begins', hits)),
+      begins: lazy(() => beginsOf(hitsOf, visitors, scratch.bytes('begins', hits))),
     })),
   };
 };
@@ -262,37 +262,63 @@ const sumOf = (values: Uint32Array): number => {
  * from that of the selection that it is made from.
  */
 export const narrow = (selection: Selection, tests: readonly Test[], name: string): Selection | undefined => {
-  const { day, index, scratch, visits } = selection;
+  const { day, index, scratch } = selection;
   const all = selection.places();
-  const room = scratch.take('kept places', selection.hits);
+  const room = scratch.take(`${name} kept places`, selection.hits);
   const hits = passingAll(tests, room, scratch);
   if (hits === 0) return undefined;
   if (hits === selection.hits) return selection;
 
   const kept = room.subarray(0, hits);
-  const rows = scratch.take(`${name} rows`, hits);
-  if (all.rows === null) rows.set(kept);
-  else gather(all.rows, kept, rows);
-  const begins = scratch.bytes(`${name} begins`, hits);
-  const most = Math.min(hits, visits.length) + 1;
-  const [keptVisits, starts] = [scratch.take(`${name} visits`, most), scratch.take(`${name} places from`, most)];
-  const visitOf = visitsOfPlaces(all.begins, scratch.take('visits of places', selection.hits));
-  const count = keepVisits(selection, kept, visitOf, keptVisits, starts, begins);
-  const chosen = keptVisits.subarray(0, count);
-  const hitsOf = scratch.take(`${name} hits of visits`, count);
-  for (let i = 0; i < count; i++) hitsOf[i] = starts[i + 1]! - starts[i]!;
+  const rows = all.rows === null ? kept : gather(all.rows, kept, scratch.take(`${name} rows`, hits));
+  // Not every question asks whose hits they are.
+  const of = lazy(() => visitsOfKept(selection, kept, name));
   return {
     day,
     index,
     scratch,
+    get visits() {
+      return of().visits;
+    },
+    get visitors() {
+      return of().visitors;
+    },
+    get hashVisits() {
+      return of().hashVisits;
+    },
+    hits,
+    get hitsOf() {
+      return of().hitsOf;
+    },
+    placesFrom: () => of().placesFrom,
+    wholeVisits: false,
+    places: () => ({ rows, begins: () => of().begins }),
+  };
+};
+
+interface KeptVisits extends Pick<Selection, 'visits' | 'visitors' | 'hashVisits' | 'hitsOf'> {
+  placesFrom: Uint32Array;
+  begins: Uint8Array;
+}
+
+/** What narrowing leaves of the visits, given the places it kept. */
+const visitsOfKept = (selection: Selection, kept: Uint32Array, name: string): KeptVisits => {
+  const { day, index, scratch } = selection;
+  const most = Math.min(kept.length, selection.visits.length) + 1;
+  const [visits, starts] = [scratch.take(`${name} visits`, most), scratch.take(`${name} places from`, most)];
+  const begins = scratch.bytes(`${name} begins`, kept.length);
+  const visitOf = visitsOfPlaces(selection.places().begins(), scratch.take('visits of places', selection.hits));
+  const count = keepVisits(selection, kept, visitOf, visits, starts, begins);
+  const chosen = visits.subarray(0, count);
+  const hitsOf = scratch.take(`${name} hits of visits`, count);
+  for (let i = 0; i < count; i++) hitsOf[i] = starts[i + 1]! - starts[i]!;
+  return {
     visits: chosen,
     visitors: gather(index.visitors, chosen, scratch.take(`${name} visitors`, count)),
     hashVisits: firstAtLeast(chosen, day.hashVisits),
-    hits,
     hitsOf,
-    placesFrom: () => starts.subarray(0, count + 1),
-    wholeVisits: false,
-    places: () => ({ rows, begins }),
+    placesFrom: starts.subarray(0, count + 1),
+    begins,
   };
 };
 
@@ -363,7 +389,7 @@ export const numbers = (day: Day, name: NumberName): Numbers | Packed => (day.co
 export const hitTimes = (selection: Selection): Uint32Array => {
   const started = visitNumbers(selection, 'started');
   const time = hitNumbers(selection, 'time');
-  const { begins } = selection.places();
+  const begins = selection.places().begins();
   const times = selection.scratch.take('times', time.length);
   let i = -1;
   for (let place = 0; place < times.length; place++) {

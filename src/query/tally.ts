@@ -37,7 +37,7 @@ export const tallyVisits = (selection: Selection, codes: Uint32Array, groups: nu
 /** Groups by something each hit has; `codes` is the group of the hit at each place. */
 export const tallyHits = (selection: Selection, codes: Uint32Array, groups: number): Tally => {
   const { day, scratch } = selection;
-  const { begins } = selection.places();
+  const begins = selection.places().begins();
   const hashPlaces = hashPlacesOf(selection);
   const cells = scratch.zeros('cells', 4 * groups);
   const list = takeList(begins.length - hashPlaces, scratch);
