@@ -8,9 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../src/package-root.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { encodeColumn } from '../src/store/day/column-codec.ts';
-import { columnsOf, type Day, factsOf } from '../src/store/day/day.ts';
-import { type EncodedDay, sealer } from '../src/store/day/seal.ts';
+import { encoded, sealer } from '../src/store/day/seal.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite } from '../test/helpers.ts';
 import { generateDays, type TrafficPlan } from './generate.ts';
@@ -62,16 +60,9 @@ export const fillSealed = (dir: string, plan: TrafficPlan): void => {
   const texts = textWriter(db);
   db.exec('begin immediate');
   for (const day of generateDays(plan, siteId, text => texts.id(siteId, text))) {
-    for (const _ of seal.write(encode(day), 0));
+    for (const _ of seal.write(encoded(day), 0));
   }
   db.exec('commit');
   db.pragma('wal_checkpoint(truncate)');
   db.close();
-};
-
-const encode = (day: Day): EncodedDay => {
-  return {
-    facts: factsOf(day),
-    columns: columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })),
-  };
 };

@@ -17,9 +17,7 @@ import { parseArgs } from 'node:util';
 import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { packageRoot } from '../src/package-root.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { encodeColumn } from '../src/store/day/column-codec.ts';
-import { columnsOf, factsOf } from '../src/store/day/day.ts';
-import { sealer } from '../src/store/day/seal.ts';
+import { encoded, sealer } from '../src/store/day/seal.ts';
 import { recorder } from '../src/store/recorder.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
@@ -82,9 +80,7 @@ const fill = (dataDir: string, hits: number): number => {
   db.exec('begin immediate');
   const plan = { seed: 1, hits, days, firstDay: today - days, cookies: 0.05 };
   for (const day of generateDays(plan, 1, text => texts.id(1, text))) {
-    const facts = factsOf(day);
-    const columns = columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) }));
-    for (const _ of seal.write({ facts, columns }, 0));
+    for (const _ of seal.write(encoded(day), 0));
   }
   db.exec('commit');
   const ofToday = Math.round(hits / days);

@@ -10,7 +10,7 @@
 import type { ColumnName } from '../../model/columns.ts';
 import type { Database } from '../database.ts';
 import { encodeColumn } from './column-codec.ts';
-import { columnsOf, type DayFacts, factsOf } from './day.ts';
+import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
 import { daysWithRows, openDays, type SiteDay } from './open-days.ts';
 
 export interface EncodedDay {
@@ -19,13 +19,18 @@ export interface EncodedDay {
 }
 
 /** Reads and encodes an open day, all as of one moment. */
-export const encodeDay = (db: Database, { siteId, day }: SiteDay): EncodedDay => {
-  const read = db.transaction(() => openDays(db).read(siteId, day))();
-  return {
-    facts: { ...factsOf(read), sealed: true },
-    columns: columnsOf(read).map(([name, column]) => ({ name, data: encodeColumn(column) })),
-  };
-};
+export const encodeDay = (db: Database, { siteId, day }: SiteDay): EncodedDay =>
+  encoded(db.transaction(() => openDays(db).read(siteId, day))());
+
+/** The day as it is once it is sealed. */
+export const encoded = (day: Day): EncodedDay => ({
+  facts: { ...factsOf(day), sealed: true },
+  columns: columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })),
+});
+
+/** What a day takes as columns. */
+export const sealedBytes = (columns: EncodedDay['columns']): number =>
+  columns.reduce((sum, { data }) => sum + data.byteLength, 0);
 
 /** Rows dropped in one transaction. */
 const trimRows = 2000;
@@ -67,7 +72,7 @@ export const sealer = (db: Database): Sealer => {
         writeColumn.run(siteId, day, name, data);
         yield;
       }
-      const bytes = columns.reduce((sum, { data }) => sum + data.byteLength, 0);
+      const bytes = sealedBytes(columns);
       markSealed.run(siteId, day, facts.visits, facts.hashVisits, facts.hits, facts.firstAt, facts.lastAt, bytes, now);
     },
     *trim() {
@@ -87,9 +92,9 @@ export function* sealSteps(db: Database, today: number, now: number): Generator<
   const seal = sealer(db);
   const sealed: DayFacts[] = [];
   for (const siteDay of seal.pending(today)) {
-    const encoded = encodeDay(db, siteDay);
-    yield* seal.write(encoded, now);
-    sealed.push(encoded.facts);
+    const inColumns = encodeDay(db, siteDay);
+    yield* seal.write(inColumns, now);
+    sealed.push(inColumns.facts);
   }
   yield* seal.trim();
   return sealed;

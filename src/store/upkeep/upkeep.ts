@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../../log.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
 import { type Database, logBytes } from '../database.ts';
-import { type EncodedDay, sealer } from '../day/seal.ts';
+import { type EncodedDay, sealedBytes, sealer } from '../day/seal.ts';
 import { type CommitGate, keepLogShort, type QuestionGate } from './checkpoints.ts';
 import { coalesced, turns } from './turns.ts';
 import { upkeepThread } from './upkeep-thread.ts';
@@ -75,8 +75,7 @@ export const startUpkeep = (options: UpkeepOptions): Upkeep => {
       if (closed) return;
     }
     const { siteId, day, hits, visits } = encoded.facts;
-    const bytes = encoded.columns.reduce((sum, { data }) => sum + data.byteLength, 0);
-    log('sealed', { site: siteId, day: utcDayName(day), hits, visits, bytes });
+    log('sealed', { site: siteId, day: utcDayName(day), hits, visits, bytes: sealedBytes(encoded.columns) });
   };
 
   const sealFinished = async (): Promise<void> => {
