@@ -1,6 +1,6 @@
 /** The buckets of a series as one UTC day sees them: which of them it touches, and in which of those an instant lies. */
 import { dayMs, minuteMs } from '../model/time.ts';
-import { firstAtLeast } from './lists.ts';
+import { firstAtLeast } from '../store/day/ascending.ts';
 
 export interface DayBuckets {
   /** Place among all buckets of the first that the day touches. */

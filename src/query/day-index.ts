@@ -1,6 +1,6 @@
 /** Where each visit's hits lie and which visitor it belongs to: derived from three columns, the same for every query. */
+import { firstAtLeast } from '../store/day/ascending.ts';
 import type { Day } from '../store/day/day.ts';
-import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
 import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField } from '../model/filters.ts';
+import { placeAmong } from '../store/day/ascending.ts';
 import type { Day } from '../store/day/day.ts';
 import { type Field, fieldOf } from './fields.ts';
-import { placeAmong } from './lists.ts';
 import { isNull, matches } from './match.ts';
 import type { PlanContext } from './plan.ts';
 import { filterProperties } from './property-filters.ts';

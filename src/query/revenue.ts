@@ -1,8 +1,8 @@
 /** Revenue of the selected hits of a day. */
+import { firstAtLeast } from '../store/day/ascending.ts';
 import type { Day } from '../store/day/day.ts';
 import type { Numbers } from '../store/day/packed.ts';
 import { hitsFromOf } from './day-index.ts';
-import { firstAtLeast } from './lists.ts';
 import { addAmount, type Money, noMoney } from './money.ts';
 import type { PlanContext } from './plan.ts';
 import type { Selection } from './selection.ts';

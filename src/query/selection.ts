@@ -3,6 +3,7 @@
  * conditions on hits, each on what the one before left over.
  */
 import { dayMs } from '../model/time.ts';
+import { firstAtLeast } from '../store/day/ascending.ts';
 import type { NumberColumn, TextColumn } from '../store/day/column-codec.ts';
 import type { Day, NumberName, TextName } from '../store/day/day.ts';
 import {
@@ -15,7 +16,6 @@ import {
   unpackStored,
 } from '../store/day/packed.ts';
 import { type DayIndex, lazy, startsOf, visitBegins, visitorBegins } from './day-index.ts';
-import { firstAtLeast } from './lists.ts';
 import type { Scratch } from './scratch.ts';
 
 /** A condition as a table over the codes of one of a day's columns: rows whose code has a 1 pass. */

@@ -1,9 +1,9 @@
 /** The list of events: how often each name came, from how many visitors, of which type, and when. */
 import { eventTypes, hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
+import { placeAmong } from '../../store/day/ascending.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
 import { selectEvents } from '../event-hits.ts';
-import { placeAmong } from '../lists.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import type { EventRow } from '../query.ts';

@@ -1,7 +1,8 @@
 /** The values that event hits carry under one property key. */
 import { propertyTypes } from '../../model/hit.ts';
+import { placeAmong } from '../../store/day/ascending.ts';
 import { selectEvents } from '../event-hits.ts';
-import { concat, placeAmong } from '../lists.ts';
+import { concat } from '../lists.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import { valueText } from '../property-text.ts';

@@ -1,6 +1,7 @@
 /** The rows of an open day in the order in which they came, each column a typed array: what a day is folded from. */
 import { hitTypes, lastHitCode, propertyTypes } from '../../model/hit.ts';
 import { pageFields, visitAttributes } from '../tables.ts';
+import { placeAmong } from './ascending.ts';
 import { growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
 
 /** A row of `visit` after its site_id and day; the visitor is 16 hexadecimal digits. */
@@ -117,12 +118,7 @@ export class DayRows {
 const rowOfVisit = (visitIds: Float64Array, [id, visitId]: HitRow): number => {
   const likely = visitId - visitIds[0]!;
   if (visitIds[likely] === visitId) return likely;
-  let [low, high] = [0, visitIds.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (visitIds[middle]! < visitId) low = middle + 1;
-    else high = middle;
-  }
-  if (visitIds[low] !== visitId) throw new Error(`hit ${id} belongs to no visit`);
-  return low;
+  const row = placeAmong(visitIds, visitId);
+  if (row === -1) throw new Error(`hit ${id} belongs to no visit`);
+  return row;
 };
