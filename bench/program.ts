@@ -12,7 +12,7 @@ const startMs = 60_000;
 const answerMs = 60_000;
 
 /** What `npm start` and the service unit set. */
-const startEnvironment = { MALLOC_MMAP_THRESHOLD_: '32768' };
+export const startEnvironment = { MALLOC_MMAP_THRESHOLD_: '32768' };
 
 export const buildProgram = (): void => {
   execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit', timeout: startMs });

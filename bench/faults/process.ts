@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package-root.ts';
+import { startEnvironment } from '../program.ts';
 import type { Message, Order } from './child.ts';
 
 export interface Server {
@@ -42,7 +43,15 @@ const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [] }: ServerSe
   const [command, ...args] = [...wrapper, process.execPath, ...tsx, join(packageRoot, 'bench', 'faults', 'child.ts')];
   return spawn(command!, args, {
     cwd: packageRoot,
-    env: { ...process.env, DAYBOOK_DATA: dataDir, PORT: '0', GEO_DB: noGeo, CLOCK_OFFSET_MS: String(offsetMs), ...env },
+    env: {
+      ...process.env,
+      ...startEnvironment,
+      DAYBOOK_DATA: dataDir,
+      PORT: '0',
+      GEO_DB: noGeo,
+      CLOCK_OFFSET_MS: String(offsetMs),
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
 };

@@ -1,6 +1,6 @@
 /** Of a selection, the hits that are events: custom, outbound and revenue hits that have a name. */
 import { eventTypes, type HitType, hitTypes, lastHitCode } from '../model/hit.ts';
-import { narrow, numbers, type Selection, testPlaces, textCodes } from './selection.ts';
+import { narrow, type Selection, testPlaces } from './selection.ts';
 
 /** The events of some types; undefined when there are none. */
 export const selectEvents = (selection: Selection, types: readonly HitType[] = eventTypes): Selection | undefined => {
@@ -10,9 +10,10 @@ export const selectEvents = (selection: Selection, types: readonly HitType[] = e
   const hasName = new Uint8Array(names).fill(1, 1);
   const isOfType = new Uint8Array(1 + lastHitCode);
   for (const type of types) isOfType[hitTypes[type]] = 1;
+  // Under the names that hitCodes and hitNumbers use, so that each is widened once.
   const tests = [
-    testPlaces(selection, 'hit codes', { values: textCodes(day, 'event'), pass: hasName }),
-    testPlaces(selection, 'type', { values: numbers(day, 'type'), pass: isOfType }),
+    testPlaces(selection, 'hit codes', { values: day.keptCodes('event'), pass: hasName }),
+    testPlaces(selection, 'type', { values: day.keptNumbers('type'), pass: isOfType }),
   ];
   return narrow(selection, tests, 'event');
 };

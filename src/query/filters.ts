@@ -9,7 +9,7 @@ import type { PlanContext } from './plan.ts';
 import { filterProperties } from './property-filters.ts';
 import type { Filter } from './query.ts';
 import { rememberById } from './remember.ts';
-import { type Condition, textCodes } from './selection.ts';
+import type { Condition } from './selection.ts';
 
 /** Makes the condition that a filter is on one day. */
 export type DayFilter = (day: Day) => Condition;
@@ -34,7 +34,7 @@ const filterDimension = (dimension: DimensionName, filter: Filter, context: Plan
     const passing = test(ids);
     if (filter.negated) for (let group = 0; group < passing.length; group++) passing[group]! ^= 1;
     const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
-    return { level: field.level, values: textCodes(day, field.column), pass };
+    return { level: field.level, values: day.keptCodes(field.column), pass };
   };
 };
 

@@ -8,3 +8,14 @@ export const concat = (lists: readonly Float64Array[]): Float64Array => {
   }
   return all;
 };
+
+export const gatherTo = (values: Uint32Array, rows: Uint32Array, to: Uint32Array): Uint32Array => {
+  for (let i = 0; i < rows.length; i++) to[i] = values[rows[i]!]!;
+  return to;
+};
+
+export const sumOf = (values: Uint32Array): number => {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum;
+};

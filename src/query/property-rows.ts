@@ -1,6 +1,7 @@
 /** The values that selected event hits carry under each property key. A hit carries a key at most once. */
 import { propertyTypes } from '../model/hit.ts';
-import type { Day } from '../store/day/day.ts';
+import type { Texts } from '../store/day/day.ts';
+import type { Numbers } from '../store/day/packed.ts';
 import type { Selection } from './selection.ts';
 
 /** What one day's selected hits carry under one key. */
@@ -26,7 +27,12 @@ export const scanProperties = (events: Selection, onlyKey: number | null): KeyVa
   const selected = scratch.bytes('selected hits', day.hits).fill(rows === null ? 1 : 0);
   for (const hit of rows ?? []) selected[hit] = 1;
   const hits = day.numbers('propertyHit');
-  const counts = scratch.zeros('value counts', day.texts('propertyText').dictionary.length);
+  const values: PropertyValues = {
+    types: day.numbers('propertyType'),
+    numbers: day.numbers('propertyNumber'),
+    texts: day.texts('propertyText'),
+  };
+  const counts = scratch.zeros('value counts', values.texts.dictionary.length);
   const found: KeyValues[] = [];
   for (let from = 0, to = 0; from < codes.length; from = to) {
     const code = codes[from]!;
@@ -35,16 +41,24 @@ export const scanProperties = (events: Selection, onlyKey: number | null): KeyVa
     if (onlyKey !== null && key !== onlyKey) continue;
     const rows: number[] = [];
     for (let row = from; row < to; row++) if (selected[hits[row]!] === 1) rows.push(row);
-    if (rows.length > 0) found.push({ key, ...valuesOf(day, rows, counts) });
+    if (rows.length > 0) found.push({ key, ...valuesOf(values, rows, counts) });
   }
   return found;
 };
 
+/** What the rows of properties hold, one for each key of each hit. */
+interface PropertyValues {
+  types: Numbers;
+  numbers: Numbers;
+  texts: Texts;
+}
+
 /** `counts` is zero for every text code, and is so again afterwards. */
-const valuesOf = (day: Day, rows: readonly number[], counts: Uint32Array): Omit<KeyValues, 'key'> => {
-  const types = day.numbers('propertyType');
-  const values = day.numbers('propertyNumber');
-  const { codes, dictionary } = day.texts('propertyText');
+const valuesOf = (
+  { types, numbers: values, texts: { codes, dictionary } }: PropertyValues,
+  rows: readonly number[],
+  counts: Uint32Array,
+): Omit<KeyValues, 'key'> => {
   const numbers: number[] = [];
   const dates: number[] = [];
   const booleans: [number, number] = [0, 0];

@@ -2,9 +2,9 @@
  * Working memory that is used again from day to day and from query to query: taking a fresh array for every step of every day would cost
  * more than the steps do.
  */
-import type { NumberColumn } from '../store/day/column-codec.ts';
 import type { Day, NumberName } from '../store/day/day.ts';
-import { isPacked, type Numbers, type Packed, unpack } from '../store/day/packed.ts';
+import { isPacked, type Numbers, type Packed } from '../store/day/packed.ts';
+import { unpack } from '../store/day/unpack.ts';
 
 export interface Scratch {
   /** An array of `length` with unknown content. What was taken under the same name before is overwritten. */
@@ -56,7 +56,7 @@ export const createScratch = (): Scratch => {
   return {
     take,
     widen,
-    column: (day, name) => widen(name, (day.column(name) as NumberColumn).values),
+    column: (day, name) => widen(name, day.keptNumbers(name)),
     zeros: (name, length) => take(name, length).fill(0),
     bytes: (name, length) => new Uint8Array(buffer(name, length), 0, length),
     identity(length) {

@@ -2,7 +2,8 @@
 import { searchedFields } from '../model/visit-fields.ts';
 import type { PlanContext } from './plan.ts';
 import { rememberById } from './remember.ts';
-import { type Selection, visitCodes } from './selection.ts';
+import { visitCodes } from './selected-values.ts';
+import type { Selection } from './selection.ts';
 
 /** Clears the flags of selected visits that are not found. */
 export type Search = (selection: Selection, flags: Uint32Array) => void;

@@ -4,19 +4,13 @@
  */
 import { dayMs } from '../model/time.ts';
 import { firstAtLeast } from '../store/day/ascending.ts';
-import type { NumberColumn, TextColumn } from '../store/day/column-codec.ts';
-import type { Day, NumberName, TextName } from '../store/day/day.ts';
-import {
-  type Codes,
-  isPacked,
-  type Numbers,
-  type Packed,
-  pick,
-  placesPassing,
-  unpackStored,
-} from '../store/day/packed.ts';
+import type { Day } from '../store/day/day.ts';
+import type { Numbers, Packed } from '../store/day/packed.ts';
 import { type DayIndex, lazy, startsOf, visitBegins, visitorBegins } from './day-index.ts';
+import { gatherTo, sumOf } from './lists.ts';
+import { isOne, maskedIn, passingAll, type Test } from './passing.ts';
 import type { Scratch } from './scratch.ts';
+import { hitTimes, ofPlaces } from './selected-values.ts';
 
 /** A condition as a table over the codes of one of a day's columns: rows whose code has a 1 pass. */
 export interface Condition {
@@ -76,17 +70,6 @@ export const select = (
   return tests.length === 0 ? selection : narrow(selection, tests, 'kept');
 };
 
-/** A condition ready for a loop: on visits, or on hits by place. */
-interface Test extends Pick<Condition, 'pass'> {
-  codes(): Uint32Array;
-  /** The same codes as they are kept, where that is behind a mask. */
-  masked: Masked | null;
-}
-
-type Masked = Packed & { mask: Uint32Array };
-const maskedIn = (values: Numbers | Packed): Masked | null =>
-  isPacked(values) && values.mask !== null ? (values as Masked) : null;
-
 /** A condition on hits as one on places. `name` keeps the scratch of several apart. */
 export const testPlaces = (
   selection: Selection,
@@ -97,9 +80,6 @@ export const testPlaces = (
   pass,
   masked: selection.places().rows === null ? maskedIn(values) : null,
 });
-
-/** Passes codes of 1 and not of 0. */
-export const isOne = Uint8Array.of(0, 1);
 
 /** Passes the hits at a time of `from <= time < to`. */
 const timeTest = (selection: Selection, from: number, to: number): Test => {
@@ -121,53 +101,6 @@ const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scra
     }),
   );
   return visits.subarray(0, passingAll(tests, visits, scratch));
-};
-
-/** Puts the rows that pass all of some tests into `rows`, and returns their number. */
-const passingAll = ([first, ...others]: readonly Test[], rows: Uint32Array, scratch: Scratch): number =>
-  others.reduce((count, { codes, pass }) => keepPassing(rows, count, codes(), pass), passing(first!, rows, scratch));
-
-/** Where null does not pass, only the rows that are not null need a look. */
-const passing = ({ codes, pass, masked }: Test, rows: Uint32Array, scratch: Scratch): number => {
-  if (masked === null || pass[0] === 1) return rowsPassing(codes(), pass, rows);
-  const stored = unpackStored(masked, scratch.take('behind mask', masked.stored));
-  return placesPassing(masked.mask, stored, pass, rows);
-};
-
-/** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. Of few filters many rows pass, so four are left out at once. */
-export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array): number => {
-  let count = 0;
-  let row = 0;
-  for (; row + 3 < codes.length; row += 4) {
-    const first = pass[codes[row]!]!;
-    const second = pass[codes[row + 1]!]!;
-    const third = pass[codes[row + 2]!]!;
-    const fourth = pass[codes[row + 3]!]!;
-    if ((first | second | third | fourth) === 0) continue;
-    rows[count] = row;
-    count += first;
-    rows[count] = row + 1;
-    count += second;
-    rows[count] = row + 2;
-    count += third;
-    rows[count] = row + 3;
-    count += fourth;
-  }
-  for (; row < codes.length; row++) {
-    rows[count] = row;
-    count += pass[codes[row]!]!;
-  }
-  return count;
-};
-
-const keepPassing = (rows: Uint32Array, count: number, codes: Uint32Array, pass: Uint8Array): number => {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const row = rows[i]!;
-    rows[kept] = row;
-    kept += pass[codes[row]!]!;
-  }
-  return kept;
 };
 
 const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => ({
@@ -193,8 +126,8 @@ const selectVisits = (
 ): Selection | undefined => {
   const visits = visitsPassing(day, conditions, scratch);
   if (visits.length === 0) return undefined;
-  const visitors = gather(index.visitors, visits, scratch.take('visitors', visits.length));
-  const hitsOf = gather(index.hitsOf, visits, scratch.take('hits of visits', visits.length));
+  const visitors = gatherTo(index.visitors, visits, scratch.take('visitors', visits.length));
+  const hitsOf = gatherTo(index.hitsOf, visits, scratch.take('hits of visits', visits.length));
   const hits = sumOf(hitsOf);
   return {
     day,
@@ -251,12 +184,6 @@ const beginsOf = (hitsOf: Uint32Array, visitors: Uint32Array, begins: Uint8Array
   return begins;
 };
 
-const sumOf = (values: Uint32Array): number => {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i]!;
-  return sum;
-};
-
 /**
  * Of a selection, the hits that pass all tests, of which there is at least one; undefined when no hit does. `name` keeps its scratch apart
  * from that of the selection that it is made from.
@@ -270,7 +197,7 @@ export const narrow = (selection: Selection, tests: readonly Test[], name: strin
   if (hits === selection.hits) return selection;
 
   const kept = room.subarray(0, hits);
-  const rows = all.rows === null ? kept : gather(all.rows, kept, scratch.take(`${name} rows`, hits));
+  const rows = all.rows === null ? kept : gatherTo(all.rows, kept, scratch.take(`${name} rows`, hits));
   // Not every question asks whose hits they are.
   const of = lazy(() => visitsOfKept(selection, kept, name));
   return {
@@ -314,7 +241,7 @@ const visitsOfKept = (selection: Selection, kept: Uint32Array, name: string): Ke
   for (let i = 0; i < count; i++) hitsOf[i] = starts[i + 1]! - starts[i]!;
   return {
     visits: chosen,
-    visitors: gather(index.visitors, chosen, scratch.take(`${name} visitors`, count)),
+    visitors: gatherTo(index.visitors, chosen, scratch.take(`${name} visitors`, count)),
     hashVisits: firstAtLeast(chosen, day.hashVisits),
     hitsOf,
     placesFrom: starts.subarray(0, count + 1),
@@ -363,58 +290,4 @@ const keepVisits = (
   }
   starts[count] = kept.length;
   return count;
-};
-
-/** The codes of a column's texts, one for each selected visit. Good until the next call, as those of hitCodes are, and not to be written to. */
-export const visitCodes = (selection: Selection, name: TextName): Uint32Array =>
-  ofVisits(selection, 'visit codes', textCodes(selection.day, name));
-
-/** The values of a column of visits, one for each selected visit; not to be written to. */
-export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
-  ofVisits(selection, name, numbers(selection.day, name));
-
-/** The codes of a column's texts, one for each place. */
-export const hitCodes = (selection: Selection, name: TextName): Uint32Array =>
-  ofPlaces(selection, 'hit codes', textCodes(selection.day, name));
-
-/** The values of a column of hits, one for each place. */
-export const hitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
-  ofPlaces(selection, name, numbers(selection.day, name));
-
-/** As they are kept. */
-export const textCodes = (day: Day, name: TextName): Codes | Packed => (day.column(name) as TextColumn).codes;
-export const numbers = (day: Day, name: NumberName): Numbers | Packed => (day.column(name) as NumberColumn).values;
-
-/** When each selected hit came, in milliseconds since midnight, by place. */
-export const hitTimes = (selection: Selection): Uint32Array => {
-  const started = visitNumbers(selection, 'started');
-  const time = hitNumbers(selection, 'time');
-  const begins = selection.places().begins();
-  const times = selection.scratch.take('times', time.length);
-  let i = -1;
-  for (let place = 0; place < times.length; place++) {
-    i += begins[place]! & visitBegins;
-    times[place] = started[i]! + time[place]!;
-  }
-  return times;
-};
-
-const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers | Packed): Uint32Array => {
-  const wide = scratch.widen(name, values);
-  return visits.length === day.visits ? wide : gather(wide, visits, scratch.take(`selected ${name}`, visits.length));
-};
-
-const ofPlaces = (selection: Selection, name: string, values: Numbers | Packed): Uint32Array => {
-  const { scratch } = selection;
-  const { rows } = selection.places();
-  if (rows === null) return scratch.widen(name, values);
-  const to = scratch.take(`selected ${name}`, rows.length);
-  return isPacked(values) && 2 * rows.length < values.length
-    ? pick(values, rows, to)
-    : gather(scratch.widen(name, values), rows, to);
-};
-
-const gather = (values: Uint32Array, rows: Uint32Array, to: Uint32Array): Uint32Array => {
-  for (let i = 0; i < rows.length; i++) to[i] = values[rows[i]!]!;
-  return to;
 };

@@ -1,11 +1,10 @@
 /** Visits of a day as rows: every column of them, with its texts. */
 import { dayMs } from '../model/time.ts';
 import type { Day, NumberName, TextName } from '../store/day/day.ts';
-import { lookUp } from '../store/day/packed.ts';
+import { lookUp } from '../store/day/look-up.ts';
 import type { PlanContext } from './plan.ts';
 import type { VisitRow } from './query.ts';
 import { revenueByVisit } from './revenue.ts';
-import { numbers, textCodes } from './selection.ts';
 
 export interface VisitIds {
   /** `<day>-<visitor>-<started>`: stable while the day is open, which ordinals within it are not. */
@@ -27,8 +26,8 @@ export const visitIds = (day: Day): VisitIds => {
 /** Columns are loaded when they are first needed, and looked up once for all rows. */
 export const visitRows = (day: Day, context: PlanContext): ((visit: number) => VisitRow) => {
   const ids = visitIds(day);
-  const numberOf = once((name: NumberName) => lookUp(numbers(day, name)));
-  const codeOf = once((name: TextName) => lookUp(textCodes(day, name)));
+  const numberOf = once((name: NumberName) => lookUp(day.keptNumbers(name)));
+  const codeOf = once((name: TextName) => lookUp(day.keptCodes(name)));
   const dictionary = once((name: TextName) => day.dictionary(name));
   const money = revenueByVisit(day, context);
 

@@ -5,7 +5,7 @@ import { fieldOf } from '../fields.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { rank } from '../rank.ts';
-import { hitCodes, visitCodes } from '../selection.ts';
+import { hitCodes, visitCodes } from '../selected-values.ts';
 import { type Tally, tallyHits, tallyVisits } from '../tally.ts';
 import { addTo, unite } from '../unite.ts';
 

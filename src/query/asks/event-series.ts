@@ -7,7 +7,8 @@ import { selectEvents } from '../event-hits.ts';
 import { countPersistent, countPersistentByBucket, onlyPlace, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import type { AnswerOf } from '../query.ts';
-import { hitNumbers, hitTimes, type Selection } from '../selection.ts';
+import { hitNumbers, hitTimes } from '../selected-values.ts';
+import type { Selection } from '../selection.ts';
 import { tallyHits, tallyVisitors } from '../tally.ts';
 import { mostUsed } from './events.ts';
 

@@ -8,7 +8,7 @@ import { countPersistent, type PersistentVisitors, regroup } from '../persistent
 import type { Plan, PlanContext } from '../plan.ts';
 import type { EventRow } from '../query.ts';
 import { rank } from '../rank.ts';
-import { hitCodes, hitNumbers, hitTimes } from '../selection.ts';
+import { hitCodes, hitNumbers, hitTimes } from '../selected-values.ts';
 import { tallyHits } from '../tally.ts';
 import { textNames } from '../text-names.ts';
 import { addTo, unite } from '../unite.ts';

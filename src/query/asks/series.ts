@@ -1,10 +1,11 @@
 /** Visitors, pageviews and visits per bucket of time. A visitor or visit counts in every bucket it has a selected hit in. */
 import { hitTypes } from '../../model/hit.ts';
-import { lookUp } from '../../store/day/packed.ts';
+import { lookUp } from '../../store/day/look-up.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
 import { countPersistentByBucket, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
-import { hitNumbers, hitTimes, numbers, type Selection, visitNumbers } from '../selection.ts';
+import { hitNumbers, hitTimes, visitNumbers } from '../selected-values.ts';
+import type { Selection } from '../selection.ts';
 import { hashPlacesOf, type List, persistentOf, takeList } from '../tally.ts';
 
 /** Arrays are by bucket, counted from the first that the day touches. */
@@ -74,7 +75,7 @@ const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Cou
   const started = visitNumbers(selection, 'started');
   const duration = visitNumbers(selection, 'duration');
   const pageviews = visitNumbers(selection, 'pageviews');
-  const [timeOf, typeOf] = [lookUp(numbers(day, 'time')), lookUp(numbers(day, 'type'))];
+  const [timeOf, typeOf] = [lookUp(day.keptNumbers('time')), lookUp(day.keptNumbers('type'))];
   const hitsFrom = index.hitsFrom();
   for (let i = 0; i < visits.length; i++) {
     const start = started[i]!;

@@ -1,11 +1,13 @@
 /** The headline numbers of a slice. */
 import { hitTypes } from '../../model/hit.ts';
 import type { Totals } from '../../model/metrics.ts';
+import { sumOf } from '../lists.ts';
 import { addMoney, type Money, noMoney } from '../money.ts';
 import { countPersistent, onlyPlace, type PersistentVisitors } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { revenueOf } from '../revenue.ts';
-import { hitNumbers, type Selection, visitNumbers } from '../selection.ts';
+import { hitNumbers, visitNumbers } from '../selected-values.ts';
+import type { Selection } from '../selection.ts';
 import { tallyVisitors } from '../tally.ts';
 
 interface TotalsPartial {
@@ -44,12 +46,6 @@ const bouncesOf = (pageviews: Uint32Array): number => {
   let bounces = 0;
   for (let i = 0; i < pageviews.length; i++) bounces += pageviews[i]! <= 1 ? 1 : 0;
   return bounces;
-};
-
-const sumOf = (values: Uint32Array): number => {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i]!;
-  return sum;
 };
 
 const pageviewsOf = (selection: Selection): number => {

@@ -1,12 +1,12 @@
 /** One visit's hits in their order, with all that each carried. */
 import { type HitType, hitTypeName } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
-import { lookUp } from '../../store/day/packed.ts';
+import { lookUp } from '../../store/day/look-up.ts';
 import type { DayIndex } from '../day-index.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { valueText } from '../property-text.ts';
 import type { VisitHit } from '../query.ts';
-import { numbers, type Selection, textCodes } from '../selection.ts';
+import type { Selection } from '../selection.ts';
 import { visitIds } from '../visit-row.ts';
 
 interface VisitHitsPartial {
@@ -28,11 +28,11 @@ export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsP
 const hitsOf = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {
   const from = index.hitsFrom()[visit]!;
   const textOf = (name: TextName): ((row: number) => string | null) => {
-    const [codeOf, dictionary] = [lookUp(textCodes(day, name)), day.dictionary(name)];
+    const [codeOf, dictionary] = [lookUp(day.keptCodes(name)), day.dictionary(name)];
     return row => text(dictionary[codeOf(row)]!);
   };
-  const [time, type] = [lookUp(numbers(day, 'time')), lookUp(numbers(day, 'type'))];
-  const secondsOnPage = lookUp(numbers(day, 'secondsOnPage'));
+  const [time, type] = [lookUp(day.keptNumbers('time')), lookUp(day.keptNumbers('type'))];
+  const secondsOnPage = lookUp(day.keptNumbers('secondsOnPage'));
   const [path, hostname, title] = [textOf('path'), textOf('hostname'), textOf('title')];
   const [query, event] = [textOf('query'), textOf('event')];
   const hits = Array.from({ length: index.hitsOf[visit]! }, (_, i): VisitHit => {

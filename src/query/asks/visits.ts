@@ -8,12 +8,14 @@ import type { Day } from '../../store/day/day.ts';
 import { visitOfHit } from '../day-index.ts';
 import { concat } from '../lists.ts';
 import { noMoney } from '../money.ts';
+import { isOne, rowsPassing } from '../passing.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query.ts';
 import { compareText, nthLargest } from '../rank.ts';
 import { adder } from '../revenue.ts';
 import { prepareSearch, type Search } from '../search.ts';
-import { isOne, rowsPassing, type Selection, visitNumbers } from '../selection.ts';
+import { visitNumbers } from '../selected-values.ts';
+import type { Selection } from '../selection.ts';
 import { visitIds, visitRows } from '../visit-row.ts';
 
 type VisitsAsk = Extract<Ask, { kind: 'visits' }>;

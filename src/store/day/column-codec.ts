@@ -20,11 +20,12 @@
  *
  * The layout is whichever is shorter. Much is sparse: most hits are no event, and the first of each visit has time 0.
  *
- * A reader checks magic, checksum, and that the length is exactly what the header implies. That there is a code for every bit, and that no
- * code lies beyond the dictionary, only a writer with a fault could get wrong: `daybook check` looks.
+ * A reader checks magic, checksum, that the length is exactly what the header implies, and that there is a code for every bit of the mask.
+ * That no code lies beyond the dictionary, only a writer with a fault could get wrong: `daybook check` looks.
  */
 import { crc32 } from 'node:zlib';
-import { bitsIn, type Codes, flat, isPacked, type Numbers, type Packed } from './packed.ts';
+import { bitsIn } from './mask.ts';
+import { type Codes, flat, type Numbers, type Packed } from './packed.ts';
 
 export interface NumberColumn {
   kind: 'number';
@@ -114,6 +115,7 @@ export const decodeColumn = (given: Uint8Array): Column => {
   if (kind === 'hash') throw new ColumnError('a hash has 64 bits');
   const codes = bytes.subarray(codesAt);
   const mask = isSparse ? readMask(bytes, maskAt, count) : null;
+  if (mask !== null && bitsIn(mask, count) !== stored) throw new ColumnError('the codes do not match their mask');
   const values =
     mask === null && width >= 8 && width !== 24
       ? inPlace(codes, count, width)
@@ -122,16 +124,9 @@ export const decodeColumn = (given: Uint8Array): Column => {
   return { kind, codes: values, dictionary: new Uint32Array(bytes.buffer, bytes.byteOffset + headerBytes, entries) };
 };
 
-/** What is wrong with the codes of a column whose checksum is right; null when nothing is. */
-export const faultIn = (column: Column): string | null => {
-  if (column.kind === 'hash') return null;
-  const values = column.kind === 'text' ? column.codes : column.values;
-  if (isPacked(values) && values.mask !== null && bitsIn(values.mask, values.length) !== values.stored)
-    return 'the codes do not match their mask';
-  if (column.kind === 'text' && values.length > 0 && largest(flat(values)) >= column.dictionary.length)
-    return 'a code lies beyond the dictionary';
-  return null;
-};
+/** Whether no code lies beyond the dictionary. */
+export const areCodesInDictionary = (column: Column): boolean =>
+  column.kind !== 'text' || column.codes.length === 0 || largest(flat(column.codes)) < column.dictionary.length;
 
 const maskOffset = (entries: number): number => headerBytes + 8 * Math.ceil((4 * entries) / 8);
 const bytesOf = (codes: number, width: number): number => Math.ceil((codes * width) / 8);

@@ -10,7 +10,7 @@ import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, dayOver } from './day.ts';
 import { daysWithRows, openDays } from './open-days.ts';
-import { createUnpacker } from './packed.ts';
+import { createKeeper } from './packed.ts';
 
 export interface DayReader {
   /**
@@ -44,12 +44,12 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   const open = openDays(db);
   const cache = createByteCache(cacheBytesMax);
 
-  const unpacker = createUnpacker();
+  const worthKeeping = createKeeper();
 
-  const unpacked = (column: Column): Column => {
+  const asKept = (column: Column): Column => {
     if (column.kind === 'hash') return column;
-    if (column.kind === 'number') return { ...column, values: unpacker.spare(column.values) };
-    const codes = unpacker.spare(column.codes);
+    if (column.kind === 'number') return { ...column, values: worthKeeping(column.values) };
+    const codes = worthKeeping(column.codes);
     // The dictionary lies in the bytes that were read, which need not be kept for it alone.
     return codes === column.codes ? column : { ...column, codes, dictionary: column.dictionary.slice() };
   };
@@ -58,7 +58,7 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     const data = columnData.get(siteId, day, name) as Buffer | undefined;
     try {
       if (data === undefined) throw new ColumnError('missing');
-      return unpacked(decodeColumn(data));
+      return asKept(decodeColumn(data));
     } catch (error) {
       if (!(error instanceof ColumnError)) throw error;
       throw new ColumnError(`column ${name} of site ${siteId}, day ${day}: ${error.message}`);

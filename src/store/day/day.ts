@@ -1,7 +1,7 @@
 /** A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads, whether the day is open or sealed. */
 import { type ColumnName, columnNames, type columns } from '../../model/columns.ts';
 import { type Column, largest, type NumberColumn, type TextColumn } from './column-codec.ts';
-import { type Codes, codesFor, flat, type Numbers } from './packed.ts';
+import { type Codes, codesFor, flat, type Numbers, type Packed } from './packed.ts';
 
 type NamesOf<Kind> = { [N in ColumnName]: (typeof columns)[N]['kind'] extends Kind ? N : never }[ColumnName];
 export type NumberName = NamesOf<'number'>;
@@ -21,8 +21,10 @@ export interface Day {
   /** UTC milliseconds of the first and the last hit; both 0 in a day without hits. */
   firstAt: number;
   lastAt: number;
-  /** As it is kept: perhaps packed. */
   column(name: ColumnName): Column;
+  /** As they are kept: perhaps packed. */
+  keptNumbers(name: NumberName): Numbers | Packed;
+  keptCodes(name: TextName): Codes | Packed;
   /** The ids of a text column's entries. */
   dictionary(name: TextName): Uint32Array;
   /** Values that can be looked up by row: made anew at each call where the column is packed. */
@@ -63,6 +65,8 @@ export const dayOver = (facts: DayFacts, column: (name: ColumnName) => Column): 
   return {
     ...facts,
     column,
+    keptNumbers: name => ofKind(name, 'number').values,
+    keptCodes: name => ofKind(name, 'text').codes,
     dictionary: name => ofKind(name, 'text').dictionary,
     numbers: name => flat(ofKind(name, 'number').values),
     texts: name => {
@@ -98,11 +102,11 @@ const isUnsigned = (values: ArrayLike<number>): boolean => {
 export const textColumn = (values: Uint32Array): TextColumn => {
   const most = largest(values);
   // A table over all ids up to the largest is the fastest way, but a small day of an old site has few of many ids.
-  return most <= 4 * values.length + tableMin ? denseColumn(values, most) : sparseColumn(values);
+  return most <= 4 * values.length + tableMin ? columnByTable(values, most) : columnByMap(values);
 };
 const tableMin = 4096;
 
-const denseColumn = (ids: Uint32Array, most: number): TextColumn => {
+const columnByTable = (ids: Uint32Array, most: number): TextColumn => {
   const codeOf = new Uint32Array(most + 1);
   codeOf[0] = 1;
   for (let row = 0; row < ids.length; row++) codeOf[ids[row]!] = 1;
@@ -117,7 +121,7 @@ const denseColumn = (ids: Uint32Array, most: number): TextColumn => {
   return { kind: 'text', codes, dictionary: Uint32Array.from(dictionary) };
 };
 
-const sparseColumn = (values: Uint32Array): TextColumn => {
+const columnByMap = (values: Uint32Array): TextColumn => {
   const dictionary = Uint32Array.from(new Set(values).add(0)).sort();
   const codeOf = new Map(Array.from(dictionary, (value, code) => [value, code]));
   const codes = codesFor(dictionary.length - 1, values.length);

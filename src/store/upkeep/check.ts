@@ -3,7 +3,7 @@ import { columnNames, columns } from '../../model/columns.ts';
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs, utcDayName } from '../../model/time.ts';
 import type { Database } from '../database.ts';
-import { type Column, ColumnError, faultIn } from '../day/column-codec.ts';
+import { areCodesInDictionary, type Column, ColumnError } from '../day/column-codec.ts';
 import { columnsOf, type Day } from '../day/day.ts';
 import { dayReader } from '../day/day-reader.ts';
 import { daysWithRows, type SiteDay } from '../day/open-days.ts';
@@ -137,8 +137,7 @@ const checkDay = (day: Day, isText: (id: number) => boolean): string[] => {
     demand(length === want, `column ${name} has ${length} values and not ${want}.`);
     const { kind } = columns[name];
     demand(column.kind === kind, `column ${name} is of kind ${column.kind}, not ${kind}.`);
-    const fault = faultIn(column);
-    demand(fault === null, `column ${name}: ${fault}.`);
+    demand(areCodesInDictionary(column), `a code of column ${name} lies beyond its dictionary.`);
     if (column.kind === 'text' && name !== 'screen') {
       const missing = column.dictionary.find(id => !isText(id));
       demand(missing === undefined, `column ${name} refers to text ${missing}, which there is not.`);

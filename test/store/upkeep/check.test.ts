@@ -116,6 +116,14 @@ const damages: [name: string, damage: (db: Database) => unknown, problem: RegExp
     setColumn('path', numbers([1, 1, 1, 1, 1])),
     /column path is of kind number, not text\./,
   ],
+  [
+    'a code beyond the dictionary',
+    setColumn(
+      'path',
+      encodeColumn({ kind: 'text', codes: Uint8Array.of(0, 1, 2, 1, 0), dictionary: Uint32Array.of(0, 1) }),
+    ),
+    /a code of column path lies beyond its dictionary\./,
+  ],
   ['a wrong number of hits', setColumn('hits', numbers([1, 3, 2])), /its visits have 6 hits and not 5\./],
   [
     'a wrong number of pageviews',

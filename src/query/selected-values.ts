@@ -1,0 +1,52 @@
+/** Values of columns for what is selected. None of them is to be written to. */
+import type { NumberName, TextName } from '../store/day/day.ts';
+import { pick } from '../store/day/look-up.ts';
+import { isPacked, type Numbers, type Packed } from '../store/day/packed.ts';
+import { visitBegins } from './day-index.ts';
+import { gatherTo } from './lists.ts';
+import type { Selection } from './selection.ts';
+
+/** The codes of a column's texts, one for each selected visit. Good until the next call, as those of hitCodes are, and not to be written to. */
+export const visitCodes = (selection: Selection, name: TextName): Uint32Array =>
+  ofVisits(selection, 'visit codes', selection.day.keptCodes(name));
+
+/** The values of a column of visits, one for each selected visit; not to be written to. */
+export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
+  ofVisits(selection, name, selection.day.keptNumbers(name));
+
+/** The codes of a column's texts, one for each place. */
+export const hitCodes = (selection: Selection, name: TextName): Uint32Array =>
+  ofPlaces(selection, 'hit codes', selection.day.keptCodes(name));
+
+/** The values of a column of hits, one for each place. */
+export const hitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
+  ofPlaces(selection, name, selection.day.keptNumbers(name));
+
+/** When each selected hit came, in milliseconds since midnight, by place. */
+export const hitTimes = (selection: Selection): Uint32Array => {
+  const started = visitNumbers(selection, 'started');
+  const time = hitNumbers(selection, 'time');
+  const begins = selection.places().begins();
+  const times = selection.scratch.take('times', time.length);
+  let i = -1;
+  for (let place = 0; place < times.length; place++) {
+    i += begins[place]! & visitBegins;
+    times[place] = started[i]! + time[place]!;
+  }
+  return times;
+};
+
+const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers | Packed): Uint32Array => {
+  const wide = scratch.widen(name, values);
+  return visits.length === day.visits ? wide : gatherTo(wide, visits, scratch.take(`selected ${name}`, visits.length));
+};
+
+export const ofPlaces = (selection: Selection, name: string, values: Numbers | Packed): Uint32Array => {
+  const { scratch } = selection;
+  const { rows } = selection.places();
+  if (rows === null) return scratch.widen(name, values);
+  const to = scratch.take(`selected ${name}`, rows.length);
+  return isPacked(values) && 2 * rows.length < values.length
+    ? pick(values, rows, to)
+    : gatherTo(scratch.widen(name, values), rows, to);
+};

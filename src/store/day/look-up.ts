@@ -1,0 +1,85 @@
+/** Single values of packed codes, without unpacking them all. A slot is where a code stands among those that are stored. */
+import { bitsBefore, bitsBelow, bitsOfWord } from './mask.ts';
+import { isPacked, type Numbers, type Packed } from './packed.ts';
+
+/** The values of ascending rows: for few of many, which would not be worth unpacking them all. */
+export const pick = (packed: Packed, rows: Uint32Array, to: Uint32Array): Uint32Array => {
+  const { bytes, width, mask } = packed;
+  if (mask === null) slotsOfRows(rows, to);
+  else slotsBehind(mask, rows, to);
+  if (width < 8) pickBits(bytes, width, to);
+  else if (width === 8) pickBytes(bytes, to);
+  else if (width === 16) pickPairs(bytes, to);
+  else pickWords(bytes, width / 8, to);
+  return to;
+};
+
+/** One more than the slot of each row's code. */
+const slotsOfRows = (rows: Uint32Array, to: Uint32Array): void => {
+  for (let i = 0; i < rows.length; i++) to[i] = rows[i]! + 1;
+};
+
+/** One more than the slot of each row's code, 0 for those that the mask leaves out. */
+const slotsBehind = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array): void => {
+  let word = 0;
+  let before = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    for (; word < row >>> 5; word++) before += bitsOfWord(mask[word]!);
+    const bits = mask[word]!;
+    const slot = before + bitsOfWord(bits & ((1 << (row & 31)) - 1));
+    to[i] = (slot + 1) & -((bits >>> (row & 31)) & 1);
+  }
+};
+
+const pickBits = (bytes: Uint8Array, width: number, to: Uint32Array): void => {
+  const most = (1 << width) - 1;
+  for (let i = 0; i < to.length; i++) {
+    const bit = (to[i]! - 1) * width;
+    to[i] = to[i] === 0 ? 0 : (bytes[bit >> 3]! >> (bit & 7)) & most;
+  }
+};
+
+const pickBytes = (bytes: Uint8Array, to: Uint32Array): void => {
+  for (let i = 0; i < to.length; i++) to[i] = to[i] === 0 ? 0 : bytes[to[i]! - 1]!;
+};
+
+const pickPairs = (bytes: Uint8Array, to: Uint32Array): void => {
+  for (let i = 0; i < to.length; i++) {
+    const at = 2 * (to[i]! - 1);
+    to[i] = to[i] === 0 ? 0 : bytes[at]! | (bytes[at + 1]! << 8);
+  }
+};
+
+/** Of three bytes or four. */
+const pickWords = (bytes: Uint8Array, size: number, to: Uint32Array): void => {
+  for (let i = 0; i < to.length; i++) {
+    const at = size * (to[i]! - 1);
+    const most = size === 4 ? bytes[at + 3]! << 24 : 0;
+    to[i] = to[i] === 0 ? 0 : bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | most;
+  }
+};
+
+/** Looks single values up, wherever they are kept, in any order. */
+export const lookUp = (values: Numbers | Packed): ((row: number) => number) => {
+  if (!isPacked(values)) return row => values[row]!;
+  const { mask } = values;
+  const codeAt = codeReader(values);
+  if (mask === null) return codeAt;
+  const before = bitsBefore(mask);
+  return row => {
+    const [word, bit] = [row >>> 5, row & 31];
+    return ((mask[word]! >>> bit) & 1) === 0 ? 0 : codeAt(before[word]! + bitsBelow(mask, word, bit));
+  };
+};
+
+/** The codes that stand here, by slot. */
+const codeReader = ({ bytes, width }: Packed): ((slot: number) => number) => {
+  if (width < 8) return slot => (bytes[(slot * width) >> 3]! >> ((slot * width) & 7)) & ((1 << width) - 1);
+  const size = width / 8;
+  return slot => {
+    let code = 0;
+    for (let byte = size - 1; byte >= 0; byte--) code = code * 256 + bytes[slot * size + byte]!;
+    return code;
+  };
+};

@@ -1,0 +1,51 @@
+/** Masks: a bit per row, in words of 32 from the low bits up, 1 where the row's code stands. Bits behind the last row mean nothing. */
+
+/** Puts the codes where the mask has a 1; what is there where it has not stays. */
+export const scatter = (codes: Uint32Array, mask: Uint32Array, to: Uint32Array): void => {
+  let code = 0;
+  for (let word = 0; code < codes.length; word++) {
+    const last = 32 * word + 31;
+    for (let bits = mask[word]!; bits !== 0 && code < codes.length; bits &= bits - 1)
+      to[last - Math.clz32(bits & -bits)] = codes[code++]!;
+  }
+};
+
+/** Puts the rows whose code stands and has a 1 in `pass` into `to`, ascending, and returns their number; `codes` are those that stand. */
+export const maskedRowsPassing = (mask: Uint32Array, codes: Uint32Array, pass: Uint8Array, to: Uint32Array): number => {
+  let code = 0;
+  let count = 0;
+  for (let word = 0; code < codes.length; word++) {
+    const last = 32 * word + 31;
+    for (let bits = mask[word]!; bits !== 0 && code < codes.length; bits &= bits - 1) {
+      to[count] = last - Math.clz32(bits & -bits);
+      count += pass[codes[code++]!]!;
+    }
+  }
+  return count;
+};
+
+/** How many bits of a word are 1. */
+export const bitsOfWord = (word: number): number => {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+};
+
+/** How many bits of the mask are 1 among the first `length`. */
+export const bitsIn = (mask: Uint32Array, length: number): number => {
+  const words = length >>> 5;
+  let count = bitsBelow(mask, words, length & 31);
+  for (let word = 0; word < words; word++) count += bitsOfWord(mask[word]!);
+  return count;
+};
+
+/** How many of the lowest bits of one of the mask's words are 1. */
+export const bitsBelow = (mask: Uint32Array, word: number, bits: number): number =>
+  bits === 0 ? 0 : bitsOfWord(mask[word]! & ((1 << bits) - 1));
+
+/** Per word of a mask, how many bits are 1 in all words before it. */
+export const bitsBefore = (mask: Uint32Array): Uint32Array => {
+  const before = new Uint32Array(mask.length);
+  for (let word = 1; word < mask.length; word++) before[word] = before[word - 1]! + bitsOfWord(mask[word - 1]!);
+  return before;
+};

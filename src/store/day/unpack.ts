@@ -1,0 +1,101 @@
+/**
+ * Unpacking codes into 32-bit integers. Each loop stands in a function of its own: it is soon compiled, and it is the first question
+ * after a start that waits for it.
+ */
+import { scatter } from './mask.ts';
+import type { Packed } from './packed.ts';
+
+/** Writes each code to its place, and returns them. `behindMask` is working memory for as many as stand behind a mask. */
+export const unpack = (packed: Packed, to: Uint32Array, behindMask: Uint32Array): Uint32Array => {
+  if (packed.mask === null) return unpackStored(packed, to);
+  to.fill(0);
+  scatter(unpackStored(packed, behindMask), packed.mask, to);
+  return to;
+};
+
+/** The codes that stand here, without those that a mask leaves out. */
+export const unpackStored = ({ bytes, width, stored }: Packed, to: Uint32Array): Uint32Array => {
+  if (width === 0) return to.fill(0);
+  if (width === 1) unpackBits(bytes, to, stored);
+  else if (width === 2) unpackQuarters(bytes, to, stored);
+  else if (width === 4) unpackHalves(bytes, to, stored);
+  else if (width === 8) to.set(bytes);
+  else if (width === 16) unpackPairs(bytes, to, stored);
+  else if (width === 24) unpackTriples(bytes, to, stored);
+  else unpackWords(bytes, to, stored);
+  return to;
+};
+
+const unpackBits = (bytes: Uint8Array, to: Uint32Array, count: number): void => {
+  let i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const byte = bytes[i >> 3]!;
+    to[i] = byte & 1;
+    to[i + 1] = (byte >> 1) & 1;
+    to[i + 2] = (byte >> 2) & 1;
+    to[i + 3] = (byte >> 3) & 1;
+    to[i + 4] = (byte >> 4) & 1;
+    to[i + 5] = (byte >> 5) & 1;
+    to[i + 6] = (byte >> 6) & 1;
+    to[i + 7] = byte >> 7;
+  }
+  for (; i < count; i++) to[i] = (bytes[i >> 3]! >> (i & 7)) & 1;
+};
+
+const unpackQuarters = (bytes: Uint8Array, to: Uint32Array, count: number): void => {
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const byte = bytes[i >> 2]!;
+    to[i] = byte & 3;
+    to[i + 1] = (byte >> 2) & 3;
+    to[i + 2] = (byte >> 4) & 3;
+    to[i + 3] = byte >> 6;
+  }
+  for (; i < count; i++) to[i] = (bytes[i >> 2]! >> (2 * (i & 3))) & 3;
+};
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);
+
+const unpackHalves = (bytes: Uint8Array, to: Uint32Array, count: number): void => {
+  const view = viewOf(bytes);
+  let i = 0;
+  for (; i + 8 <= count; i += 8) {
+    const word = view.getUint32(i >> 1, true);
+    to[i] = word & 15;
+    to[i + 1] = (word >>> 4) & 15;
+    to[i + 2] = (word >>> 8) & 15;
+    to[i + 3] = (word >>> 12) & 15;
+    to[i + 4] = (word >>> 16) & 15;
+    to[i + 5] = (word >>> 20) & 15;
+    to[i + 6] = (word >>> 24) & 15;
+    to[i + 7] = word >>> 28;
+  }
+  for (; i < count; i++) to[i] = (bytes[i >> 1]! >> (4 * (i & 1))) & 15;
+};
+
+const unpackPairs = (bytes: Uint8Array, to: Uint32Array, count: number): void => {
+  const view = viewOf(bytes);
+  for (let i = 0; i < count; i++) to[i] = view.getUint16(2 * i, true);
+};
+
+const unpackTriples = (bytes: Uint8Array, to: Uint32Array, count: number): void => {
+  const view = viewOf(bytes);
+  let i = 0;
+  let at = 0;
+  for (; i + 4 <= count; i += 4, at += 12) {
+    const first = view.getUint32(at, true);
+    const second = view.getUint32(at + 4, true);
+    const third = view.getUint32(at + 8, true);
+    to[i] = first & 0xffffff;
+    to[i + 1] = (first >>> 24) | ((second & 0xffff) << 8);
+    to[i + 2] = (second >>> 16) | ((third & 0xff) << 16);
+    to[i + 3] = third >>> 8;
+  }
+  for (; i < count; i++, at += 3) to[i] = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16);
+};
+
+const unpackWords = (bytes: Uint8Array, to: Uint32Array, count: number): void => {
+  const view = viewOf(bytes);
+  for (let i = 0; i < count; i++) to[i] = view.getUint32(4 * i, true);
+};
