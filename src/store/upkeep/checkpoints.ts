@@ -57,7 +57,7 @@ const pageBytes = 4096;
  * Times `logPagesMax`, as the size of the file above which questions wait: 256 MiB. Below it commits mostly find a moment without a
  * reader by themselves; above it the log costs more than the tenth of a second that questions wait.
  */
-const emptyAbove = 4;
+const emptyFactor = 4;
 /** Doubled after each try in vain, so that questions which take long are waited for in the end: none may run for longer than its deadline. */
 const patienceMaxMs = 60_000;
 /** Times the patience, as the rest after a try in vain: questions wait for a tenth of the time at most, whoever keeps the log. */
@@ -67,10 +67,10 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
   const { copy, logBytes, commits, questions, alone, log, logPagesMax, patienceMinMs } = options;
   let mustEmpty = false;
   let patienceMs = patienceMinMs;
-  let resting = false;
-  let told = false;
+  let isResting = false;
+  let isReported = false;
 
-  const isLarge = (): boolean => logBytes() > emptyAbove * logPagesMax * pageBytes;
+  const isLarge = (): boolean => logBytes() > emptyFactor * logPagesMax * pageBytes;
 
   /** Copies the rest with commits paused; tells whether nothing was in the way. */
   const finish = async (truncate: boolean): Promise<boolean> => {
@@ -94,9 +94,9 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
   };
 
   const rest = (): void => {
-    resting = true;
+    isResting = true;
     const wake = (): void => {
-      resting = false;
+      isResting = false;
     };
     setTimeout(wake, restFactor * patienceMs).unref();
     patienceMs = Math.min(2 * patienceMs, patienceMaxMs);
@@ -113,20 +113,20 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
       mustEmpty ||= !emptied;
     }
     if (emptied) {
-      if (told) log('log-emptied', { bytes });
-      [told, patienceMs] = [false, patienceMinMs];
+      if (isReported) log('log-emptied', { bytes });
+      [isReported, patienceMs] = [false, patienceMinMs];
       return;
     }
     rest();
-    if (told || !isLarge()) return;
-    told = true;
+    if (isReported || !isLarge()) return;
+    isReported = true;
     log('log-held', { bytes });
   };
 
   return {
     async run() {
       const logPages = await copy(false);
-      if ((mustEmpty || isLarge()) && !resting) await tryToEmpty();
+      if ((mustEmpty || isLarge()) && !isResting) await tryToEmpty();
       else if (logPages !== null && logPages > logPagesMax) await finish(false);
     },
     emptySoon() {

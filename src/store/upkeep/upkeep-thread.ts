@@ -1,12 +1,13 @@
 /** The upkeep's side of its threads: questions to them and their answers. */
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../package-root.ts';
+import type { SiteDay } from '../day/open-days.ts';
 import type { EncodedDay } from '../day/seal.ts';
 import { turns } from './turns.ts';
 import type { UpkeepReply, UpkeepRequest } from './upkeep-worker.ts';
 
 export interface UpkeepThread {
-  encode(siteDay: { siteId: number; day: number }): Promise<EncodedDay>;
+  encode(siteDay: SiteDay): Promise<EncodedDay>;
   checkpoint(truncate: boolean): Promise<number | null>;
   close(): Promise<void>;
 }
