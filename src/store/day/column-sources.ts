@@ -6,44 +6,44 @@ import type { DayRows } from './day-rows.ts';
 import { gather, gatherDoubles } from './gather.ts';
 import type { GrowingColumn } from './growing-column.ts';
 import type { ColumnSource, ColumnSources } from './kept-columns.ts';
-import type { Told } from './told.ts';
+import type { VisitFacts } from './visit-facts.ts';
 
 /**
- * By table. `newVisitor` is by the row of the visit, as what `told` holds is; `placesOfHits` gives the place of each hit in the order
+ * By table. `newVisitor` is by the row of the visit, as the facts of visits are; `placesOfHits` gives the place of each hit in the order
  * of hits by its row.
  */
 export const columnSources = (
   rows: DayRows,
-  told: Told,
+  facts: VisitFacts,
   newVisitor: GrowingColumn<Uint8Array>,
   placesOfHits: () => Uint32Array,
 ): Record<ColumnTable, ColumnSources> => ({
-  visit: { ...ofVisits(rows, told), newVisitor: numbers(newVisitor) },
-  hit: ofHits(rows, told),
+  visit: { ...ofVisits(rows, facts), newVisitor: numbers(newVisitor) },
+  hit: ofHits(rows, facts),
   revenue: ofRevenues(rows, placesOfHits),
   property: ofProperties(rows, placesOfHits),
 });
 
-const ofVisits = ({ visits }: DayRows, told: Told): ColumnSources => {
+const ofVisits = ({ visits }: DayRows, facts: VisitFacts): ColumnSources => {
   const { visitorHigh, visitorLow, seenBefore, attributes } = visits;
-  const { started, ended } = told;
+  const { started, ended } = facts;
   return {
     visitor: mending(rows => ({ kind: 'hash', values: hashes(visitorHigh.values(), visitorLow.values(), rows) })),
     seenBefore: numbers(seenBefore),
     started: numbers(started),
     duration: mending(rows => numberColumn(minus(gather(ended.values(), rows), gather(started.values(), rows)))),
-    hits: numbers(told.hits),
-    pageviews: numbers(told.pageviews),
-    entryPath: texts(told.entryPath),
+    hits: numbers(facts.hits),
+    pageviews: numbers(facts.pageviews),
+    entryPath: texts(facts.entryPath),
     // A later text takes the place of one that may stand nowhere else.
-    exitPath: anew(texts(told.exitPath).of),
-    identified: anew(texts(told.identified).of),
-    traits: anew(texts(told.traits).of),
+    exitPath: anew(texts(facts.exitPath).of),
+    identified: anew(texts(facts.identified).of),
+    traits: anew(texts(facts.traits).of),
     ...Object.fromEntries(visitAttributes.map((name, i) => [name, texts(attributes[i]!)])),
   };
 };
 
-const ofHits = ({ hits }: DayRows, { started, msOnPage }: Told): ColumnSources => ({
+const ofHits = ({ hits }: DayRows, { started, msOnPage }: VisitFacts): ColumnSources => ({
   time: mending(rows => {
     const visits = gather(hits.visit.values(), rows);
     return numberColumn(minus(gather(hits.time.values(), rows), gather(started.values(), visits)));

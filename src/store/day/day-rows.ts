@@ -84,11 +84,11 @@ export class DayRows {
     type.extend(rows.length, i => rows[i]![3]);
     for (const [at, field] of fields.entries()) field.extend(rows.length, i => rows[i]![4 + at] as number);
     duration.extend(rows.length, i => rows[i]![9]);
-    for (const [i, row] of rows.entries()) this.#addSparse(first + i, row);
+    for (const [i, row] of rows.entries()) this.#addExtras(first + i, row);
   }
 
   /** What few hits have. */
-  #addSparse(hit: number, row: HitRow): void {
+  #addExtras(hit: number, row: HitRow): void {
     const [type, amount, currency, stored] = [row[3], row[10], row[11], row[12]];
     if (amount !== null) {
       this.revenues.hit.push(hit);

@@ -2,11 +2,11 @@
  * Folds the rows of an open day into columns: groups hits into visits and visits into visitors, and works out what a visit's
  * hits say about it (end, entry and exit page, pageviews).
  *
- *     rows in order of arrival -> what visits are told by their hits -> visits in order, hits in order -> columns, as they are asked for
+ *     rows in order of arrival -> facts of visits -> visits in order, hits in order -> columns, as they are asked for
  *
- * Rows may keep coming. They are told to their visits and put into the orders, and columns that were made before are mended, so that some hundred
- * rows more cost little however large the day is. That holds as long as no hit or mark is earlier than one of its visit that came before it. When
- * one is, as after a clock was set back, all rows are folded anew in the order of time.
+ * Rows may keep coming. They are added to the facts of their visits and put into the orders, and columns that were made before are mended, so that
+ * some hundred rows more cost little however large the day is. That holds as long as no hit or mark is earlier than one of its visit that came
+ * before it. When one is, as after a clock was set back, an open day (open-day.ts) folds all its rows anew in the order of time.
  */
 import { type ColumnName, type ColumnTable, columns } from '../../model/columns.ts';
 import { lastHitCode } from '../../model/hit.ts';
@@ -14,60 +14,17 @@ import { dayMs } from '../../model/time.ts';
 import type { Column } from './column-codec.ts';
 import { columnSources } from './column-sources.ts';
 import { type Day, type DayFacts, dayOver } from './day.ts';
-import { DayRows, type HitRow, type VisitRow } from './day-rows.ts';
-import { gather, rowsBetween } from './gather.ts';
+import type { DayRows } from './day-rows.ts';
+import { gather, join, rowsBetween, rowsThat } from './gather.ts';
 import { growingBytes, growingIntegers } from './growing-column.ts';
 import { type KeptColumns, keptColumns } from './kept-columns.ts';
 import { RowOrder } from './row-order.ts';
 import { sortRows, sortSome } from './sort.ts';
-import { Told } from './told.ts';
+import { VisitFacts } from './visit-facts.ts';
 
-export class OpenDay {
+export class Fold {
   readonly #rows: DayRows;
-  #fold: Fold;
-  #foldedHits = 0;
-  #day: Day | undefined;
-
-  constructor(siteId: number, day: number) {
-    this.#rows = new DayRows(siteId, day);
-    this.#fold = new Fold(this.#rows);
-  }
-
-  addVisits(rows: readonly VisitRow[]): void {
-    this.#rows.addVisits(rows);
-    this.#day = undefined;
-  }
-
-  /** The hits' visits must have been added before. If it throws, the day is of no more use. */
-  addHits(rows: readonly HitRow[]): void {
-    this.#rows.addHits(rows);
-    this.#day = undefined;
-  }
-
-  /**
-   * The columns of all rows so far. Its columns can be asked for until the next call after rows have come; those that
-   * were asked for stay as they are.
-   */
-  day(): Day {
-    this.#day ??= this.#folded();
-    return this.#day;
-  }
-
-  #folded(): Day {
-    const { time } = this.#rows.hits;
-    const isInOrder = this.#fold.add(rowsBetween(this.#foldedHits, time.length));
-    if (!isInOrder) {
-      this.#fold = new Fold(this.#rows);
-      this.#fold.add(sortRows(time.length, [time.values()]));
-    }
-    this.#foldedHits = time.length;
-    return this.#fold.day();
-  }
-}
-
-class Fold {
-  readonly #rows: DayRows;
-  readonly #told: Told;
+  readonly #visitFacts: VisitFacts;
   readonly #visits = new RowOrder();
   readonly #hits = new RowOrder();
   readonly #revenues = new RowOrder();
@@ -75,7 +32,7 @@ class Fold {
   /** Visits that hold no hits so far, ascending. */
   #waiting: Uint32Array = new Uint32Array();
   /** Place of each visit in the order of visits. */
-  readonly #rank = growingIntegers();
+  readonly #visitPlaces = growingIntegers();
   readonly #newVisitor = growingBytes();
   #hashVisits = 0;
   /** Milliseconds since midnight. */
@@ -88,8 +45,8 @@ class Fold {
 
   constructor(rows: DayRows) {
     this.#rows = rows;
-    this.#told = new Told(rows);
-    const sources = columnSources(rows, this.#told, this.#newVisitor, () => this.#placesOfHits());
+    this.#visitFacts = new VisitFacts(rows);
+    const sources = columnSources(rows, this.#visitFacts, this.#newVisitor, () => this.#placesOfHits());
     this.#columns = {
       visit: keptColumns(this.#visits, sources.visit),
       hit: keptColumns(this.#hits, sources.hit),
@@ -104,18 +61,18 @@ class Fold {
    */
   add(rows: Uint32Array): boolean {
     this.#version++;
-    if (!this.#told.tell(rows)) return false;
+    if (!this.#visitFacts.add(rows)) return false;
     const visits = this.#rows.visits.id.length;
-    this.#waiting = join(this.#waiting, rowsBetween(this.#rank.length, visits));
-    this.#rank.lengthen(visits, notPlaced);
+    this.#waiting = join(this.#waiting, rowsBetween(this.#visitPlaces.length, visits));
+    this.#visitPlaces.lengthen(visits, notPlaced);
     this.#newVisitor.lengthen(visits, 1);
-    const rank = this.#rank.values();
-    const told = select(gather(this.#rows.hits.visit.values(), rows), visit => rank[visit] !== notPlaced);
+    const visitPlaces = this.#visitPlaces.values();
+    const continued = rowsThat(gather(this.#rows.hits.visit.values(), rows), visit => visitPlaces[visit] !== notPlaced);
     const followers = this.#enterVisits();
-    for (const altered of [told, followers]) this.#visits.alter(altered, gather(rank, altered));
+    for (const altered of [continued, followers]) this.#visits.alter(altered, gather(visitPlaces, altered));
     this.#enterHits(rows);
     this.#hitPlaces = undefined;
-    for (const kept of Object.values(this.#columns)) kept.renew();
+    for (const kept of Object.values(this.#columns)) kept.dropUnmendable();
     return true;
   }
 
@@ -151,24 +108,24 @@ class Fold {
    * select them. Returns visits that were there before and have another `newVisitor` now.
    */
   #enterVisits(): Uint32Array {
-    const rank = this.#rank.values();
-    const hits = this.#told.hits.values();
+    const visitPlaces = this.#visitPlaces.values();
+    const hits = this.#visitFacts.hits.values();
     const persistent = this.#rows.visits.persistent.values();
     const keys = [
       persistent,
       this.#rows.visits.visitorHigh.values(),
       this.#rows.visits.visitorLow.values(),
-      this.#told.started.values(),
+      this.#visitFacts.started.values(),
     ];
-    const entering = select(this.#waiting, visit => hits[visit]! > 0);
-    this.#waiting = select(this.#waiting, visit => hits[visit] === 0);
+    const entering = rowsThat(this.#waiting, visit => hits[visit]! > 0);
+    this.#waiting = rowsThat(this.#waiting, visit => hits[visit] === 0);
     const places = this.#visits.enter(sortSome(entering, keys), (visit, other) => {
       for (const key of keys) if (key[visit] !== key[other]) return key[visit]! < key[other]!;
       return visit < other;
     });
     if (places.length === 0) return places;
     const order = this.#visits.rows;
-    for (let place = places[0]!; place < order.length; place++) rank[order[place]!] = place;
+    for (let place = places[0]!; place < order.length; place++) visitPlaces[order[place]!] = place;
     for (const visit of entering) if (persistent[visit] === 0) this.#hashVisits++;
     return this.#meetVisitors(places);
   }
@@ -193,17 +150,17 @@ class Fold {
 
   /** Puts hits into their order: by visit and time, in which they come. */
   #enterHits(rows: Uint32Array): void {
-    const rank = this.#rank.values();
+    const visitPlaces = this.#visitPlaces.values();
     const hitVisit = this.#rows.hits.visit.values();
     const hitTime = this.#rows.hits.time.values();
     const hitType = this.#rows.hits.type.values();
-    const hits = select(rows, row => hitType[row]! <= lastHitCode);
+    const hits = rowsThat(rows, row => hitType[row]! <= lastHitCode);
     for (const row of hits) {
       this.#firstTime = Math.min(this.#firstTime, hitTime[row]!);
       this.#lastTime = Math.max(this.#lastTime, hitTime[row]!);
     }
-    const entering = gather(hits, sortRows(hits.length, [gather(rank, gather(hitVisit, hits))]));
-    this.#hits.enter(entering, (row, other) => rank[hitVisit[row]!]! < rank[hitVisit[other]!]!);
+    const entering = gather(hits, sortRows(hits.length, [gather(visitPlaces, gather(hitVisit, hits))]));
+    this.#hits.enter(entering, (row, other) => visitPlaces[hitVisit[row]!]! < visitPlaces[hitVisit[other]!]!);
   }
 
   /** Revenue rows are in the order of their hits. They name a hit by its place among the hits. */
@@ -241,17 +198,3 @@ class Fold {
 }
 
 const notPlaced = 0xffffffff;
-
-const select = (rows: Uint32Array, isSelected: (row: number) => boolean): Uint32Array => {
-  const selected = new Uint32Array(rows.length);
-  let count = 0;
-  for (const row of rows) if (isSelected(row)) selected[count++] = row;
-  return selected.slice(0, count);
-};
-
-const join = (some: Uint32Array, others: Uint32Array): Uint32Array => {
-  const all = new Uint32Array(some.length + others.length);
-  all.set(some);
-  all.set(others, some.length);
-  return all;
-};

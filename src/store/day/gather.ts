@@ -1,10 +1,27 @@
-/** Moving values about by the numbers of rows and places. */
+/** Lists of row numbers, and moving values about by the numbers of rows and places. */
 
 /** Row numbers from one up to, and without, another. */
 export const rowsBetween = (from: number, to: number): Uint32Array => {
   const rows = new Uint32Array(to - from);
   for (let i = 0; i < rows.length; i++) rows[i] = from + i;
   return rows;
+};
+
+/** Those of the rows that pass a test. */
+export const rowsThat = (rows: Uint32Array, test: (row: number) => boolean): Uint32Array => {
+  // Uint32Array's own `filter` takes several times as long.
+  const passed = new Uint32Array(rows.length);
+  let count = 0;
+  for (const row of rows) if (test(row)) passed[count++] = row;
+  return passed.slice(0, count);
+};
+
+/** Some rows, and others behind them. */
+export const join = (some: Uint32Array, others: Uint32Array): Uint32Array => {
+  const all = new Uint32Array(some.length + others.length);
+  all.set(some);
+  all.set(others, some.length);
+  return all;
 };
 
 /** The values of some rows, in their order. */

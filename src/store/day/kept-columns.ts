@@ -7,7 +7,7 @@ import type { Change, RowOrder } from './row-order.ts';
 export interface ColumnSource {
   /** The column of some rows, in their order. */
   of(rows: Uint32Array): Column;
-  /** Whether it changes only where the order says so, and can be mended there; else it is made anew after each `renew`. */
+  /** Whether it changes only where the order says so, and can be mended there; else it is made anew once rows have come. */
   mends: boolean;
 }
 
@@ -16,8 +16,8 @@ export type ColumnSources = Partial<Record<ColumnName, ColumnSource>>;
 export interface KeptColumns {
   /** What it returned is never written again. Throws for a column that has no source here. */
   column(name: ColumnName): Column;
-  /** To be called when rows have come. */
-  renew(): void;
+  /** Forgets the columns that can't be mended: to be called when rows have come. */
+  dropUnmendable(): void;
 }
 
 export const keptColumns = (order: RowOrder, sources: ColumnSources): KeptColumns => {
@@ -38,7 +38,7 @@ export const keptColumns = (order: RowOrder, sources: ColumnSources): KeptColumn
       kept.set(name, { column, version: order.version });
       return column;
     },
-    renew() {
+    dropUnmendable() {
       for (const name of kept.keys()) if (!sources[name]!.mends) kept.delete(name);
     },
   };

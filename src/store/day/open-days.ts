@@ -4,7 +4,7 @@ import type { Database, Statement } from '../database.ts';
 import { columnsIn, type SiteTable } from '../tables.ts';
 import type { Day } from './day.ts';
 import type { HitRow, VisitRow } from './day-rows.ts';
-import { OpenDay } from './fold.ts';
+import { OpenDay } from './open-day.ts';
 
 export interface SiteDay {
   siteId: number;

@@ -4,7 +4,7 @@ import { dayMs } from '../../model/time.ts';
 import type { DayRows } from './day-rows.ts';
 import { growingIntegers } from './growing-column.ts';
 
-export class Told {
+export class VisitFacts {
   /** Milliseconds since midnight, by the row of the visit. */
   readonly started = growingIntegers();
   readonly ended = growingIntegers();
@@ -29,7 +29,7 @@ export class Told {
    * Takes in hits and marks. Those of one visit must come in the order of time, over all calls: at the first that does not
    * it stops and returns false, and is of no more use.
    */
-  tell(rows: Uint32Array): boolean {
+  add(rows: Uint32Array): boolean {
     this.#lengthen();
     const hitVisit = this.#rows.hits.visit.values();
     const hitTime = this.#rows.hits.time.values();

@@ -6,7 +6,7 @@ import { hitTypes } from '../../../src/model/hit.ts';
 import { dayMs } from '../../../src/model/time.ts';
 import type { Day, NumberName, TextName } from '../../../src/store/day/day.ts';
 import type { HitRow, VisitRow } from '../../../src/store/day/day-rows.ts';
-import { OpenDay } from '../../../src/store/day/fold.ts';
+import { OpenDay } from '../../../src/store/day/open-day.ts';
 import { visitAttributes } from '../../../src/store/tables.ts';
 
 const day = 20_000;
