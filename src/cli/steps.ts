@@ -1,20 +1,37 @@
 /** Long work in small transactions, so that a server beside it goes on taking hits. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/**
- * SQLite's writers do not queue: one that finds the file locked looks again after some milliseconds, and must find it free then. So the
- * file is left alone for as long as it was worked on, however small the steps are.
- */
-const [workMs, restMs] = [5, 5];
+/** How time passes, in milliseconds; tests have their own. */
+export interface Pace {
+  now(): number;
+  rest(ms: number): Promise<void>;
+}
 
-/** Runs the steps with a rest every now and then; `between` may throw to stop. Gives what they return. */
-export const runSteps = async <T>(steps: Generator<void, T>, between: () => void = () => {}): Promise<T> => {
-  let began = performance.now();
+const realPace: Pace = { now: () => performance.now(), rest: ms => wait(ms) };
+
+/** Steps that are shorter go on together up to this, since a rest for each would make them last. */
+const workMinMs = 5;
+/** A writer that waits looks again after 100 ms at the latest. */
+const restMaxMs = 100;
+
+/**
+ * Runs the steps with rests between them; `between` may throw to stop. Gives what they return.
+ *
+ * SQLite's writers do not queue: one that finds the file locked looks again after some milliseconds, the later the longer it has
+ * waited, and must find it free then. So the file is left alone for as long as it was worked on.
+ */
+export const runSteps = async <T>(
+  steps: Generator<void, T>,
+  between: () => void = () => {},
+  { now, rest }: Pace = realPace,
+): Promise<T> => {
+  let began = now();
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     between();
-    if (performance.now() - began < workMs) continue;
-    await wait(restMs);
-    began = performance.now();
+    const workedMs = now() - began;
+    if (workedMs < workMinMs) continue;
+    await rest(Math.min(workedMs, restMaxMs));
+    began = now();
   }
 };
