@@ -1,3 +1,5 @@
+/** Lists of numbers: joining, gathering and adding up. */
+
 /** The numbers of some lists, one list after the other. */
 export const concat = (lists: readonly Float64Array[]): Float64Array => {
   const all = new Float64Array(lists.reduce((length, list) => length + list.length, 0));

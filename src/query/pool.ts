@@ -143,17 +143,18 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     clearTimeout(thread.grace);
     thread.running = undefined;
     thread.worker.unref();
-    if (run !== undefined) settle(thread, run, reply);
+    if (run !== undefined && run.members.length > 1 && !reply.ok && !reply.canceled) retrySingly(run.members);
+    else if (run !== undefined) settle(thread, run, reply);
     next();
   };
 
+  /** What one of several questions ran into need not concern the others. */
+  const retrySingly = (members: readonly Waiting[]): void => {
+    for (const member of members) member.shared = null;
+    queue.unshift(...members.filter(({ abandoned }) => !abandoned));
+  };
+
   const settle = (thread: Thread, { members, split }: Run, reply: Reply): void => {
-    if (!reply.ok && !reply.canceled && members.length > 1) {
-      // What one of them ran into need not concern the others.
-      for (const member of members) member.shared = null;
-      queue.unshift(...members.filter(({ abandoned }) => !abandoned));
-      return;
-    }
     const results = reply.ok ? split(reply.result) : [];
     members.forEach((member, i) => {
       if (reply.ok) thread.answered.set(member.key, true);
@@ -171,7 +172,9 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     threads.splice(at, 1);
     clearTimeout(thread.grace);
     void thread.worker.terminate();
-    for (const member of thread.running?.members ?? []) member.fail(new QueryFailed(reason));
+    const members = thread.running?.members ?? [];
+    if (members.length > 1) retrySingly(members);
+    else for (const member of members) member.fail(new QueryFailed(reason));
     next();
   };
 

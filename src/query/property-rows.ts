@@ -24,7 +24,7 @@ export const scanProperties = (events: Selection, onlyKey: number | null): KeyVa
   const { codes, dictionary } = day.texts('propertyKey');
   if (codes.length === 0) return [];
   const { rows } = events.places();
-  const selected = scratch.bytes('selected hits', day.hits).fill(rows === null ? 1 : 0);
+  const selected = scratch.bytes('hit is selected', day.hits).fill(rows === null ? 1 : 0);
   for (const hit of rows ?? []) selected[hit] = 1;
   const hits = day.numbers('propertyHit');
   const values: PropertyValues = {

@@ -159,7 +159,7 @@ const rowsOfVisits = (index: DayIndex, visits: Uint32Array, rows: Uint32Array, s
     }
     return rows;
   }
-  const isSelected = scratch.bytes('selected visits', ofDay).fill(0);
+  const isSelected = scratch.bytes('visit is selected', ofDay).fill(0);
   for (let i = 0; i < visits.length; i++) isSelected[visits[i]!] = 1;
   const begins = index.begins();
   let visit = -1;
@@ -234,7 +234,7 @@ const visitsOfKept = (selection: Selection, kept: Uint32Array, name: string): Ke
   const most = Math.min(kept.length, selection.visits.length) + 1;
   const [visits, starts] = [scratch.take(`${name} visits`, most), scratch.take(`${name} places from`, most)];
   const begins = scratch.bytes(`${name} begins`, kept.length);
-  const visitOf = visitsOfPlaces(selection.places().begins(), scratch.take('visits of places', selection.hits));
+  const visitOf = visitsOfPlaces(selection.places().begins(), scratch.take(`${name} visits of places`, selection.hits));
   const count = keepVisits(selection, kept, visitOf, visits, starts, begins);
   const chosen = visits.subarray(0, count);
   const hitsOf = scratch.take(`${name} hits of visits`, count);

@@ -1,4 +1,4 @@
-/** A worker that misbehaves as the site's number says, or a question for the visit `broken`: see pool.test.ts. */
+/** A worker that misbehaves as the site's number says, or a question for the visit `broken` or `deadly`: see pool.test.ts. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { type Job, type Reply, siteOf, type WorkerSettings } from '../../src/query/messages.ts';
 import type { SentReport } from '../../src/query/parcels.ts';
@@ -12,17 +12,17 @@ parentPort!.on('message', ({ id, task }: Job) => {
   while (behaviour === 2 && Atomics.load(flag, 0) !== id);
   while (behaviour === 3);
   if (behaviour === 2) return reply({ id, ok: false, canceled: true, message: '' });
-  if (behaviour === 4) {
+  if (behaviour === 5) return reply({ id, ok: false, canceled: false, message: 'it cannot be done' });
+  const slices = task.kind === 'report' ? task.query.slices : [];
+  const asks = slices.flatMap(slice => slice.asks);
+  const isAbout = (id: string): boolean => asks.some(ask => ask.kind === 'visitHits' && ask.id === id);
+  if (behaviour === 4 || isAbout('deadly')) {
     setImmediate(() => {
       throw new Error('out of the blue');
     });
     return;
   }
-  if (behaviour === 5) return reply({ id, ok: false, canceled: false, message: 'it cannot be done' });
-  const slices = task.kind === 'report' ? task.query.slices : [];
-  const asks = slices.flatMap(slice => slice.asks);
-  if (asks.some(ask => ask.kind === 'visitHits' && ask.id === 'broken'))
-    return reply({ id, ok: false, canceled: false, message: 'it is broken' });
+  if (isAbout('broken')) return reply({ id, ok: false, canceled: false, message: 'it is broken' });
   const answer: Answer = { kind: 'edges', firstAt: threadId, lastAt: asks.length };
   return reply({
     id,

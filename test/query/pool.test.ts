@@ -199,6 +199,13 @@ test('of questions that are answered together one that fails costs no other its 
     assert.equal(pool.stats().outcomes, { answered: 2, timeout: 0, canceled: 0, busy: 0, failed: 1 });
   }));
 
+test('of questions that are answered together one that ends the thread costs no other its answer', () =>
+  withPool(odd, async pool => {
+    const [good, deadly, other] = ['a', 'deadly', 'c'].map(id => pool.run(about(1, id)));
+    await failsWith(deadly!, QueryFailed);
+    for (const report of await Promise.all([good!, other!])) assert.is(report.length, 1);
+  }));
+
 test('of questions that are answered together one that is canceled ends no other, and all of them end the job', () =>
   withPool(odd, async pool => {
     const gone = ['a', 'b'].map(() => new AbortController());

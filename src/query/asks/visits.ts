@@ -44,8 +44,10 @@ export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPar
     answer(partials) {
       const least = leastOf(concat(partials.map(({ scores }) => scores)), ask.limit + 1);
       const candidates = partials.flatMap(({ of, visits, scores }) => {
+        const places = placesAtLeast(scores, least);
+        if (places.length === 0) return [];
         const { id } = visitIds(of);
-        return Array.from(placesAtLeast(scores, least), (place): Candidate => {
+        return places.map((place): Candidate => {
           const visit = visits[place]!;
           return { of, visit, score: scores[place]!, id: id(visit) };
         });

@@ -54,6 +54,9 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     return codes === column.codes ? column : { ...column, codes, dictionary: column.dictionary.slice() };
   };
 
+  /** What was read of the day that is being looked at: the cache may have no room for it, and several asks need the same columns. */
+  let atHand = nothingAtHand();
+
   const loadColumn = (siteId: number, day: number, name: ColumnName): Column => {
     const data = columnData.get(siteId, day, name) as Buffer | undefined;
     try {
@@ -77,10 +80,17 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
       firstAt: row.first_at,
       lastAt: row.last_at,
     };
-    return dayOver(facts, name => cache.get(`${siteId} ${day} ${name}`, () => loadColumn(siteId, day, name)));
+    return dayOver(facts, name => {
+      const whose = `${siteId} ${day}`;
+      if (atHand.whose !== whose) atHand = { whose, columns: new Map() };
+      const found = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => loadColumn(siteId, day, name));
+      atHand.columns.set(name, found);
+      return found;
+    });
   };
 
   const days = db.transaction((siteId: number, from: number, to: number): Day[] => {
+    atHand = nothingAtHand();
     const first = utcDayOf(from);
     const last = utcDayOf(to - 1);
     const found = new Map<number, Day>();
@@ -116,5 +126,7 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     cache,
   };
 };
+
+const nothingAtHand = (): { whose: string; columns: Map<ColumnName, Column> } => ({ whose: '', columns: new Map() });
 
 const spanOf = (day: number): [number, number] => [day * dayMs, (day + 1) * dayMs];
