@@ -36,17 +36,17 @@ export const TimeChart = ({ label, dates, series, isOpen, onChoose }: TimeChartP
   const bucket = bucketOf(dates);
   const themed = useThemeTurn();
 
-  // Another theme has other colours, so it is drawn anew.
-  const end = (): void => {
+  const removeChart = (): void => {
     chart.current?.destroy();
     chart.current = null;
   };
-  useLayoutEffect(() => end, [themed]);
+  // Another theme has other colours, so it is drawn anew.
+  useLayoutEffect(() => removeChart, [themed]);
   // In the frame that shows the numbers beside it.
   useLayoutEffect(() => {
     const lines = { dates, bucket, lines: linesOf(series), isOpen };
     if (chart.current?.update(lines)) return;
-    end();
+    removeChart();
     chart.current = drawLines(canvas.current!, lines, {
       onPoint: (index, leftPx) => setPointed(index === null ? null : { index, leftPx }),
       onChoose: (first, last) => choose.current?.(first, last),

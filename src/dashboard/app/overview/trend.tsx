@@ -12,7 +12,7 @@ import { lazy } from '../parts/lazy.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { askedSearch, periodOf, searchText, withChoice, withPeriod } from '../question.ts';
-import { useAnswer } from '../use-answer.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
 
 const code = import('../chart/time-chart.tsx');
 const TimeChart = lazy(async () => (await code).TimeChart, <div class="chart-waiting" />);
@@ -39,22 +39,12 @@ export const Trend = () => {
   const answer = useAnswer<Series>(seriesPath(site.id, asked));
 
   const dates = useMemo(() => answer.data?.data.map(point => point.date) ?? [], [answer.data]);
-
-  // Behind the picture stands what the same question gives for the window before. It is asked as soon as the dates of the period are known:
-  // other filters do not change them.
-  const period = searchText(askedSearch(search, []));
-  const behind = useRef<{ period: string; asked: URLSearchParams; earlier: EarlierSeries | null } | null>(null);
-  if (!answer.pending) behind.current = { period, asked, earlier: earlierSeries(periodOf(search), dates, today) };
-  else if (behind.current?.period === period) behind.current = { ...behind.current, asked };
-  const earlier = behind.current?.earlier ?? null;
-  const before = useAnswer<Series>(
-    earlier === null ? null : seriesPath(site.id, withPeriod(behind.current!.asked, earlier)),
-    `${earlier?.from} ${earlier?.to}`,
-  );
+  const { earlier, before } = useBefore(asked, dates, answer.pending);
 
   // Both are drawn at once where both are under way; until then, the picture stays what it is.
   const picture = useRef<Picture>({ points: [], dates, before: undefined, first: '' });
-  if (!answer.pending && !(before.pending && before.data !== undefined)) {
+  const isBeforeOld = before.pending && before.data !== undefined;
+  if (!answer.pending && !isBeforeOld) {
     const points = answer.data?.data ?? [];
     picture.current = { points, dates, before: before.data?.data, first: earlier?.first ?? '' };
   }
@@ -73,6 +63,31 @@ export const Trend = () => {
       </Answered>
     </section>
   );
+};
+
+interface Before {
+  /** The window before; null where there is none. */
+  earlier: EarlierSeries | null;
+  before: Answer<Series>;
+}
+
+/**
+ * What the same question gives for the window before. That window follows from the dates of the period, so it is asked as soon as they are
+ * known: at once where only a filter has changed. While those of another period are under way it stays what it was.
+ */
+const useBefore = (asked: URLSearchParams, dates: readonly string[], pending: boolean): Before => {
+  const { site } = useSite();
+  const { now } = useApp();
+  const period = searchText(askedSearch(asked, []));
+  const known = useRef({ period, asked, earlier: null as EarlierSeries | null });
+  if (pending && known.current.period === period) known.current.asked = asked;
+  if (!pending) {
+    const earlier = earlierSeries(periodOf(asked), dates, localDate(now(), site.timezone));
+    known.current = { period, asked, earlier };
+  }
+  const { asked: behind, earlier } = known.current;
+  const path = earlier === null ? null : seriesPath(site.id, withPeriod(behind, earlier));
+  return { earlier, before: useAnswer<Series>(path, `${earlier?.from} ${earlier?.to}`) };
 };
 
 const chosenSeries = (search: URLSearchParams): Shown[] => {

@@ -59,7 +59,7 @@ export const useVisits = (path: string): VisitList => {
     [client, path],
   );
 
-  // A refresh and another attempt ask the same again.
+  // Before the browser paints, as in use-answer.ts. A refresh and another attempt ask the same again.
   useLayoutEffect(() => {
     const last = current.current;
     const isScrolled = last?.path === path && last.visits.length > pageLength && last.error === undefined;

@@ -1,5 +1,5 @@
 /** What happened in one visit, in order. */
-import { visitFields } from '../../../model/visit-fields.ts';
+import { type VisitFieldName, visitFieldNames } from '../../../model/visit-fields.ts';
 import { useAddress } from '../address.tsx';
 import type { HitOfVisit, HitsOfVisit, Visit } from '../answers.ts';
 import { useSite } from '../app-context.ts';
@@ -32,9 +32,12 @@ export const VisitHits = ({ visit }: { visit: Visit }) => {
   );
 };
 
-/** What holds for the whole visit, each a way to filter by it. Who it was is no dimension, and the pages stand below. */
-const { identified: _, entryPath: _e, exitPath: _x, ...shownFields } = visitFields;
-const facts = Object.keys(shownFields) as (keyof typeof shownFields)[];
+/** Who it was is no dimension, and the pages stand below. */
+const shownElsewhere = ['identified', 'entryPath', 'exitPath'] as const;
+type FactName = Exclude<VisitFieldName, (typeof shownElsewhere)[number]>;
+const isFact = (name: VisitFieldName): name is FactName => !shownElsewhere.some(other => other === name);
+/** What holds for the whole visit, each a way to filter by it. */
+const facts = visitFieldNames.filter(isFact);
 
 const Facts = ({ visit }: { visit: Visit }) => {
   const { search, href } = useAddress();
