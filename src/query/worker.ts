@@ -8,8 +8,8 @@ import type { Job, Reply, Results, Task, WorkerSettings } from './messages.ts';
 import { packReport } from './parcels.ts';
 import { recordReader } from './record-tasks.ts';
 
-/** From 0 to 19: with 5, a thread gets a quarter of a processor that others want to themselves, so that it is never starved. */
-const niceness = 5;
+/** From 0 to 19: with 10, a thread gets a tenth of a processor that others want to themselves, so that it is never starved. */
+const niceness = 10;
 
 /** Has hits go first where they and questions want the same processor. Elsewhere than on Linux it would be the whole process that steps back. */
 const yieldToHits = (): void => {
