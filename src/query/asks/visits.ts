@@ -5,6 +5,7 @@
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Day } from '../../store/day/day.ts';
+import { gatherDoubles } from '../../store/day/gather.ts';
 import { visitOfHit } from '../day-index.ts';
 import { concat } from '../lists.ts';
 import { noMoney } from '../money.ts';
@@ -92,7 +93,7 @@ const scanVisits = (
   const scores = scoresOf(selection, ask, context);
   const passing = passingVisits(selection, scores, ask, search);
   const wanted = ask.limit + 1;
-  const least = leastOf(valuesAt(scores, passing), wanted);
+  const least = leastOf(gatherDoubles(scores, passing), wanted);
   let [tiedInHash, tiedInCookie] = [0, 0];
   // Of visits with the least score the first by id are enough. Visits of each identity mode are in the order of their ids.
   const chosen = passing.filter(i => {
@@ -103,14 +104,8 @@ const scanVisits = (
     day: day.day,
     of: day,
     visits: chosen.map(i => visits[i]!),
-    scores: valuesAt(scores, chosen),
+    scores: gatherDoubles(scores, chosen),
   };
-};
-
-const valuesAt = (values: Float64Array, places: Uint32Array): Float64Array => {
-  const gathered = new Float64Array(places.length);
-  for (let i = 0; i < places.length; i++) gathered[i] = values[places[i]!]!;
-  return gathered;
 };
 
 /** Per selected visit, its sort value, or the negative of it in ascending order, so that greater is always first. */
