@@ -1,6 +1,7 @@
 /** Where each visit's hits lie and which visitor it belongs to: derived from three columns, the same for every query. */
 import { firstAtLeast } from '../store/day/ascending.ts';
 import type { Day } from '../store/day/day.ts';
+import { lazy } from './remember.ts';
 import type { Scratch } from './scratch.ts';
 
 /**
@@ -36,15 +37,6 @@ export const indexDay = (day: Day, scratch: Scratch, keep: (make: () => Uint8Arr
     hitsOf,
     hitsFrom: lazy(() => startsOf(hitsOf, scratch.take('hits from', day.visits + 1))),
     begins: lazy(() => keep(() => markBegins(hitsOf, newVisitor, new Uint8Array(day.hits)))),
-  };
-};
-
-/** Makes a value when it is first asked for. */
-export const lazy = <V>(make: () => V): (() => V) => {
-  let made: V | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 };
 

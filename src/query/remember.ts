@@ -1,3 +1,27 @@
+/** Finding something out once, when it is first asked for. */
+
+/** Makes a value when it is first asked for. */
+export const lazy = <V>(make: () => V): (() => V) => {
+  let made: V | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
+/** What was found out about a name, by name. */
+export const rememberByName = <N extends string, V>(find: (name: N) => V): ((name: N) => V) => {
+  const known = new Map<N, V>();
+  return name => {
+    let value = known.get(name);
+    if (value === undefined) {
+      value = find(name);
+      known.set(name, value);
+    }
+    return value;
+  };
+};
+
 /** What was found out about an id, a number from 0 to 254, by id: ids are dense, so a byte for each is small. */
 export const rememberById = (find: (id: number) => number): ((id: number) => number) => {
   /** One more than what was found; 0 is not looked at yet. */

@@ -1,10 +1,10 @@
 /** Revenue of the selected hits of a day. */
 import { firstAtLeast } from '../store/day/ascending.ts';
 import type { Day } from '../store/day/day.ts';
-import type { Numbers } from '../store/day/packed.ts';
 import { hitsFromOf } from './day-index.ts';
 import { addAmount, type Money, noMoney } from './money.ts';
 import type { PlanContext } from './plan.ts';
+import { lazy } from './remember.ts';
 import type { Selection } from './selection.ts';
 
 export const revenueOf = (selection: Selection, context: PlanContext): Money => {
@@ -19,10 +19,9 @@ export const revenueOf = (selection: Selection, context: PlanContext): Money => 
 
 /** Revenue of all hits of a visit. What it needs of the day is loaded when it is first asked. */
 export const revenueByVisit = (day: Day, context: PlanContext): ((visit: number) => Money) => {
-  let ofDay: { hits: Numbers; hitsFrom: Uint32Array; add: ReturnType<typeof adder> } | undefined;
+  const ofDay = lazy(() => ({ hits: day.numbers('revenueHit'), hitsFrom: hitsFromOf(day), add: adder(day, context) }));
   return visit => {
-    ofDay ??= { hits: day.numbers('revenueHit'), hitsFrom: hitsFromOf(day), add: adder(day, context) };
-    const { hits, hitsFrom, add } = ofDay;
+    const { hits, hitsFrom, add } = ofDay();
     const sum = noMoney();
     const first = firstAtLeast(hits, hitsFrom[visit]!);
     for (let row = first; row < hits.length && hits[row]! < hitsFrom[visit + 1]!; row++) add(sum, row);

@@ -6,9 +6,10 @@ import { dayMs } from '../model/time.ts';
 import { firstAtLeast } from '../store/day/ascending.ts';
 import type { Day } from '../store/day/day.ts';
 import type { Numbers, Packed } from '../store/day/packed.ts';
-import { type DayIndex, lazy, startsOf, visitBegins, visitorBegins } from './day-index.ts';
+import { type DayIndex, startsOf, visitBegins, visitorBegins } from './day-index.ts';
 import { gatherTo, sumOf } from './lists.ts';
 import { isOne, maskedIn, passingAll, type Test } from './passing.ts';
+import { lazy } from './remember.ts';
 import type { Scratch } from './scratch.ts';
 import { hitTimes, ofPlaces } from './selected-values.ts';
 

@@ -4,6 +4,7 @@ import type { Day, NumberName, TextName } from '../store/day/day.ts';
 import { lookUp } from '../store/day/look-up.ts';
 import type { PlanContext } from './plan.ts';
 import type { VisitRow } from './query.ts';
+import { rememberByName } from './remember.ts';
 import { revenueByVisit } from './revenue.ts';
 
 export interface VisitIds {
@@ -26,9 +27,9 @@ export const visitIds = (day: Day): VisitIds => {
 /** Columns are loaded when they are first needed, and looked up once for all rows. */
 export const visitRows = (day: Day, context: PlanContext): ((visit: number) => VisitRow) => {
   const ids = visitIds(day);
-  const numberOf = once((name: NumberName) => lookUp(day.keptNumbers(name)));
-  const codeOf = once((name: TextName) => lookUp(day.keptCodes(name)));
-  const dictionary = once((name: TextName) => day.dictionary(name));
+  const numberOf = rememberByName((name: NumberName) => lookUp(day.keptNumbers(name)));
+  const codeOf = rememberByName((name: TextName) => lookUp(day.keptCodes(name)));
+  const dictionary = rememberByName((name: TextName) => day.dictionary(name));
   const money = revenueByVisit(day, context);
 
   const entry = (name: TextName, visit: number): number => dictionary(name)[codeOf(name)(visit)]!;
@@ -64,18 +65,5 @@ export const visitRows = (day: Day, context: PlanContext): ((visit: number) => V
       returning: numberOf('newVisitor')(visit) === 0 || numberOf('seenBefore')(visit) === 1,
       ...money(visit),
     };
-  };
-};
-
-/** Remembers what a function returned for each name. */
-const once = <N, V>(load: (name: N) => V): ((name: N) => V) => {
-  const loaded = new Map<N, V>();
-  return name => {
-    let value = loaded.get(name);
-    if (value === undefined) {
-      value = load(name);
-      loaded.set(name, value);
-    }
-    return value;
   };
 };
