@@ -1,7 +1,7 @@
 /** Visits of a day as rows: every column of them, with its texts. */
 import { dayMs } from '../model/time.ts';
 import type { Day, NumberName, TextName } from '../store/day/day.ts';
-import { lookUp } from '../store/day/look-up.ts';
+import { lookUp, lookUpIds } from '../store/day/look-up.ts';
 import type { PlanContext } from './plan.ts';
 import type { VisitRow } from './query.ts';
 import { rememberByName } from './remember.ts';
@@ -28,17 +28,14 @@ export const visitIds = (day: Day): VisitIds => {
 export const visitRows = (day: Day, context: PlanContext): ((visit: number) => VisitRow) => {
   const ids = visitIds(day);
   const numberOf = rememberByName((name: NumberName) => lookUp(day.keptNumbers(name)));
-  const codeOf = rememberByName((name: TextName) => lookUp(day.keptCodes(name)));
-  const dictionary = rememberByName((name: TextName) => day.dictionary(name));
+  const idOf = rememberByName((name: TextName) => lookUpIds(day, name));
   const money = revenueByVisit(day, context);
 
-  const entry = (name: TextName, visit: number): number => dictionary(name)[codeOf(name)(visit)]!;
-
   return visit => {
-    const text = (name: TextName): string | null => context.text(entry(name, visit));
+    const text = (name: TextName): string | null => context.text(idOf(name)(visit));
     const started = ids.startedAt(visit);
     const pageviews = numberOf('pageviews')(visit);
-    const size = entry('screen', visit);
+    const size = idOf('screen')(visit);
     return {
       id: ids.id(visit),
       started,

@@ -1,7 +1,7 @@
 /** One visit's hits in their order, with all that each carried. */
 import { type HitType, hitTypeName } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
-import { lookUp } from '../../store/day/look-up.ts';
+import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { DayIndex } from '../day-index.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { valueText } from '../property-text.ts';
@@ -28,8 +28,8 @@ export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsP
 const hitsOf = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {
   const from = index.hitsFrom()[visit]!;
   const textOf = (name: TextName): ((row: number) => string | null) => {
-    const [codeOf, dictionary] = [lookUp(day.keptCodes(name)), day.dictionary(name)];
-    return row => text(dictionary[codeOf(row)]!);
+    const idOf = lookUpIds(day, name);
+    return row => text(idOf(row));
   };
   const [time, type] = [lookUp(day.keptNumbers('time')), lookUp(day.keptNumbers('type'))];
   const secondsOnPage = lookUp(day.keptNumbers('secondsOnPage'));

@@ -1,4 +1,5 @@
 /** Single values of packed codes, without unpacking them all. A slot is where a code stands among those that are stored. */
+import type { Day, TextName } from './day.ts';
 import { bitsBefore, bitsBelow, bitsOfWord } from './mask.ts';
 import { isPacked, type Numbers, type Packed } from './packed.ts';
 
@@ -71,6 +72,12 @@ export const lookUp = (values: Numbers | Packed): ((row: number) => number) => {
     const [word, bit] = [row >>> 5, row & 31];
     return ((mask[word]! >>> bit) & 1) === 0 ? 0 : codeAt(before[word]! + bitsBelow(mask, word, bit));
   };
+};
+
+/** Looks up the ids of a column's texts, by row; those of `screen` are window sizes. */
+export const lookUpIds = (day: Day, name: TextName): ((row: number) => number) => {
+  const [codeOf, dictionary] = [lookUp(day.keptCodes(name)), day.dictionary(name)];
+  return row => dictionary[codeOf(row)]!;
 };
 
 /** The codes that stand here, by slot. */
