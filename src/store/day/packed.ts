@@ -30,7 +30,8 @@ export const flat = <Values extends Numbers>(values: Values | Packed): Values | 
 export const codesFor = (most: number, length: number): Codes =>
   most < 256 ? new Uint8Array(length) : most < 65536 ? new Uint16Array(length) : new Uint32Array(length);
 
-const bytesInArray = ({ width, length }: Packed): number => (width <= 8 ? 1 : width <= 16 ? 2 : 4) * length;
+/** As many as `codesFor` makes for all that fits into the packed width. */
+const bytesInArray = ({ width, length }: Packed): number => length * codesFor(2 ** width - 1, 0).BYTES_PER_ELEMENT;
 
 /** An array is widened some five times as fast as packed codes are unpacked: it may take so many times their memory. */
 const arrayPartMax = 1.5;
