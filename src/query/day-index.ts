@@ -60,7 +60,7 @@ export const startsOf = (hitsOf: Uint32Array, starts: Uint32Array): Uint32Array 
 const markBegins = (hitsOf: Uint32Array, newVisitor: Uint32Array, begins: Uint8Array): Uint8Array => {
   let hit = 0;
   for (let visit = 0; visit < hitsOf.length; visit++) {
-    begins[hit] = visitBegins | (newVisitor[visit]! << 1);
+    begins[hit] = visitBegins | (newVisitor[visit]! * visitorBegins);
     hit += hitsOf[visit]!;
   }
   return begins;
