@@ -6,6 +6,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../model/ids.ts';
 import { normalPassword } from '../model/values.ts';
+import { turns } from '../store/turns.ts';
 import { Failed } from './failure.ts';
 
 export interface Passwords {
@@ -34,17 +35,14 @@ const hash = (password: string, salt: Uint8Array, { logN, r, p }: Cost): Promise
   });
 
 export const createPasswords = (random: Random): Passwords => {
-  let last: Promise<unknown> = Promise.resolve();
+  const oneByOne = turns();
   let waiting = 0;
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting >= waitingMax)
       throw new Failed(503, 'Too many people are signing in at this moment.', { retryAfterSeconds: 3 });
     waiting++;
-    const done = last.then(work).finally(() => waiting--);
-    // A failure is its own caller's, not the next one's.
-    last = done.catch(() => {});
-    return done;
+    return oneByOne(work).finally(() => waiting--);
   };
 
   return {

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../package-root.ts';
 import type { SiteDay } from '../day/open-days.ts';
 import type { EncodedDay } from '../day/seal.ts';
-import { turns } from './turns.ts';
+import { turns } from '../turns.ts';
 import type { UpkeepReply, UpkeepRequest } from './upkeep-worker.ts';
 
 export interface UpkeepThread {

@@ -7,8 +7,8 @@ import { type Log, reasonOf } from '../../log.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
 import { type Database, logBytes } from '../database.ts';
 import { type EncodedDay, sealedBytes, sealer } from '../day/seal.ts';
+import { coalesced, turns } from '../turns.ts';
 import { type CommitGate, keepLogShort, type QuestionGate } from './checkpoints.ts';
-import { coalesced, turns } from './turns.ts';
 import { upkeepThread } from './upkeep-thread.ts';
 
 export interface UpkeepOptions {

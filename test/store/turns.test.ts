@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { coalesced, turns } from '../../../src/store/upkeep/turns.ts';
+import { coalesced, turns } from '../../src/store/turns.ts';
 
 test('work never overlaps, keeps its order, and goes on after what fails', async () => {
   const inTurn = turns();
