@@ -26,6 +26,15 @@ export type Statement = Sqlite.Statement<unknown[]>;
 /** Thrown for what an operator can mend; the message is one clear sentence. */
 export class StoreError extends Error {}
 
+/** Does what an operator may first have to make possible. When it fails it throws StoreError with `problem` and the system's reason. */
+export const orStoreError = <T>(work: () => T, problem: string): T => {
+  try {
+    return work();
+  } catch (error) {
+    throw new StoreError(`${problem}: ${(error as Error).message}`);
+  }
+};
+
 export const databaseFile = (dataDir: string): string => join(dataDir, 'daybook.db');
 
 /** The version a file of schema.sql has: that of the newest migration, counted from 1. */
@@ -55,15 +64,12 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
 };
 
 /** SQLite says of a directory it may not write only that it cannot open a file. */
-const makeWritable = (dataDir: string): void => {
-  try {
+const makeWritable = (dataDir: string): void =>
+  orStoreError(() => {
     // Nobody else on the machine may read what visitors and accounts left behind.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
-  } catch (error) {
-    throw new StoreError(`${dataDir} cannot be written: ${(error as Error).message}`);
-  }
-};
+  }, `${dataDir} cannot be written`);
 
 /**
  * How long a connection waits where another program is writing; ten seconds when it is opened. The server's keeps every hit waiting
@@ -125,15 +131,12 @@ export const openScratch = (): Database => {
 /** Whether the directory holds a database already. */
 export const databaseExists = (dataDir: string): boolean => existsSync(databaseFile(dataDir));
 
-const connect = (file: string, options: Sqlite.Options): Database => {
-  try {
+const connect = (file: string, options: Sqlite.Options): Database =>
+  orStoreError(() => {
     const db = new Sqlite(file, { timeout: 10_000, ...options });
     db.pragma('user_version'); // reads the header, so that a file that is no database is found here
     return db;
-  } catch (error) {
-    throw new StoreError(`${file} cannot be opened: ${(error as Error).message}`);
-  }
-};
+  }, `${file} cannot be opened`);
 
 const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
   const wanted = versionOf(steps);

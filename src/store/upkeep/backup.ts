@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openCopy, openReader, StoreError } from '../database.ts';
+import { openCopy, openReader, orStoreError, StoreError } from '../database.ts';
 import { checkDatabase } from './check.ts';
 
 export interface BackupOptions {
@@ -67,13 +67,8 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
 };
 
 /** A command mostly runs as another user than the person who types it. */
-const refuseUnwritable = (directory: string): void => {
-  try {
-    accessSync(directory, constants.W_OK);
-  } catch (error) {
-    throw new StoreError(`${directory} cannot be written by the user of Daybook: ${(error as Error).message}`);
-  }
-};
+const refuseUnwritable = (directory: string): void =>
+  orStoreError(() => accessSync(directory, constants.W_OK), `${directory} cannot be written by the user of Daybook`);
 
 const copy = async (dataDir: string, file: string, onStep: (part: number) => void): Promise<void> => {
   // Nobody else may read it, as is so with the data directory.
