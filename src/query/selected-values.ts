@@ -1,4 +1,4 @@
-/** Values of columns for what is selected. None of them is to be written to. */
+/** Values for what is selected. Those of columns are not to be written to: they may be the column as the cache keeps it. */
 import type { NumberName, TextName } from '../store/day/day.ts';
 import { pick } from '../store/day/look-up.ts';
 import { isPacked, type Numbers, type Packed } from '../store/day/packed.ts';
@@ -6,11 +6,11 @@ import { visitBegins } from './day-index.ts';
 import { gatherTo } from './lists.ts';
 import type { Selection } from './selection.ts';
 
-/** The codes of a column's texts, one for each selected visit. Good until the next call, as those of hitCodes are, and not to be written to. */
+/** The codes of a column's texts, one for each selected visit. Good until the next call, as those of hitCodes are. */
 export const visitCodes = (selection: Selection, name: TextName): Uint32Array =>
   ofVisits(selection, 'visit codes', selection.day.keptCodes(name));
 
-/** The values of a column of visits, one for each selected visit; not to be written to. */
+/** The values of a column of visits, one for each selected visit. */
 export const visitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
   ofVisits(selection, name, selection.day.keptNumbers(name));
 
@@ -22,7 +22,7 @@ export const hitCodes = (selection: Selection, name: TextName): Uint32Array =>
 export const hitNumbers = (selection: Selection, name: NumberName): Uint32Array =>
   ofPlaces(selection, name, selection.day.keptNumbers(name));
 
-/** When each selected hit came, in milliseconds since midnight, by place. */
+/** When each selected hit came, in milliseconds since midnight, by place. Worked out at each call, into scratch that may be written to. */
 export const hitTimes = (selection: Selection): Uint32Array => {
   const started = visitNumbers(selection, 'started');
   const time = hitNumbers(selection, 'time');
