@@ -43,7 +43,6 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   const withRows = daysWithRows(db);
   const open = openDays(db);
   const cache = createByteCache(cacheBytesMax);
-
   const worthKeeping = createKeeper();
 
   const asKept = (column: Column): Column => {
