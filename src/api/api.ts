@@ -2,6 +2,7 @@
  * Answers requests to the API: who may ask, and which status an error has. The order of checks is 401, 403, 404, 400 (docs/api.md, "Errors");
  * what is no GET is refused before any of them, since nothing here can be written to.
  */
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
 import { filterFields } from '../model/filters.ts';
@@ -11,12 +12,13 @@ import { ParameterError, parseParameters } from '../query/parse.ts';
 import type { QueryPool } from '../query/pool.ts';
 import type { Accounts, ApiKeys, Rates } from '../store/account/accounts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import { answersTo, asksMax } from './answers.ts';
 import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
 import { type Reader, readerOf } from './endpoint.ts';
 import { exportCsv } from './export.ts';
 import { openApi } from './openapi.ts';
-import { json, Refusal, type Reply, send } from './reply.ts';
-import { type Route, routeOf } from './routes.ts';
+import { type JsonReply, json, Refusal, type Reply, send } from './reply.ts';
+import { type Route, routeOf, siteEndpoints, sitesPath } from './routes.ts';
 
 export interface ApiParts {
   accounts: Accounts;
@@ -73,6 +75,9 @@ export const createApi = (parts: ApiParts): Api => {
     if (route.kind === 'export') return exportCsv(reader(route.site), search);
 
     if (caller.byKey && caller.account.plan === 'hobby') throw new Refusal(403, 'API access requires a paid plan');
+    if (route.kind === 'answers') {
+      return answersTo(search, { reader: reader(route.site), endpoints: siteEndpoints[sitesPath]!, refusal });
+    }
     if (route.kind === 'endpoint') return json(200, await route.endpoint.answer(reader(route.site), search));
     if (route.kind === 'unknown') throw new Refusal(404, 'not found');
     parseParameters(search, { fields: filterFields });
@@ -80,7 +85,7 @@ export const createApi = (parts: ApiParts): Api => {
     return json(200, { data: readable.map(siteSummary) });
   };
 
-  const refusal = (error: unknown): Reply => {
+  const refusal = (error: unknown): JsonReply => {
     if (error instanceof Refusal) return error.reply;
     if (error instanceof ParameterError) return json(400, error.body);
     if (error instanceof QueryTimeout) return json(503, { error: 'query took too long' });
@@ -92,6 +97,8 @@ export const createApi = (parts: ApiParts): Api => {
 
   const serve = async (request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> => {
     const gone = new AbortController();
+    // Each of several questions listens.
+    setMaxListeners(asksMax, gone.signal);
     response.once('close', () => gone.abort());
     const reply = await answer(request, route, gone.signal).catch(refusal);
     if (!response.destroyed) await send(request, response, reply);

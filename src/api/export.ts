@@ -26,7 +26,10 @@ const anyMode: Record<string, ParameterNote> = {
 export const exportParameters: Record<string, ParameterNote> = { ...anyMode, ...visitParameters };
 
 /** Throws ParameterError before it asks anything. */
-export const exportCsv = async (reader: Reader, search: URLSearchParams): Promise<Reply> => {
+export const exportCsv = async (
+  reader: Reader,
+  search: URLSearchParams,
+): Promise<Reply & { body: Iterable<string> }> => {
   const ofVisits = search.has('mode');
   const own = Object.keys(ofVisits ? exportParameters : anyMode);
   const parameters = parseParameters(search, { own, fields: filterFields });

@@ -3,9 +3,10 @@ import { dimensions } from '../model/dimensions.ts';
 import { filterFields, filterOperators } from '../model/filters.ts';
 import { rangeDefault, ranges } from '../model/ranges.ts';
 import { identityModes } from '../model/site.ts';
+import { answersParameters, answersSchema } from './answers.ts';
 import type { Endpoint, ParameterNote } from './endpoint.ts';
 import { exportParameters } from './export.ts';
-import { exportPath, openApiPath, siteEndpoints, sitesPath } from './routes.ts';
+import { answersName, exportPath, extPath, openApiPath, siteEndpoints, sitesPath } from './routes.ts';
 import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
 
 const query = (name: string, schema: Schema, description: string): Schema => ({
@@ -138,6 +139,12 @@ export const openApi = {
       Object.entries(siteEndpoints).flatMap(([group, endpoints]) =>
         Object.entries(endpoints).map(([name, endpoint]) => [`${group}/{id}/${name}`, endpointPath(endpoint)]),
       ),
+    ),
+    [`${extPath}/{id}/${answersName}`]: operation(
+      `Several questions to ${sitesPath} in one request: a line of JSON for each, as soon as it is answered`,
+      [siteParameter, ...own(answersParameters)],
+      { content: { 'application/x-ndjson': { schema: answersSchema } } },
+      planFailure,
     ),
     [`${exportPath}/{id}`]: operation(
       'What the dashboard shows as CSV, or with mode=sessions the visits behind it',

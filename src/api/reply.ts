@@ -1,4 +1,4 @@
-/** What goes back to a client: JSON, or text in pieces that are written as fast as the client reads. */
+/** What goes back to a client: JSON, or text in pieces that are written as they come and as fast as the client reads. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,10 +7,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  body: string | Iterable<string>;
+  body: string | Iterable<string> | AsyncIterable<string>;
 }
 
-export const json = (status: number, body: object, headers: Record<string, string> = {}): Reply => ({
+export interface JsonReply extends Reply {
+  body: string;
+}
+
+export const json = (status: number, body: object, headers: Record<string, string> = {}): JsonReply => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   body: JSON.stringify(body),
@@ -18,7 +22,7 @@ export const json = (status: number, body: object, headers: Record<string, strin
 
 /** Thrown to answer with an error. */
 export class Refusal extends Error {
-  readonly reply: Reply;
+  readonly reply: JsonReply;
 
   constructor(status: number, error: string, headers: Record<string, string> = {}) {
     super(error);
@@ -50,8 +54,8 @@ export const send = async (request: IncomingMessage, response: ServerResponse, r
 };
 
 /** Pieces that are made one in each turn of the event loop, so that hits are taken between any two of a large file's. */
-async function* oneATurn(pieces: Iterable<string>): AsyncGenerator<string> {
-  for (const piece of pieces) {
+async function* oneATurn(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) {
     yield piece;
     await nextTurn();
   }

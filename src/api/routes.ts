@@ -11,12 +11,16 @@ import { visits } from './visits.ts';
 
 export const openApiPath = '/api/openapi.json';
 export const sitesPath = '/api/v1/sites';
+export const extPath = '/api/ext/sites';
 export const exportPath = '/api/export';
+
+/** Several questions to the first group of endpoints in one request: `/api/ext/sites/:id/answers`. */
+export const answersName = 'answers';
 
 /** Endpoints about one site: `<group>/:id/<name>`. */
 export const siteEndpoints: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
   [sitesPath]: { stats, series, breakdown, events, realtime },
-  '/api/ext/sites': { visits, hits, vitals, crawlers, outcomes },
+  [extPath]: { visits, hits, vitals, crawlers, outcomes },
 };
 
 /** What a path of the API means. */
@@ -25,6 +29,7 @@ export type Route =
   | { kind: 'sites' }
   | { kind: 'export'; site: string }
   | { kind: 'endpoint'; site: string; endpoint: Endpoint }
+  | { kind: 'answers'; site: string }
   | { kind: 'unknown' };
 
 const ownPaths = /^\/api\/(v1|ext|export|openapi\.json)(\/|$)/;
@@ -37,6 +42,7 @@ export const routeOf = (path: string): Route | undefined => {
   const [, group, site, name] = /^(.*)\/([^/]+)\/(\w+)$/.exec(path) ?? [];
   const endpoint = own(own(siteEndpoints, group), name);
   if (endpoint !== undefined) return { kind: 'endpoint', site: decoded(site!), endpoint };
+  if (group === extPath && name === answersName) return { kind: 'answers', site: decoded(site!) };
   const [, exported] = /^\/api\/export\/([^/]+)$/.exec(path) ?? [];
   return exported === undefined ? { kind: 'unknown' } : { kind: 'export', site: decoded(exported) };
 };

@@ -18,7 +18,9 @@ const others = addSite(api.db, { accountId: addAccount(api.db, 'others', 'pro', 
 const hobby = addSite(api.db, { accountId: addAccount(api.db, 'hobby', 'hobby', hobbyKey), domain: 'hobby.example' });
 
 const endpoints = ['stats', 'series', 'breakdown', 'events', 'realtime'].map(name => `/api/v1/sites/:id/${name}`);
-const extras = ['visits', 'hits', 'vitals', 'crawlers', 'outcomes'].map(name => `/api/ext/sites/:id/${name}`);
+const extras = ['visits', 'hits', 'vitals', 'crawlers', 'outcomes', 'answers'].map(
+  name => `/api/ext/sites/:id/${name}`,
+);
 const exported = '/api/export/:id';
 const ofSite = [...endpoints, ...extras, exported];
 const at = (path: string, id = shop.uuid): string => path.replace(':id', id);
@@ -304,8 +306,8 @@ test('a query that takes too long is 503', async () => {
   for (const parts of [{ deadlineMs: 1 }, { pool: failingPool(new QueryTimeout(1000)) }]) {
     const slow = await startApi(parts);
     const site = addShop(slow.db);
-    // Without a visit there are no hits to ask for.
-    const asking = ofSite.filter(path => !path.endsWith('/hits'));
+    // Without a visit there are no hits to ask for, and without a question nothing.
+    const asking = ofSite.filter(path => !/\/(hits|answers)$/.test(path));
     for (const path of 'pool' in parts ? asking : asking.slice(0, 1)) {
       const { status, body } = await slow.get(at(path, site.uuid));
       assert.is(status, 503, path);

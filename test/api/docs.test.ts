@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { exportPath, openApiPath, siteEndpoints, sitesPath } from '../../src/api/routes.ts';
+import { answersName, exportPath, extPath, openApiPath, siteEndpoints, sitesPath } from '../../src/api/routes.ts';
 import { columns } from '../../src/model/columns.ts';
 import { dimensionNames, dimensions } from '../../src/model/dimensions.ts';
 import { figures } from '../../src/model/figures.ts';
@@ -115,7 +115,8 @@ test('every path has an example', async () => {
   const paths = Object.entries(siteEndpoints).flatMap(([group, endpoints]) =>
     Object.keys(endpoints).map(name => `${group}/$SITE/${name}`),
   );
-  for (const path of [...paths, sitesPath, `${exportPath}/$SITE`, openApiPath]) {
+  const others = [`${extPath}/$SITE/${answersName}`, sitesPath, `${exportPath}/$SITE`, openApiPath];
+  for (const path of [...paths, ...others]) {
     assert.ok(
       commands.some(command => command.includes(`"$DAYBOOK${path}"`) || command.includes(`"$DAYBOOK${path}?`)),
       path,

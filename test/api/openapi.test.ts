@@ -18,8 +18,8 @@ interface Parameter {
   description: string;
 }
 const operationAt = (path: string) => description.paths[path].get;
-const schemaOf = (path: string, code = 200): Schema => {
-  const { schema } = operationAt(path).responses[code].content['application/json'];
+const schemaOf = (path: string, code = 200, type = 'application/json'): Schema => {
+  const { schema } = operationAt(path).responses[code].content[type];
   return schema.$ref === undefined ? schema : description.components.schemas[schema.$ref.split('/').at(-1)];
 };
 
@@ -43,6 +43,7 @@ test('it describes every path, and each parameter once', () => {
     '/api/ext/sites/{id}/vitals',
     '/api/ext/sites/{id}/crawlers',
     '/api/ext/sites/{id}/outcomes',
+    '/api/ext/sites/{id}/answers',
     '/api/export/{id}',
     '/api/openapi.json',
   ]);
@@ -114,7 +115,7 @@ test('the answers are as they are described', async () => {
     '/api/ext/sites/{id}/crawlers': ['range=today', 'range=today&by=status', 'range=yesterday'],
     '/api/ext/sites/{id}/outcomes': ['range=7d', 'range=today', 'from=2030-01-01'],
   };
-  const json = Object.keys(description.paths).filter(path => !/export|openapi/.test(path));
+  const json = Object.keys(description.paths).filter(path => !/answers|export|openapi/.test(path));
   assert.equal(Object.keys(queries), json);
   for (const [path, list] of Object.entries(queries)) {
     for (const query of list) {
@@ -122,6 +123,16 @@ test('the answers are as they are described', async () => {
       assert.is(code, 200);
       assert.equal(departures(body, schemaOf(path)), [], `${path}?${query}`);
     }
+  }
+});
+
+test('so are the lines of several answers', async () => {
+  const path = '/api/ext/sites/{id}/answers';
+  const { text } = await api.get(`${path.replace('{id}', shop.uuid)}?ask=stats%3Frange%3D7d&ask=nothing`);
+  const lines = text.trim().split('\n');
+  assert.is(lines.length, 2);
+  for (const line of lines) {
+    assert.equal(departures(JSON.parse(line), schemaOf(path, 200, 'application/x-ndjson')), []);
   }
 });
 

@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from './app-context.ts';
-import { RequestFailed } from './client.ts';
+import { RequestFailed } from './reach.ts';
 
 export interface Answer<T> {
   /** Undefined until there is one. While another path is asked, the answer to the one before. */
@@ -37,8 +37,8 @@ export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
   const [attempt, setAttempt] = useState(0);
   const [held, setHeld] = useState<Held<T>>({ path: null, kind });
 
-  // Asked while the page is drawn, from its top to its bottom, in the very task of a click: the server works while the browser paints. A
-  // refresh and another attempt ask the same again.
+  // Asked while the page is drawn, from its top to its bottom, in the very task of a click, at whose end all goes out together: the server works
+  // while the browser paints. A refresh and another attempt ask the same again.
   const request = useMemo(() => {
     if (path === null) return null;
     const gone = new AbortController();

@@ -1,19 +1,28 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createClient, RequestFailed } from '../../../src/dashboard/app/client.ts';
+import { createClient } from '../../../src/dashboard/app/client.ts';
+import { RequestFailed } from '../../../src/dashboard/app/reach.ts';
 
 /** A server whose answers a test writes piece by piece, and a client that nobody is signed out of unnoticed. */
 const openStage = async () => {
   const asked: ((response: ServerResponse) => void)[] = [];
-  const server = createServer((_, response) => asked.shift()!(response));
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    asked.shift()?.(response);
+  });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   let signedOut = 0;
   const client = createClient({ shareToken: null, onSignedOut: () => signedOut++ });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     client,
-    path: `http://127.0.0.1:${(server.address() as AddressInfo).port}/numbers`,
+    path: `${origin}/numbers`,
+    /** Path of a question to the API about a site. */
+    question: (ask: string, site = 'a'): string => `${origin}/api/v1/sites/${site}/${ask}`,
+    requests,
     signedOut: () => signedOut,
     /** The response to the next request, once it is asked for. */
     next: (): Promise<ServerResponse> => new Promise(resolve => asked.push(resolve)),
@@ -119,6 +128,133 @@ staged('an answer that nobody is signed in is told', async ({ client, path, next
   (await asked).writeHead(401).end('{"error":"no"}');
   await answer;
   assert.is(signedOut(), 1);
+});
+
+/** What was asked in each request: the questions of one about several, or its path. */
+const asksOf = ({ requests }: Stage): string[][] =>
+  requests.map(({ url }) => {
+    const { pathname, search, searchParams } = new URL(url!, 'http://x');
+    return pathname.endsWith('/answers') ? searchParams.getAll('ask') : [pathname + search];
+  });
+
+staged('what is asked in one turn goes out as one request, and each is answered as soon as it is', async stage => {
+  const { client, question, next } = stage;
+  const paths = ['stats?path=%2F', 'series?path=%2F', 'breakdown?path=%2F&limit=1'].map(ask => question(ask));
+  const asked = next();
+  const [stats, series, breakdown] = paths.map(path => client.get(path));
+  const failed = failureOf(breakdown!);
+  const response = await asked;
+  assert.match(stage.requests[0]!.url!, /^\/api\/ext\/sites\/a\/answers\?/);
+  assert.equal(asksOf(stage), [['stats?path=%2F', 'series?path=%2F', 'breakdown?path=%2F&limit=1']]);
+
+  const lines = [
+    '{"ask":1,"status":200,"body":{"data":"ü"}}\n',
+    '{"ask":2,"status":503,"body":{"error":"too many queries"}}\n{"ask":0,"status":200,"body":{"visitors":1}}\n',
+  ].map(line => Buffer.from(line));
+  // Cut in the middle of a letter.
+  const cut = lines[0]!.indexOf(0xc3) + 1;
+  response.write(lines[0]!.subarray(0, cut));
+  await new Promise(resolve => setTimeout(resolve, 20));
+  response.write(lines[0]!.subarray(cut));
+  assert.equal(await series, { data: 'ü' });
+  assert.equal(client.kept(paths[1]!), { data: 'ü' });
+  assert.is(client.kept(paths[0]!), undefined);
+  response.end(lines[1]);
+  assert.equal(await stats, { visitors: 1 });
+  const { status, message } = await failed;
+  assert.equal([status, message], [503, 'too many queries']);
+});
+
+staged('one question, or one to another site, goes by itself', async stage => {
+  const { client, question, next } = stage;
+  for (const site of ['a', 'b']) {
+    const asked = next();
+    const answer = client.get(question('stats', site));
+    (await asked).end('{"visitors":1}');
+    assert.equal(await answer, { visitors: 1 });
+  }
+  const both = [next(), next()];
+  const answers = ['a', 'b'].map(site => client.get(question('stats', site)));
+  for (const response of await Promise.all(both)) response.end('{"visitors":2}');
+  assert.equal(await Promise.all(answers), [{ visitors: 2 }, { visitors: 2 }]);
+  assert.equal(
+    asksOf(stage).flat().sort(),
+    ['a', 'a', 'b', 'b'].map(site => `/api/v1/sites/${site}/stats`),
+  );
+});
+
+staged('no request has more questions, or a longer address, than a server takes', async stage => {
+  const { client, question, next } = stage;
+  const asks = [
+    ...Array.from({ length: 25 }, (_, i) => `stats?_=${i}`),
+    ...Array.from({ length: 4 }, (_, i) => `stats?path=${'%C3%BC'.repeat(316)}${i}`),
+  ];
+  const responses = Array.from({ length: 3 }, next);
+  const answers = asks.map(ask => client.get(question(ask)));
+  for (const response of responses) {
+    const { url } = (await response).req;
+    const count = new URL(url!, 'http://x').searchParams.getAll('ask').length;
+    (await response).end(Array.from({ length: count }, (_, i) => `{"ask":${i},"status":200,"body":{}}\n`).join(''));
+  }
+  await Promise.all(answers);
+  const sent = asksOf(stage);
+  assert.equal(sent.flat(), asks);
+  for (const { url } of stage.requests) assert.ok(url!.length < 8000, url);
+});
+
+staged('what is taken back is not waited for, and when all is, neither is the request', async stage => {
+  const { client, question, next } = stage;
+  const [first, second] = [new AbortController(), new AbortController()];
+  const asked = next();
+  const answers = [first, second].map(({ signal }, i) => failureOf(client.get(question(`stats?_=${i}`), signal)));
+  const response = await asked;
+  first.abort();
+  assert.is((await answers[0]!).name, 'AbortError');
+  assert.not.ok(response.destroyed);
+  second.abort();
+  assert.is((await answers[1]!).name, 'AbortError');
+  await new Promise<void>(resolve => response.once('close', resolve));
+});
+
+staged('what is taken back before it goes out is not asked', async stage => {
+  const { client, question, next } = stage;
+  const gone = new AbortController();
+  const asked = next();
+  const taken = failureOf(client.get(question('stats'), gone.signal));
+  const answer = client.get(question('series'));
+  gone.abort();
+  (await asked).end('{"data":[]}');
+  assert.equal(await answer, { data: [] });
+  assert.is((await taken).name, 'AbortError');
+  assert.is((await failureOf(client.get(question('stats'), gone.signal))).name, 'AbortError');
+  assert.equal(asksOf(stage), [['/api/v1/sites/a/series']]);
+});
+
+for (const [what, end] of [
+  ['goes away', response => response.destroy()],
+  ['has said nothing more', response => response.end()],
+  ['says something else', response => response.end('<h1>Bad gateway</h1>\n')],
+] as [string, (response: ServerResponse) => void][]) {
+  staged(`a server that ${what} after one answer has not given the other`, async ({ client, question, next }) => {
+    const asked = next();
+    const answer = client.get(question('stats'));
+    const other = failureOf(client.get(question('series')));
+    const response = await asked;
+    response.write('{"ask":0,"status":200,"body":{"visitors":1}}\n{"ask":1,"status":2');
+    assert.equal(await answer, { visitors: 1 });
+    end(response);
+    const error = await other;
+    assert.instance(error, RequestFailed);
+    assert.is(error.status, 0);
+  });
+}
+
+staged('a request that is refused is refused for all that it asked', async ({ client, question, next, signedOut }) => {
+  const asked = next();
+  const answers = ['stats', 'series'].map(ask => failureOf(client.get(question(ask))));
+  (await asked).writeHead(401).end('{"error":"no"}');
+  for (const answer of answers) assert.equal([(await answer).status, (await answer).message], [401, 'no']);
+  assert.ok(signedOut() > 0);
 });
 
 test.run();
