@@ -156,7 +156,7 @@ const parts = [
 window.missing = () => [
   ...parts.filter(part => document.querySelector(part) === null),
   ...document.querySelectorAll('.skeleton, [aria-busy="true"], .chart-waiting, .country-map.waiting, .failed'),
-].map(part => part.outerHTML?.slice(0, 200) ?? part);
+];
 const look = () => {
   if (window.filled !== null || missing().length > 0) return;
   const acted = window.acted;
@@ -175,7 +175,8 @@ window.whenFilled = mostMs => new Promise(resolve => {
 });
 new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 `;
-declare const missing: () => string[];
+/** Elements that wait, and selectors of those that are not there. */
+declare const missing: () => (Element | string)[];
 declare const whenFilled: (mostMs: number) => Promise<boolean>;
 declare const acted: number;
 declare const filled: number | null;
@@ -216,7 +217,9 @@ const measure = async (visit: Visit, rounds: number): Promise<Measured> => {
 /** From what was done last until every panel showed the new numbers. */
 const waited = async (page: Page, what: string): Promise<number> => {
   if (!(await page.evaluate(mostMs => whenFilled(mostMs), stuckMs))) {
-    const lacks = await page.evaluate(() => missing());
+    const lacks = await page.evaluate(() =>
+      missing().map(part => (typeof part === 'string' ? part : part.outerHTML.slice(0, 200))),
+    );
     throw new Error(`After ${what}, the page was not filled for ${stuckMs / 1000} s: ${lacks.join('\n')}`);
   }
   return page.evaluate(() => filled! - acted);
