@@ -3,6 +3,8 @@
  * only looked up for rows that could be among them.
  */
 
+import { gather, rowsBetween } from '../store/day/gather.ts';
+
 /** What candidates are called, by their place. */
 export interface Names {
   at(place: number): string;
@@ -44,7 +46,7 @@ const rotate = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ?
 
 /** Places of the candidates that could be among the first `limit`. */
 const leading = (values: Uint32Array, events: Uint32Array, limit: number, names: Names): number[] => {
-  const places = Uint32Array.from({ length: values.length }, (_, place) => place);
+  const places = rowsBetween(0, values.length);
   const byValue = split(places, values, limit);
   const byEvents = split(byValue.tied, events, limit - byValue.above.length);
   const wanted = limit - byValue.above.length - byEvents.above.length;
@@ -55,13 +57,16 @@ const leading = (values: Uint32Array, events: Uint32Array, limit: number, names:
 /** The places with more than the n-th largest of the values, and those with just as much. All are above if there are no more than n. */
 const split = (places: Uint32Array, values: Uint32Array, n: number): { above: Uint32Array; tied: Uint32Array } => {
   if (places.length <= n) return { above: places, tied: new Uint32Array(0) };
-  const chosen = new Float64Array(places.length);
-  for (let i = 0; i < places.length; i++) chosen[i] = values[places[i]!]!;
-  const least = nthLargest(chosen, n);
-  return {
-    above: places.filter(place => values[place]! > least),
-    tied: places.filter(place => values[place] === least),
-  };
+  const least = nthLargest(new Float64Array(gather(values, places)), n);
+  const above = new Uint32Array(places.length);
+  const tied = new Uint32Array(places.length);
+  let [countAbove, countTied] = [0, 0];
+  for (const place of places) {
+    const value = values[place]!;
+    if (value > least) above[countAbove++] = place;
+    else if (value === least) tied[countTied++] = place;
+  }
+  return { above: above.subarray(0, countAbove), tied: tied.subarray(0, countTied) };
 };
 
 /** The n-th largest of some numbers, counted from 1, which are put in another order: quickselect, which sorts none of them. */

@@ -1,5 +1,6 @@
 /** Visitors and hits per value of a dimension. The dimension `event` knows custom and outbound events only. */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
+import { gather } from '../../store/day/gather.ts';
 import { selectEvents } from '../event-hits.ts';
 import { fieldOf } from '../fields.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
@@ -75,7 +76,7 @@ const withIds = (tally: Tally, ids: Uint32Array, keepNull: boolean): Omit<Breakd
   const first = keepNull || tally.groups[0] !== 0 ? 0 : 1;
   const named = tally.groups.subarray(first);
   return {
-    ids: named.map(group => ids[group]!),
+    ids: gather(ids, named),
     hits: tally.hits.slice(first),
     visitors: tally.visitors.slice(first),
     persistent: regroup(tally.persistent, ids, !keepNull),

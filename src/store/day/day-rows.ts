@@ -66,24 +66,23 @@ export class DayRows {
 
   addVisits(rows: readonly VisitRow[]): void {
     const { id, visitorHigh, visitorLow, persistent, seenBefore, attributes } = this.visits;
-    id.extend(rows.length, i => rows[i]![0]);
-    visitorHigh.extend(rows.length, i => Number.parseInt(rows[i]![1].slice(0, 8), 16));
-    visitorLow.extend(rows.length, i => Number.parseInt(rows[i]![1].slice(8), 16));
-    persistent.extend(rows.length, i => rows[i]![2]);
-    seenBefore.extend(rows.length, i => rows[i]![3]);
-    for (const [at, attribute] of attributes.entries()) attribute.extend(rows.length, i => rows[i]![4 + at] as number);
+    id.append(cells(rows, 0));
+    visitorHigh.append(wordsOfHash(rows, 0));
+    visitorLow.append(wordsOfHash(rows, 8));
+    persistent.append(cells(rows, 2));
+    seenBefore.append(cells(rows, 3));
+    for (const [i, attribute] of attributes.entries()) attribute.append(cells(rows, 4 + i));
   }
 
   /** The hits' visits must have been added before. If it throws, the rows are of no more use. */
   addHits(rows: readonly HitRow[]): void {
     const { visit, time, type, pageFields: fields, duration } = this.hits;
     const first = visit.length;
-    const visitIds = this.visits.id.values();
-    visit.extend(rows.length, i => rowOfVisit(visitIds, rows[i]!));
-    time.extend(rows.length, i => rows[i]![2]);
-    type.extend(rows.length, i => rows[i]![3]);
-    for (const [at, field] of fields.entries()) field.extend(rows.length, i => rows[i]![4 + at] as number);
-    duration.extend(rows.length, i => rows[i]![9]);
+    visit.append(rowsOfVisits(this.visits.id.values(), rows));
+    time.append(cells(rows, 2));
+    type.append(cells(rows, 3));
+    for (const [i, field] of fields.entries()) field.append(cells(rows, 4 + i));
+    duration.append(cells(rows, 9));
     for (const [i, row] of rows.entries()) this.#addExtras(first + i, row);
   }
 
@@ -113,6 +112,28 @@ export class DayRows {
     }
   }
 }
+
+// Loops in functions that stay: closures made for each batch of rows would be compiled for each batch anew.
+
+/** One number of each row. */
+const cells = (rows: readonly (VisitRow | HitRow)[], at: number): Float64Array => {
+  const values = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) values[i] = rows[i]![at] as number;
+  return values;
+};
+
+/** Of each visitor's hash, the 32 bits whose digits stand from a place on. */
+const wordsOfHash = (rows: readonly VisitRow[], from: number): Uint32Array => {
+  const words = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) words[i] = Number.parseInt(rows[i]![1].slice(from, from + 8), 16);
+  return words;
+};
+
+const rowsOfVisits = (visitIds: Float64Array, hits: readonly HitRow[]): Uint32Array => {
+  const rows = new Uint32Array(hits.length);
+  for (let i = 0; i < hits.length; i++) rows[i] = rowOfVisit(visitIds, hits[i]!);
+  return rows;
+};
 
 /** Found where it is if ids have no gaps, else by halving. */
 const rowOfVisit = (visitIds: Float64Array, [id, visitId]: HitRow): number => {

@@ -15,7 +15,7 @@ import type { Column } from './column-codec.ts';
 import { columnSources } from './column-sources.ts';
 import { type Day, type DayFacts, dayOver } from './day.ts';
 import type { DayRows } from './day-rows.ts';
-import { gather, join, rowsBetween, rowsThat } from './gather.ts';
+import { gather, join, rowsBetween, rowsWhere } from './gather.ts';
 import { growingBytes, growingIntegers } from './growing-column.ts';
 import { type KeptColumns, keptColumns } from './kept-columns.ts';
 import { RowOrder } from './row-order.ts';
@@ -67,7 +67,7 @@ export class Fold {
     this.#visitPlaces.lengthen(visits, notPlaced);
     this.#newVisitor.lengthen(visits, 1);
     const visitPlaces = this.#visitPlaces.values();
-    const continued = rowsThat(gather(this.#rows.hits.visit.values(), rows), visit => visitPlaces[visit] !== notPlaced);
+    const continued = rowsWhere(gather(this.#rows.hits.visit.values(), rows), visitPlaces, isPlaced);
     const followers = this.#enterVisits();
     for (const altered of [continued, followers]) this.#visits.alter(altered, gather(visitPlaces, altered));
     this.#enterHits(rows);
@@ -117,8 +117,8 @@ export class Fold {
       this.#rows.visits.visitorLow.values(),
       this.#visitFacts.started.values(),
     ];
-    const entering = rowsThat(this.#waiting, visit => hits[visit]! > 0);
-    this.#waiting = rowsThat(this.#waiting, visit => hits[visit] === 0);
+    const entering = rowsWhere(this.#waiting, hits, isNotZero);
+    this.#waiting = rowsWhere(this.#waiting, hits, isZero);
     const places = this.#visits.enter(sortSome(entering, keys), (visit, other) => {
       for (const key of keys) if (key[visit] !== key[other]) return key[visit]! < key[other]!;
       return visit < other;
@@ -154,7 +154,7 @@ export class Fold {
     const hitVisit = this.#rows.hits.visit.values();
     const hitTime = this.#rows.hits.time.values();
     const hitType = this.#rows.hits.type.values();
-    const hits = rowsThat(rows, row => hitType[row]! <= lastHitCode);
+    const hits = rowsWhere(rows, hitType, isHit);
     for (const row of hits) {
       this.#firstTime = Math.min(this.#firstTime, hitTime[row]!);
       this.#lastTime = Math.max(this.#lastTime, hitTime[row]!);
@@ -198,3 +198,8 @@ export class Fold {
 }
 
 const notPlaced = 0xffffffff;
+
+const isPlaced = (place: number): boolean => place !== notPlaced;
+const isZero = (count: number): boolean => count === 0;
+const isNotZero = (count: number): boolean => count !== 0;
+const isHit = (type: number): boolean => type <= lastHitCode;

@@ -7,12 +7,15 @@ export const rowsBetween = (from: number, to: number): Uint32Array => {
   return rows;
 };
 
-/** Those of the rows that pass a test. */
-export const rowsThat = (rows: Uint32Array, test: (row: number) => boolean): Uint32Array => {
-  // Uint32Array's own `filter` takes several times as long.
+/** Those of the rows whose value, by row, passes a test. Uint32Array's own `filter` takes several times as long. */
+export const rowsWhere = (
+  rows: Uint32Array,
+  values: Uint8Array | Uint32Array,
+  test: (value: number) => boolean,
+): Uint32Array => {
   const passed = new Uint32Array(rows.length);
   let count = 0;
-  for (const row of rows) if (test(row)) passed[count++] = row;
+  for (const row of rows) if (test(values[row]!)) passed[count++] = row;
   return passed.slice(0, count);
 };
 

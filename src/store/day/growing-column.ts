@@ -4,8 +4,8 @@ type Values = Uint8Array | Uint32Array | Float64Array;
 
 export interface GrowingColumn<V extends Values> {
   push(value: number): void;
-  /** Pushes what `valueAt` gives for 0 to count-1. Much faster than to push one by one. */
-  extend(count: number, valueAt: (i: number) => number): void;
+  /** Pushes several values. Much faster than to push one by one. */
+  append(values: ArrayLike<number>): void;
   /** Pushes `value` until the column is `length` long. */
   lengthen(length: number, value: number): void;
   readonly length: number;
@@ -27,11 +27,10 @@ const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V
       if (length === values.length) makeRoom(length + 1);
       values[length++] = value;
     },
-    extend(count, valueAt) {
-      makeRoom(length + count);
-      const [into, from] = [values, length];
-      for (let i = 0; i < count; i++) into[from + i] = valueAt(i);
-      length += count;
+    append(more) {
+      makeRoom(length + more.length);
+      values.set(more, length);
+      length += more.length;
     },
     lengthen(needed, value) {
       makeRoom(needed);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { growingBytes, growingDoubles, growingIntegers } from '../../../src/store/day/growing-column.ts';
 
 test('values stay in their order, however they came', () => {
-  const step = fc.record({ way: fc.constantFrom('push', 'extend', 'lengthen'), count: fc.nat({ max: 300 }) });
+  const step = fc.record({ way: fc.constantFrom('push', 'append', 'lengthen'), count: fc.nat({ max: 300 }) });
   fc.assert(
     fc.property(fc.array(step), steps => {
       for (const grow of [growingBytes, growingIntegers, growingDoubles]) {
@@ -14,7 +14,7 @@ test('values stay in their order, however they came', () => {
           const values = Array.from({ length: count }, (_, i) => (way === 'lengthen' ? 7 : (i + count) % 256));
           wanted.push(...values);
           if (way === 'push') for (const value of values) column.push(value);
-          else if (way === 'extend') column.extend(count, i => values[i]!);
+          else if (way === 'append') column.append(values);
           else column.lengthen(wanted.length, 7);
         }
         assert.is(column.length, wanted.length);
