@@ -11,9 +11,6 @@ import { endChild, memoryOf, type ProcessMemory } from './child.ts';
 const startMs = 60_000;
 const answerMs = 60_000;
 
-/** What `npm start` and the service unit set. */
-export const startEnvironment = { MALLOC_MMAP_THRESHOLD_: '32768' };
-
 export const buildProgram = (): void => {
   execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit', timeout: startMs });
 };
@@ -30,7 +27,6 @@ export const startProgram = async (dataDir: string): Promise<Program> => {
   const program = join(packageRoot, 'dist', 'daybook.js');
   const child = spawn(process.execPath, [program, 'serve', '--data', dataDir, '--port', '0'], {
     cwd: packageRoot,
-    env: { ...process.env, ...startEnvironment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await Promise.race([

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { operationsFile, operationsPage } from '../bench/operations.ts';
-import { startEnvironment } from '../bench/program.ts';
 import { commands } from '../src/cli/commands.ts';
 import { settingNames, settings } from '../src/config.ts';
-import { packageRoot } from '../src/package-root.ts';
 
 const page = readFileSync(operationsFile, 'utf8');
 
@@ -21,14 +18,6 @@ test('every command that the page names is one', () => {
   const invoked = [...page.matchAll(/^ {4}.*daybook(?:\.js)? ([a-z]+(?: [a-z]+)?)/gm)].map(([, words]) => words!);
   assert.ok(invoked.length > 3);
   for (const words of invoked) assert.ok(known(words), words);
-});
-
-test('a server is started with the same environment by npm start, service unit, container and benchmarks', () => {
-  const text = readFileSync(join(packageRoot, 'package.json'), 'utf8') + page;
-  for (const [name, value] of Object.entries(startEnvironment)) {
-    const values = [...text.matchAll(new RegExp(`${name}=(\\S+)`, 'g'))].map(([, set]) => set);
-    assert.equal(values, [value, value, value], name);
-  }
 });
 
 test.run();

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package-root.ts';
-import { startEnvironment } from '../program.ts';
 import type { Message, Order } from './child.ts';
 
 export interface Server {
@@ -45,7 +44,6 @@ const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [] }: ServerSe
     cwd: packageRoot,
     env: {
       ...process.env,
-      ...startEnvironment,
       DAYBOOK_DATA: dataDir,
       PORT: '0',
       GEO_DB: noGeo,

@@ -26,8 +26,8 @@ export interface Engine {
  */
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
-/** What a thread's working memory may keep from one query to the next: as much as a day of a million hits takes. */
-const scratchBytesMax = 64 * 1024 * 1024;
+/** What a thread's working memory may keep from one query to the next: as much as a day of a hundred thousand hits takes. */
+const scratchBytesMax = 8 * 1024 * 1024;
 
 export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
   const contributed = createByteCache(cacheBytesMax * contributionsShare);
