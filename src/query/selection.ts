@@ -190,7 +190,7 @@ const beginsOf = (hitsOf: Uint32Array, visitors: Uint32Array, begins: Uint8Array
  * from that of the selection that it is made from.
  */
 export const narrow = (selection: Selection, tests: readonly Test[], name: string): Selection | undefined => {
-  const { day, index, scratch } = selection;
+  const { scratch } = selection;
   const all = selection.places();
   const room = scratch.take(`${name} kept places`, selection.hits);
   const hits = passingAll(tests, room, scratch);
@@ -199,30 +199,50 @@ export const narrow = (selection: Selection, tests: readonly Test[], name: strin
 
   const kept = room.subarray(0, hits);
   const rows = all.rows === null ? kept : gatherTo(all.rows, kept, scratch.take(`${name} rows`, hits));
-  // Not every question asks whose hits they are.
-  const of = lazy(() => visitsOfKept(selection, kept, name));
-  return {
-    day,
-    index,
-    scratch,
-    get visits() {
-      return of().visits;
-    },
-    get visitors() {
-      return of().visitors;
-    },
-    get hashVisits() {
-      return of().hashVisits;
-    },
-    hits,
-    get hitsOf() {
-      return of().hitsOf;
-    },
-    placesFrom: () => of().placesFrom,
-    wholeVisits: false,
-    places: () => ({ rows, begins: () => of().begins }),
-  };
+  return new Narrowed(selection, rows, () => visitsOfKept(selection, kept, name));
 };
+
+/**
+ * Not every question asks whose hits they are, so that is only found out when it is asked for. A class, since each object literal with
+ * getters is of a shape of its own, and whatever meets it would be compiled anew.
+ */
+class Narrowed implements Selection {
+  readonly day: Day;
+  readonly index: DayIndex;
+  readonly scratch: Scratch;
+  readonly hits: number;
+  readonly wholeVisits = false;
+  readonly #rows: Uint32Array;
+  readonly #of: () => KeptVisits;
+
+  constructor({ day, index, scratch }: Selection, rows: Uint32Array, of: () => KeptVisits) {
+    this.day = day;
+    this.index = index;
+    this.scratch = scratch;
+    this.hits = rows.length;
+    this.#rows = rows;
+    this.#of = lazy(of);
+  }
+
+  get visits(): Uint32Array {
+    return this.#of().visits;
+  }
+  get visitors(): Uint32Array {
+    return this.#of().visitors;
+  }
+  get hashVisits(): number {
+    return this.#of().hashVisits;
+  }
+  get hitsOf(): Uint32Array {
+    return this.#of().hitsOf;
+  }
+  placesFrom(): Uint32Array {
+    return this.#of().placesFrom;
+  }
+  places(): Places {
+    return { rows: this.#rows, begins: () => this.#of().begins };
+  }
+}
 
 interface KeptVisits extends Pick<Selection, 'visits' | 'visitors' | 'hashVisits' | 'hitsOf'> {
   placesFrom: Uint32Array;

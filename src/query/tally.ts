@@ -47,8 +47,10 @@ export const tallyHits = (selection: Selection, codes: Uint32Array, groups: numb
 };
 
 /** How many places are those of visits of hash mode, which come first. */
-export const hashPlacesOf = ({ visits, hashVisits, hits, placesFrom }: Selection): number =>
-  hashVisits === visits.length ? hits : placesFrom()[hashVisits]!;
+export const hashPlacesOf = (selection: Selection): number => {
+  const { visits, hashVisits, hits } = selection;
+  return hashVisits === visits.length ? hits : selection.placesFrom()[hashVisits]!;
+};
 
 /** All visitors of a selection, as one group. */
 export const tallyVisitors = (selection: Selection): Pick<Tally, 'persistent'> & { visitors: number } => {
