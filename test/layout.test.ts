@@ -34,10 +34,11 @@ const allowed: Record<string, string[]> = {
   dashboard: ['api', 'query', 'store', 'model', 'log.ts', 'package-root.ts'],
   api: ['query', 'store', 'model', 'log.ts', 'package-root.ts'],
   collect: ['store', 'model', 'log.ts', 'package-root.ts'],
-  query: ['store', 'model', 'log.ts', 'package-root.ts'],
-  store: ['model', 'log.ts', 'package-root.ts'],
+  query: ['store', 'model', 'log.ts', 'package-root.ts', 'start-worker.ts'],
+  store: ['model', 'log.ts', 'package-root.ts', 'start-worker.ts'],
   model: [],
   'log.ts': [],
+  'start-worker.ts': ['package-root.ts'],
   'package-root.ts': [],
 };
 

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import { type LRU, lru } from 'tiny-lru';
 import { Histogram } from '../model/histogram.ts';
-import { startWorker } from '../package-root.ts';
+import { startWorker } from '../start-worker.ts';
 import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
 import type { Job, Reply, ReportTask, ResultOf, Results, Task, WorkerSettings } from './messages.ts';
 import { siteOf } from './messages.ts';
@@ -195,13 +195,14 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const isKnown = ({ key }: Waiting): boolean => threads.some(({ answered }) => answered.has(key));
 
   /**
-   * A question and those that wait with it for answers about the same slices, so many that each thread gets its share. Those that some thread has
+   * A question and those that wait with it for answers about the same slices, so many that each thread that is free gets its share. Those that some thread has
    * answered before are left to it.
    */
   const withCompanions = (waiting: Waiting): Waiting[] => {
     if (waiting.shared === null || isKnown(waiting)) return [waiting];
     const like = queue.filter(other => other.shared === waiting.shared && !isKnown(other));
-    return like.length <= options.workers ? like : like.slice(0, Math.ceil(like.length / options.workers));
+    const free = options.workers - threads.filter(thread => !isIdle(thread)).length;
+    return like.slice(0, Math.ceil(like.length / Math.max(free, 1)));
   };
 
   const runOf = (members: readonly Waiting[]): Run & { task: Task } => {

@@ -1,6 +1,5 @@
 /** A thread that answers queries: its own read-only connection, its own caches, one job after another. */
 import { getPriority, setPriority } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReader } from '../store/database.ts';
 import { createEngine } from './engine.ts';
@@ -22,14 +21,7 @@ const yieldToHits = (): void => {
   }
 };
 
-/**
- * Has code stay compiled that some garbage collections have not seen run. Large arrays come and go here, so there are several a second, and
- * what one question had compiled would be gone before the next of its kind. It is compiled in threads that hits have to share a processor with.
- */
-const keepCode = (): void => setFlagsFromString('--no-flush-bytecode');
-
 yieldToHits();
-keepCode();
 const { dataDir, cacheBytesMax, canceled } = workerData as WorkerSettings;
 const flag = new Int32Array(canceled);
 const port = parentPort!;

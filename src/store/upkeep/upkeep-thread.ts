@@ -1,6 +1,6 @@
 /** The upkeep's side of its threads: questions to them and their answers. */
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../../package-root.ts';
+import { startWorker } from '../../start-worker.ts';
 import type { SiteDay } from '../day/open-days.ts';
 import type { EncodedDay } from '../day/seal.ts';
 import { turns } from '../turns.ts';
