@@ -20,7 +20,6 @@ import { openReader } from '../src/store/database.ts';
 import { endChild, memoryOf } from './child.ts';
 import { drive, type Load, loadScript } from './collect-load.ts';
 import { makeTraffic } from './collect-traffic.ts';
-import { startFlags } from './program.ts';
 import { machine, markdownTable, publish, publishInShort } from './results.ts';
 import { median, tenths } from './statistics.ts';
 
@@ -51,7 +50,7 @@ export const run = async (): Promise<void> => {
 
     const bare = await startServer('bare `node:http`', ['--import', 'tsx', join(packageRoot, 'bench/collect-bare.ts')]);
     servers.push(bare);
-    const own = await startServer('Daybook', [...startFlags, daybook, 'serve', '--data', dataDir, '--port', '0']);
+    const own = await startServer('Daybook', [daybook, 'serve', '--data', dataDir, '--port', '0']);
     servers.push(own);
     // The first round warms both up and does not count. Each begins where the one before cannot have come to.
     for (let round = 0; round <= rounds; round++) {

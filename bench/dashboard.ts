@@ -22,7 +22,6 @@ import { dayMs, hourMs } from '../src/model/time.ts';
 import { packageRoot } from '../src/package-root.ts';
 import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
 import { endChild } from './child.ts';
-import { startFlags } from './program.ts';
 import { sealedData } from './query-data.ts';
 import { machine, markdownTable, publish } from './results.ts';
 
@@ -81,7 +80,7 @@ const startServer = async (
   now: number,
 ): Promise<{ child: ChildProcess; url: string; firstRunUrl: string }> => {
   const program = join(packageRoot, 'bench', 'dashboard-server.ts');
-  const child = spawn(process.execPath, [...startFlags, '--import', 'tsx', program, data, String(now)], {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, data, String(now)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const signal = AbortSignal.timeout(stuckMs);

@@ -11,9 +11,6 @@ import { endChild, memoryOf, type ProcessMemory } from './child.ts';
 const startMs = 60_000;
 const answerMs = 60_000;
 
-/** What `npm start`, the service unit and the container have Node do. */
-export const startFlags = ['--single-threaded-gc'];
-
 export const buildProgram = (): void => {
   execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit', timeout: startMs });
 };
@@ -28,7 +25,7 @@ export interface Program {
 /** Resolves when it listens. Throws when it ends before that, or does not come to it. */
 export const startProgram = async (dataDir: string): Promise<Program> => {
   const program = join(packageRoot, 'dist', 'daybook.js');
-  const child = spawn(process.execPath, [...startFlags, program, 'serve', '--data', dataDir, '--port', '0'], {
+  const child = spawn(process.execPath, [program, 'serve', '--data', dataDir, '--port', '0'], {
     cwd: packageRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

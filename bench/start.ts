@@ -23,7 +23,6 @@ import { textWriter } from '../src/store/texts.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { endChild, memoryOf } from './child.ts';
 import { generateDays } from './generate.ts';
-import { startFlags } from './program.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { median } from './statistics.ts';
 
@@ -112,7 +111,7 @@ const fillToday = (db: Database, day: number, hits: number): void => {
 };
 
 const serve = (dataDir: string, geoDb: string): ChildProcess =>
-  spawn(process.execPath, [...startFlags, program, 'serve', '--data', dataDir, '--port', String(port)], {
+  spawn(process.execPath, [program, 'serve', '--data', dataDir, '--port', String(port)], {
     env: { ...process.env, GEO_DB: geoDb },
     stdio: ['ignore', 'ignore', 'ignore'],
   });

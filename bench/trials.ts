@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../src/package-root.ts';
 import type { TrafficPlan } from './generate.ts';
-import { startFlags } from './program.ts';
 import { benchHome, kept, planName } from './query-data.ts';
 import { peerPackages } from './query-engines.ts';
 import type { TrialEnd, TrialResult, TrialSettings } from './query-trial.ts';
@@ -22,7 +21,7 @@ export interface Trial extends TrialEnd {
 /** Throws when the process ends badly, or has not ended after a time. */
 export const runTrial = async (settings: TrialSettings, timeoutMs = 900_000): Promise<Trial> => {
   const program = join(packageRoot, 'bench', 'query-trial.ts');
-  const child = spawn(process.execPath, [...startFlags, ...tsx, program, JSON.stringify(settings)], {
+  const child = spawn(process.execPath, [...tsx, program, JSON.stringify(settings)], {
     cwd: packageRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { operationsFile, operationsPage } from '../bench/operations.ts';
-import { startFlags } from '../bench/program.ts';
 import { commands } from '../src/cli/commands.ts';
 import { settingNames, settings } from '../src/config.ts';
-import { packageRoot } from '../src/package-root.ts';
 
 const page = readFileSync(operationsFile, 'utf8');
 
@@ -21,16 +18,6 @@ test('every command that the page names is one', () => {
   const invoked = [...page.matchAll(/^ {4}.*daybook(?:\.js)? ([a-z]+(?: [a-z]+)?)/gm)].map(([, words]) => words!);
   assert.ok(invoked.length > 3);
   for (const words of invoked) assert.ok(known(words), words);
-});
-
-test('a server is started in the same way by npm start, service unit, container and benchmarks', () => {
-  const { scripts } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
-  const flags = startFlags.join(' ');
-  assert.is(scripts.start, `exec node ${flags} dist/daybook.js serve`);
-  assert.ok(page.includes(`ExecStart=/usr/bin/node ${flags} dist/daybook.js serve`));
-  assert.ok(
-    page.includes(`CMD ${JSON.stringify(['node', ...startFlags, 'dist/daybook.js', 'serve']).replaceAll(',', ', ')}`),
-  );
 });
 
 test.run();

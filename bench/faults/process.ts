@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package-root.ts';
-import { startFlags } from '../program.ts';
 import type { Message, Order } from './child.ts';
 
 export interface Server {
@@ -40,13 +39,7 @@ const tsx = ['--import', 'tsx'];
 const noGeo = '/dev/null';
 
 const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [] }: ServerSettings): ChildProcess => {
-  const [command, ...args] = [
-    ...wrapper,
-    process.execPath,
-    ...startFlags,
-    ...tsx,
-    join(packageRoot, 'bench', 'faults', 'child.ts'),
-  ];
+  const [command, ...args] = [...wrapper, process.execPath, ...tsx, join(packageRoot, 'bench', 'faults', 'child.ts')];
   return spawn(command!, args, {
     cwd: packageRoot,
     env: {
