@@ -1,4 +1,4 @@
-/** Starts worker threads, and has them do all of their work themselves. */
+/** Starts worker threads, which compile their own code. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';

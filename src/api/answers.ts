@@ -4,18 +4,16 @@
  * once; and a browser, which has no more than six requests to a host on their way, asks all that a page shows at once.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ParameterError } from '../query/parse.ts';
+import { asksPerRequestMax } from '../model/limits.ts';
+import { isIgnored, ParameterError, unknownParameter } from '../query/parse.ts';
 import type { Endpoint, ParameterNote, Reader } from './endpoint.ts';
 import { type JsonReply, json, type Reply } from './reply.ts';
 import { count, described, integer, object, type Schema, text } from './schema.ts';
 
-/** Questions in one request: more than a page has. */
-export const asksMax = 20;
-
 export const answersParameters: Readonly<Record<string, ParameterNote>> = {
   ask: {
     schema: text,
-    meaning: `A question as it stands behind the site in a path, such as \`stats?range=7d\`; repeated, up to ${asksMax} times`,
+    meaning: `A question as it stands behind the site in a path, such as \`stats?range=7d\`; repeated, up to ${asksPerRequestMax} times`,
   },
 };
 
@@ -46,12 +44,9 @@ export const answersTo = (search: URLSearchParams, parts: AnswersParts): Reply =
 
 const asksOf = (search: URLSearchParams): string[] => {
   const known = Object.keys(answersParameters);
-  const given = [...search].filter(([name]) => !name.startsWith('_'));
-  for (const [name] of given) {
-    if (known.includes(name)) continue;
-    throw new ParameterError({ error: 'unknown parameter', parameter: name.slice(0, 100), allowed: known });
-  }
-  if (given.length > asksMax) throw new ParameterError({ error: 'too many parameters' });
+  const given = [...search].filter(([name]) => !isIgnored(name));
+  for (const [name] of given) if (!known.includes(name)) throw unknownParameter(name, known);
+  if (given.length > asksPerRequestMax) throw new ParameterError({ error: 'too many parameters' });
   return given.map(([, ask]) => ask);
 };
 

@@ -6,13 +6,14 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
 import { filterFields } from '../model/filters.ts';
+import { asksPerRequestMax } from '../model/limits.ts';
 import { siteSummary } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
 import { ParameterError, parseParameters } from '../query/parse.ts';
 import type { QueryPool } from '../query/pool.ts';
 import type { Accounts, ApiKeys, Rates } from '../store/account/accounts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { answersTo, asksMax } from './answers.ts';
+import { answersTo } from './answers.ts';
 import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
 import { type Reader, readerOf } from './endpoint.ts';
 import { exportCsv } from './export.ts';
@@ -98,7 +99,7 @@ export const createApi = (parts: ApiParts): Api => {
   const serve = async (request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> => {
     const gone = new AbortController();
     // Each of several questions listens.
-    setMaxListeners(asksMax, gone.signal);
+    setMaxListeners(asksPerRequestMax, gone.signal);
     response.once('close', () => gone.abort());
     const reply = await answer(request, route, gone.signal).catch(refusal);
     if (!response.destroyed) await send(request, response, reply);

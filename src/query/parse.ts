@@ -20,6 +20,13 @@ export class ParameterError extends Error {
   }
 }
 
+/** For a name that is none of those that may be asked. */
+export const unknownParameter = (name: string, allowed: readonly string[]): ParameterError =>
+  new ParameterError({ error: 'unknown parameter', parameter: name.slice(0, 100), allowed });
+
+/** Names of which nothing is asked, such as those that keep an answer out of a cache. */
+export const isIgnored = (name: string): boolean => name.startsWith('_');
+
 const periodNames = ['range', 'from', 'to'] as const;
 
 /** What may be asked: `Field` is what can be filtered by, which is all that a hit has where nothing else is said. */
@@ -52,7 +59,7 @@ export const parseParameters = <Field extends string>(
   const filters = new Map<string, FilterOn<Field>>();
   let seen = 0;
   for (const [name, value] of search) {
-    if (name.startsWith('_')) continue;
+    if (isIgnored(name)) continue;
     if (++seen > parametersMax) throw new ParameterError({ error: 'too many parameters' });
     if (value.length > valueCharsMax) throw new ParameterError({ error: 'value too long', parameter: name });
     if (own.includes(name) || (periodNames as readonly string[]).includes(name)) {
@@ -61,13 +68,7 @@ export const parseParameters = <Field extends string>(
       continue;
     }
     const filter = filters.get(name) ?? emptyFilter(name, fields);
-    if (filter === undefined) {
-      throw new ParameterError({
-        error: 'unknown parameter',
-        parameter: name.slice(0, 100),
-        allowed: [...periodNames, ...own, ...fields],
-      });
-    }
+    if (filter === undefined) throw unknownParameter(name, [...periodNames, ...own, ...fields]);
     filter.values.push(value);
     filters.set(name, filter);
   }

@@ -195,14 +195,14 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const isKnown = ({ key }: Waiting): boolean => threads.some(({ answered }) => answered.has(key));
 
   /**
-   * A question and those that wait with it for answers about the same slices, so many that each thread that is free gets its share. Those that some thread has
-   * answered before are left to it.
+   * A question and those that wait with it for answers about the same slices, so many that each thread that is free gets its share; at least one
+   * is. Those that some thread has answered before are left to it.
    */
   const withCompanions = (waiting: Waiting): Waiting[] => {
     if (waiting.shared === null || isKnown(waiting)) return [waiting];
     const like = queue.filter(other => other.shared === waiting.shared && !isKnown(other));
-    const free = options.workers - threads.filter(thread => !isIdle(thread)).length;
-    return like.slice(0, Math.ceil(like.length / Math.max(free, 1)));
+    const busy = threads.filter(thread => !isIdle(thread)).length;
+    return like.slice(0, Math.ceil(like.length / (options.workers - busy)));
   };
 
   const runOf = (members: readonly Waiting[]): Run & { task: Task } => {

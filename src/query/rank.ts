@@ -2,7 +2,6 @@
  * The rows of a list that rank highest: by value, then events, both descending, then name, ascending by code point. Names are
  * only looked up for rows that could be among them.
  */
-
 import { gather, rowsBetween } from '../store/day/gather.ts';
 
 /** What candidates are called, by their place. */

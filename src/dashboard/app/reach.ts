@@ -23,10 +23,12 @@ export interface Heard {
 
 /** Throws RequestFailed when the server cannot be reached, or the signal's own error once it is aborted. */
 export const reach = (path: string, init: RequestInit): Promise<Heard> =>
-  whole(init.signal, async () => {
-    const response = await fetch(path, init);
-    return { status: response.status, body: parsed(await response.text()) };
-  });
+  whole(init.signal, async () => heard(await fetch(path, init)));
+
+export const heard = async (response: Response): Promise<Heard> => ({
+  status: response.status,
+  body: parsed(await response.text()),
+});
 
 /**
  * An answer to its last byte: until then it may be taken back, or the server may go away, and half an answer must pass for none. Tells the one
@@ -41,7 +43,7 @@ export const whole = async <T>(signal: AbortSignal | null | undefined, hear: () 
   }
 };
 
-export const parsed = (text: string): unknown => {
+const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {

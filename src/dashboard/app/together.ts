@@ -2,10 +2,10 @@
  * What a page asks in one go about a site is asked in one request (docs/api.md, "Beyond"): a browser has no more than six of them on their way to a
  * host and some work with each, and the server works out once what the questions have in common. Each is answered by itself, as soon as it can be.
  */
-import { type Heard, parsed, reach, whole } from './reach.ts';
+import { asksPerRequestMax } from '../../model/limits.ts';
+import { type Heard, heard, reach, whole } from './reach.ts';
 
-/** Questions in one request, and characters of them: servers and proxies bound the length of an address. */
-const asksMax = 20;
+/** Characters of the questions in one request: servers and proxies bound the length of an address. */
 const charsMax = 4000;
 
 /** A question to the API about a site, in three parts: where the API is, the site, and what is asked about it. */
@@ -59,7 +59,7 @@ const groupsOf = (asked: readonly Waiting[]): Waiting[][] => {
   for (const each of asked) {
     const group = groups.at(-1);
     chars += each.ask.length;
-    if (group?.[0]?.place === each.place && group.length < asksMax && chars <= charsMax) {
+    if (group?.[0]?.place === each.place && group.length < asksPerRequestMax && chars <= charsMax) {
       group.push(each);
       continue;
     }
@@ -83,7 +83,7 @@ const send = async (asked: readonly Waiting[], headers: Record<string, string>):
     await whole(signal, async () => {
       const response = await fetch(path, { headers, signal });
       if (response.ok) return hear(response, asked);
-      const refused = { status: response.status, body: parsed(await response.text()) };
+      const refused = await heard(response);
       for (const { resolve } of asked) resolve(refused);
     });
   } catch (error) {
@@ -104,8 +104,8 @@ const hear = async (response: Response, asked: readonly Waiting[]): Promise<void
     rest = lines.pop()!;
     // In one go, so that what came at once is drawn at once.
     for (const line of lines) {
-      const { ask, ...heard } = JSON.parse(line) as Heard & { ask: number };
-      asked[ask]!.resolve(heard);
+      const { ask, ...answer } = JSON.parse(line) as Heard & { ask: number };
+      asked[ask]!.resolve(answer);
     }
     left -= lines.length;
   }
