@@ -8,7 +8,7 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { planOf } from './asks.ts';
-import { indexDay } from './day-index.ts';
+import { type FirstHits, indexDay } from './day-index.ts';
 import { type DayFilter, prepareFilters } from './filters.ts';
 import type { Partial, Plan, PlanContext } from './plan.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
@@ -36,8 +36,8 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
   const scratch = createScratch();
 
   const selectDay = (day: Day, { from, to }: Slice, filters: readonly DayFilter[]): Selection | undefined => {
-    const keep = (make: () => Uint8Array): Uint8Array =>
-      day.sealed ? reader.cache.get(`begins ${day.siteId} ${day.day}`, make) : make();
+    const keep = (make: () => FirstHits): FirstHits =>
+      day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day}`, make) : make();
     const conditions = filters.map(filter => filter(day));
     return select(day, indexDay(day, scratch, keep), from, to, conditions, scratch);
   };

@@ -1,6 +1,6 @@
 /** Of a selection, the hits that are events: custom, outbound and revenue hits that have a name. */
 import { eventTypes, type HitType, hitTypes, lastHitCode } from '../model/hit.ts';
-import { narrow, type Selection, testPlaces } from './selection.ts';
+import { narrow, type Selection } from './selection.ts';
 
 /** The events of some types; undefined when there are none. */
 export const selectEvents = (selection: Selection, types: readonly HitType[] = eventTypes): Selection | undefined => {
@@ -10,10 +10,9 @@ export const selectEvents = (selection: Selection, types: readonly HitType[] = e
   const hasName = new Uint8Array(names).fill(1, 1);
   const isOfType = new Uint8Array(1 + lastHitCode);
   for (const type of types) isOfType[hitTypes[type]] = 1;
-  // Under the names that hitCodes and hitNumbers use, so that each is widened once.
-  const tests = [
-    testPlaces(selection, 'hit codes', { values: day.keptCodes('event'), pass: hasName }),
-    testPlaces(selection, 'type', { values: day.keptNumbers('type'), pass: isOfType }),
+  const conditions = [
+    { values: day.keptCodes('event'), pass: hasName },
+    { values: day.keptNumbers('type'), pass: isOfType },
   ];
-  return narrow(selection, tests, 'event');
+  return narrow(selection, conditions, 'event');
 };

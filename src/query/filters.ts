@@ -9,10 +9,10 @@ import type { PlanContext } from './plan.ts';
 import { filterProperties } from './property-filters.ts';
 import type { Filter } from './query.ts';
 import { rememberById } from './remember.ts';
-import type { Condition } from './selection.ts';
+import type { LevelCondition } from './selection.ts';
 
 /** Makes the condition that a filter is on one day. */
-export type DayFilter = (day: Day) => Condition;
+export type DayFilter = (day: Day) => LevelCondition;
 
 export const prepareFilters = (filters: readonly Filter[], context: PlanContext): DayFilter[] => {
   const prepared = filters.flatMap(filter => {

@@ -2,33 +2,99 @@
 import { maskedRowsPassing } from '../store/day/mask.ts';
 import { isPacked, type Numbers, type Packed } from '../store/day/packed.ts';
 import { unpackStored } from '../store/day/unpack.ts';
+import { gatherTo } from './lists.ts';
 import type { Scratch } from './scratch.ts';
 
-/** A condition ready for a loop: on visits, or on hits by place. */
-export interface Test {
-  /** By code, 1 for those that pass. */
+/** A condition on rows as a table over the codes of a column: rows whose code has a 1 pass. */
+export interface Condition {
+  /** The code of each row. */
+  values: Numbers | Packed;
   pass: Uint8Array;
-  codes(): Uint32Array;
-  /** The same codes as they are kept, where that is behind a mask. */
-  masked: Masked | null;
 }
 
-type Masked = Packed & { mask: Uint32Array };
-export const maskedIn = (values: Numbers | Packed): Masked | null =>
-  isPacked(values) && values.mask !== null ? (values as Masked) : null;
+/** Some rows, and what was learned of them while they were found. */
+export interface Found {
+  /** Ascending; null when they are all. */
+  rows: Uint32Array | null;
+  known: readonly Known[];
+}
+
+interface Known {
+  values: Numbers | Packed;
+  /** The codes of the rows. */
+  codes: Uint32Array;
+}
+
+export const allRows: Found = { rows: null, known: [] };
 
 /** Passes codes of 1 and not of 0. */
 export const isOne = Uint8Array.of(0, 1);
 
-/** Puts the rows that pass all of some tests into `rows`, and returns their number. */
-export const passingAll = ([first, ...others]: readonly Test[], rows: Uint32Array, scratch: Scratch): number =>
-  others.reduce((count, { codes, pass }) => keepPassing(rows, count, codes(), pass), passing(first!, rows, scratch));
+/**
+ * Of what was found, the rows that pass all of some conditions; one that leaves few rows to look at comes first. `name` keeps its scratch
+ * apart from that of what it starts from, which stays as it is.
+ */
+export const passingAll = (found: Found, conditions: readonly Condition[], scratch: Scratch, name: string): Found =>
+  [...conditions]
+    .sort((a, b) => rowsLeft(a) - rowsLeft(b))
+    .reduce((left, condition) => passing(left, condition, scratch, name), found);
 
+/** How many rows a condition leaves at most. */
+const rowsLeft = (condition: Condition): number => maskedIn(condition)?.stored ?? condition.values.length;
+
+type Masked = Packed & { mask: Uint32Array };
 /** Where null does not pass, only the rows that are not null need a look. */
-const passing = ({ codes, pass, masked }: Test, rows: Uint32Array, scratch: Scratch): number => {
-  if (masked === null || pass[0] === 1) return rowsPassing(codes(), pass, rows);
-  const stored = unpackStored(masked, scratch.take('behind mask', masked.stored));
-  return maskedRowsPassing(masked.mask, stored, pass, rows);
+const maskedIn = ({ values, pass }: Condition): Masked | null =>
+  isPacked(values) && values.mask !== null && pass[0] === 0 ? (values as Masked) : null;
+
+const passing = (found: Found, condition: Condition, scratch: Scratch, name: string): Found => {
+  const masked = found.rows === null ? maskedIn(condition) : null;
+  if (masked !== null) return passingBehindMask(masked, condition.pass, scratch, name);
+  const { values, pass } = condition;
+  const codes = codesOf(found, values, knownName(name, found.known.length), scratch);
+  const isNew = found.rows !== null && found.known.every(of => of.values !== values);
+  const left = isNew ? { rows: found.rows, known: [...found.known, { values, codes }] } : found;
+  return keepPlaces(left, codes, pass, scratch, name);
+};
+
+const knownName = (name: string, place: number): string => `${name} known ${place}`;
+
+const passingBehindMask = (values: Masked, pass: Uint8Array, scratch: Scratch, name: string): Found => {
+  const codes = unpackStored(values, scratch.take(knownName(name, 0), values.stored));
+  const rows = scratch.take(`${name} rows`, values.stored);
+  const count = maskedRowsPassing(values.mask, codes, pass, rows);
+  return { rows: rows.subarray(0, count), known: [{ values, codes: codes.subarray(0, count) }] };
+};
+
+/** The codes of what was found, by place. */
+export const codesOf = (
+  { rows, known }: Found,
+  values: Numbers | Packed,
+  name: string,
+  scratch: Scratch,
+): Uint32Array =>
+  rows === null
+    ? scratch.widen(name, values)
+    : (known.find(of => of.values === values)?.codes ?? scratch.at(name, values, rows));
+
+/** Of what was found, the rows that pass by the codes at their places. */
+export const keepPlaces = (
+  { rows, known }: Found,
+  codes: Uint32Array,
+  pass: Uint8Array,
+  scratch: Scratch,
+  name: string,
+): Found => {
+  const room = scratch.take(rows === null ? `${name} rows` : 'kept places', codes.length);
+  const kept = room.subarray(0, rowsPassing(codes, pass, room));
+  if (kept.length === codes.length) return { rows, known };
+  if (rows === null) return { rows: kept, known: [] };
+  const keep = (list: Uint32Array, listName: string): Uint32Array =>
+    gatherTo(list, kept, scratch.take(listName, kept.length));
+  return {
+    rows: keep(rows, `${name} rows`),
+    known: known.map(({ values, codes }, i) => ({ values, codes: keep(codes, knownName(name, i)) })),
+  };
 };
 
 /** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. Of few filters many rows pass, so four are left out at once. */
@@ -55,14 +121,4 @@ export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Ar
     count += pass[codes[row]!]!;
   }
   return count;
-};
-
-const keepPassing = (rows: Uint32Array, count: number, codes: Uint32Array, pass: Uint8Array): number => {
-  let kept = 0;
-  for (let i = 0; i < count; i++) {
-    const row = rows[i]!;
-    rows[kept] = row;
-    kept += pass[codes[row]!]!;
-  }
-  return kept;
 };

@@ -3,8 +3,13 @@
  * more than the steps do.
  */
 import type { Day, NumberName } from '../store/day/day.ts';
-import { isPacked, type Numbers, type Packed } from '../store/day/packed.ts';
+import { pick } from '../store/day/look-up.ts';
+import { asPacked, isPacked, type Numbers, type Packed } from '../store/day/packed.ts';
 import { unpack } from '../store/day/unpack.ts';
+import { gatherTo } from './lists.ts';
+
+/** Of more than this part of a column's rows, widening them all is faster than picking some. */
+const pickedPartMax = 1 / 8;
 
 export interface Scratch {
   /** An array of `length` with unknown content. What was taken under the same name before is overwritten. */
@@ -15,9 +20,11 @@ export interface Scratch {
   bytes(name: string, length: number): Uint8Array;
   /**
    * Values as 32-bit integers, each at its place; not to be written to. They are kept as narrow as they can be; loops that met all widths
-   * would be compiled for none of them. Good until other values are widened under the same name; the same ones are widened once.
+   * would be compiled for none of them. The same ones are widened once, and are good until others are widened under the name that was theirs.
    */
   widen(name: string, values: Numbers | Packed): Uint32Array;
+  /** The values of some rows as 32-bit integers. Good until others are asked for under the same name. */
+  at(name: string, values: Numbers | Packed, rows: Uint32Array): Uint32Array;
   /** The values of a column of integers, widened under its own name. */
   column(day: Day, name: NumberName): Uint32Array;
   /** The numbers from 0 to below `length`; not to be written to. */
@@ -45,17 +52,24 @@ export const createScratch = (): Scratch => {
   const widened = new Map<string, { from: Numbers | Packed; to: Uint32Array }>();
   const widen = (name: string, from: Numbers | Packed): Uint32Array => {
     if (from instanceof Uint32Array) return from;
-    const known = widened.get(name);
-    if (known?.from === from) return known.to;
+    for (const known of widened.values()) if (known.from === from) return known.to;
     const to = take(`wide ${name}`, from.length);
     if (isPacked(from)) unpack(from, to, take('behind mask', from.stored));
     else to.set(from);
     widened.set(name, { from, to });
     return to;
   };
+  const at = (name: string, values: Numbers | Packed, rows: Uint32Array): Uint32Array => {
+    const to = take(`at ${name}`, rows.length);
+    if (values instanceof Uint32Array || values instanceof Float64Array || rows.length > values.length * pickedPartMax)
+      return gatherTo(widen(name, values), rows, to);
+    const packed = isPacked(values) ? values : asPacked(values);
+    return pick(packed, rows, to, take('bits before', packed.mask?.length ?? 0));
+  };
   return {
     take,
     widen,
+    at,
     column: (day, name) => widen(name, day.keptNumbers(name)),
     zeros: (name, length) => take(name, length).fill(0),
     bytes: (name, length) => new Uint8Array(buffer(name, length), 0, length),

@@ -1,9 +1,8 @@
 /** Values for what is selected. Those of columns are not to be written to: they may be the column as the cache keeps it. */
 import type { NumberName, TextName } from '../store/day/day.ts';
-import { pick } from '../store/day/look-up.ts';
-import { isPacked, type Numbers, type Packed } from '../store/day/packed.ts';
+import type { Numbers, Packed } from '../store/day/packed.ts';
 import { visitBegins } from './day-index.ts';
-import { gatherTo } from './lists.ts';
+import { codesOf } from './passing.ts';
 import type { Selection } from './selection.ts';
 
 /** The codes of a column's texts, one for each selected visit. Good until the next call, as those of hitCodes are. */
@@ -36,17 +35,8 @@ export const hitTimes = (selection: Selection): Uint32Array => {
   return times;
 };
 
-const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers | Packed): Uint32Array => {
-  const wide = scratch.widen(name, values);
-  return visits.length === day.visits ? wide : gatherTo(wide, visits, scratch.take(`selected ${name}`, visits.length));
-};
+const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers | Packed): Uint32Array =>
+  visits.length === day.visits ? scratch.widen(name, values) : scratch.at(name, values, visits);
 
-export const ofPlaces = (selection: Selection, name: string, values: Numbers | Packed): Uint32Array => {
-  const { scratch } = selection;
-  const { rows } = selection.places();
-  if (rows === null) return scratch.widen(name, values);
-  const to = scratch.take(`selected ${name}`, rows.length);
-  return isPacked(values) && 2 * rows.length < values.length
-    ? pick(values, rows, to)
-    : gatherTo(scratch.widen(name, values), rows, to);
-};
+const ofPlaces = (selection: Selection, name: string, values: Numbers | Packed): Uint32Array =>
+  codesOf(selection.places(), values, name, selection.scratch);

@@ -1,24 +1,21 @@
 /**
- * The part of one day that a slice selects. Conditions on visits are applied before any hit is touched, then time, then the
- * conditions on hits, each on what the one before left over.
+ * The part of one day that a slice selects. Conditions on visits are applied before any hit is touched, then the conditions on hits, each
+ * on what the one before left over, then time.
  */
 import { dayMs } from '../model/time.ts';
 import { firstAtLeast } from '../store/day/ascending.ts';
 import type { Day } from '../store/day/day.ts';
-import type { Numbers, Packed } from '../store/day/packed.ts';
+import { rank } from '../store/day/mask.ts';
 import { type DayIndex, startsOf, visitBegins, visitorBegins } from './day-index.ts';
 import { gatherTo, sumOf } from './lists.ts';
-import { isOne, maskedIn, passingAll, type Test } from './passing.ts';
+import { allRows, type Condition, type Found, isOne, keepPlaces, passingAll } from './passing.ts';
 import { lazy } from './remember.ts';
 import type { Scratch } from './scratch.ts';
-import { hitTimes, ofPlaces } from './selected-values.ts';
+import { hitTimes } from './selected-values.ts';
 
-/** A condition as a table over the codes of one of a day's columns: rows whose code has a 1 pass. */
-export interface Condition {
+/** A condition on visits, or on hits. */
+export interface LevelCondition extends Condition {
   level: 'visit' | 'hit';
-  /** The code of each row, a visit or a hit. */
-  values: Numbers | Packed;
-  pass: Uint8Array;
 }
 
 /** Only good until the next day is selected: its arrays are scratch. */
@@ -43,9 +40,8 @@ export interface Selection {
   places(): Places;
 }
 
-export interface Places {
-  /** The hit at each place; null when they are all hits of the day, each at the place of its own number. */
-  rows: Uint32Array | null;
+/** The hit at each place; where `rows` is null, all hits of the day, each at the place of its own number. */
+export interface Places extends Found {
   /** Per place, which of `visitBegins` and `visitorBegins` holds among the selected hits. */
   begins(): Uint8Array;
 }
@@ -56,67 +52,28 @@ export const select = (
   index: DayIndex,
   from: number,
   to: number,
-  conditions: readonly Condition[],
+  conditions: readonly LevelCondition[],
   scratch: Scratch,
 ): Selection | undefined => {
   const telling = conditions.filter(({ pass }) => pass.includes(0));
   if (telling.some(({ pass }) => !pass.includes(1))) return undefined;
   const onVisits = telling.filter(({ level }) => level === 'visit');
   const onHits = telling.filter(({ level }) => level === 'hit');
-  const selection =
-    onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
-  if (selection === undefined) return undefined;
-  const tests = onHits.map((condition, i) => testPlaces(selection, `condition ${i}`, condition));
-  if (day.firstAt < from || day.lastAt >= to) tests.unshift(timeTest(selection, from, to));
-  return tests.length === 0 ? selection : narrow(selection, tests, 'kept');
+  const ofVisits = onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
+  const selection = ofVisits && narrow(ofVisits, onHits, 'passing');
+  const isCut = day.firstAt < from || day.lastAt >= to;
+  return selection && isCut ? cut(selection, from - day.day * dayMs, to - day.day * dayMs) : selection;
 };
 
-/** A condition on hits as one on places. `name` keeps the scratch of several apart. */
-export const testPlaces = (
-  selection: Selection,
-  name: string,
-  { values, pass }: Pick<Condition, 'values' | 'pass'>,
-): Test => ({
-  codes: () => ofPlaces(selection, name, values),
-  pass,
-  masked: selection.places().rows === null ? maskedIn(values) : null,
-});
-
-/** Passes the hits at a time of `from <= time < to`. */
-const timeTest = (selection: Selection, from: number, to: number): Test => {
-  const first = from - selection.day.day * dayMs;
-  const end = to - selection.day.day * dayMs;
-  const codes = hitTimes(selection);
-  for (let place = 0; place < codes.length; place++)
-    codes[place] = codes[place]! >= first && codes[place]! < end ? 1 : 0;
-  return { codes: () => codes, pass: isOne, masked: null };
-};
-
-const visitsPassing = (day: Day, conditions: readonly Condition[], scratch: Scratch): Uint32Array => {
-  const visits = scratch.take('visits passing', day.visits);
-  const tests = conditions.map(
-    ({ values, pass }, i): Test => ({
-      codes: () => scratch.widen(`condition ${i}`, values),
-      pass,
-      masked: maskedIn(values),
-    }),
-  );
-  return visits.subarray(0, passingAll(tests, visits, scratch));
-};
-
-const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => ({
-  day,
-  index,
-  scratch,
-  visits: scratch.identity(day.visits),
-  visitors: index.visitors,
-  hashVisits: day.hashVisits,
-  hits: day.hits,
-  hitsOf: index.hitsOf,
-  placesFrom: index.hitsFrom,
-  wholeVisits: true,
-  places: () => ({ rows: null, begins: index.begins }),
-});
+const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection =>
+  new Selected(day, index, scratch, day.hits, true, {
+    visits: () => scratch.identity(day.visits),
+    visitors: index.visitors,
+    hitsOf: index.hitsOf,
+    placesFrom: index.hitsFrom,
+    found: () => allRows,
+    begins: index.begins,
+  });
 
 /** All hits of the visits that pass some conditions. */
 const selectVisits = (
@@ -125,33 +82,118 @@ const selectVisits = (
   conditions: readonly Condition[],
   scratch: Scratch,
 ): Selection | undefined => {
-  const visits = visitsPassing(day, conditions, scratch);
+  const { rows: visits } = passingAll(allRows, conditions, scratch, 'visits');
+  if (visits === null) return selectAll(day, index, scratch);
   if (visits.length === 0) return undefined;
-  const visitors = gatherTo(index.visitors, visits, scratch.take('visitors', visits.length));
-  const hitsOf = gatherTo(index.hitsOf, visits, scratch.take('hits of visits', visits.length));
+  const hitsOf = gatherTo(index.hitsOf(), visits, scratch.take('hits of visits', visits.length));
   const hits = sumOf(hitsOf);
-  return {
-    day,
-    index,
-    scratch,
-    visits,
-    visitors,
-    hashVisits: firstAtLeast(visits, day.hashVisits),
-    hits,
-    hitsOf,
-    placesFrom: lazy(() => startsOf(hitsOf, scratch.take('places from', visits.length + 1))),
-    wholeVisits: true,
-    places: lazy(() => ({
-      rows: rowsOfVisits(index, visits, scratch.take('rows', hits), scratch),
-      begins: lazy(() => beginsOf(hitsOf, visitors, scratch.bytes('begins', hits))),
-    })),
-  };
+  return new Selected(day, index, scratch, hits, true, {
+    visits: () => visits,
+    visitors: () => gatherTo(index.visitors(), visits, scratch.take('visitors', visits.length)),
+    hitsOf: () => hitsOf,
+    placesFrom: () => startsOf(hitsOf, scratch.take('places from', visits.length + 1)),
+    found: () => ({ rows: rowsOfVisits(index, visits, scratch.take('rows', hits), scratch), known: [] }),
+    begins: ({ visitors }) => beginsOf(hitsOf, visitors, scratch.bytes('begins', hits)),
+  });
 };
+
+/** Of a selection, the hits that pass all of some conditions; undefined when no hit does. */
+export const narrow = (selection: Selection, conditions: readonly Condition[], name: string): Selection | undefined =>
+  conditions.length === 0
+    ? selection
+    : narrowed(selection, passingAll(selection.places(), conditions, selection.scratch, name), name);
+
+/** Of a selection, the hits at a time of `from <= time < to`, in milliseconds since midnight. */
+const cut = (selection: Selection, from: number, to: number): Selection | undefined => {
+  const times = hitTimes(selection);
+  for (let place = 0; place < times.length; place++) times[place] = times[place]! >= from && times[place]! < to ? 1 : 0;
+  return narrowed(selection, keepPlaces(selection.places(), times, isOne, selection.scratch, 'cut'), 'cut');
+};
+
+/** What a selection becomes by keeping some of its hits. `name` keeps its scratch apart from that of the selection. */
+const narrowed = (selection: Selection, found: Found, name: string): Selection | undefined => {
+  const { day, index, scratch } = selection;
+  const { rows } = found;
+  if (rows === null || rows.length === selection.hits) return selection;
+  if (rows.length === 0) return undefined;
+  const of = lazy(() => visitsOfRows(index, rows, scratch, name));
+  return new Selected(day, index, scratch, rows.length, false, {
+    visits: () => of().visits,
+    visitors: () => visitorsOfRows(index, rows, of().starts, scratch, name),
+    hitsOf: ({ visits }) => lengthsOf(of().starts, scratch.take(`${name} hits of visits`, visits.length)),
+    placesFrom: () => of().starts,
+    found: () => found,
+    begins: ({ hitsOf, visitors }) => beginsOf(hitsOf, visitors, scratch.bytes(`${name} begins`, rows.length)),
+  });
+};
+
+/** How the parts of a selection are made, perhaps from other parts. */
+interface Parts {
+  visits(): Uint32Array;
+  visitors(of: Selection): Uint32Array;
+  hitsOf(of: Selection): Uint32Array;
+  placesFrom(): Uint32Array;
+  found(): Found;
+  begins(of: Selection): Uint8Array;
+}
+
+/**
+ * Each part is made when it is first asked for: not every question asks whose hits they are. A class, since object literals with getters
+ * are of a shape each, and whatever meets another shape is compiled anew.
+ */
+class Selected implements Selection {
+  readonly day: Day;
+  readonly index: DayIndex;
+  readonly scratch: Scratch;
+  readonly hits: number;
+  readonly wholeVisits: boolean;
+  readonly #parts: Parts;
+  #visits: Uint32Array | undefined;
+  #visitors: Uint32Array | undefined;
+  #hashVisits: number | undefined;
+  #hitsOf: Uint32Array | undefined;
+  #placesFrom: Uint32Array | undefined;
+  #places: Places | undefined;
+
+  constructor(day: Day, index: DayIndex, scratch: Scratch, hits: number, wholeVisits: boolean, parts: Parts) {
+    this.day = day;
+    this.index = index;
+    this.scratch = scratch;
+    this.hits = hits;
+    this.wholeVisits = wholeVisits;
+    this.#parts = parts;
+  }
+
+  get visits(): Uint32Array {
+    this.#visits ??= this.#parts.visits();
+    return this.#visits;
+  }
+  get visitors(): Uint32Array {
+    this.#visitors ??= this.#parts.visitors(this);
+    return this.#visitors;
+  }
+  get hashVisits(): number {
+    this.#hashVisits ??= firstAtLeast(this.visits, this.day.hashVisits);
+    return this.#hashVisits;
+  }
+  get hitsOf(): Uint32Array {
+    this.#hitsOf ??= this.#parts.hitsOf(this);
+    return this.#hitsOf;
+  }
+  placesFrom(): Uint32Array {
+    this.#placesFrom ??= this.#parts.placesFrom();
+    return this.#placesFrom;
+  }
+  places(): Places {
+    this.#places ??= { ...this.#parts.found(), begins: lazy(() => this.#parts.begins(this)) };
+    return this.#places;
+  }
+}
 
 /** The hits of some visits. Of few visits they are found one visit after the other, of many by looking at every hit. */
 const rowsOfVisits = (index: DayIndex, visits: Uint32Array, rows: Uint32Array, scratch: Scratch): Uint32Array => {
   let count = 0;
-  const ofDay = index.visitors.length;
+  const ofDay = index.hitsOf().length;
   if (visits.length < ofDay / 4) {
     const hitsFrom = index.hitsFrom();
     for (let i = 0; i < visits.length; i++) {
@@ -185,130 +227,59 @@ const beginsOf = (hitsOf: Uint32Array, visitors: Uint32Array, begins: Uint8Array
   return begins;
 };
 
-/**
- * Of a selection, the hits that pass all tests, of which there is at least one; undefined when no hit does. `name` keeps its scratch apart
- * from that of the selection that it is made from.
- */
-export const narrow = (selection: Selection, tests: readonly Test[], name: string): Selection | undefined => {
-  const { scratch } = selection;
-  const all = selection.places();
-  const room = scratch.take(`${name} kept places`, selection.hits);
-  const hits = passingAll(tests, room, scratch);
-  if (hits === 0) return undefined;
-  if (hits === selection.hits) return selection;
-
-  const kept = room.subarray(0, hits);
-  const rows = all.rows === null ? kept : gatherTo(all.rows, kept, scratch.take(`${name} rows`, hits));
-  return new Narrowed(selection, rows, () => visitsOfKept(selection, kept, name));
+/** The visits that some hits belong to, and where the places of each begin; one more entry says where the last one's end. */
+const visitsOfRows = (
+  index: DayIndex,
+  rows: Uint32Array,
+  scratch: Scratch,
+  name: string,
+): { visits: Uint32Array; starts: Uint32Array } => {
+  const { ofVisits } = index.firstHits();
+  const visitOf = rank(ofVisits, rows, scratch.take('visits of rows', rows.length), roomFor(ofVisits, scratch));
+  const visits = scratch.take(`${name} visits`, rows.length);
+  const starts = scratch.take(`${name} places from`, rows.length + 1);
+  const count = listRuns(visitOf, visits, starts);
+  return { visits: visits.subarray(0, count), starts: starts.subarray(0, count + 1) };
 };
 
-/**
- * Not every question asks whose hits they are, so that is only found out when it is asked for. A class, since each object literal with
- * getters is of a shape of its own, and whatever meets it would be compiled anew.
- */
-class Narrowed implements Selection {
-  readonly day: Day;
-  readonly index: DayIndex;
-  readonly scratch: Scratch;
-  readonly hits: number;
-  readonly wholeVisits = false;
-  readonly #rows: Uint32Array;
-  readonly #of: () => KeptVisits;
-
-  constructor({ day, index, scratch }: Selection, rows: Uint32Array, of: () => KeptVisits) {
-    this.day = day;
-    this.index = index;
-    this.scratch = scratch;
-    this.hits = rows.length;
-    this.#rows = rows;
-    this.#of = lazy(of);
-  }
-
-  get visits(): Uint32Array {
-    return this.#of().visits;
-  }
-  get visitors(): Uint32Array {
-    return this.#of().visitors;
-  }
-  get hashVisits(): number {
-    return this.#of().hashVisits;
-  }
-  get hitsOf(): Uint32Array {
-    return this.#of().hitsOf;
-  }
-  placesFrom(): Uint32Array {
-    return this.#of().placesFrom;
-  }
-  places(): Places {
-    return { rows: this.#rows, begins: () => this.#of().begins };
-  }
-}
-
-interface KeptVisits extends Pick<Selection, 'visits' | 'visitors' | 'hashVisits' | 'hitsOf'> {
-  placesFrom: Uint32Array;
-  begins: Uint8Array;
-}
-
-/** What narrowing leaves of the visits, given the places it kept. */
-const visitsOfKept = (selection: Selection, kept: Uint32Array, name: string): KeptVisits => {
-  const { day, index, scratch } = selection;
-  const most = Math.min(kept.length, selection.visits.length) + 1;
-  const [visits, starts] = [scratch.take(`${name} visits`, most), scratch.take(`${name} places from`, most)];
-  const begins = scratch.bytes(`${name} begins`, kept.length);
-  const visitOf = visitsOfPlaces(selection.places().begins(), scratch.take(`${name} visits of places`, selection.hits));
-  const count = keepVisits(selection, kept, visitOf, visits, starts, begins);
-  const chosen = visits.subarray(0, count);
-  const hitsOf = scratch.take(`${name} hits of visits`, count);
-  for (let i = 0; i < count; i++) hitsOf[i] = starts[i + 1]! - starts[i]!;
-  return {
-    visits: chosen,
-    visitors: gatherTo(index.visitors, chosen, scratch.take(`${name} visitors`, count)),
-    hashVisits: firstAtLeast(chosen, day.hashVisits),
-    hitsOf,
-    placesFrom: starts.subarray(0, count + 1),
-    begins,
-  };
-};
-
-/** Per place, the number of its visit among those selected. */
-const visitsOfPlaces = (begins: Uint8Array, visitOf: Uint32Array): Uint32Array => {
-  let visit = -1;
-  for (let place = 0; place < visitOf.length; place++) {
-    visit += begins[place]! & visitBegins;
-    visitOf[place] = visit;
-  }
-  return visitOf;
-};
+/** Working memory to rank rows by a mask. */
+const roomFor = (mask: Uint32Array, scratch: Scratch): Uint32Array => scratch.take('bits before', mask.length);
 
 /**
- * Lists the visits of the kept places, where the places of each begin, one entry more, and what begins at each; returns the number of
- * visits. Which place begins a visit could not be predicted, so there is no branch on it (as in tally.ts).
+ * Lists what visit each run of places is of, where it begins, and one entry more; returns the number of runs. Which place begins a run
+ * could not be predicted, so there is no branch on it (as in tally.ts). Visits are given from 1 and listed from 0.
  */
-const keepVisits = (
-  { visits, visitors }: Selection,
-  kept: Uint32Array,
-  visitOf: Uint32Array,
-  keptVisits: Uint32Array,
-  starts: Uint32Array,
-  begins: Uint8Array,
-): number => {
+const listRuns = (visitOf: Uint32Array, visits: Uint32Array, starts: Uint32Array): number => {
   let count = 0;
-  let lastVisit = -1;
-  let lastVisitor = 0;
-  for (let place = 0; place < kept.length; place++) {
-    const visit = visitOf[kept[place]!]!;
-    const visitor = visitors[visit]!;
-    const change = visit ^ lastVisit;
-    const isNew = (change | -change) >>> 31;
-    const changeOfVisitor = visitor ^ lastVisitor;
-    const isNewVisitor = (changeOfVisitor | -changeOfVisitor) >>> 31;
-    begins[place] = (isNew * visitBegins) | (isNewVisitor * visitorBegins);
-    keptVisits[count] = visits[visit]!;
+  let last = 0;
+  for (let place = 0; place < visitOf.length; place++) {
+    const visit = visitOf[place]!;
+    visits[count] = visit - 1;
     starts[count] = place;
-    count += isNew;
-    lastVisit = visit;
-    lastVisitor = visitor;
+    const change = visit ^ last;
+    count += (change | -change) >>> 31;
+    last = visit;
   }
-  starts[count] = kept.length;
+  starts[count] = visitOf.length;
   return count;
+};
+
+/** How long runs are, given where they begin. */
+const lengthsOf = (starts: Uint32Array, lengths: Uint32Array): Uint32Array => {
+  for (let i = 0; i < lengths.length; i++) lengths[i] = starts[i + 1]! - starts[i]!;
+  return lengths;
+};
+
+/** Per run of rows, the visitor of its first. */
+const visitorsOfRows = (
+  index: DayIndex,
+  rows: Uint32Array,
+  starts: Uint32Array,
+  scratch: Scratch,
+  name: string,
+): Uint32Array => {
+  const { ofVisitors } = index.firstHits();
+  const runs = starts.length - 1;
+  const first = gatherTo(rows, starts.subarray(0, runs), scratch.take(`${name} visitors`, runs));
+  return rank(ofVisitors, first, first, roomFor(ofVisitors, scratch));
 };

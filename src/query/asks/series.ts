@@ -71,7 +71,8 @@ const scanSeries = (selection: Selection, buckets: DayBuckets): SeriesPartial =>
 
 /** Few visits have hits in two buckets, and only their hits need a look. */
 const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Counts): void => {
-  const { day, index, visits, hitsOf } = selection;
+  const { day, index, visits, visitors, hashVisits, hitsOf } = selection;
+  const of = { visits, visitors, hashVisits };
   const started = visitNumbers(selection, 'started');
   const duration = visitNumbers(selection, 'duration');
   const pageviews = visitNumbers(selection, 'pageviews');
@@ -82,7 +83,7 @@ const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Cou
     const bucket = bucketAt(buckets, start);
     if (bucket === bucketAt(buckets, start + duration[i]!)) {
       counts.pageviews[bucket]! += pageviews[i]!;
-      enter(selection, i, bucket, counts);
+      enter(of, i, bucket, counts);
       continue;
     }
     let last = -1;
@@ -90,14 +91,15 @@ const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Cou
     for (let hit = from; hit < from + hitsOf[i]!; hit++) {
       const bucket = bucketAt(buckets, start + timeOf(hit));
       if (typeOf(hit) === hitTypes.pageview) counts.pageviews[bucket]!++;
-      if (bucket !== last) enter(selection, i, bucket, counts);
+      if (bucket !== last) enter(of, i, bucket, counts);
       last = bucket;
     }
   }
 };
 
 const countHits = (selection: Selection, buckets: DayBuckets, counts: Counts): void => {
-  const { visits } = selection;
+  const { visits, visitors, hashVisits } = selection;
+  const of = { visits, visitors, hashVisits };
   const times = hitTimes(selection);
   const types = hitNumbers(selection, 'type');
   const placesFrom = selection.placesFrom();
@@ -106,14 +108,19 @@ const countHits = (selection: Selection, buckets: DayBuckets, counts: Counts): v
     for (let place = placesFrom[i]!; place < placesFrom[i + 1]!; place++) {
       const bucket = bucketAt(buckets, times[place]!);
       counts.pageviews[bucket]! += types[place] === hitTypes.pageview ? 1 : 0;
-      if (bucket !== last) enter(selection, i, bucket, counts);
+      if (bucket !== last) enter(of, i, bucket, counts);
       last = bucket;
     }
   }
 };
 
-/** A selected visit has hits in a bucket. */
-const enter = ({ visits, visitors, hashVisits }: Selection, i: number, bucket: number, counts: Counts): void => {
+/** A selected visit has hits in a bucket. Parts of a selection are found out when they are asked for, so they are given once for all visits. */
+const enter = (
+  { visits, visitors, hashVisits }: Pick<Selection, 'visits' | 'visitors' | 'hashVisits'>,
+  i: number,
+  bucket: number,
+  counts: Counts,
+): void => {
   counts.visits[bucket]!++;
   const visitor = visitors[i]!;
   if (counts.lastVisitor[bucket] === visitor) return;

@@ -35,7 +35,7 @@ const hitsOf = (day: Day, index: DayIndex, visit: number, started: number, { tex
   const secondsOnPage = lookUp(day.keptNumbers('secondsOnPage'));
   const [path, hostname, title] = [textOf('path'), textOf('hostname'), textOf('title')];
   const [query, event] = [textOf('query'), textOf('event')];
-  const hits = Array.from({ length: index.hitsOf[visit]! }, (_, i): VisitHit => {
+  const hits = Array.from({ length: index.hitsOf()[visit]! }, (_, i): VisitHit => {
     const row = from + i;
     return {
       at: started + time(row),

@@ -1,13 +1,16 @@
 /** Single values of packed codes, without unpacking them all. A slot is where a code stands among those that are stored. */
 import type { Day, TextName } from './day.ts';
-import { bitsBefore, bitsBelow, bitsOfWord } from './mask.ts';
+import { bitsBefore, bitsBelow, rankOfOnes } from './mask.ts';
 import { isPacked, type Numbers, type Packed } from './packed.ts';
 
-/** The values of ascending rows: for few of many, which would not be worth unpacking them all. */
-export const pick = (packed: Packed, rows: Uint32Array, to: Uint32Array): Uint32Array => {
+/**
+ * The values of some rows: for few of many, which would not be worth unpacking them all. `before` is working memory, a number per word of
+ * the mask.
+ */
+export const pick = (packed: Packed, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
   const { bytes, width, mask } = packed;
   if (mask === null) slotsOfRows(rows, to);
-  else slotsBehind(mask, rows, to);
+  else rankOfOnes(mask, rows, to, before);
   if (width < 8) pickBits(bytes, width, to);
   else if (width === 8) pickBytes(bytes, to);
   else if (width === 16) pickPairs(bytes, to);
@@ -15,22 +18,9 @@ export const pick = (packed: Packed, rows: Uint32Array, to: Uint32Array): Uint32
   return to;
 };
 
-/** One more than the slot of each row's code. */
+/** One more than the slot of each row's code, as `rankOfOnes` gives it behind a mask. */
 const slotsOfRows = (rows: Uint32Array, to: Uint32Array): void => {
   for (let i = 0; i < rows.length; i++) to[i] = rows[i]! + 1;
-};
-
-/** One more than the slot of each row's code, 0 for those that the mask leaves out. */
-const slotsBehind = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array): void => {
-  let word = 0;
-  let before = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i]!;
-    for (; word < row >>> 5; word++) before += bitsOfWord(mask[word]!);
-    const bits = mask[word]!;
-    const slot = before + bitsOfWord(bits & ((1 << (row & 31)) - 1));
-    to[i] = (slot + 1) & -((bits >>> (row & 31)) & 1);
-  }
 };
 
 const pickBits = (bytes: Uint8Array, width: number, to: Uint32Array): void => {

@@ -1,5 +1,8 @@
 /** Masks: a bit per row, in words of 32 from the low bits up, 1 where the row's code stands. Bits behind the last row mean nothing. */
 
+/** Words of a mask over so many rows. */
+export const wordsFor = (rows: number): number => Math.ceil(rows / 32);
+
 /** Puts the codes where the mask has a 1; what is there where it has not stays. */
 export const scatter = (codes: Uint32Array, mask: Uint32Array, to: Uint32Array): void => {
   let code = 0;
@@ -10,15 +13,20 @@ export const scatter = (codes: Uint32Array, mask: Uint32Array, to: Uint32Array):
   }
 };
 
-/** Puts the rows whose code stands and has a 1 in `pass` into `to`, ascending, and returns their number; `codes` are those that stand. */
+/**
+ * Puts the rows whose code stands and has a 1 in `pass` into `to`, ascending, and returns their number. `codes` are those that stand; those
+ * that pass come to stand at their beginning.
+ */
 export const maskedRowsPassing = (mask: Uint32Array, codes: Uint32Array, pass: Uint8Array, to: Uint32Array): number => {
   let code = 0;
   let count = 0;
   for (let word = 0; code < codes.length; word++) {
     const last = 32 * word + 31;
     for (let bits = mask[word]!; bits !== 0 && code < codes.length; bits &= bits - 1) {
+      const passing = codes[code++]!;
       to[count] = last - Math.clz32(bits & -bits);
-      count += pass[codes[code++]!]!;
+      codes[count] = passing;
+      count += pass[passing]!;
     }
   }
   return count;
@@ -44,8 +52,31 @@ export const bitsBelow = (mask: Uint32Array, word: number, bits: number): number
   bits === 0 ? 0 : bitsOfWord(mask[word]! & ((1 << bits) - 1));
 
 /** Per word of a mask, how many bits are 1 in all words before it. */
-export const bitsBefore = (mask: Uint32Array): Uint32Array => {
-  const before = new Uint32Array(mask.length);
-  for (let word = 1; word < mask.length; word++) before[word] = before[word - 1]! + bitsOfWord(mask[word - 1]!);
-  return before;
+export const bitsBefore = (mask: Uint32Array, to: Uint32Array = new Uint32Array(mask.length)): Uint32Array => {
+  let count = 0;
+  for (let word = 0; word < to.length; word++) {
+    to[word] = count;
+    count += bitsOfWord(mask[word]!);
+  }
+  return to;
+};
+
+/**
+ * Per row, how many bits are 1 up to its own, and with it: where bits mark beginnings, the number of what the row belongs to, from 1.
+ * `before` is working memory, a number per word of the mask.
+ */
+export const rank = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
+  bitsBefore(mask, before);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
+    to[i] = before[row >>> 5]! + bitsOfWord(mask[row >>> 5]! & (0xffffffff >>> (31 - (row & 31))));
+  }
+  return to;
+};
+
+/** Per row, what `rank` tells of it where its own bit is 1, and 0 where it is not. */
+export const rankOfOnes = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
+  rank(mask, rows, to, before);
+  for (let i = 0; i < rows.length; i++) to[i]! &= -((mask[rows[i]! >>> 5]! >>> (rows[i]! & 31)) & 1);
+  return to;
 };

@@ -22,6 +22,15 @@ export interface Packed {
 
 export const isPacked = (values: Numbers | Packed): values is Packed => 'width' in values;
 
+/** Codes that are not packed, as if they were. */
+export const asPacked = ({ buffer, byteOffset, byteLength, length, BYTES_PER_ELEMENT }: Codes): Packed => ({
+  length,
+  width: 8 * BYTES_PER_ELEMENT,
+  bytes: new Uint8Array(buffer, byteOffset, byteLength),
+  stored: length,
+  mask: null,
+});
+
 /** The values with each at its place, made anew where they are packed. */
 export const flat = <Values extends Numbers>(values: Values | Packed): Values | Uint32Array =>
   isPacked(values) ? unpack(values, new Uint32Array(values.length), new Uint32Array(values.stored)) : values;

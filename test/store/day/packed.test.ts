@@ -42,7 +42,7 @@ test('packed values are read alike all at once, by rows and one by one', () => {
       seen.add(`${values.width} ${values.mask !== null}`);
       const rows = Uint32Array.from(list.keys()).filter(() => chosen.next().value);
       assert.equal(
-        [...pick(values, rows, new Uint32Array(rows.length))],
+        [...pick(values, rows, new Uint32Array(rows.length), new Uint32Array(values.mask?.length ?? 0))],
         Array.from(rows, row => list[row]),
       );
     }),
@@ -69,6 +69,10 @@ test('of a column behind a mask, the rows that pass are found by what stands the
       assert.equal(
         [...rows.subarray(0, count)],
         [...list.keys()].filter(row => passing[list[row]!] === 1),
+      );
+      assert.equal(
+        [...codes.subarray(0, count)],
+        list.filter(code => passing[code] === 1),
       );
     }),
     { seed: 2, numRuns: 1000 },
