@@ -40,7 +40,7 @@ export const visitorBegins = 2;
 /** `keep` returns what it made for the day before, if it kept that. */
 export const indexDay = (day: Day, scratch: Scratch, keep: (make: () => FirstHits) => FirstHits): DayIndex => {
   const hitsOf = (): Uint32Array => scratch.column(day, 'hits');
-  const firstHits = lazy(() => keep(() => markFirstHits(hitsOf(), scratch.column(day, 'newVisitor'), day.hits)));
+  const firstHits = lazy(() => keep(() => firstHitsOf(hitsOf(), scratch.column(day, 'newVisitor'), day.hits)));
   return {
     visitors: lazy(() => sumUp(scratch.column(day, 'newVisitor'), scratch.take('visitors of the day', day.visits))),
     hitsOf,
@@ -68,9 +68,18 @@ export const startsOf = (hitsOf: Uint32Array, starts: Uint32Array): Uint32Array 
   return starts;
 };
 
-const markFirstHits = (hitsOf: Uint32Array, newVisitor: Uint32Array, hits: number): FirstHits => {
-  const ofVisits = new Uint32Array(wordsFor(hits));
-  const ofVisitors = new Uint32Array(wordsFor(hits));
+const firstHitsOf = (hitsOf: Uint32Array, newVisitor: Uint32Array, hits: number): FirstHits => {
+  const first = { ofVisits: new Uint32Array(wordsFor(hits)), ofVisitors: new Uint32Array(wordsFor(hits)) };
+  markFirstHits(hitsOf, newVisitor, first.ofVisits, first.ofVisitors);
+  return first;
+};
+
+const markFirstHits = (
+  hitsOf: Uint32Array,
+  newVisitor: Uint32Array,
+  ofVisits: Uint32Array,
+  ofVisitors: Uint32Array,
+): void => {
   let hit = 0;
   for (let visit = 0; visit < hitsOf.length; visit++) {
     const bit = 1 << (hit & 31);
@@ -78,7 +87,6 @@ const markFirstHits = (hitsOf: Uint32Array, newVisitor: Uint32Array, hits: numbe
     ofVisitors[hit >>> 5]! |= bit & -newVisitor[visit]!;
     hit += hitsOf[visit]!;
   }
-  return { ofVisits, ofVisitors };
 };
 
 /** By four bits of each mask, those of visitors above those of visits: the marks of four hits, as the bytes of a word. */
@@ -92,6 +100,11 @@ const marksOfFour = Uint32Array.from({ length: 256 }, (_, bits) =>
 
 const beginsOf = ({ ofVisits, ofVisitors }: FirstHits, hits: number, scratch: Scratch): Uint8Array => {
   const marks = scratch.take('begins of the day', 8 * ofVisits.length);
+  spread(ofVisits, ofVisitors, marks);
+  return new Uint8Array(marks.buffer, 0, hits);
+};
+
+const spread = (ofVisits: Uint32Array, ofVisitors: Uint32Array, marks: Uint32Array): void => {
   for (let word = 0; word < ofVisits.length; word++) {
     const visits = ofVisits[word]! | 0;
     const visitors = ofVisitors[word]! | 0;
@@ -105,7 +118,6 @@ const beginsOf = ({ ofVisits, ofVisitors }: FirstHits, hits: number, scratch: Sc
     marks[at + 6] = marksOfFour[((visits >> 24) & 15) | ((visitors >> 20) & 240)]!;
     marks[at + 7] = marksOfFour[((visits >> 28) & 15) | ((visitors >> 24) & 240)]!;
   }
-  return new Uint8Array(marks.buffer, 0, hits);
 };
 
 /** As `hitsFrom` of the index, to be kept. */

@@ -16,6 +16,21 @@ export const gatherTo = (values: Uint32Array, rows: Uint32Array, to: Uint32Array
   return to;
 };
 
+/** Adds to the counts of values how often each occurs. */
+export const countValues = (values: Uint32Array, counts: Uint32Array): void => {
+  for (let i = 0; i < values.length; i++) counts[values[i]!]!++;
+};
+
+/** Puts the places of the values that are not 0 into `places`, and returns their number. */
+export const placesOfNonzero = (values: Uint32Array, places: Uint32Array): number => {
+  let count = 0;
+  for (let place = 0; place < values.length; place++) {
+    places[count] = place;
+    count += values[place] === 0 ? 0 : 1;
+  }
+  return count;
+};
+
 export const sumOf = (values: Uint32Array): number => {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]!;

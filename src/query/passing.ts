@@ -97,11 +97,21 @@ export const keepPlaces = (
   };
 };
 
-/** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. Of few filters many rows pass, so four are left out at once. */
+/** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. */
 export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array): number => {
+  const fours = codes.length & ~3;
+  let count = foursPassing(codes, pass, rows, fours);
+  for (let row = fours; row < codes.length; row++) {
+    rows[count] = row;
+    count += pass[codes[row]!]!;
+  }
+  return count;
+};
+
+/** Of few filters many rows pass, so four are left out at once. */
+const foursPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array, end: number): number => {
   let count = 0;
-  let row = 0;
-  for (; row + 3 < codes.length; row += 4) {
+  for (let row = 0; row < end; row += 4) {
     const first = pass[codes[row]!]!;
     const second = pass[codes[row + 1]!]!;
     const third = pass[codes[row + 2]!]!;
@@ -115,10 +125,6 @@ export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Ar
     count += third;
     rows[count] = row + 3;
     count += fourth;
-  }
-  for (; row < codes.length; row++) {
-    rows[count] = row;
-    count += pass[codes[row]!]!;
   }
   return count;
 };

@@ -1,7 +1,12 @@
 /** The values that selected event hits carry under each property key. A hit carries a key at most once. */
-import { propertyTypes } from '../model/hit.ts';
-import type { Texts } from '../store/day/day.ts';
-import type { Numbers } from '../store/day/packed.ts';
+import { type PropertyType, propertyTypes } from '../model/hit.ts';
+import type { Day } from '../store/day/day.ts';
+import { gather, gatherDoubles } from '../store/day/gather.ts';
+import { lookUp } from '../store/day/look-up.ts';
+import type { Numbers, Packed } from '../store/day/packed.ts';
+import { countValues, gatherTo, placesOfNonzero } from './lists.ts';
+import { rowsPassing } from './passing.ts';
+import type { Scratch } from './scratch.ts';
 import type { Selection } from './selection.ts';
 
 /** What one day's selected hits carry under one key. */
@@ -21,65 +26,103 @@ export interface KeyValues {
 /** What a selection of event hits carries under `onlyKey`, or under every key. */
 export const scanProperties = (events: Selection, onlyKey: number | null): KeyValues[] => {
   const { day, scratch } = events;
-  const { codes, dictionary } = day.texts('propertyKey');
-  if (codes.length === 0) return [];
-  const { rows } = events.places();
-  const selected = scratch.bytes('hit is selected', day.hits).fill(rows === null ? 1 : 0);
-  for (const hit of rows ?? []) selected[hit] = 1;
-  const hits = day.numbers('propertyHit');
-  const values: PropertyValues = {
-    types: day.numbers('propertyType'),
-    numbers: day.numbers('propertyNumber'),
-    texts: day.texts('propertyText'),
-  };
-  const counts = scratch.zeros('value counts', values.texts.dictionary.length);
+  const keys = day.dictionary('propertyKey');
+  const selected = selectedHits(events);
+  const hits = scratch.widen('propertyHit', day.keptNumbers('propertyHit'));
+  const firstOf = firstRows(day);
   const found: KeyValues[] = [];
-  for (let from = 0, to = 0; from < codes.length; from = to) {
-    const code = codes[from]!;
-    while (to < codes.length && codes[to] === code) to++;
-    const key = dictionary[code]!;
+  for (const [code, key] of keys.entries()) {
     if (onlyKey !== null && key !== onlyKey) continue;
-    const rows: number[] = [];
-    for (let row = from; row < to; row++) if (selected[hits[row]!] === 1) rows.push(row);
-    if (rows.length > 0) found.push({ key, ...valuesOf(values, rows, counts) });
+    const [from, to] = [firstOf(code), firstOf(code + 1)];
+    const room = scratch.take('property rows', to - from);
+    const rows = room.subarray(0, rowsOfSelected(hits, from, to, selected, room));
+    if (rows.length > 0) found.push({ key, ...valuesOf(day, rows, scratch) });
   }
   return found;
 };
 
-/** What the rows of properties hold, one for each key of each hit. */
-interface PropertyValues {
-  types: Numbers;
-  numbers: Numbers;
-  texts: Texts;
-}
+/** By hit, 1 for those that are selected. */
+const selectedHits = (selection: Selection): Uint8Array => {
+  const { day, scratch } = selection;
+  const { rows } = selection.places();
+  const selected = scratch.bytes('hit is selected', day.hits);
+  if (rows === null) return selected.fill(1);
+  mark(rows, selected.fill(0));
+  return selected;
+};
 
-/** `counts` is zero for every text code, and is so again afterwards. */
-const valuesOf = (
-  { types, numbers: values, texts: { codes, dictionary } }: PropertyValues,
-  rows: readonly number[],
-  counts: Uint32Array,
-): Omit<KeyValues, 'key'> => {
-  const numbers: number[] = [];
-  const dates: number[] = [];
-  const booleans: [number, number] = [0, 0];
-  const distinct: number[] = [];
-  for (const row of rows) {
-    const type = types[row]!;
-    if (type === propertyTypes.number) numbers.push(values[row]!);
-    else if (type === propertyTypes.date) dates.push(values[row]!);
-    else if (type === propertyTypes.boolean) booleans[values[row] === 0 ? 0 : 1]++;
-    else if (counts[codes[row]!]!++ === 0) distinct.push(codes[row]!);
-  }
-  const textCodes = Uint32Array.from(distinct).sort();
-  const textCounts = textCodes.map(code => counts[code]!);
-  for (const code of distinct) counts[code] = 0;
-  return {
-    texts: textCodes.map(code => dictionary[code]!),
-    textCounts,
-    numbers: Float64Array.from(numbers).sort(),
-    dates: Float64Array.from(dates).sort(),
-    booleans,
+const mark = (rows: Uint32Array, flags: Uint8Array): void => {
+  for (let i = 0; i < rows.length; i++) flags[rows[i]!] = 1;
+};
+
+/** Where the rows of a key begin, by its code: rows are sorted by key. */
+const firstRows = (day: Day): ((code: number) => number) => {
+  const codes = day.keptCodes('propertyKey');
+  const codeAt = lookUp(codes);
+  return code => {
+    let [low, high] = [0, codes.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (codeAt(middle) < code) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   };
+};
+
+/** Of the rows between two, those whose hit is selected; returns their number. */
+const rowsOfSelected = (
+  hits: Uint32Array,
+  from: number,
+  to: number,
+  selected: Uint8Array,
+  rows: Uint32Array,
+): number => {
+  let count = 0;
+  for (let row = from; row < to; row++) {
+    rows[count] = row;
+    count += selected[hits[row]!]!;
+  }
+  return count;
+};
+
+/** What some rows of properties hold: one for each key of each hit. */
+const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues, 'key'> => {
+  const types = scratch.at('propertyType', day.keptNumbers('propertyType'), rows);
+  const room = scratch.take('property rows of type', rows.length);
+  /** Good until the next call. */
+  const rowsOf = (type: PropertyType): Uint32Array => {
+    const isType = new Uint8Array(1 + Math.max(...Object.values(propertyTypes)));
+    isType[propertyTypes[type]] = 1;
+    const places = room.subarray(0, rowsPassing(types, isType, room));
+    return gatherTo(rows, places, places);
+  };
+  const numbersOf = (type: PropertyType): Float64Array => {
+    const rows = rowsOf(type);
+    return rows.length === 0 ? new Float64Array(0) : doublesAt(day.keptNumbers('propertyNumber'), rows, scratch);
+  };
+  const booleans = numbersOf('boolean');
+  const falses = booleans.filter(value => value === 0).length;
+  return {
+    ...countTexts(day, rowsOf('string'), scratch),
+    numbers: numbersOf('number').sort(),
+    dates: numbersOf('date').sort(),
+    booleans: [falses, booleans.length - falses],
+  };
+};
+
+const doublesAt = (values: Numbers | Packed, rows: Uint32Array, scratch: Scratch): Float64Array =>
+  values instanceof Float64Array
+    ? gatherDoubles(values, rows)
+    : new Float64Array(scratch.at('propertyNumber', values, rows));
+
+const countTexts = (day: Day, rows: Uint32Array, scratch: Scratch): Pick<KeyValues, 'texts' | 'textCounts'> => {
+  const dictionary = day.dictionary('propertyText');
+  const counts = scratch.zeros('value counts', dictionary.length);
+  countValues(scratch.at('propertyText', day.keptCodes('propertyText'), rows), counts);
+  const room = scratch.take('counted', counts.length);
+  const counted = room.subarray(0, placesOfNonzero(counts, room));
+  return { texts: gather(dictionary, counted), textCounts: gather(counts, counted) };
 };
 
 /** How many values there are of each type, in the order of `propertyTypes`. */

@@ -239,6 +239,7 @@ const visitsOfRows = (
   const visits = scratch.take(`${name} visits`, rows.length);
   const starts = scratch.take(`${name} places from`, rows.length + 1);
   const count = listRuns(visitOf, visits, starts);
+  starts[count] = rows.length;
   return { visits: visits.subarray(0, count), starts: starts.subarray(0, count + 1) };
 };
 
@@ -246,7 +247,7 @@ const visitsOfRows = (
 const roomFor = (mask: Uint32Array, scratch: Scratch): Uint32Array => scratch.take('bits before', mask.length);
 
 /**
- * Lists what visit each run of places is of, where it begins, and one entry more; returns the number of runs. Which place begins a run
+ * Lists what visit each run of places is of, and where it begins; returns the number of runs. Which place begins a run
  * could not be predicted, so there is no branch on it (as in tally.ts). Visits are given from 1 and listed from 0.
  */
 const listRuns = (visitOf: Uint32Array, visits: Uint32Array, starts: Uint32Array): number => {
@@ -260,7 +261,6 @@ const listRuns = (visitOf: Uint32Array, visits: Uint32Array, starts: Uint32Array
     count += (change | -change) >>> 31;
     last = visit;
   }
-  starts[count] = visitOf.length;
   return count;
 };
 
