@@ -1,6 +1,6 @@
 /**
  * How time and memory grow with the data: the same questions about more hits and about more days, and about a day that is still open.
- * Daybook alone, one query thread with its default share of the cache, each row of sizes in a process of its own:
+ * Daybook alone, with the query threads and the cache of its default settings, each row of sizes in a process of its own:
  *
  *     npm run bench -- growth [--scale 1] [--rounds 5] [--only growth-hits|growth-days|open-day]
  *

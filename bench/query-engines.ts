@@ -44,10 +44,9 @@ const deadlineMs = 300_000;
 const now = Date.UTC(2100, 0);
 
 const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
-  // One thread, with the share of the cache that each of the server's threads has by default.
-  const { queryCacheBytes, queryWorkers, queryQueueMax: waitingMax } = readConfig({}, {});
-  const cacheBytesMax = queryCacheBytes / queryWorkers;
-  const pool = createQueryPool({ dataDir: data, workers: 1, cacheBytesMax, deadlineMs, waitingMax });
+  // As the server does by default.
+  const { queryCacheBytes: cacheBytesMax, queryWorkers: workers, queryQueueMax: waitingMax } = readConfig({}, {});
+  const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
   const db = openReader(data);
   const [site] = sites(db).list();
   db.close();
@@ -65,7 +64,7 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
     report: async (slice: Parameters<typeof reader.run>[0][number]) => (await reader.run([slice]))[0]!,
     csv: async (search: URLSearchParams) => [...(await exportCsv(reader, search)).body].join(''),
   };
-  await reader.run([]); // the thread is up
+  await reader.run([]); // the threads are up
   let asked = 0;
   /** Lets every hit pass, and is different each time, so that nothing kept of an earlier question is of use. */
   const passAll = (): Filter => ({ field: 'hostname', operator: 'is', negated: true, values: [`none-${asked++}`] });

@@ -1,5 +1,5 @@
 /**
- * How fast are questions answered? The same hits are asked the same questions in Daybook (one worker thread), in ClickHouse (chdb,
+ * How fast are questions answered? The same hits are asked the same questions in Daybook (as its server answers them by default), in ClickHouse (chdb,
  * in-process, all cores) and in DuckDB (all cores), each in a process of its own, and every answer must agree.
  *
  *     npm run bench -- query [--hits 10000000] [--seed 1] [--rounds 5] [--peer-rounds 3] [--engines daybook,clickhouse,duckdb] [--modes hash,cookie]
@@ -198,7 +198,7 @@ const inShort = (trials: readonly EngineTrial[]): string => {
   const time = (trial: EngineTrial | undefined): string =>
     `${Math.round(trial!.results.find(({ name }) => name === 'by path')!.warm)} ms`;
   return [
-    `Unique visitors by page of ten million hits take one thread of Daybook ${time(own)} and ${theirs!.version} on all cores of the same machine ${time(theirs)}, both`,
+    `Unique visitors by page of ten million hits take Daybook ${time(own)} and ${theirs!.version}, on the same machine, ${time(theirs)}, both`,
     `counting exactly; of ${ratios.length} kinds of questions the median takes ${rounded(median(ratios))} of ClickHouse's time, the worst ${rounded(Math.max(...ratios))}.`,
   ].join('\n');
 };

@@ -140,7 +140,7 @@ export const settings = {
     value: 'N',
     initial: String(Math.max(2, availableParallelism() - 1)),
     meaning:
-      'Threads that answer questions. One core is left to the collector, and a slow question leaves a thread for quick ones',
+      'Threads that answer questions. One core is left to the collector, and a question is shared by all of them',
     parse: whole(1, 64),
   }),
   queryCacheBytes: must({

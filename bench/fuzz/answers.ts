@@ -63,13 +63,13 @@ export const answers: Target = {
       for (const connection of now?.connections ?? []) connection.close();
     };
     return {
-      one(chance) {
+      async one(chance) {
         if (now === undefined || asked++ % perSite === 0) {
           end();
           now = makeCase(chance);
         }
         const query = randomQuery(randomFrom(chance.below(2 ** 31)), now.siteId, kinds);
-        const got = now.engine.answer(query, () => {});
+        const got = await now.engine.answer(query, () => {});
         const want = naiveReport(now.site, query);
         query.slices.forEach(({ from, to, filters, asks }, slice) => {
           asks.forEach((ask, i) => {

@@ -111,7 +111,7 @@ export const hits: Target = {
         entries.push(entry);
         if (entries.length === batchEntries) write();
       },
-      close() {
+      async close() {
         write();
         sealAll(db, utcDayOf(at) + 1, at);
         const problems = Array.from(checkDatabase(db)).flatMap(step => step.problems);
@@ -127,7 +127,7 @@ export const hits: Target = {
             { kind: 'propertyKeys' as const, limit: 50 },
           ];
           const slice = { from: bounds[0]!, to: bounds[1]!, filters: [], asks };
-          const [answers] = engine.answer({ siteId, currency: 'EUR', minorRates: {}, slices: [slice] }, () => {});
+          const [answers] = await engine.answer({ siteId, currency: 'EUR', minorRates: {}, slices: [slice] }, () => {});
           must(JSON.stringify(answers).length > 100, 'There is no answer.');
         }
         reader.close();

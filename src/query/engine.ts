@@ -1,24 +1,31 @@
 /**
- * Answers queries in one thread: per day, the selected part is scanned for each ask, and what the days contribute is
- * added up. What a sealed day contributes never changes and is kept, so that asking again costs only the adding.
+ * Answers queries by adding up what days contribute. Several threads share a question: each scans days of its own, and the one that was asked
+ * adds up. An answer about nothing but sealed days never changes and is kept.
  */
 
 import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
-import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
-import { planOf } from './asks.ts';
-import { type FirstHits, indexDay } from './day-index.ts';
-import { type DayFilter, prepareFilters } from './filters.ts';
-import type { Partial, Plan, PlanContext } from './plan.ts';
-import type { Answer, Query, Report, Slice } from './query.ts';
-import { createScratch } from './scratch.ts';
-import { type Selection, select } from './selection.ts';
+import type { Answer, Query, Report } from './query.ts';
+import { type Contributions, createScanner, cutKey, isWithin, type Owns, type Prepared } from './scanner.ts';
 
-export interface Engine {
-  /** `checkpoint` is called between days and may throw to end the query. */
-  answer(query: Query, checkpoint: () => void): Report;
+/** Other threads that answer with this one. */
+export interface Peers {
+  /** Whether a day is for this thread to scan. */
+  owns: Owns;
+  /** Asks the others what the days that they own contribute. */
+  contribute(query: Query): Promise<Contributions>[];
 }
+
+/** In both, `checkpoint` is called again and again and may throw to end the work. */
+export interface Engine {
+  /** As of one moment as far as sealed days are concerned: where one goes in the middle, the question begins anew. */
+  answer(query: Query, checkpoint: () => void, peers?: Peers): Promise<Report>;
+  /** What the owned days contribute, for another thread that answers. */
+  contribute(query: Query, checkpoint: () => void, owns: Owns): Promise<Contributions>;
+}
+
+const alone: Peers = { owns: () => true, contribute: () => [] };
 
 /**
  * Shares of what may be kept: of columns, which every question about a day needs; of what days contributed; and of
@@ -26,97 +33,103 @@ export interface Engine {
  */
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
-/** What a thread's working memory may keep from one query to the next: as much as a day of a hundred thousand hits takes. */
-const scratchBytesMax = 8 * 1024 * 1024;
-
 export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
-  const contributed = createByteCache(cacheBytesMax * contributionsShare);
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
-  const scratch = createScratch();
+  const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare);
 
-  const selectDay = (day: Day, { from, to }: Slice, filters: readonly DayFilter[]): Selection | undefined => {
-    const keep = (make: () => FirstHits): FirstHits =>
-      day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day}`, make) : make();
-    const conditions = filters.map(filter => filter(day));
-    return select(day, indexDay(day, scratch, keep), from, to, conditions, scratch);
-  };
+  /** By slice and ask. */
+  const knownOf = (keys: (string | null)[][]): (Answer | undefined)[][] =>
+    keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
 
-  /** What the days contribute to each plan. All plans scan a day before the next is looked at, so that it is selected once. */
-  const contributions = (
-    plans: readonly Plan[],
-    slice: Slice,
-    days: readonly Day[],
-    context: PlanContext,
+  /** What the days contribute to the asks that no answer is known to. */
+  const contributionsTo = (
+    prepared: Prepared,
+    known: (Answer | undefined)[][],
     checkpoint: () => void,
-  ): Partial[][] => {
-    const filters = prepareFilters(slice.filters, context);
-    const partials: Partial[][] = plans.map(() => []);
-    const filterKey = JSON.stringify(slice.filters);
-    for (const day of days) {
-      const where = `${cutKey(day, slice)} of site ${day.siteId} where ${filterKey}`;
-      let selection: Selection | undefined | null = null;
-      const scan = (plan: Plan): Partial | null => {
-        if (plan.scan === undefined) return null;
-        checkpoint();
-        if (selection === null) selection = selectDay(day, slice, filters);
-        return selection === undefined ? null : plan.scan(selection);
-      };
-      plans.forEach((plan, i) => {
-        const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
-        const partial = key === null ? scan(plan) : contributed.get(key, () => scan(plan));
-        if (partial !== null) partials[i]!.push(partial);
-      });
+    peers: Peers,
+  ): Promise<Contributions[]> => {
+    const { context, slices, days } = prepared;
+    const isOpen = (slice: number) => (_: unknown, ask: number) => known[slice]![ask] === undefined;
+    const rest: Prepared = {
+      ...prepared,
+      slices: slices.map((one, i) => ({ ...one, plans: one.plans.filter(isOpen(i)) })),
+    };
+    if (rest.slices.every(({ plans }) => plans.length === 0)) return Promise.resolve([]);
+    const query: Query = {
+      ...context.query,
+      slices: slices.map(({ slice }, i) => ({ ...slice, asks: slice.asks.filter(isOpen(i)) })),
+    };
+    const theirs = days.every(({ day }) => peers.owns(query.siteId, day)) ? [] : peers.contribute(query);
+    return allOf([...theirs, scanner.contribute(rest, peers.owns, checkpoint)]);
+  };
+
+  const addUp = db.transaction(
+    (
+      { slices }: Prepared,
+      known: (Answer | undefined)[][],
+      parts: readonly Contributions[],
+      checkpoint: () => void,
+    ): Report =>
+      slices.map(({ plans }, i) => {
+        const partials = (parts[0]?.[i] ?? []).map((_, ask) =>
+          parts.flatMap(part => part[i]![ask]!).sort((a, b) => a.day - b.day),
+        );
+        return plans.map((plan, ask) => {
+          if (known[i]![ask] !== undefined) return known[i]![ask]!;
+          checkpoint();
+          return plan.answer(partials.shift()!);
+        });
+      }),
+  );
+
+  /** Null where a day went in the middle. */
+  const tryToAnswer = async (query: Query, checkpoint: () => void, peers: Peers): Promise<Report | null> => {
+    const prepared = scanner.planFor(query);
+    const keys = prepared.slices.map(slice => keysOf(slice, prepared));
+    const known = knownOf(keys);
+    let report: Report;
+    try {
+      const parts = await contributionsTo(prepared, known, checkpoint, peers);
+      report = addUp(prepared, known, parts, checkpoint);
+    } catch (error) {
+      if (scanner.isOutdated(prepared)) return null;
+      throw error;
     }
-    return partials;
-  };
-
-  /** A slice of nothing but sealed days has an answer that never changes either. */
-  const answerSlice = (slice: Slice, days: readonly Day[], context: PlanContext, checkpoint: () => void): Answer[] => {
-    const within = days.filter(day => day.firstAt < slice.to && day.lastAt >= slice.from);
-    const isSettled = within.every(day => day.sealed);
-    const { siteId, currency, minorRates } = context.query;
-    const where = [
-      `${within.map(day => cutKey(day, slice))} of site ${siteId}`,
-      ...[slice.filters, currency, minorRates].map(part => JSON.stringify(part)),
-    ].join(' ');
-    const asks = slice.asks.map(ask => {
-      const plan = planOf(ask, context);
-      const key = isSettled && plan.scan !== undefined ? `${JSON.stringify(ask)} on ${where}` : null;
-      return { plan, key, known: key === null ? undefined : answered.find<Answer>(key) };
+    if (scanner.isOutdated(prepared)) return null;
+    report.forEach((answers, i) => {
+      answers.forEach((answer, ask) => {
+        const key = keys[i]![ask]!;
+        if (key !== null && known[i]![ask] === undefined) answered.put(key, answer);
+      });
     });
-    const plans = asks.flatMap(({ plan, known }) => (known === undefined ? [plan] : []));
-    const partials = plans.length === 0 ? [] : contributions(plans, slice, within, context, checkpoint);
-    return asks.map(({ plan, key, known }) => {
-      if (known !== undefined) return known;
-      checkpoint();
-      const answer = plan.answer(partials[plans.indexOf(plan)]!);
-      return key === null ? answer : answered.put(key, answer);
-    });
+    return report;
   };
-
-  /** One transaction, so that days that are sealed or pruned meanwhile are still read as they were when the query began. */
-  const answer = db.transaction((query: Query, checkpoint: () => void): Report => {
-    const { siteId, slices } = query;
-    const context: PlanContext = { query, reader, text: id => reader.texts.text(siteId, id) };
-    const from = Math.min(...slices.map(slice => slice.from));
-    const to = Math.max(...slices.map(slice => slice.to));
-    const days = from < to ? reader.days(siteId, from, to) : [];
-    return slices.map(slice => answerSlice(slice, days, context, checkpoint));
-  });
 
   return {
-    answer(query, checkpoint) {
-      for (const cache of [reader.cache, contributed, answered]) cache.beginWalk();
-      try {
-        return answer(query, checkpoint);
-      } finally {
-        scratch.trim(scratchBytesMax);
+    contribute: (query, checkpoint, owns) => scanner.contribute(scanner.planFor(query), owns, checkpoint),
+    async answer(query, checkpoint, peers = alone) {
+      answered.beginWalk();
+      while (true) {
+        const report = await tryToAnswer(query, checkpoint, peers);
+        if (report !== null) return report;
       }
     },
   };
 };
 
-/** Names the part of a day that a window leaves of it; whole days are told apart by nothing but their number. */
-const cutKey = ({ day, firstAt, lastAt }: Day, { from, to }: Slice): string =>
-  `${day}${firstAt < from ? ` from ${from}` : ''}${lastAt >= to ? ` to ${to}` : ''}`;
+/** By ask, what names its answer for as long as there is one; null for one that may change. */
+const keysOf = ({ slice, plans }: Prepared['slices'][number], { context, days }: Prepared): (string | null)[] => {
+  const { siteId, currency, minorRates } = context.query;
+  const cuts = days.flatMap(day => (isWithin(day, slice) ? (day.sealed ? cutKey(day, slice) : null) : []));
+  const where = `${cuts} of site ${siteId} ${JSON.stringify([slice.filters, currency, minorRates])}`;
+  return slice.asks.map((ask, i) =>
+    cuts.includes(null) || plans[i]!.scan === undefined ? null : `${JSON.stringify(ask)} on ${where}`,
+  );
+};
+
+/** Ends when all have ended; rejects with the first error. */
+const allOf = async <T>(promises: readonly Promise<T>[]): Promise<T[]> => {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+};

@@ -2,6 +2,7 @@
  * What the pool and its workers say to each other: one task in, one reply out, plain data. A new kind of task is a member of
  * `Task`, its result in `Results`, and a row of `handlers` in worker.ts.
  */
+import type { MessagePort } from 'node:worker_threads';
 import type { SentReport } from './parcels.ts';
 import type { Query } from './query.ts';
 import type { CrawlsTask, OutcomesTask, RecordResults, VitalsTask } from './record-tasks.ts';
@@ -19,14 +20,21 @@ export interface Results extends RecordResults {
 
 export type ResultOf<T extends Task> = Results[T['kind']];
 
-/** The site a task reads: the pool sends it to the worker whose caches know that site. */
-export const siteOf = (task: Task): number => (task.kind === 'report' ? task.query.siteId : task.siteId);
-
 export interface Job {
   /** Ascending from 1, so that no later job can be taken for a canceled one. */
   id: number;
   task: Task;
 }
+
+/** Another thread's number, the way to it, and its `canceled`. */
+export interface Introduction {
+  number: number;
+  port: MessagePort;
+  canceled: SharedArrayBuffer;
+}
+
+/** What the pool sends a thread. */
+export type Order = Job | Introduction;
 
 export type Reply =
   | { id: number; ok: true; result: Results[keyof Results] }
@@ -36,6 +44,9 @@ export type Reply =
 export interface WorkerSettings {
   dataDir: string;
   cacheBytesMax: number;
+  /** The thread's, from 0, of `count` threads that days are divided between. */
+  number: number;
+  count: number;
   /** One Int32: the id of the newest job that nobody waits for any more. */
   canceled: SharedArrayBuffer;
 }

@@ -3,7 +3,10 @@ import type { DayReader } from '../store/day/day-reader.ts';
 import type { Answer, Query } from './query.ts';
 import type { Selection } from './selection.ts';
 
-/** A day's contribution, made by `scan` and consumed by `answer` of the same plan. */
+/**
+ * A day's contribution, made by `scan` and consumed by `answer` of the same plan, perhaps in another thread: plain data, whose arrays own
+ * exactly their memory.
+ */
 export interface Partial {
   day: number;
 }

@@ -3,20 +3,19 @@
  * per job, cancelation, and the replacement of workers that died or no longer react.
  */
 import { createHash } from 'node:crypto';
-import type { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { type LRU, lru } from 'tiny-lru';
 import { Histogram } from '../model/histogram.ts';
 import { startWorker } from '../start-worker.ts';
 import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
-import type { Job, Reply, ReportTask, ResultOf, Results, Task, WorkerSettings } from './messages.ts';
-import { siteOf } from './messages.ts';
+import type { Introduction, Job, Reply, ReportTask, ResultOf, Results, Task, WorkerSettings } from './messages.ts';
 import { type SentReport, unpackReport } from './parcels.ts';
 import type { Query, Report } from './query.ts';
 import { sharesWith, uniteQueries } from './unite-queries.ts';
 
 export interface QueryPoolOptions {
   dataDir: string;
-  /** Threads at most: each is started when a question needs it, since a start and an idle server should not pay for them. */
+  /** Threads, all started by the first question: a start and an idle server should not pay for them. */
   workers: number;
   /** For what all workers together keep of sealed days, in bytes. */
   cacheBytesMax: number;
@@ -78,10 +77,12 @@ interface Run {
 }
 
 interface Thread {
+  /** From 0; days belong to a thread by its number, and so to another one that takes its place. */
+  number: number;
   worker: Worker;
-  canceled: Int32Array;
-  /** The site it served last; its columns are in this thread's cache. */
-  siteId: number;
+  canceled: Int32Array<SharedArrayBuffer>;
+  /** The newest job it was given. */
+  newest: number;
   /** Keys of the questions it answered lately, of which it may have kept the answers. */
   answered: LRU<true>;
   running: Run | undefined;
@@ -98,6 +99,18 @@ const keyOf = (task: Task): string => createHash('sha256').update(JSON.stringify
 const isIdle = (thread: Thread): boolean => thread.running === undefined;
 const isLookingUp = ({ running, answered }: Thread): boolean =>
   running?.members.every(({ key }) => answered.has(key)) ?? false;
+
+/** Has two threads know each other. */
+const introduce = (one: Thread, other: Thread): void => {
+  const { port1, port2 } = new MessageChannel();
+  const order = ({ number, canceled }: Thread, port: MessagePort): Introduction => ({
+    number,
+    port,
+    canceled: canceled.buffer,
+  });
+  one.worker.postMessage(order(other, port1), [port1]);
+  other.worker.postMessage(order(one, port2), [port2]);
+};
 
 const startQueryThread = (settings: WorkerSettings): Worker =>
   startWorker('query-worker', 'src/query/worker.ts', settings);
@@ -117,14 +130,17 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const outcomes: PoolStats['outcomes'] = { answered: 0, timeout: 0, canceled: 0, busy: 0, failed: 0 };
   const times = new Histogram();
 
-  const start = (): Thread => {
+  const start = (): void => {
     const canceled = new SharedArrayBuffer(4);
-    const worker = startThread({ dataDir, cacheBytesMax, canceled });
+    const count = options.workers;
+    const number = Array.from({ length: count }, (_, i) => i).find(i => threads.every(thread => thread.number !== i))!;
+    const worker = startThread({ dataDir, cacheBytesMax, number, count, canceled });
     worker.unref();
     const thread: Thread = {
+      number,
       worker,
       canceled: new Int32Array(canceled),
-      siteId: 0,
+      newest: 0,
       answered: lru(answeredMax),
       running: undefined,
       grace: undefined,
@@ -132,8 +148,20 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     worker.on('message', (reply: Reply) => finish(thread, reply));
     worker.on('error', (error: Error) => drop(thread, error.message));
     worker.on('exit', code => drop(thread, `the worker ended with code ${code}`));
+    for (const other of threads) introduce(thread, other);
     threads.push(thread);
-    return thread;
+  };
+
+  /** Starts the threads that are missing. Throws where there would be none at all: the system has no thread to give. */
+  const startMissing = (): void => {
+    while (threads.length < options.workers) {
+      try {
+        start();
+      } catch (error) {
+        if (threads.length === 0) throw error;
+        return;
+      }
+    }
   };
 
   const finish = (thread: Thread, reply: Reply): void => {
@@ -179,30 +207,24 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   };
 
   /**
-   * The best idle thread: one that answered the question before, else the one that knows the site, else one that knows none, else
-   * any. None where it is worth waiting for one that answered it before, because that one is only looking up what it knows.
+   * An idle thread: one that answered the question before, else the one that had none for longest, so that all keep answers. None where it is
+   * worth waiting for one that answered it before, because that one is only looking up what it knows.
    */
-  const threadFor = ({ key, task }: Waiting): Thread | undefined => {
+  const threadFor = ({ key }: Waiting): Thread | undefined => {
     const knowing = threads.filter(thread => thread.answered.has(key));
     const free = knowing.find(isIdle);
     if (free !== undefined || knowing.some(isLookingUp)) return free;
-    const idle = threads.filter(isIdle);
-    const fresh = (): Thread | undefined =>
-      idle.find(thread => thread.siteId === 0) ?? (threads.length < options.workers ? start() : undefined);
-    return idle.find(thread => thread.siteId === siteOf(task)) ?? fresh() ?? idle[0];
+    return threads.filter(isIdle).sort((a, b) => a.newest - b.newest)[0];
   };
 
   const isKnown = ({ key }: Waiting): boolean => threads.some(({ answered }) => answered.has(key));
 
   /**
-   * A question and those that wait with it for answers about the same slices, so many that each thread that is free gets its share; at least one
-   * is. Those that some thread has answered before are left to it.
+   * A question and those that wait with it for answers about the same slices. Those that some thread has answered before are left to it.
    */
   const withCompanions = (waiting: Waiting): Waiting[] => {
     if (waiting.shared === null || isKnown(waiting)) return [waiting];
-    const like = queue.filter(other => other.shared === waiting.shared && !isKnown(other));
-    const busy = threads.filter(thread => !isIdle(thread)).length;
-    return like.slice(0, Math.ceil(like.length / (options.workers - busy)));
+    return queue.filter(other => other.shared === waiting.shared && !isKnown(other));
   };
 
   const runOf = (members: readonly Waiting[]): Run & { task: Task } => {
@@ -222,21 +244,21 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     }
     for (const waiting of [...queue]) {
       if (!queue.includes(waiting)) continue;
-      if (threads.length >= options.workers && !threads.some(isIdle)) return;
-      let thread: Thread | undefined;
       try {
-        thread = threadFor(waiting);
+        startMissing();
       } catch (error) {
-        // The system has no thread to give, which costs the one question that needs it.
+        // It costs the one question that needs it.
         queue.splice(queue.indexOf(waiting), 1);
         waiting.fail(new QueryFailed((error as Error).message));
         continue;
       }
+      if (!threads.some(isIdle)) return;
+      const thread = threadFor(waiting);
       if (thread === undefined) continue;
       const members = withCompanions(waiting);
       for (const member of members) queue.splice(queue.indexOf(member), 1);
       const { task, ...run } = runOf(members);
-      thread.siteId = siteOf(task);
+      thread.newest = run.id;
       thread.running = run;
       thread.worker.ref();
       thread.worker.postMessage({ id: run.id, task } satisfies Job);

@@ -4,12 +4,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openReader } from '../store/database.ts';
 import { createEngine } from './engine.ts';
 import { QueryCanceled } from './errors.ts';
-import type { Job, Reply, Results, Task, WorkerSettings } from './messages.ts';
+import type { Job, Order, Reply, Results, Task, WorkerSettings } from './messages.ts';
 import { packReport } from './parcels.ts';
+import { createPeers } from './peers.ts';
 import { recordReader } from './record-tasks.ts';
 
-/** From 0 to 19: with 10, a thread gets a tenth of a processor that others want to themselves, so that it is never starved. */
-const niceness = 10;
+/**
+ * From 0 to 19: with 7, a thread gets a sixth of a processor that others want to themselves, so that it is never starved. From 9 on some kernels take it for
+ * too light to be worth a processor of its own, and the threads that share a question take turns on one.
+ */
+const niceness = 7;
 
 /** Has hits go first where they and questions want the same processor. Elsewhere than on Linux it would be the whole process that steps back. */
 const yieldToHits = (): void => {
@@ -22,33 +26,42 @@ const yieldToHits = (): void => {
 };
 
 yieldToHits();
-const { dataDir, cacheBytesMax, canceled } = workerData as WorkerSettings;
+const { dataDir, cacheBytesMax, number, count, canceled } = workerData as WorkerSettings;
 const flag = new Int32Array(canceled);
 const port = parentPort!;
 const db = openReader(dataDir);
 const engine = createEngine(db, cacheBytesMax);
+const peers = createPeers(number, count, engine.contribute);
 const records = recordReader(db);
 
-type Handler<T extends Task> = (task: T, checkpoint: () => void) => Results[T['kind']];
+/** `id` is the job's. */
+type Handler<T extends Task> = (
+  task: T,
+  checkpoint: () => void,
+  id: number,
+) => Results[T['kind']] | Promise<Results[T['kind']]>;
 type Handlers = { [K in Task['kind']]: Handler<Extract<Task, { kind: K }>> };
 
 const handlers: Handlers = {
-  report: ({ query }, checkpoint) => packReport(engine.answer(query, checkpoint)),
+  report: async ({ query }, checkpoint, id) => packReport(await engine.answer(query, checkpoint, peers.forJob(id))),
   ...records,
 };
 
-const perform = ({ id, task }: Job): Reply => {
+const perform = async ({ id, task }: Job): Promise<Reply> => {
   const checkpoint = (): void => {
     if (Atomics.load(flag, 0) === id) throw new QueryCanceled();
   };
   try {
     // The table gives each kind its own handler, which is more than the type of an indexed table can say.
     const handle = handlers[task.kind] as Handler<Task>;
-    return { id, ok: true, result: handle(task, checkpoint) };
+    return { id, ok: true, result: await handle(task, checkpoint, id) };
   } catch (error) {
     // Whatever it was belongs to this job alone: the next one reads the file anew.
     return { id, ok: false, canceled: error instanceof QueryCanceled, message: (error as Error).message };
   }
 };
 
-port.on('message', (job: Job) => port.postMessage(perform(job)));
+port.on('message', async (order: Order) => {
+  if ('port' in order) peers.meet(order);
+  else port.postMessage(await perform(order));
+});

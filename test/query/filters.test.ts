@@ -39,7 +39,7 @@ recorder(db).write(hits.map((each, i) => recordedEntry(each, i === 0 ? visits[0]
 const engine = createEngine(openReader(dataDir), 1e6);
 
 /** The titles of the selected hits. */
-const selected = (filters: Filter[]): string => {
+const selected = async (filters: Filter[]): Promise<string> => {
   const query = {
     siteId,
     currency: 'EUR',
@@ -53,7 +53,7 @@ const selected = (filters: Filter[]): string => {
       },
     ],
   };
-  const { rows } = engine.answer(query, () => {})[0]![0] as AnswerOf<'breakdown'>;
+  const { rows } = (await engine.answer(query, () => {}))[0]![0] as AnswerOf<'breakdown'>;
   return rows
     .map(({ name }) => name)
     .sort()
@@ -159,7 +159,7 @@ const cases: [string, Row[], string][] = [
 ];
 
 for (const [name, rows, want] of cases) {
-  test(name, () => assert.is(selected(rows.map(filterOf)), want));
+  test(name, async () => assert.is(await selected(rows.map(filterOf)), want));
 }
 
 test.run();

@@ -1,14 +1,16 @@
 /** A worker that misbehaves as the site's number says, or a question for the visit `broken` or `deadly`: see pool.test.ts. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { type Job, type Reply, siteOf, type WorkerSettings } from '../../src/query/messages.ts';
+import type { Order, Reply, WorkerSettings } from '../../src/query/messages.ts';
 import type { SentReport } from '../../src/query/parcels.ts';
 import type { Answer } from '../../src/query/query.ts';
 
 const flag = new Int32Array((workerData as WorkerSettings).canceled);
 const reply = (answer: Reply): void => parentPort!.postMessage(answer);
 
-parentPort!.on('message', ({ id, task }: Job) => {
-  const behaviour = siteOf(task);
+parentPort!.on('message', (order: Order) => {
+  if ('port' in order) return;
+  const { id, task } = order;
+  const behaviour = task.kind === 'report' ? task.query.siteId : task.siteId;
   while (behaviour === 2 && Atomics.load(flag, 0) !== id);
   while (behaviour === 3);
   if (behaviour === 2) return reply({ id, ok: false, canceled: true, message: '' });

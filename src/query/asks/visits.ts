@@ -4,7 +4,6 @@
  */
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
-import type { Day } from '../../store/day/day.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
 import { visitOfHit } from '../day-index.ts';
 import { concat } from '../lists.ts';
@@ -24,15 +23,23 @@ type VisitsAsk = Extract<Ask, { kind: 'visits' }>;
 /** The visits of a day that may be among the rows. */
 interface VisitsPartial {
   day: number;
-  of: Day;
   visits: Uint32Array;
   /** Greater comes first: the sort values, or their negatives where the order is ascending. */
   scores: Float64Array;
+  /** The visits as rows; null for a sealed day, of which those that are wanted in the end can still be read then. */
+  rows: VisitRow[] | null;
+}
+
+/** What the candidates of one day are read from, by their place among them. */
+interface RowSource {
+  id(place: number): string;
+  /** Takes memory for as long as what it returns is held. */
+  rows(): (place: number) => VisitRow;
 }
 
 interface Candidate {
-  of: Day;
-  visit: number;
+  from: RowSource;
+  place: number;
   score: number;
   id: string;
 }
@@ -44,29 +51,40 @@ export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPar
     scan: selection => scanVisits(selection, ask, search, context),
     answer(partials) {
       const least = leastOf(concat(partials.map(({ scores }) => scores)), ask.limit + 1);
-      const candidates = partials.flatMap(({ of, visits, scores }) => {
-        const places = placesAtLeast(scores, least);
-        if (places.length === 0) return [];
-        const { id } = visitIds(of);
-        return places.map((place): Candidate => {
-          const visit = visits[place]!;
-          return { of, visit, score: scores[place]!, id: id(visit) };
-        });
+      const candidates = partials.flatMap(partial => {
+        const places = placesAtLeast(partial.scores, least);
+        const from = places.length === 0 ? null : sourceOf(partial, context);
+        if (from === null) return [];
+        return places.map((place): Candidate => ({ from, place, score: partial.scores[place]!, id: from.id(place) }));
       });
       candidates.sort((a, b) => b.score - a.score || compareText(a.id, b.id));
-      const rows = rowsOf(candidates.slice(0, ask.limit), context);
-      return { kind: 'visits', rows, more: candidates.length > ask.limit };
+      return { kind: 'visits', rows: rowsOf(candidates.slice(0, ask.limit)), more: candidates.length > ask.limit };
+    },
+  };
+};
+
+/** Null for a day that went in the meantime. */
+const sourceOf = ({ day, visits, rows }: VisitsPartial, context: PlanContext): RowSource | null => {
+  if (rows !== null) return { id: place => rows[place]!.id, rows: () => place => rows[place]! };
+  const of = context.reader.day(context.query.siteId, day);
+  if (of === undefined) return null;
+  const { id } = visitIds(of);
+  return {
+    id: place => id(visits[place]!),
+    rows() {
+      const row = visitRows(of, context);
+      return place => row(visits[place]!);
     },
   };
 };
 
 /** Read one day after the other, since what a day's rows are read from takes memory. */
-const rowsOf = (chosen: readonly Candidate[], context: PlanContext): VisitRow[] => {
+const rowsOf = (chosen: readonly Candidate[]): VisitRow[] => {
   const rows = new Array<VisitRow>(chosen.length);
-  for (const day of new Set(chosen.map(({ of }) => of))) {
-    const read = visitRows(day, context);
-    chosen.forEach(({ of, visit }, place) => {
-      if (of === day) rows[place] = read(visit);
+  for (const source of new Set(chosen.map(({ from }) => from))) {
+    const row = source.rows();
+    chosen.forEach(({ from, place }, i) => {
+      if (from === source) rows[i] = row(place);
     });
   }
   return rows;
@@ -100,11 +118,12 @@ const scanVisits = (
     if (scores[i] !== least) return scores[i]! > least;
     return (i < hashVisits ? tiedInHash++ : tiedInCookie++) < wanted;
   });
+  const ofChosen = chosen.map(i => visits[i]!);
   return {
     day: day.day,
-    of: day,
-    visits: chosen.map(i => visits[i]!),
+    visits: ofChosen,
     scores: gatherDoubles(scores, chosen),
+    rows: day.sealed ? null : Array.from(ofChosen, visitRows(day, context)),
   };
 };
 

@@ -3,12 +3,12 @@
  * their rows. One reader serves one thread and one connection.
  */
 import type { ColumnName } from '../../model/columns.ts';
-import { dayMs, utcDayOf } from '../../model/time.ts';
+import { utcDayOf } from '../../model/time.ts';
 import type { Database } from '../database.ts';
 import { type TextReader, textReader } from '../texts.ts';
 import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
-import { type Day, dayOver } from './day.ts';
+import { type Day, type DayFacts, dayOver } from './day.ts';
 import { daysWithRows, openDays } from './open-days.ts';
 import { createKeeper } from './packed.ts';
 
@@ -18,6 +18,10 @@ export interface DayReader {
    * Columns are loaded when they are first asked for.
    */
   days(siteId: number, from: number, to: number): Day[];
+  /** The same days without reading any: sealed ones with their facts, open ones by their number, perhaps with one that has no hits. */
+  outline(siteId: number, from: number, to: number): DayOutline[];
+  /** One day as it is now; undefined where no hit is left of it. */
+  day(siteId: number, day: number): Day | undefined;
   /** UTC milliseconds of the site's first and last hit; null when it has none. */
   firstAt(siteId: number): number | null;
   lastAt(siteId: number): number | null;
@@ -25,6 +29,8 @@ export interface DayReader {
   /** Holds columns of sealed days; what is derived from them may be kept there too, under other keys. */
   cache: ByteCache;
 }
+
+export type DayOutline = (DayFacts & { sealed: true }) | { sealed: false; day: number };
 
 interface SealedRow {
   day: number;
@@ -67,20 +73,21 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     }
   };
 
-  const sealedDay = (siteId: number, row: SealedRow): Day => {
-    const { day, visits, hits } = row;
-    const facts = {
-      siteId,
-      day,
-      sealed: true,
-      visits,
-      hits,
-      hashVisits: row.hash_visits,
-      firstAt: row.first_at,
-      lastAt: row.last_at,
-    };
+  const factsOf = (siteId: number, row: SealedRow): DayFacts & { sealed: true } => ({
+    siteId,
+    day: row.day,
+    sealed: true,
+    visits: row.visits,
+    hits: row.hits,
+    hashVisits: row.hash_visits,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+  });
+
+  const sealedDay = (facts: DayFacts): Day => {
+    const { siteId, day } = facts;
+    const whose = `${siteId} ${day}`;
     return dayOver(facts, name => {
-      const whose = `${siteId} ${day}`;
       if (atHand.whose !== whose) atHand = { whose, columns: new Map() };
       const found = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => loadColumn(siteId, day, name));
       atHand.columns.set(name, found);
@@ -88,37 +95,48 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     });
   };
 
-  const days = db.transaction((siteId: number, from: number, to: number): Day[] => {
-    atHand = nothingAtHand();
+  const outline = db.transaction((siteId: number, from: number, to: number): DayOutline[] => {
     const first = utcDayOf(from);
     const last = utcDayOf(to - 1);
-    const found = new Map<number, Day>();
+    atHand = nothingAtHand();
+    const found = new Map<number, DayOutline>();
     for (const row of sealedRows.all(siteId, first, last) as SealedRow[]) {
-      found.set(row.day, sealedDay(siteId, row));
+      found.set(row.day, factsOf(siteId, row));
       open.forget(siteId, row.day);
     }
-    for (const { day } of withRows(siteId)) {
-      if (day >= first && day <= last && !found.has(day)) found.set(day, open.read(siteId, day));
-    }
-    return [...found.values()].filter(day => day.hits > 0).sort((a, b) => a.day - b.day);
+    for (const { day } of withRows(siteId))
+      if (day >= first && day <= last && !found.has(day)) found.set(day, { sealed: false, day });
+    return [...found.values()].filter(day => !day.sealed || day.hits > 0).sort((a, b) => a.day - b.day);
   });
+
+  const day = db.transaction((siteId: number, number: number): Day | undefined => {
+    const row = sealedRows.get(siteId, number, number) as SealedRow | undefined;
+    const found = row === undefined ? open.read(siteId, number) : sealedDay(factsOf(siteId, row));
+    return found.hits > 0 ? found : undefined;
+  });
+
+  const days = db.transaction((siteId: number, from: number, to: number): Day[] =>
+    outline(siteId, from, to).flatMap(({ day: number }) => day(siteId, number) ?? []),
+  );
 
   const sealedEdges = db.prepare(
     'select min(first_at) as firstAt, max(last_at) as lastAt from sealed_day where site_id = ? and hits > 0',
   );
   const edges = db.transaction((siteId: number): { firstAt: number | null; lastAt: number | null } => {
     const edge = sealedEdges.get(siteId) as { firstAt: number | null; lastAt: number | null };
-    for (const { day } of withRows(siteId)) {
-      const [{ firstAt, lastAt } = { firstAt: 0, lastAt: 0 }] = days(siteId, ...spanOf(day));
-      if (lastAt === 0) continue;
-      edge.firstAt = Math.min(edge.firstAt ?? firstAt, firstAt);
-      edge.lastAt = Math.max(edge.lastAt ?? lastAt, lastAt);
+    for (const { day: number } of withRows(siteId)) {
+      const found = day(siteId, number);
+      if (found === undefined) continue;
+      edge.firstAt = Math.min(edge.firstAt ?? found.firstAt, found.firstAt);
+      edge.lastAt = Math.max(edge.lastAt ?? found.lastAt, found.lastAt);
     }
     return edge;
   });
 
   return {
     days,
+    outline,
+    day,
     firstAt: siteId => edges(siteId).firstAt,
     lastAt: siteId => edges(siteId).lastAt,
     texts: textReader(db),
@@ -127,5 +145,3 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
 };
 
 const nothingAtHand = (): { whose: string; columns: Map<ColumnName, Column> } => ({ whose: '', columns: new Map() });
-
-const spanOf = (day: number): [number, number] => [day * dayMs, (day + 1) * dayMs];

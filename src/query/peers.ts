@@ -1,0 +1,87 @@
+/**
+ * The other threads that answer queries, as one of them sees them. Days are divided between the threads once and for all, so that each keeps
+ * what it read of its own and none keeps what another has; a question goes to one thread, which asks the others for what their
+ * days contribute. Days whose thread is missing, since it could not start or died, are scanned by whoever asks.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type { Engine, Peers } from './engine.ts';
+import { QueryCanceled } from './errors.ts';
+import type { Introduction } from './messages.ts';
+import type { Query } from './query.ts';
+import type { Contributions } from './scanner.ts';
+
+/** What a thread asks of another: `id` is that of the job it is for. */
+interface Request {
+  id: number;
+  query: Query;
+}
+
+type Response =
+  | { id: number; ok: true; contributions: Contributions }
+  | { id: number; ok: false; canceled: boolean; message: string };
+
+interface Peer {
+  port: MessagePort;
+  /** By job, what waits for a response. */
+  waiting: Map<number, { resolve: (found: Contributions) => void; reject: (error: Error) => void }>;
+}
+
+export interface PeerTable {
+  /** Makes another thread known, in the place of one that had its number before. */
+  meet(introduction: Introduction): void;
+  /** The others, for one job. */
+  forJob(id: number): Peers;
+}
+
+/** The number of the thread that a day belongs to, of `count`. */
+const ownerOf = (siteId: number, day: number, count: number): number => (siteId + day) % count;
+
+export const createPeers = (number: number, count: number, contribute: Engine['contribute']): PeerTable => {
+  const peers = new Map<number, Peer>();
+  const isMine = (siteId: number, day: number): boolean => ownerOf(siteId, day, count) === number;
+
+  const respond = async ({ id, query }: Request, isCanceled: (id: number) => boolean): Promise<Response> => {
+    const checkpoint = (): void => {
+      if (isCanceled(id)) throw new QueryCanceled();
+    };
+    try {
+      return { id, ok: true, contributions: await contribute(query, checkpoint, isMine) };
+    } catch (error) {
+      return { id, ok: false, canceled: error instanceof QueryCanceled, message: (error as Error).message };
+    }
+  };
+
+  const settle = ({ waiting }: Peer, response: Response): void => {
+    const asked = waiting.get(response.id);
+    waiting.delete(response.id);
+    if (response.ok) asked?.resolve(response.contributions);
+    else asked?.reject(response.canceled ? new QueryCanceled() : new Error(response.message));
+  };
+
+  return {
+    meet({ number: of, port, canceled }) {
+      const flag = new Int32Array(canceled);
+      const peer: Peer = { port, waiting: new Map() };
+      peers.set(of, peer);
+      port.on('message', async (message: Request | Response) => {
+        if ('ok' in message) settle(peer, message);
+        else port.postMessage(await respond(message, id => Atomics.load(flag, 0) === id));
+      });
+      port.on('close', () => {
+        if (peers.get(of) === peer) peers.delete(of);
+        for (const { reject } of peer.waiting.values()) reject(new Error('another worker ended'));
+      });
+    },
+    forJob: id => ({
+      owns: (siteId, day) => isMine(siteId, day) || !peers.has(ownerOf(siteId, day, count)),
+      contribute: query =>
+        [...peers.values()].map(
+          ({ port, waiting }) =>
+            new Promise<Contributions>((resolve, reject) => {
+              waiting.set(id, { resolve, reject });
+              port.postMessage({ id, query } satisfies Request);
+            }),
+        ),
+    }),
+  };
+};

@@ -1,0 +1,140 @@
+/**
+ * What the days of a slice contribute to its asks: per day the selected part is scanned once for all of them. What a sealed day contributes never
+ * changes and is kept.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dayMs } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+import { createByteCache } from '../store/day/byte-cache.ts';
+import type { Day } from '../store/day/day.ts';
+import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
+import { planOf } from './asks.ts';
+import { type FirstHits, indexDay } from './day-index.ts';
+import { type DayFilter, prepareFilters } from './filters.ts';
+import type { Partial, Plan, PlanContext } from './plan.ts';
+import type { Query, Slice } from './query.ts';
+import { createScratch } from './scratch.ts';
+import { type Selection, select } from './selection.ts';
+
+/** For each slice, and each of its asks, a partial of each day that has something to contribute. */
+export type Contributions = Partial[][][];
+
+/** Whether a day is to be scanned. */
+export type Owns = (siteId: number, day: number) => boolean;
+
+/** A query made ready to be scanned day by day. */
+export interface Prepared {
+  context: PlanContext;
+  slices: PreparedSlice[];
+  /** The days that some slice may touch, ascending. */
+  days: DayOutline[];
+}
+
+interface PreparedSlice {
+  slice: Slice;
+  /** By ask. */
+  plans: Plan[];
+  filters: DayFilter[];
+  filterKey: string;
+}
+
+export interface Scanner {
+  planFor(query: Query): Prepared;
+  /** Whether a day went since, as when the site was removed: what was found out is then of no moment. */
+  isOutdated(prepared: Prepared): boolean;
+  /**
+   * What the owned days contribute. Each is read as of one moment, for all slices and asks; one that is sealed meanwhile gives the same. Between days
+   * other questions have their turn, so that a long one does not keep them waiting. `checkpoint` is called again and again and may
+   * throw to end the work.
+   */
+  contribute(prepared: Prepared, owns: Owns, checkpoint: () => void): Promise<Contributions>;
+}
+
+/** What working memory may be kept from one query to the next: as much as a day of a hundred thousand hits takes. */
+const scratchBytesMax = 8 * 1024 * 1024;
+
+export const createScanner = (db: Database, reader: DayReader, keptBytesMax: number): Scanner => {
+  const kept = createByteCache(keptBytesMax);
+  const scratch = createScratch();
+
+  const selectDay = (day: Day, { slice, filters }: PreparedSlice): Selection | undefined => {
+    const keep = (make: () => FirstHits): FirstHits =>
+      day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day}`, make) : make();
+    const conditions = filters.map(filter => filter(day));
+    return select(day, indexDay(day, scratch, keep), slice.from, slice.to, conditions, scratch);
+  };
+
+  /** Adds what a day contributes to each plan of a slice; tells whether it had to be scanned for that. */
+  const scanSlice = (prepared: PreparedSlice, day: Day, partials: Partial[][], checkpoint: () => void): boolean => {
+    const where = `${cutKey(day, prepared.slice)} of site ${day.siteId} where ${prepared.filterKey}`;
+    let selection: Selection | undefined | null = null;
+    const scan = (plan: Plan): Partial | null => {
+      if (plan.scan === undefined) return null;
+      checkpoint();
+      if (selection === null) selection = selectDay(day, prepared);
+      return selection === undefined ? null : plan.scan(selection);
+    };
+    prepared.plans.forEach((plan, i) => {
+      const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
+      const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));
+      if (partial !== null) partials[i]!.push(partial);
+    });
+    return selection !== null;
+  };
+
+  const scanDay = db.transaction(
+    ({ context, slices }: Prepared, number: number, found: Contributions, checkpoint: () => void): boolean => {
+      const day = reader.day(context.query.siteId, number);
+      if (day === undefined) return false;
+      const scanned = slices.map((one, i) => isWithin(day, one.slice) && scanSlice(one, day, found[i]!, checkpoint));
+      return scanned.includes(true);
+    },
+  );
+
+  const outlineOf = ({ siteId, slices }: Query): DayOutline[] => {
+    const from = Math.min(...slices.map(slice => slice.from));
+    const to = Math.max(...slices.map(slice => slice.to));
+    return from < to ? reader.outline(siteId, from, to) : [];
+  };
+
+  return {
+    planFor: db.transaction((query: Query): Prepared => {
+      const { siteId } = query;
+      const context: PlanContext = { query, reader, text: id => reader.texts.text(siteId, id) };
+      const slices = query.slices.map(slice => ({
+        slice,
+        plans: slice.asks.map(ask => planOf(ask, context)),
+        filters: prepareFilters(slice.filters, context),
+        filterKey: JSON.stringify(slice.filters),
+      }));
+      return { context, slices, days: outlineOf(query) };
+    }),
+    isOutdated({ context, days }) {
+      const now = new Set(outlineOf(context.query).map(({ day }) => day));
+      return days.some(({ day }) => !now.has(day));
+    },
+    async contribute(prepared, owns, checkpoint) {
+      for (const cache of [reader.cache, kept]) cache.beginWalk();
+      const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
+      const { siteId } = prepared.context.query;
+      try {
+        for (const { day } of prepared.days) {
+          if (owns(siteId, day) && scanDay(prepared, day, found, checkpoint)) await nextTurn();
+        }
+      } finally {
+        scratch.trim(scratchBytesMax);
+      }
+      return found;
+    },
+  };
+};
+
+/** Whether a day may hold hits of a slice. */
+export const isWithin = (day: DayOutline | Day, { from, to }: Slice): boolean =>
+  'firstAt' in day ? day.firstAt < to && day.lastAt >= from : day.day * dayMs < to && (day.day + 1) * dayMs > from;
+
+/** Names the part of a day that a window leaves of it; whole days are told apart by nothing but their number. */
+export const cutKey = (
+  { day, firstAt, lastAt }: Pick<Day, 'day' | 'firstAt' | 'lastAt'>,
+  { from, to }: Slice,
+): string => `${day}${firstAt < from ? ` from ${from}` : ''}${lastAt >= to ? ` to ${to}` : ''}`;
