@@ -116,16 +116,28 @@ const narrowed = (selection: Selection, found: Found, name: string): Selection |
   const { rows } = found;
   if (rows === null || rows.length === selection.hits) return selection;
   if (rows.length === 0) return undefined;
-  const of = lazy(() => visitsOfRows(index, rows, scratch, name));
+  const { ofVisits, ofVisitors } = index.firstHits();
+  const visitOf = lazy(() => rankIn(ofVisits, rows, `${name} visit of row`, scratch));
+  const runs = lazy(() => runsOf(visitOf(), scratch, name));
   return new Selected(day, index, scratch, rows.length, false, {
-    visits: () => of().visits,
-    visitors: () => visitorsOfRows(index, rows, of().starts, scratch, name),
-    hitsOf: ({ visits }) => lengthsOf(of().starts, scratch.take(`${name} hits of visits`, visits.length)),
-    placesFrom: () => of().starts,
+    visits: () => runs().visits,
+    visitors: ({ visits }) => {
+      const first = gatherTo(rows, runs().starts.subarray(0, visits.length), scratch.take('first rows', visits.length));
+      return rankIn(ofVisitors, first, `${name} visitors`, scratch);
+    },
+    hitsOf: ({ visits }) => lengthsOf(runs().starts, scratch.take(`${name} hits of visits`, visits.length)),
+    placesFrom: () => runs().starts,
     found: () => found,
-    begins: ({ hitsOf, visitors }) => beginsOf(hitsOf, visitors, scratch.bytes(`${name} begins`, rows.length)),
+    begins: () => {
+      const visitorOf = rankIn(ofVisitors, rows, 'visitor of row', scratch);
+      return changesOf(visitOf(), visitorOf, scratch.bytes(`${name} begins`, rows.length));
+    },
   });
 };
+
+/** The number of what each row belongs to, from 1, given where that begins; in scratch of that name. */
+const rankIn = (mask: Uint32Array, rows: Uint32Array, name: string, scratch: Scratch): Uint32Array =>
+  rank(mask, rows, scratch.take(name, rows.length), scratch.take('bits before', mask.length));
 
 /** How the parts of a selection are made, perhaps from other parts. */
 interface Parts {
@@ -227,24 +239,28 @@ const beginsOf = (hitsOf: Uint32Array, visitors: Uint32Array, begins: Uint8Array
   return begins;
 };
 
-/** The visits that some hits belong to, and where the places of each begin; one more entry says where the last one's end. */
-const visitsOfRows = (
-  index: DayIndex,
-  rows: Uint32Array,
-  scratch: Scratch,
-  name: string,
-): { visits: Uint32Array; starts: Uint32Array } => {
-  const { ofVisits } = index.firstHits();
-  const visitOf = rank(ofVisits, rows, scratch.take('visits of rows', rows.length), roomFor(ofVisits, scratch));
-  const visits = scratch.take(`${name} visits`, rows.length);
-  const starts = scratch.take(`${name} places from`, rows.length + 1);
-  const count = listRuns(visitOf, visits, starts);
-  starts[count] = rows.length;
-  return { visits: visits.subarray(0, count), starts: starts.subarray(0, count + 1) };
+/** What begins at each place, given the visit and the visitor of each. */
+const changesOf = (visitOf: Uint32Array, visitorOf: Uint32Array, begins: Uint8Array): Uint8Array => {
+  let lastVisit = 0;
+  let lastVisitor = 0;
+  for (let place = 0; place < visitOf.length; place++) {
+    const visit = visitOf[place]! ^ lastVisit;
+    const visitor = visitorOf[place]! ^ lastVisitor;
+    begins[place] = (((visit | -visit) >>> 31) * visitBegins) | (((visitor | -visitor) >>> 31) * visitorBegins);
+    lastVisit = visitOf[place]!;
+    lastVisitor = visitorOf[place]!;
+  }
+  return begins;
 };
 
-/** Working memory to rank rows by a mask. */
-const roomFor = (mask: Uint32Array, scratch: Scratch): Uint32Array => scratch.take('bits before', mask.length);
+/** The visits of places, and where the places of each begin; one more entry says where the last one's end. */
+const runsOf = (visitOf: Uint32Array, scratch: Scratch, name: string): { visits: Uint32Array; starts: Uint32Array } => {
+  const visits = scratch.take(`${name} visits`, visitOf.length);
+  const starts = scratch.take(`${name} places from`, visitOf.length + 1);
+  const count = listRuns(visitOf, visits, starts);
+  starts[count] = visitOf.length;
+  return { visits: visits.subarray(0, count), starts: starts.subarray(0, count + 1) };
+};
 
 /**
  * Lists what visit each run of places is of, and where it begins; returns the number of runs. Which place begins a run
@@ -268,18 +284,4 @@ const listRuns = (visitOf: Uint32Array, visits: Uint32Array, starts: Uint32Array
 const lengthsOf = (starts: Uint32Array, lengths: Uint32Array): Uint32Array => {
   for (let i = 0; i < lengths.length; i++) lengths[i] = starts[i + 1]! - starts[i]!;
   return lengths;
-};
-
-/** Per run of rows, the visitor of its first. */
-const visitorsOfRows = (
-  index: DayIndex,
-  rows: Uint32Array,
-  starts: Uint32Array,
-  scratch: Scratch,
-  name: string,
-): Uint32Array => {
-  const { ofVisitors } = index.firstHits();
-  const runs = starts.length - 1;
-  const first = gatherTo(rows, starts.subarray(0, runs), scratch.take(`${name} visitors`, runs));
-  return rank(ofVisitors, first, first, roomFor(ofVisitors, scratch));
 };

@@ -48,8 +48,8 @@ export const tallyHits = (selection: Selection, codes: Uint32Array, groups: numb
 
 /** How many places are those of visits of hash mode, which come first. */
 export const hashPlacesOf = (selection: Selection): number => {
-  const { visits, hashVisits, hits } = selection;
-  return hashVisits === visits.length ? hits : selection.placesFrom()[hashVisits]!;
+  const { day, hits } = selection;
+  return day.hashVisits === day.visits ? hits : selection.placesFrom()[selection.hashVisits]!;
 };
 
 /** All visitors of a selection, as one group. */

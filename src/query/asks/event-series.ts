@@ -2,8 +2,9 @@
 import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/day/column-codec.ts';
-import { addAt, bucketAt, bucketsOfDay, spread } from '../buckets.ts';
+import { addAt, bucketAt, bucketsOfDay, type DayBuckets, spread } from '../buckets.ts';
 import { selectEvents } from '../event-hits.ts';
+import { countValues } from '../lists.ts';
 import { countPersistent, countPersistentByBucket, onlyPlace, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import type { AnswerOf } from '../query.ts';
@@ -21,7 +22,7 @@ interface EventSeriesPartial {
   /** Over all buckets. */
   total: { visitors: number; persistent: PersistentVisitors | null };
   /** Hits by type. */
-  types: number[];
+  types: Uint32Array;
   /** At place n, the visits with n such hits. */
   perVisit: Uint32Array;
   /** UTC milliseconds. */
@@ -58,8 +59,7 @@ const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPa
   const midnight = day.day * dayMs;
   const times = hitTimes(events);
   const buckets = bucketsOfDay(bounds, day.day);
-  const bucketOf = scratch.take('hit buckets', times.length);
-  for (let place = 0; place < times.length; place++) bucketOf[place] = bucketAt(buckets, times[place]!);
+  const bucketOf = bucketsAt(buckets, times, scratch.take('hit buckets', times.length));
   const count = buckets.edges.length + 1;
   const perBucket = tallyHits(events, bucketOf, count);
   return {
@@ -68,18 +68,29 @@ const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPa
     visitors: spread(perBucket.groups, perBucket.visitors, count),
     persistent: perBucket.persistent,
     total: tallyVisitors(events),
-    types: countValues(hitNumbers(events, 'type'), lastHitCode).slice(hitTypes.custom),
-    perVisit: Uint32Array.from(countValues(hitsOf, largest(hitsOf))),
-    firstAt: midnight + times.reduce((first, time) => Math.min(first, time)),
+    types: countsOf(hitNumbers(events, 'type'), lastHitCode).slice(hitTypes.custom),
+    perVisit: countsOf(hitsOf, largest(hitsOf)),
+    firstAt: midnight + least(times),
     lastAt: midnight + largest(times),
   };
 };
 
+const bucketsAt = (buckets: DayBuckets, times: Uint32Array, to: Uint32Array): Uint32Array => {
+  for (let place = 0; place < times.length; place++) to[place] = bucketAt(buckets, times[place]!);
+  return to;
+};
+
 /** At place n, how many of the values are n. */
-const countValues = (values: Uint32Array, most: number): number[] => {
-  const counts = new Array<number>(most + 1).fill(0);
-  for (const value of values) counts[value]!++;
+const countsOf = (values: Uint32Array, most: number): Uint32Array => {
+  const counts = new Uint32Array(most + 1);
+  countValues(values, counts);
   return counts;
+};
+
+const least = (times: Uint32Array): number => {
+  let least = dayMs;
+  for (let i = 0; i < times.length; i++) if (times[i]! < least) least = times[i]!;
+  return least;
 };
 
 const totalOf = (partials: readonly EventSeriesPartial[]): AnswerOf<'eventSeries'>['total'] => {

@@ -2,6 +2,7 @@
 import { eventTypes, hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { placeAmong } from '../../store/day/ascending.ts';
+import { gather } from '../../store/day/gather.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
 import { selectEvents } from '../event-hits.ts';
 import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
@@ -37,7 +38,7 @@ export const planEvents = (
 ): Plan<EventsPartial> => ({
   key: day => (bounds === null ? 'events' : `events in buckets ${bucketsOfDay(bounds, day).edges}`),
   scan(selection) {
-    const { day } = selection;
+    const { day, scratch } = selection;
     const dictionary = day.dictionary('event');
     const events = selectEvents(selection);
     if (events === undefined) return null;
@@ -47,22 +48,20 @@ export const planEvents = (
     const buckets = bounds === null ? null : bucketsOfDay(bounds, day.day);
     const count = buckets === null ? 0 : buckets.edges.length + 1;
     const tally = tallyHits(events, codes, dictionary.length);
-    const byType = countByType(codes, types, dictionary.length);
-    const last = latest(codes, times, dictionary.length);
-    const spark = new Uint32Array(dictionary.length * count);
-    if (buckets !== null) countByBucket(codes, times, buckets, spark);
     const { groups, visitors, persistent } = tally;
+    const byType = scratch.zeros('hits by type', eventTypes.length * dictionary.length);
+    const last = scratch.zeros('latest', dictionary.length);
+    countTypes(codes, types, times, dictionary.length, byType, last);
+    const spark = scratch.zeros('spark', dictionary.length * count);
+    if (buckets !== null) countByBucket(codes, times, buckets, spark);
     return {
       day: day.day,
-      ids: groups.map(code => dictionary[code]!),
-      types: eventTypes.map((_, type) => groups.map(code => byType[code * eventTypes.length + type]!)),
+      ids: gather(dictionary, groups),
+      types: eventTypes.map((_, type) => gather(byType.subarray(type * dictionary.length), groups)),
       visitors,
       persistent: regroup(persistent, dictionary, false),
-      lastAt: Float64Array.from(groups, code => day.day * dayMs + last[code]!),
-      spark: Uint32Array.from(
-        { length: groups.length * count },
-        (_, i) => spark[groups[Math.floor(i / count)]! * count + (i % count)]!,
-      ),
+      lastAt: instants(gather(last, groups), day.day * dayMs),
+      spark: gather(spark, cellsOf(groups, count, scratch.take('spark cells', groups.length * count))),
       buckets: count,
     };
   },
@@ -101,18 +100,32 @@ export const planEvents = (
   },
 });
 
-/** Hits by code, and by type for each. */
-const countByType = (codes: Uint32Array, types: Uint32Array, entries: number): Uint32Array => {
-  const counts = new Uint32Array(entries * eventTypes.length);
-  for (let i = 0; i < codes.length; i++) counts[codes[i]! * eventTypes.length + types[i]! - hitTypes.custom]!++;
-  return counts;
+/** Adds up hits by type, and by code for each, and finds the latest time by code. */
+const countTypes = (
+  codes: Uint32Array,
+  types: Uint32Array,
+  times: Uint32Array,
+  entries: number,
+  counts: Uint32Array,
+  last: Uint32Array,
+): void => {
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
+    counts[(types[i]! - hitTypes.custom) * entries + code]!++;
+    if (times[i]! > last[code]!) last[code] = times[i]!;
+  }
 };
 
-/** By code, the latest time. */
-const latest = (codes: Uint32Array, times: Uint32Array, entries: number): Uint32Array => {
-  const last = new Uint32Array(entries);
-  for (let i = 0; i < codes.length; i++) if (times[i]! > last[codes[i]!]!) last[codes[i]!] = times[i]!;
-  return last;
+const instants = (times: Uint32Array, midnight: number): Float64Array => {
+  const instants = new Float64Array(times);
+  for (let i = 0; i < instants.length; i++) instants[i]! += midnight;
+  return instants;
+};
+
+/** Where the buckets of some codes are counted, one bucket after the other for each. */
+const cellsOf = (codes: Uint32Array, buckets: number, cells: Uint32Array): Uint32Array => {
+  for (let i = 0; i < cells.length; i++) cells[i] = codes[(i / buckets) >>> 0]! * buckets + (i % buckets);
+  return cells;
 };
 
 /** Hits by code, and by bucket for each. */
