@@ -116,20 +116,19 @@ const narrowed = (selection: Selection, found: Found, name: string): Selection |
   const { rows } = found;
   if (rows === null || rows.length === selection.hits) return selection;
   if (rows.length === 0) return undefined;
-  const { ofVisits, ofVisitors } = index.firstHits();
-  const visitOf = lazy(() => rankIn(ofVisits, rows, `${name} visit of row`, scratch));
+  const visitOf = lazy(() => rankIn(index.firstHits().ofVisits, rows, `${name} visit of row`, scratch));
   const runs = lazy(() => runsOf(visitOf(), scratch, name));
   return new Selected(day, index, scratch, rows.length, false, {
     visits: () => runs().visits,
     visitors: ({ visits }) => {
       const first = gatherTo(rows, runs().starts.subarray(0, visits.length), scratch.take('first rows', visits.length));
-      return rankIn(ofVisitors, first, `${name} visitors`, scratch);
+      return rankIn(index.firstHits().ofVisitors, first, `${name} visitors`, scratch);
     },
     hitsOf: ({ visits }) => lengthsOf(runs().starts, scratch.take(`${name} hits of visits`, visits.length)),
     placesFrom: () => runs().starts,
     found: () => found,
     begins: () => {
-      const visitorOf = rankIn(ofVisitors, rows, 'visitor of row', scratch);
+      const visitorOf = rankIn(index.firstHits().ofVisitors, rows, 'visitor of row', scratch);
       return changesOf(visitOf(), visitorOf, scratch.bytes(`${name} begins`, rows.length));
     },
   });
