@@ -6,6 +6,7 @@
 import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
+import type { InSlot } from './core-slots.ts';
 import type { Answer, Query, Report } from './query.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Owns, type Prepared } from './scanner.ts';
 
@@ -33,10 +34,11 @@ const alone: Peers = { owns: () => true, contribute: () => [] };
  */
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
-export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
+/** `inSlot` does what keeps a core busy. */
+export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot = work => work()): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
-  const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare);
+  const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, inSlot);
 
   /** By slice and ask. */
   const knownOf = (keys: (string | null)[][]): (Answer | undefined)[][] =>
@@ -91,7 +93,7 @@ export const createEngine = (db: Database, cacheBytesMax: number): Engine => {
     let report: Report;
     try {
       const parts = await contributionsTo(prepared, known, checkpoint, peers);
-      report = addUp(prepared, known, parts, checkpoint);
+      report = inSlot(() => addUp(prepared, known, parts, checkpoint));
     } catch (error) {
       if (scanner.isOutdated(prepared)) return null;
       throw error;

@@ -3,6 +3,7 @@
  * `Task`, its result in `Results`, and a row of `handlers` in worker.ts.
  */
 import type { MessagePort } from 'node:worker_threads';
+import type { SlotWords } from './core-slots.ts';
 import type { SentReport } from './parcels.ts';
 import type { Query } from './query.ts';
 import type { CrawlsTask, OutcomesTask, RecordResults, VitalsTask } from './record-tasks.ts';
@@ -47,6 +48,7 @@ export interface WorkerSettings {
   /** The thread's, from 0, of `count` threads that days are divided between. */
   number: number;
   count: number;
+  slots: SlotWords;
   /** One Int32: the id of the newest job that nobody waits for any more. */
   canceled: SharedArrayBuffer;
 }

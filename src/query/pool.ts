@@ -3,10 +3,13 @@
  * per job, cancelation, and the replacement of workers that died or no longer react.
  */
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { type LRU, lru } from 'tiny-lru';
 import { Histogram } from '../model/histogram.ts';
 import { startWorker } from '../start-worker.ts';
+import { createCoreSlots } from './core-slots.ts';
 import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
 import type { Introduction, Job, Reply, ReportTask, ResultOf, Results, Task, WorkerSettings } from './messages.ts';
 import { type SentReport, unpackReport } from './parcels.ts';
@@ -25,6 +28,8 @@ export interface QueryPoolOptions {
   waitingMax: number;
   /** How long a worker may take to notice that its job was canceled before it is replaced. */
   graceMs?: number;
+  /** Cores of another machine; for tests. While hits keep the main thread busy, one is left to it. */
+  cores?: number;
   /** Starts another kind of worker; for tests. */
   startThread?: (settings: WorkerSettings) => Worker;
 }
@@ -55,6 +60,11 @@ export interface QueryPool {
 }
 
 const graceDefaultMs = 2_000;
+
+/** How often it is looked at how busy the main thread is, while there are questions. */
+const lookMs = 50;
+/** The part of its time that the main thread works, above which one core is left to it: some 2,500 hits a second, or a page's answers. */
+const busyAbove = 0.15;
 
 interface Waiting {
   task: Task;
@@ -116,7 +126,7 @@ const startQueryThread = (settings: WorkerSettings): Worker =>
   startWorker('query-worker', 'src/query/worker.ts', settings);
 
 export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
-  const { dataDir, deadlineMs, waitingMax, graceMs = graceDefaultMs } = options;
+  const { dataDir, deadlineMs, waitingMax, graceMs = graceDefaultMs, cores = availableParallelism() } = options;
   const startThread = options.startThread ?? startQueryThread;
   const cacheBytesMax = Math.floor(options.cacheBytesMax / options.workers);
   const threads: Thread[] = [];
@@ -129,12 +139,25 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   let endHold: ((idle: boolean) => void) | undefined;
   const outcomes: PoolStats['outcomes'] = { answered: 0, timeout: 0, canceled: 0, busy: 0, failed: 0 };
   const times = new Histogram();
+  const slots = createCoreSlots(options.workers);
+  let looked = performance.eventLoopUtilization();
+  let looking: NodeJS.Timeout | undefined;
+
+  /** Leaves a core to the main thread, which takes hits, while it is busy. */
+  const look = (): void => {
+    const { utilization } = performance.eventLoopUtilization(looked);
+    looked = performance.eventLoopUtilization();
+    const rest = Math.max(1, cores - 1);
+    slots.allow(utilization > busyAbove ? Math.min(rest, options.workers) : options.workers);
+    const goesOn = !closed && threads.some(thread => !isIdle(thread));
+    looking = goesOn ? setTimeout(look, lookMs).unref() : undefined;
+  };
 
   const start = (): void => {
     const canceled = new SharedArrayBuffer(4);
     const count = options.workers;
     const number = Array.from({ length: count }, (_, i) => i).find(i => threads.every(thread => thread.number !== i))!;
-    const worker = startThread({ dataDir, cacheBytesMax, number, count, canceled });
+    const worker = startThread({ dataDir, cacheBytesMax, number, count, slots: slots.words, canceled });
     worker.unref();
     const thread: Thread = {
       number,
@@ -199,7 +222,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     if (at < 0 || closed) return;
     threads.splice(at, 1);
     clearTimeout(thread.grace);
-    void thread.worker.terminate();
+    void thread.worker.terminate().then(() => slots.free(thread.number));
     const members = thread.running?.members ?? [];
     if (members.length > 1) retrySingly(members);
     else for (const member of members) member.fail(new QueryFailed(reason));
@@ -262,6 +285,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       thread.running = run;
       thread.worker.ref();
       thread.worker.postMessage({ id: run.id, task } satisfies Job);
+      if (looking === undefined) look();
     }
   };
 

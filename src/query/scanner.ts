@@ -9,6 +9,7 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
 import { planOf } from './asks.ts';
+import type { InSlot } from './core-slots.ts';
 import { type FirstHits, indexDay } from './day-index.ts';
 import { type DayFilter, prepareFilters } from './filters.ts';
 import type { Partial, Plan, PlanContext } from './plan.ts';
@@ -53,7 +54,7 @@ export interface Scanner {
 /** What working memory may be kept from one query to the next: as much as a day of a hundred thousand hits takes. */
 const scratchBytesMax = 8 * 1024 * 1024;
 
-export const createScanner = (db: Database, reader: DayReader, keptBytesMax: number): Scanner => {
+export const createScanner = (db: Database, reader: DayReader, keptBytesMax: number, inSlot: InSlot): Scanner => {
   const kept = createByteCache(keptBytesMax);
   const scratch = createScratch();
 
@@ -119,7 +120,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
       const { siteId } = prepared.context.query;
       try {
         for (const { day } of prepared.days) {
-          if (owns(siteId, day) && scanDay(prepared, day, found, checkpoint)) await nextTurn();
+          if (owns(siteId, day) && inSlot(() => scanDay(prepared, day, found, checkpoint))) await nextTurn();
         }
       } finally {
         scratch.trim(scratchBytesMax);

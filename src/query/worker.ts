@@ -2,6 +2,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReader } from '../store/database.ts';
+import { slotTaker } from './core-slots.ts';
 import { createEngine } from './engine.ts';
 import { QueryCanceled } from './errors.ts';
 import type { Job, Order, Reply, Results, Task, WorkerSettings } from './messages.ts';
@@ -26,11 +27,11 @@ const yieldToHits = (): void => {
 };
 
 yieldToHits();
-const { dataDir, cacheBytesMax, number, count, canceled } = workerData as WorkerSettings;
+const { dataDir, cacheBytesMax, number, count, slots, canceled } = workerData as WorkerSettings;
 const flag = new Int32Array(canceled);
 const port = parentPort!;
 const db = openReader(dataDir);
-const engine = createEngine(db, cacheBytesMax);
+const engine = createEngine(db, cacheBytesMax, slotTaker(slots, number));
 const peers = createPeers(number, count, engine.contribute);
 const records = recordReader(db);
 

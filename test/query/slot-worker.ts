@@ -1,0 +1,17 @@
+/** A thread that works in a slot again and again: see core-slots.test.ts. */
+import { workerData } from 'node:worker_threads';
+import { slotTaker } from '../../src/query/core-slots.ts';
+
+const { slots, thread, counts } = workerData as { slots: SharedArrayBuffer; thread: number; counts: SharedArrayBuffer };
+const words = new Int32Array(counts);
+const inSlot = slotTaker(slots, thread);
+
+while (true) {
+  inSlot(() => {
+    const working = Atomics.add(words, 0, 1) + 1;
+    if (working > Atomics.load(words, 1)) Atomics.store(words, 1, working);
+    for (let i = 0; i < 1000; i++) Atomics.load(words, 0);
+    Atomics.sub(words, 0, 1);
+  });
+  Atomics.add(words, 2 + thread, 1);
+}
