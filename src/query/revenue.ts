@@ -8,13 +8,20 @@ import { lazy } from './remember.ts';
 import type { Selection } from './selection.ts';
 
 export const revenueOf = (selection: Selection, context: PlanContext): Money => {
-  const { day, index, visits, wholeVisits } = selection;
+  const { day } = selection;
   const sum = noMoney();
-  const isSelected = wholeVisits ? inVisits(index.hitsFrom(), visits) : inRows(selection.places().rows!);
+  const isSelected = selects(selection);
   const hits = day.numbers('revenueHit');
   const add = adder(day, context);
   for (let row = 0; row < hits.length; row++) if (isSelected(hits[row]!)) add(sum, row);
   return sum;
+};
+
+/** Whether a hit is selected, for hits asked in ascending order. */
+const selects = (selection: Selection): ((hit: number) => boolean) => {
+  const { day, index, visits, hits, wholeVisits } = selection;
+  if (hits === day.hits) return () => true;
+  return wholeVisits ? inVisits(index.hitsFrom(), visits) : inRows(selection.places().rows!);
 };
 
 /** Revenue of all hits of a visit. What it needs of the day is loaded when it is first asked. */
@@ -33,7 +40,8 @@ export const revenueByVisit = (day: Day, context: PlanContext): ((visit: number)
 export const adder = (day: Day, { query, text }: PlanContext): ((sum: Money, row: number) => void) => {
   const amounts = day.numbers('revenueAmount');
   const { codes, dictionary } = day.texts('revenueCurrency');
-  return (sum, row) => addAmount(sum, amounts[row]!, text(dictionary[codes[row]!]!) ?? '', query);
+  const names = Array.from(dictionary, id => text(id) ?? '');
+  return (sum, row) => addAmount(sum, amounts[row]!, names[codes[row]!]!, query);
 };
 
 /** Whether a hit is among ascending rows, for hits asked in ascending order. */
