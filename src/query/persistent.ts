@@ -1,44 +1,22 @@
 /**
- * Visitors of cookie mode live longer than a day, so a range must count each of them once. The days' lists are united piece
- * by piece: a piece is the visitors whose hashes begin with the same bits, small enough that its table stays in the
- * processor's cache. Each list is sorted by hash, so a piece is a contiguous part of every list. Within a piece the
- * appearances of a visitor are chained together, and its groups are counted as they are within a day: a group is new to it
- * unless it was the last that the group saw.
+ * Visitors of cookie mode live longer than a day, so a range must count each of them once. The sum of what was counted day by day
+ * is too large by the repeats: visitors that a place saw on an earlier day already. They are found with a set of what was
+ * seen, visitor and place, which is filled piece by piece: a piece is the visitors whose hashes begin with the same bits, so few
+ * that the set stays in the processor's cache. Lists are sorted by hash, so a piece is a contiguous part of each of them.
  */
 
-import { createScratch, type Scratch } from './scratch.ts';
-
-/** Visitors of one day, in ascending order of hash, each with the groups it was seen in. */
+/** Visitors of one day and the groups they were seen in. */
 export interface PersistentVisitors {
-  /** Two words per visitor: the low and the high half of its hash. */
+  /** Ascending. Two words per visitor: the low and the high half of its hash. */
   hashes: Uint32Array;
-  /** Per visitor, where its groups begin, and one more entry: the number of groups of all. */
-  groupsFrom: Uint32Array;
-  /** Each at most once per visitor. */
+  /** Those of one visitor after the other, of each at least one and none twice; the first of each is marked. */
   groups: Uint32Array;
 }
 
-/** Renumbers groups by a table; those that become 0 are dropped if asked to. */
-export const regroup = (
-  visitors: PersistentVisitors | null,
-  table: Uint32Array,
-  dropZero: boolean,
-): PersistentVisitors | null => {
-  if (visitors === null) return null;
-  const groupsFrom = new Uint32Array(visitors.groupsFrom.length);
-  const groups = new Uint32Array(visitors.groups.length);
-  let count = 0;
-  for (let visitor = 0; visitor < groupsFrom.length - 1; visitor++) {
-    for (let i = visitors.groupsFrom[visitor]!; i < visitors.groupsFrom[visitor + 1]!; i++) {
-      groups[count] = table[visitors.groups[i]!]!;
-      if (groups[count] !== 0 || !dropZero) count++;
-    }
-    groupsFrom[visitor + 1] = count;
-  }
-  return { hashes: visitors.hashes, groupsFrom, groups: groups.slice(0, count) };
-};
+/** Marks the first group of a visitor. Groups are below it. */
+export const firstOfVisitor = 0x8000_0000;
 
-/** A day's visitors, and the place in the counts of each group. */
+/** A day's visitors, and the place in the counts of each group: for one that is not counted, the place behind the last. */
 export interface Appearances {
   visitors: PersistentVisitors | null;
   placeOf: Uint32Array;
@@ -47,123 +25,112 @@ export interface Appearances {
 /** For a day's visitors that are all of one group, 0. */
 export const onlyPlace = Uint32Array.of(0);
 
-type List = PersistentVisitors & { placeOf: Uint32Array };
+/** Groups in one piece, about. Its set takes some 400 KB. */
+const pieceSize = 8192;
 
-/** Appearances in one piece, about. Its tables take some 100 KB. */
-const pieceSize = 4096;
-
-/** Adds to `counts`, for each place, the number of distinct visitors that were seen there on any of the days. */
-export const countPersistent = (days: readonly Appearances[], counts: Uint32Array): void => {
-  const lists = days.flatMap(({ visitors, placeOf }) => (visitors === null ? [] : [{ ...visitors, placeOf }]));
-  const appearances = lists.reduce((sum, { hashes }) => sum + hashes.length / 2, 0);
-  const pieces = 2 ** Math.max(0, Math.ceil(Math.log2(appearances / pieceSize)));
-  const from = lists.map(() => 0);
-  const scratch = createScratch();
-  const seen = { last: new Uint32Array(counts.length), visitor: 0 };
+/** Takes the repeats from `counts`, which hold for each place the sum of its visitors over the days. */
+export const takeRepeats = (days: readonly Appearances[], counts: Uint32Array): void => {
+  const walks = days.flatMap(({ visitors, placeOf }) => (visitors === null ? [] : [walkOf(visitors, placeOf)]));
+  if (walks.length < 2) return;
+  const pieces = 2 ** Math.max(0, Math.ceil(Math.log2(sumOf(walks, ({ groups }) => groups.length) / pieceSize)));
+  const repeats = new Uint32Array(counts.length + 1);
+  let seen = new Uint32Array(0);
   for (let piece = 1; piece <= pieces; piece++) {
-    const end = (2 ** 32 / pieces) * piece;
-    const to = lists.map(({ hashes }, list) => placeOfHigh(hashes, from[list]!, end));
-    countChains(chain(lists, from, to, scratch), lists, seen, counts);
-    to.forEach((place, list) => {
-      from[list] = place;
-    });
+    for (const walk of walks) advance(walk, (2 ** 32 / pieces) * piece);
+    const size = sumOf(walks, ({ group, groupTo }) => groupTo - group);
+    if (seen.length < 2 * size * entryWords) seen = new Uint32Array(2 ** Math.ceil(Math.log2(4 * size)) * entryWords);
+    for (const walk of walks) see(walk, seen, piece, repeats);
   }
+  for (let place = 0; place < counts.length; place++) counts[place]! -= repeats[place]!;
 };
 
 /** A day of a series: the place of its first bucket among all, and what was seen in each of its buckets, which are the groups. */
 interface BucketedDay {
   first: number;
-  /** Visitors of hash mode. */
   visitors: Uint32Array;
   persistent: PersistentVisitors | null;
 }
 
-/** Adds to `counts`, for each bucket, the number of distinct visitors of cookie mode. */
-export const countPersistentByBucket = (days: readonly BucketedDay[], counts: Uint32Array): void => {
+/** Takes the repeats from the visitors of buckets. There are none where no two days share one. */
+export const takeRepeatsByBucket = (days: readonly BucketedDay[], counts: Uint32Array): void => {
+  const ends = days.map(({ first, visitors }) => first + visitors.length);
+  if (days.every(({ first }, i) => i === 0 || ends[i - 1]! <= first)) return;
   const appearances = days.map(({ first, visitors: { length }, persistent }) => ({
     visitors: persistent,
     placeOf: Uint32Array.from({ length }, (_, bucket) => first + bucket),
   }));
-  countPersistent(appearances, counts);
+  takeRepeats(appearances, counts);
 };
 
-/** Place of the first visitor, from a place on, whose high half is not below `end`. */
-const placeOfHigh = (hashes: Uint32Array, from: number, end: number): number => {
-  let place = from;
-  while (2 * place < hashes.length && hashes[2 * place + 1]! < end) place++;
-  return place;
-};
-
-/** Appearances, numbered from 1; those of one visitor are chained. */
-interface Chains {
-  /** The first appearance of each visitor. */
-  heads: Uint32Array;
-  /** Per appearance, the next one of its visitor, or 0. */
-  following: Uint32Array;
-  /** Per appearance, its list, and its place there. */
-  listOf: Uint32Array;
-  placeIn: Uint32Array;
+/** A list that is walked, and the part of it that lies in the piece: where its visitors and their groups begin and end. */
+interface Walk extends PersistentVisitors {
+  placeOf: Uint32Array;
+  visitor: number;
+  visitorTo: number;
+  group: number;
+  groupTo: number;
 }
 
-/** Chains the appearances between two places of each list, by a hash table with open addressing. */
-const chain = (lists: readonly List[], from: readonly number[], to: readonly number[], scratch: Scratch): Chains => {
-  const size = to.reduce((sum, place, list) => sum + place - from[list]!, 0);
-  const mask = 2 ** Math.ceil(Math.log2(2 * size + 1)) - 1;
-  const slots = scratch.zeros('slots', mask + 1);
-  const lows = scratch.take('lows', size + 1);
-  const highs = scratch.take('highs', size + 1);
-  const listOf = scratch.take('list of', size + 1);
-  const placeIn = scratch.take('place in', size + 1);
-  const following = scratch.zeros('following', size + 1);
-  const heads = scratch.take('heads', size);
-  let visitors = 0;
-  let appearance = 0;
-  lists.forEach(({ hashes }, list) => {
-    for (let place = from[list]!; place < to[list]!; place++) {
-      const low = hashes[2 * place]!;
-      const high = hashes[2 * place + 1]!;
-      appearance++;
-      lows[appearance] = low;
-      highs[appearance] = high;
-      listOf[appearance] = list;
-      placeIn[appearance] = place;
-      let slot = low & mask;
-      let head = slots[slot]!;
-      while (head !== 0 && (lows[head] !== low || highs[head] !== high)) {
-        slot = (slot + 1) & mask;
-        head = slots[slot]!;
-      }
-      if (head === 0) {
-        slots[slot] = appearance;
-        heads[visitors++] = appearance;
-      } else {
-        following[appearance] = following[head]!;
-        following[head] = appearance;
-      }
-    }
-  });
-  return { heads: heads.subarray(0, visitors), following, listOf, placeIn };
+const walkOf = (visitors: PersistentVisitors, placeOf: Uint32Array): Walk => ({
+  ...visitors,
+  placeOf,
+  visitor: 0,
+  visitorTo: 0,
+  group: 0,
+  groupTo: 0,
+});
+
+const sumOf = (walks: readonly Walk[], of: (walk: Walk) => number): number =>
+  walks.reduce((sum, walk) => sum + of(walk), 0);
+
+/** Goes on to the piece of hashes whose high halves are below `end`. */
+const advance = (walk: Walk, end: number): void => {
+  walk.visitor = walk.visitorTo;
+  walk.group = walk.groupTo;
+  walk.visitorTo = visitorsBelow(walk, end);
+  walk.groupTo = groupsOfVisitors(walk);
 };
 
-/** Counts each visitor once at every place that one of its appearances has a group for. */
-const countChains = (
-  { heads, following, listOf, placeIn }: Chains,
-  lists: readonly List[],
-  seen: { last: Uint32Array; visitor: number },
-  counts: Uint32Array,
-): void => {
-  const { last } = seen;
-  for (let i = 0; i < heads.length; i++) {
-    const visitor = ++seen.visitor;
-    for (let appearance = heads[i]!; appearance !== 0; appearance = following[appearance]!) {
-      const { groupsFrom, groups, placeOf } = lists[listOf[appearance]!]!;
-      const end = groupsFrom[placeIn[appearance]! + 1]!;
-      for (let group = groupsFrom[placeIn[appearance]!]!; group < end; group++) {
-        const place = placeOf[groups[group]!]!;
-        if (last[place] === visitor) continue;
-        last[place] = visitor;
-        counts[place]!++;
-      }
+const visitorsBelow = ({ hashes, visitor }: Walk, end: number): number => {
+  let to = visitor;
+  while (2 * to < hashes.length && hashes[2 * to + 1]! < end) to++;
+  return to;
+};
+
+const groupsOfVisitors = ({ groups, group, visitor, visitorTo }: Walk): number => {
+  let to = group;
+  let begun = visitor;
+  while (to < groups.length) {
+    begun += groups[to]! >>> 31;
+    if (begun > visitorTo) break;
+    to++;
+  }
+  return to;
+};
+
+/** An entry of the set: both halves of the visitor's hash, the place, and the piece, since earlier pieces leave theirs behind. */
+const entryWords = 4;
+
+/** Enters a list's part of a piece into the set, a hash table with open addressing, and counts by place what was there already. */
+const see = (walk: Walk, seen: Uint32Array, piece: number, repeats: Uint32Array): void => {
+  const { hashes, groups, placeOf, groupTo } = walk;
+  const lastEntry = seen.length - entryWords;
+  let visitor = walk.visitor - 1;
+  for (let i = walk.group; i < groupTo; i++) {
+    visitor += groups[i]! >>> 31;
+    const low = hashes[2 * visitor]!;
+    const high = hashes[2 * visitor + 1]!;
+    const place = placeOf[groups[i]! & ~firstOfVisitor]!;
+    let at = Math.imul(low ^ Math.imul(place, 0x9e3779b1), entryWords) & lastEntry;
+    while (seen[at + 3] === piece && (seen[at] !== low || seen[at + 1] !== high || seen[at + 2] !== place))
+      at = (at + entryWords) & lastEntry;
+    if (seen[at + 3] === piece) {
+      repeats[place]!++;
+      continue;
     }
+    seen[at] = low;
+    seen[at + 1] = high;
+    seen[at + 2] = place;
+    seen[at + 3] = piece;
   }
 };

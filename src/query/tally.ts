@@ -3,47 +3,47 @@
  *
  * Visits are sorted by visitor, so a visitor is new to a group exactly when it is not the one the group saw last: one table and
  * one pass, without hashing. That settles visitors of hash mode, who live for one day. Visitors of cookie mode may come back on
- * another day, so they are only listed here, once per group, and united over the days later (persistent.ts).
+ * another day, so they are listed too, once per group, for what is too much in the sum of the days to be found (persistent.ts).
  *
  * The counting loops carry no branch on whether the visitor is new, because it could not be predicted: `(x | -x) >>> 31` is 1
  * unless x is 0.
  */
-import type { Day } from '../store/day/day.ts';
-import { visitBegins, visitorBegins } from './day-index.ts';
-import type { PersistentVisitors } from './persistent.ts';
-import type { Scratch } from './scratch.ts';
+import { visitorBegins } from './day-index.ts';
+import { firstOfVisitor, type PersistentVisitors } from './persistent.ts';
 import type { Selection } from './selection.ts';
 
 export interface Tally {
   /** Groups that have a hit, ascending. The next two run parallel to it. */
   groups: Uint32Array;
   hits: Uint32Array;
-  /** Visitors of hash mode. */
   visitors: Uint32Array;
-  /** Visitors of cookie mode and their groups; null when there are none. */
+  /** Visitors of cookie mode and the ids of their groups; null when there are none. */
   persistent: PersistentVisitors | null;
 }
 
-/** Groups by something that a visit has once; `codes` is the group of each selected visit. */
-export const tallyVisits = (selection: Selection, codes: Uint32Array, groups: number): Tally => {
-  const { day, hashVisits, visits, scratch } = selection;
-  const cells = scratch.zeros('cells', 4 * groups);
-  const list = takeList(visits.length - hashVisits, scratch);
+/**
+ * Groups by something that a visit has once; `codes` is the group of each selected visit. `ids` are what groups are called in lists of
+ * visitors, where they are to mean the same on every day.
+ */
+export const tallyVisits = (selection: Selection, codes: Uint32Array, ids: Uint32Array): Tally => {
+  const { hashVisits, visits, scratch } = selection;
+  const cells = scratch.zeros('cells', 4 * ids.length);
+  const list = takeList(selection, visits.length - hashVisits);
   countVisits(selection, codes, cells);
-  const count = listVisits(selection, codes, cells, list);
-  return { ...readCells(cells), persistent: persistentOf(day, list, count) };
+  const count = listVisits(selection, codes, ids, cells, list);
+  return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
 };
 
 /** Groups by something each hit has; `codes` is the group of the hit at each place. */
-export const tallyHits = (selection: Selection, codes: Uint32Array, groups: number): Tally => {
-  const { day, scratch } = selection;
+export const tallyHits = (selection: Selection, codes: Uint32Array, ids: Uint32Array): Tally => {
+  const { scratch } = selection;
   const begins = selection.places().begins();
   const hashPlaces = hashPlacesOf(selection);
-  const cells = scratch.zeros('cells', 4 * groups);
-  const list = takeList(begins.length - hashPlaces, scratch);
-  countHits(codes, begins, hashPlaces, cells);
-  const count = listHits(selection, codes, begins, hashPlaces, cells, list);
-  return { ...readCells(cells), persistent: persistentOf(day, list, count) };
+  const cells = scratch.zeros('cells', 4 * ids.length);
+  const list = takeList(selection, begins.length - hashPlaces);
+  const lastVisitor = countHits(codes, begins, hashPlaces, cells);
+  const count = listHits(codes, begins, hashPlaces, lastVisitor, ids, cells, list);
+  return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
 };
 
 /** How many places are those of visits of hash mode, which come first. */
@@ -52,43 +52,29 @@ export const hashPlacesOf = (selection: Selection): number => {
   return day.hashVisits === day.visits ? hits : selection.placesFrom()[selection.hashVisits]!;
 };
 
-/** All visitors of a selection, as one group. */
+/** All visitors of a selection, as one group, 0. */
 export const tallyVisitors = (selection: Selection): Pick<Tally, 'persistent'> & { visitors: number } => {
-  const { day, visits, visitors, hashVisits, scratch } = selection;
-  const list = takeList(visits.length - hashVisits, scratch);
+  const { visitors, hashVisits } = selection;
   let count = 0;
-  let listed = 0;
   let last = 0;
   for (let i = 0; i < hashVisits; i++) {
     const change = visitors[i]! ^ last;
     last = visitors[i]!;
     count += (change | -change) >>> 31;
   }
-  for (let i = hashVisits; i < visits.length; i++) {
-    list.visits[listed] = visits[i]!;
-    list.groups[listed] = 0;
-    if (visitors[i] !== last) listed++;
-    last = visitors[i]!;
-  }
-  return { visitors: count, persistent: persistentOf(day, list, listed) };
+  const hashes = hashesOf(selection);
+  const groups = new Uint32Array(hashes.length / 2).fill(firstOfVisitor);
+  return { visitors: count + groups.length, persistent: groups.length === 0 ? null : { hashes, groups } };
 };
 
 /**
- * Four numbers per group, side by side so that a group is in one cache line: hits, visitors of hash mode, the visitor
- * seen last, and nothing.
+ * Four numbers per group, side by side so that a group is in one cache line: hits, visitors, the visitor seen last, and
+ * nothing.
  */
 type Cells = Uint32Array;
 
-/** Pairs of a visit and a group, in the order of visits; scratch. */
-export interface List {
-  visits: Uint32Array;
-  groups: Uint32Array;
-}
-
-export const takeList = (length: number, scratch: Scratch): List => ({
-  visits: scratch.take('listed visits', length),
-  groups: scratch.take('listed groups', length),
-});
+/** Room for the groups of visitors of cookie mode, as `PersistentVisitors` has them; scratch. */
+export const takeList = ({ scratch }: Selection, length: number): Uint32Array => scratch.take('listed groups', length);
 
 const countVisits = ({ visitors, hitsOf, hashVisits }: Selection, codes: Uint32Array, cells: Cells): void => {
   for (let i = 0; i < hashVisits; i++) {
@@ -101,7 +87,8 @@ const countVisits = ({ visitors, hitsOf, hashVisits }: Selection, codes: Uint32A
   }
 };
 
-const countHits = (codes: Uint32Array, begins: Uint8Array, places: number, cells: Cells): void => {
+/** Returns the visitor seen last. */
+const countHits = (codes: Uint32Array, begins: Uint8Array, places: number, cells: Cells): number => {
   let visitor = 0;
   for (let place = 0; place < places; place++) {
     visitor += begins[place]! & visitorBegins;
@@ -111,49 +98,57 @@ const countHits = (codes: Uint32Array, begins: Uint8Array, places: number, cells
     cells[cell + 2] = visitor;
     cells[cell + 1]! += (change | -change) >>> 31;
   }
+  return visitor;
 };
 
 const listVisits = (
-  { visits, visitors, hitsOf, hashVisits }: Selection,
+  { visitors, hitsOf, hashVisits }: Selection,
   codes: Uint32Array,
+  ids: Uint32Array,
   cells: Cells,
-  list: List,
+  list: Uint32Array,
 ): number => {
   let count = 0;
-  for (let i = hashVisits; i < visits.length; i++) {
+  let last = 0;
+  for (let i = hashVisits; i < codes.length; i++) {
     const cell = codes[i]! << 2;
     const visitor = visitors[i]!;
+    const changeOfVisitor = visitor ^ last;
+    last = visitor;
     cells[cell]! += hitsOf[i]!;
-    list.visits[count] = visits[i]!;
-    list.groups[count] = codes[i]!;
+    list[count] = ids[codes[i]!]! | ((changeOfVisitor | -changeOfVisitor) & firstOfVisitor);
     const change = cells[cell + 2]! ^ visitor;
     cells[cell + 2] = visitor;
-    count += (change | -change) >>> 31;
+    const isNew = (change | -change) >>> 31;
+    cells[cell + 1]! += isNew;
+    count += isNew;
   }
   return count;
 };
 
+/** `lastVisitor` is the one before the place `from`. */
 const listHits = (
-  { visits, hashVisits }: Selection,
   codes: Uint32Array,
   begins: Uint8Array,
-  hashPlaces: number,
+  from: number,
+  lastVisitor: number,
+  ids: Uint32Array,
   cells: Cells,
-  list: List,
+  list: Uint32Array,
 ): number => {
   let count = 0;
-  let i = hashVisits - 1;
-  let visitor = 0xffffffff; // counted down, so that it is none of those that countHits left in the cells
-  for (let place = hashPlaces; place < codes.length; place++) {
-    i += begins[place]! & visitBegins;
-    visitor -= begins[place]! & visitorBegins;
+  let visitor = lastVisitor;
+  for (let place = from; place < codes.length; place++) {
+    const begun = begins[place]! & visitorBegins;
+    visitor += begun;
     const cell = codes[place]! << 2;
     cells[cell]!++;
-    list.visits[count] = visits[i]!;
-    list.groups[count] = codes[place]!;
+    list[count] = ids[codes[place]!]! | (begun << 30); // to where the mark of a visitor's first is
     const change = cells[cell + 2]! ^ visitor;
     cells[cell + 2] = visitor;
-    count += (change | -change) >>> 31;
+    const isNew = (change | -change) >>> 31;
+    cells[cell + 1]! += isNew;
+    count += isNew;
   }
   return count;
 };
@@ -173,27 +168,36 @@ const readCells = (cells: Cells): Pick<Tally, 'groups' | 'hits' | 'visitors'> =>
   return { groups, hits, visitors };
 };
 
-/** The visitors of the first `count` listed visits; null when there are none. */
-export const persistentOf = (day: Day, { visits, groups }: List, count: number): PersistentVisitors | null => {
-  if (count === 0) return null;
+/** The first `count` of listed groups, and whose they are: all selected visitors of cookie mode. Null when there are none. */
+export const persistentOf = (selection: Selection, list: Uint32Array, count: number): PersistentVisitors | null =>
+  count === 0 ? null : { hashes: hashesOf(selection), groups: list.slice(0, count) };
+
+/** Hashes of the selected visitors of cookie mode, ascending. All that is asked about a selection shares them: they take more than half of a list. */
+const hashesOf = (selection: Selection): Uint32Array => {
+  let hashes = known.get(selection);
+  if (hashes === undefined) {
+    hashes = readHashes(selection);
+    known.set(selection, hashes);
+  }
+  return hashes;
+};
+const known = new WeakMap<Selection, Uint32Array>();
+
+const readHashes = (selection: Selection): Uint32Array => {
+  const { day, scratch } = selection;
+  if (day.hashVisits === day.visits) return new Uint32Array(0);
+  const { visits, visitors, hashVisits } = selection;
   const all = day.hashes();
   const words = new Uint32Array(all.buffer, all.byteOffset, 2 * all.length);
-  const hashes = new Uint32Array(2 * count);
-  const groupsFrom = new Uint32Array(count + 1);
-  let visitors = 0;
-  for (let i = 0; i < count; i++) {
-    const low = words[2 * visits[i]!]!;
-    const high = words[2 * visits[i]! + 1]!;
-    if (visitors === 0 || hashes[2 * visitors - 2] !== low || hashes[2 * visitors - 1] !== high) {
-      hashes[2 * visitors] = low;
-      hashes[2 * visitors + 1] = high;
-      visitors++;
-    }
-    groupsFrom[visitors] = i + 1;
+  const hashes = scratch.take('hashes of visitors', 2 * (visits.length - hashVisits));
+  let end = 0;
+  let last = 0;
+  for (let i = hashVisits; i < visits.length; i++) {
+    const change = visitors[i]! ^ last;
+    last = visitors[i]!;
+    end += ((change | -change) >>> 31) << 1;
+    hashes[end - 2] = words[2 * visits[i]!]!;
+    hashes[end - 1] = words[2 * visits[i]! + 1]!;
   }
-  return {
-    hashes: hashes.slice(0, 2 * visitors),
-    groupsFrom: groupsFrom.slice(0, visitors + 1),
-    groups: groups.slice(0, count),
-  };
+  return hashes.slice(0, end);
 };

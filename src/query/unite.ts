@@ -3,7 +3,7 @@
 export interface United {
   /** In ascending order. */
   ids: Uint32Array;
-  /** Place of each id among `ids`; 0 for an id that is not among them. */
+  /** Place of each id among `ids`; for an id that is not among them, their number. */
   placeOf: Uint32Array;
 }
 
@@ -16,11 +16,9 @@ export const unite = (lists: readonly Uint32Array[]): United => {
   }
   const united = new Uint32Array(placeOf.length);
   let count = 0;
-  for (let id = 0; id <= most; id++) {
-    if (placeOf[id] === 0) continue;
-    placeOf[id] = count;
-    united[count++] = id;
-  }
+  for (let id = 0; id <= most; id++) if (placeOf[id] === 1) united[count++] = id;
+  placeOf.fill(count);
+  for (let place = 0; place < count; place++) placeOf[united[place]!] = place;
   return { ids: united.slice(0, count), placeOf };
 };
 

@@ -3,7 +3,7 @@ import { type DimensionName, dimensions } from '../../model/dimensions.ts';
 import { gather } from '../../store/day/gather.ts';
 import { selectEvents } from '../event-hits.ts';
 import { fieldOf } from '../fields.ts';
-import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
+import { type PersistentVisitors, takeRepeats } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { rank } from '../rank.ts';
 import { hitCodes, visitCodes } from '../selected-values.ts';
@@ -15,9 +15,8 @@ interface BreakdownPartial {
   day: number;
   ids: Uint32Array;
   hits: Uint32Array;
-  /** Visitors of hash mode. */
   visitors: Uint32Array;
-  /** Grouped by id. */
+  /** Grouped by id; of the null group, too, which is not among the ids when it is left out. */
   persistent: PersistentVisitors | null;
 }
 
@@ -37,7 +36,7 @@ export const planBreakdown = (
       const { ofEntry, ids } = field.groups(day.dictionary(field.column));
       const codes = field.level === 'visit' ? visitCodes(selection, field.column) : hitCodes(selection, field.column);
       const groups = ofEntry === null ? codes : lookUp(codes, ofEntry, scratch.take('groups', codes.length));
-      const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids.length);
+      const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids);
       return { day: day.day, ...withIds(tally, ids, nullName !== null) };
     },
     answer(partials) {
@@ -49,7 +48,7 @@ export const planBreakdown = (
         addTo(visitors, united, partial.ids, partial.visitors);
       }
       const { placeOf } = united;
-      countPersistent(
+      takeRepeats(
         partials.map(partial => ({ visitors: partial.persistent, placeOf })),
         visitors,
       );
@@ -72,13 +71,16 @@ const lookUp = (codes: Uint32Array, ofEntry: Uint32Array, groups: Uint32Array): 
 };
 
 /** With ids in the place of groups, and without the null group unless it is to be kept. */
-const withIds = (tally: Tally, ids: Uint32Array, keepNull: boolean): Omit<BreakdownPartial, 'day'> => {
-  const first = keepNull || tally.groups[0] !== 0 ? 0 : 1;
-  const named = tally.groups.subarray(first);
+const withIds = (
+  { groups, hits, visitors, persistent }: Tally,
+  ids: Uint32Array,
+  keepNull: boolean,
+): Omit<BreakdownPartial, 'day'> => {
+  const first = keepNull || groups[0] !== 0 ? 0 : 1;
   return {
-    ids: gather(ids, named),
-    hits: tally.hits.slice(first),
-    visitors: tally.visitors.slice(first),
-    persistent: regroup(tally.persistent, ids, !keepNull),
+    ids: gather(ids, groups.subarray(first)),
+    hits: hits.slice(first),
+    visitors: visitors.slice(first),
+    persistent,
   };
 };

@@ -5,7 +5,7 @@ import { largest } from '../../store/day/column-codec.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets, spread } from '../buckets.ts';
 import { selectEvents } from '../event-hits.ts';
 import { countValues } from '../lists.ts';
-import { countPersistent, countPersistentByBucket, onlyPlace, type PersistentVisitors } from '../persistent.ts';
+import { onlyPlace, type PersistentVisitors, takeRepeats, takeRepeatsByBucket } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import type { AnswerOf } from '../query.ts';
 import { hitNumbers, hitTimes } from '../selected-values.ts';
@@ -44,7 +44,7 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
       addAt(events, partial.events, partial.first);
       addAt(visitors, partial.visitors, partial.first);
     }
-    countPersistentByBucket(placed, visitors);
+    takeRepeatsByBucket(placed, visitors);
     return {
       kind: 'eventSeries',
       events: Array.from(events),
@@ -61,7 +61,7 @@ const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPa
   const buckets = bucketsOfDay(bounds, day.day);
   const bucketOf = bucketsAt(buckets, times, scratch.take('hit buckets', times.length));
   const count = buckets.edges.length + 1;
-  const perBucket = tallyHits(events, bucketOf, count);
+  const perBucket = tallyHits(events, bucketOf, scratch.identity(count));
   return {
     day: day.day,
     events: spread(perBucket.groups, perBucket.hits, count),
@@ -94,19 +94,19 @@ const least = (times: Uint32Array): number => {
 };
 
 const totalOf = (partials: readonly EventSeriesPartial[]): AnswerOf<'eventSeries'>['total'] => {
-  const persistent = new Uint32Array(1);
-  countPersistent(
-    partials.map(({ total }) => ({ visitors: total.persistent, placeOf: onlyPlace })),
-    persistent,
-  );
   const sum = (of: (partial: EventSeriesPartial) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
+  const visitors = Uint32Array.of(sum(({ total }) => total.visitors));
+  takeRepeats(
+    partials.map(({ total }) => ({ visitors: total.persistent, placeOf: onlyPlace })),
+    visitors,
+  );
   const types = eventTypes.map((_, i) => sum(partial => partial.types[i]!));
   const events = types.reduce((total, hits) => total + hits);
   const perVisit = addHistograms(partials.map(partial => partial.perVisit));
   return {
     events,
-    visitors: persistent[0]! + sum(({ total }) => total.visitors),
+    visitors: visitors[0]!,
     visits: perVisit.reduce((visits, some) => visits + some, 0),
     medianPerVisit: medianOf(perVisit),
     type: events === 0 ? null : mostUsed(types),

@@ -5,7 +5,7 @@ import { placeAmong } from '../../store/day/ascending.ts';
 import { gather } from '../../store/day/gather.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
 import { selectEvents } from '../event-hits.ts';
-import { countPersistent, type PersistentVisitors, regroup } from '../persistent.ts';
+import { type PersistentVisitors, takeRepeats } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import type { EventRow } from '../query.ts';
 import { rank } from '../rank.ts';
@@ -20,7 +20,6 @@ interface EventsPartial {
   ids: Uint32Array;
   /** Hits by type: one array for each of `eventTypes`. */
   types: Uint32Array[];
-  /** Visitors of hash mode. */
   visitors: Uint32Array;
   /** Grouped by text id. */
   persistent: PersistentVisitors | null;
@@ -47,7 +46,7 @@ export const planEvents = (
     const times = hitTimes(events);
     const buckets = bounds === null ? null : bucketsOfDay(bounds, day.day);
     const count = buckets === null ? 0 : buckets.edges.length + 1;
-    const tally = tallyHits(events, codes, dictionary.length);
+    const tally = tallyHits(events, codes, dictionary);
     const { groups, visitors, persistent } = tally;
     const byType = scratch.zeros('hits by type', eventTypes.length * dictionary.length);
     const last = scratch.zeros('latest', dictionary.length);
@@ -59,7 +58,7 @@ export const planEvents = (
       ids: gather(dictionary, groups),
       types: eventTypes.map((_, type) => gather(byType.subarray(type * dictionary.length), groups)),
       visitors,
-      persistent: regroup(persistent, dictionary, false),
+      persistent,
       lastAt: instants(gather(last, groups), day.day * dayMs),
       spark: gather(spark, cellsOf(groups, count, scratch.take('spark cells', groups.length * count))),
       buckets: count,
@@ -79,7 +78,7 @@ export const planEvents = (
       });
     }
     const { placeOf } = united;
-    countPersistent(
+    takeRepeats(
       partials.map(partial => ({ visitors: partial.persistent, placeOf })),
       visitors,
     );

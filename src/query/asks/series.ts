@@ -2,11 +2,11 @@
 import { hitTypes } from '../../model/hit.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
-import { countPersistentByBucket, type PersistentVisitors } from '../persistent.ts';
+import { firstOfVisitor, type PersistentVisitors, takeRepeatsByBucket } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import { hitNumbers, hitTimes, visitNumbers } from '../selected-values.ts';
 import type { Selection } from '../selection.ts';
-import { hashPlacesOf, type List, persistentOf, takeList } from '../tally.ts';
+import { hashPlacesOf, persistentOf, takeList } from '../tally.ts';
 
 /** Arrays are by bucket, counted from the first that the day touches. */
 interface SeriesPartial {
@@ -31,7 +31,7 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
       addAt(pageviews, partial.pageviews, partial.first);
       addAt(visits, partial.visits, partial.first);
     }
-    countPersistentByBucket(placed, visitors);
+    takeRepeatsByBucket(placed, visitors);
     return {
       kind: 'series',
       visitors: Array.from(visitors),
@@ -49,30 +49,33 @@ interface Counts {
   /** The visitor that each bucket saw last. */
   lastVisitor: Uint32Array;
   /** Visitors of cookie mode, and how many there are on it. */
-  list: List;
+  list: Uint32Array;
   listed: number;
+  lastListed: number;
 }
 
 const scanSeries = (selection: Selection, buckets: DayBuckets): SeriesPartial => {
-  const { day, scratch } = selection;
+  const { day } = selection;
   const count = buckets.edges.length + 1;
   const counts: Counts = {
     visitors: new Uint32Array(count),
     pageviews: new Uint32Array(count),
     visits: new Uint32Array(count),
     lastVisitor: new Uint32Array(count),
-    list: takeList(selection.hits - hashPlacesOf(selection), scratch), // a hit each, at least
+    list: takeList(selection, selection.hits - hashPlacesOf(selection)), // a hit each, at least
     listed: 0,
+    lastListed: 0,
   };
   (selection.wholeVisits ? countWholeVisits : countHits)(selection, buckets, counts);
   const { visitors, pageviews, visits, list, listed } = counts;
-  return { day: day.day, visitors, pageviews, visits, persistent: persistentOf(day, list, listed) };
+  const persistent = persistentOf(selection, list, listed);
+  return { day: day.day, visitors, pageviews, visits, persistent };
 };
 
 /** Few visits have hits in two buckets, and only their hits need a look. */
 const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Counts): void => {
   const { day, index, visits, visitors, hashVisits, hitsOf } = selection;
-  const of = { visits, visitors, hashVisits };
+  const of = { visitors, hashVisits };
   const started = visitNumbers(selection, 'started');
   const duration = visitNumbers(selection, 'duration');
   const pageviews = visitNumbers(selection, 'pageviews');
@@ -99,7 +102,7 @@ const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Cou
 
 const countHits = (selection: Selection, buckets: DayBuckets, counts: Counts): void => {
   const { visits, visitors, hashVisits } = selection;
-  const of = { visits, visitors, hashVisits };
+  const of = { visitors, hashVisits };
   const times = hitTimes(selection);
   const types = hitNumbers(selection, 'type');
   const placesFrom = selection.placesFrom();
@@ -116,7 +119,7 @@ const countHits = (selection: Selection, buckets: DayBuckets, counts: Counts): v
 
 /** A selected visit has hits in a bucket. Parts of a selection are found out when they are asked for, so they are given once for all visits. */
 const enter = (
-  { visits, visitors, hashVisits }: Pick<Selection, 'visits' | 'visitors' | 'hashVisits'>,
+  { visitors, hashVisits }: Pick<Selection, 'visitors' | 'hashVisits'>,
   i: number,
   bucket: number,
   counts: Counts,
@@ -125,10 +128,8 @@ const enter = (
   const visitor = visitors[i]!;
   if (counts.lastVisitor[bucket] === visitor) return;
   counts.lastVisitor[bucket] = visitor;
-  if (i < hashVisits) {
-    counts.visitors[bucket]!++;
-    return;
-  }
-  counts.list.visits[counts.listed] = visits[i]!;
-  counts.list.groups[counts.listed++] = bucket;
+  counts.visitors[bucket]!++;
+  if (i < hashVisits) return;
+  counts.list[counts.listed++] = visitor === counts.lastListed ? bucket : bucket | firstOfVisitor;
+  counts.lastListed = visitor;
 };

@@ -3,7 +3,7 @@ import { hitTypes } from '../../model/hit.ts';
 import type { Totals } from '../../model/metrics.ts';
 import { sumOf } from '../lists.ts';
 import { addMoney, type Money, noMoney } from '../money.ts';
-import { countPersistent, onlyPlace, type PersistentVisitors } from '../persistent.ts';
+import { onlyPlace, type PersistentVisitors, takeRepeats } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { revenueOf } from '../revenue.ts';
 import { hitNumbers, visitNumbers } from '../selected-values.ts';
@@ -12,7 +12,6 @@ import { tallyVisitors } from '../tally.ts';
 
 interface TotalsPartial {
   day: number;
-  /** Visitors of hash mode. */
   visitors: number;
   persistent: PersistentVisitors | null;
   visits: number;
@@ -57,18 +56,18 @@ const pageviewsOf = (selection: Selection): number => {
 };
 
 const totalsOf = (partials: readonly TotalsPartial[]): Totals => {
-  const persistent = new Uint32Array(1);
-  countPersistent(
-    partials.map(partial => ({ visitors: partial.persistent, placeOf: onlyPlace })),
-    persistent,
-  );
   const money = noMoney();
   for (const partial of partials) addMoney(money, partial.money);
   const sum = (of: (partial: TotalsPartial) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
+  const visitors = Uint32Array.of(sum(partial => partial.visitors));
+  takeRepeats(
+    partials.map(({ persistent }) => ({ visitors: persistent, placeOf: onlyPlace })),
+    visitors,
+  );
   const pageviews = sum(partial => partial.pageviews);
   return {
-    visitors: persistent[0]! + sum(partial => partial.visitors),
+    visitors: visitors[0]!,
     visits: sum(partial => partial.visits),
     bounces: sum(partial => partial.bounces),
     visitMs: sum(partial => partial.visitMs),
