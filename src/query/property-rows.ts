@@ -16,7 +16,7 @@ export interface KeyValues {
   /** Distinct values of type string, as ascending text ids (0 is the empty text), and how often each occurs. */
   texts: Uint32Array;
   textCounts: Uint32Array;
-  /** Every value of type number and of type date, ascending. */
+  /** Every value of type number and of type date, in no order: those of all days are sorted together. */
   numbers: Float64Array;
   dates: Float64Array;
   /** How often false and true occur. */
@@ -105,8 +105,8 @@ const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues
   const falses = booleans.filter(value => value === 0).length;
   return {
     ...countTexts(day, rowsOf('string'), scratch),
-    numbers: numbersOf('number').sort(),
-    dates: numbersOf('date').sort(),
+    numbers: numbersOf('number'),
+    dates: numbersOf('date'),
     booleans: [falses, booleans.length - falses],
   };
 };
