@@ -82,9 +82,8 @@ const markFirstHits = (
 ): void => {
   let hit = 0;
   for (let visit = 0; visit < hitsOf.length; visit++) {
-    const bit = 1 << (hit & 31);
-    ofVisits[hit >>> 5]! |= bit;
-    ofVisitors[hit >>> 5]! |= bit & -newVisitor[visit]!;
+    ofVisits[hit >>> 5]! |= 1 << hit; // by its lowest five bits
+    ofVisitors[hit >>> 5]! |= newVisitor[visit]! << hit;
     hit += hitsOf[visit]!;
   }
 };
