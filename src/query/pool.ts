@@ -140,15 +140,18 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const outcomes: PoolStats['outcomes'] = { answered: 0, timeout: 0, canceled: 0, busy: 0, failed: 0 };
   const times = new Histogram();
   const slots = createCoreSlots(options.workers);
-  let looked = performance.eventLoopUtilization();
+  let seen = performance.eventLoopUtilization();
   let looking: NodeJS.Timeout | undefined;
 
   /** Leaves a core to the main thread, which takes hits, while it is busy. */
   const look = (): void => {
-    const { utilization } = performance.eventLoopUtilization(looked);
-    looked = performance.eventLoopUtilization();
-    const rest = Math.max(1, cores - 1);
-    slots.allow(utilization > busyAbove ? Math.min(rest, options.workers) : options.workers);
+    const { active, idle, utilization } = performance.eventLoopUtilization(seen);
+    // Of a shorter time, such as that between two questions, nothing can be told.
+    if (active + idle >= lookMs) {
+      seen = performance.eventLoopUtilization();
+      const rest = Math.max(1, cores - 1);
+      slots.allow(utilization > busyAbove ? Math.min(rest, options.workers) : options.workers);
+    }
     const goesOn = !closed && threads.some(thread => !isIdle(thread));
     looking = goesOn ? setTimeout(look, lookMs).unref() : undefined;
   };

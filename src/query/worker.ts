@@ -11,8 +11,8 @@ import { createPeers } from './peers.ts';
 import { recordReader } from './record-tasks.ts';
 
 /**
- * From 0 to 19: with 7, a thread gets a sixth of a processor that others want to themselves, so that it is never starved. From 9 on some kernels take it for
- * too light to be worth a processor of its own, and the threads that share a question take turns on one.
+ * From 0 to 19: with 7, a thread gets a fifth of what another that wants the same processor gets, so that it is never starved. From 9 on some kernels
+ * take it for too light to be worth a processor of its own, and the threads that share a question take turns on one.
  */
 const niceness = 7;
 
