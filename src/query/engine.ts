@@ -7,26 +7,34 @@ import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { InSlot } from './core-slots.ts';
+import { PeerEnded } from './errors.ts';
 import type { Answer, Query, Report } from './query.ts';
-import { type Contributions, createScanner, cutKey, isWithin, type Owns, type Prepared } from './scanner.ts';
+import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
 
 /** Other threads that answer with this one. */
 export interface Peers {
-  /** Whether a day is for this thread to scan. */
-  owns: Owns;
-  /** Asks the others what the days that they own contribute. */
-  contribute(query: Query): Promise<Contributions>[];
+  /** Divides days between this thread and the others as they are now, and asks those what theirs contribute. A thread that ends is a PeerEnded. */
+  share(query: Query, days: readonly number[]): Share;
+}
+
+export interface Share {
+  /** The days that are left for this thread to scan. */
+  own: readonly number[];
+  theirs: readonly Promise<Contributions>[];
 }
 
 /** In both, `checkpoint` is called again and again and may throw to end the work. */
 export interface Engine {
-  /** As of one moment as far as sealed days are concerned: where one goes in the middle, the question begins anew. */
+  /**
+   * As of one moment as far as sealed days are concerned: where one goes in the middle, the question begins anew. So it does where a peer ends, so
+   * that this costs nobody an answer.
+   */
   answer(query: Query, checkpoint: () => void, peers?: Peers): Promise<Report>;
-  /** What the owned days contribute, for another thread that answers. */
-  contribute(query: Query, checkpoint: () => void, owns: Owns): Promise<Contributions>;
+  /** What some days contribute, for another thread that answers. */
+  contribute(query: Query, checkpoint: () => void, days: readonly number[]): Promise<Contributions>;
 }
 
-const alone: Peers = { owns: () => true, contribute: () => [] };
+const alone: Peers = { share: (_, days) => ({ own: days, theirs: [] }) };
 
 /**
  * Shares of what may be kept: of columns, which every question about a day needs; of what days contributed; and of
@@ -62,8 +70,11 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
       ...context.query,
       slices: slices.map(({ slice }, i) => ({ ...slice, asks: slice.asks.filter(isOpen(i)) })),
     };
-    const theirs = days.every(({ day }) => peers.owns(query.siteId, day)) ? [] : peers.contribute(query);
-    return allOf([...theirs, scanner.contribute(rest, peers.owns, checkpoint)]);
+    const { own, theirs } = peers.share(
+      query,
+      days.map(({ day }) => day),
+    );
+    return allOf([...theirs, scanner.contribute(rest, own, checkpoint)]);
   };
 
   const addUp = db.transaction(
@@ -85,7 +96,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
       }),
   );
 
-  /** Null where a day went in the middle. */
+  /** Null where a day or a peer went in the middle. */
   const tryToAnswer = async (query: Query, checkpoint: () => void, peers: Peers): Promise<Report | null> => {
     const prepared = scanner.planFor(query);
     const keys = prepared.slices.map(slice => keysOf(slice, prepared));
@@ -95,7 +106,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
       const parts = await contributionsTo(prepared, known, checkpoint, peers);
       report = inSlot(() => addUp(prepared, known, parts, checkpoint));
     } catch (error) {
-      if (scanner.isOutdated(prepared)) return null;
+      if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;
     }
     if (scanner.isOutdated(prepared)) return null;
@@ -109,7 +120,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
   };
 
   return {
-    contribute: (query, checkpoint, owns) => scanner.contribute(scanner.planFor(query), owns, checkpoint),
+    contribute: (query, checkpoint, days) => scanner.contribute(scanner.planFor(query), days, checkpoint),
     async answer(query, checkpoint, peers = alone) {
       answered.beginWalk();
       while (true) {

@@ -23,5 +23,12 @@ export class QueryBusy extends QueryError {
   }
 }
 
+/** A thread ended while another one waited for what it contributes: who asked begins anew with those that are left. */
+export class PeerEnded extends Error {
+  constructor() {
+    super('another worker ended');
+  }
+}
+
 /** The worker threw or died. The message is the worker's own. */
 export class QueryFailed extends QueryError {}

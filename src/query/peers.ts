@@ -5,7 +5,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Engine, Peers } from './engine.ts';
-import { QueryCanceled } from './errors.ts';
+import { PeerEnded, QueryCanceled } from './errors.ts';
 import type { Introduction } from './messages.ts';
 import type { Query } from './query.ts';
 import type { Contributions } from './scanner.ts';
@@ -14,6 +14,8 @@ import type { Contributions } from './scanner.ts';
 interface Request {
   id: number;
   query: Query;
+  /** Those to scan, as the one who asks knows them: a day that came since is no part of its answer, nor of what it is kept under. */
+  days: number[];
 }
 
 type Response =
@@ -29,27 +31,35 @@ interface Peer {
 export interface PeerTable {
   /** Makes another thread known, in the place of one that had its number before. */
   meet(introduction: Introduction): void;
-  /** The others, for one job. */
+  /**
+   * The others, for one job. Days are divided when it shares them, and stay so: a thread that comes or goes meanwhile would have days scanned by
+   * nobody, or twice.
+   */
   forJob(id: number): Peers;
 }
 
 /** The number of the thread that a day belongs to, of `count`. */
 const ownerOf = (siteId: number, day: number, count: number): number => (siteId + day) % count;
 
-export const createPeers = (number: number, count: number, contribute: Engine['contribute']): PeerTable => {
+export const createPeers = (count: number, contribute: Engine['contribute']): PeerTable => {
   const peers = new Map<number, Peer>();
-  const isMine = (siteId: number, day: number): boolean => ownerOf(siteId, day, count) === number;
 
-  const respond = async ({ id, query }: Request, isCanceled: (id: number) => boolean): Promise<Response> => {
+  const respond = async ({ id, query, days }: Request, isCanceled: (id: number) => boolean): Promise<Response> => {
     const checkpoint = (): void => {
       if (isCanceled(id)) throw new QueryCanceled();
     };
     try {
-      return { id, ok: true, contributions: await contribute(query, checkpoint, isMine) };
+      return { id, ok: true, contributions: await contribute(query, checkpoint, days) };
     } catch (error) {
       return { id, ok: false, canceled: error instanceof QueryCanceled, message: (error as Error).message };
     }
   };
+
+  const ask = ({ port, waiting }: Peer, request: Request): Promise<Contributions> =>
+    new Promise((resolve, reject) => {
+      waiting.set(request.id, { resolve, reject });
+      port.postMessage(request);
+    });
 
   const settle = ({ waiting }: Peer, response: Response): void => {
     const asked = waiting.get(response.id);
@@ -65,23 +75,24 @@ export const createPeers = (number: number, count: number, contribute: Engine['c
       peers.set(of, peer);
       port.on('message', async (message: Request | Response) => {
         if ('ok' in message) settle(peer, message);
-        else port.postMessage(await respond(message, id => Atomics.load(flag, 0) === id));
+        else port.postMessage(await respond(message, id => Atomics.load(flag, 0) === id || peers.get(of) !== peer));
       });
       port.on('close', () => {
         if (peers.get(of) === peer) peers.delete(of);
-        for (const { reject } of peer.waiting.values()) reject(new Error('another worker ended'));
+        for (const { reject } of peer.waiting.values()) reject(new PeerEnded());
       });
     },
     forJob: id => ({
-      owns: (siteId, day) => isMine(siteId, day) || !peers.has(ownerOf(siteId, day, count)),
-      contribute: query =>
-        [...peers.values()].map(
-          ({ port, waiting }) =>
-            new Promise<Contributions>((resolve, reject) => {
-              waiting.set(id, { resolve, reject });
-              port.postMessage({ id, query } satisfies Request);
-            }),
-        ),
+      share(query, days) {
+        const ofOwner = (owner: number): number[] => days.filter(day => ownerOf(query.siteId, day, count) === owner);
+        const asked = [...peers]
+          .map(([of, peer]) => ({ peer, days: ofOwner(of) }))
+          .filter(({ days }) => days.length > 0);
+        return {
+          own: days.filter(day => !peers.has(ownerOf(query.siteId, day, count))),
+          theirs: asked.map(({ peer, days }) => ask(peer, { id, query, days })),
+        };
+      },
     }),
   };
 };

@@ -20,9 +20,6 @@ import { type Selection, select } from './selection.ts';
 /** For each slice, and each of its asks, a partial of each day that has something to contribute. */
 export type Contributions = Partial[][][];
 
-/** Whether a day is to be scanned. */
-export type Owns = (siteId: number, day: number) => boolean;
-
 /** A query made ready to be scanned day by day. */
 export interface Prepared {
   context: PlanContext;
@@ -44,11 +41,11 @@ export interface Scanner {
   /** Whether a day went since, as when the site was removed: what was found out is then of no moment. */
   isOutdated(prepared: Prepared): boolean;
   /**
-   * What the owned days contribute. Each is read as of one moment, for all slices and asks; one that is sealed meanwhile gives the same. Between days
+   * What some days contribute. Each is read as of one moment, for all slices and asks; one that is sealed meanwhile gives the same. Between days
    * other questions have their turn, so that a long one does not keep them waiting. `checkpoint` is called again and again and may
    * throw to end the work.
    */
-  contribute(prepared: Prepared, owns: Owns, checkpoint: () => void): Promise<Contributions>;
+  contribute(prepared: Prepared, days: readonly number[], checkpoint: () => void): Promise<Contributions>;
 }
 
 /** What working memory may be kept from one query to the next: as much as a day of a hundred thousand hits takes. */
@@ -114,14 +111,11 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
       const now = new Set(outlineOf(context.query).map(({ day }) => day));
       return days.some(({ day }) => !now.has(day));
     },
-    async contribute(prepared, owns, checkpoint) {
+    async contribute(prepared, days, checkpoint) {
       for (const cache of [reader.cache, kept]) cache.beginWalk();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
-      const { siteId } = prepared.context.query;
       try {
-        for (const { day } of prepared.days) {
-          if (owns(siteId, day) && inSlot(() => scanDay(prepared, day, found, checkpoint))) await nextTurn();
-        }
+        for (const day of days) if (inSlot(() => scanDay(prepared, day, found, checkpoint))) await nextTurn();
       } finally {
         scratch.trim(scratchBytesMax);
       }

@@ -2,8 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
-import { createEngine, type Peers } from '../../src/query/engine.ts';
+import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts';
+import { PeerEnded } from '../../src/query/errors.ts';
 import type { Answer, AnswerOf, Ask, Query, Report, VisitCursor, VisitRow } from '../../src/query/query.ts';
+import type { Contributions } from '../../src/query/scanner.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -186,17 +188,70 @@ test('engines that each own some of the days answer together, by plain data', as
     const site = randomSite(random);
     const siteId = storeSite(db, site, firstDay + random.below(days + 2));
     const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8));
-    const owns = (number: number) => (_: number, day: number) => day % 3 === number;
     const peers: Peers = {
-      owns: owns(0),
-      contribute: query =>
-        others.map(async (engine, i) => structuredClone(await engine.contribute(query, () => {}, owns(i + 1)))),
+      share(query, days) {
+        const ofNumber = (number: number): number[] => days.filter(day => day % 3 === number);
+        const contribute = async (engine: Engine, i: number): Promise<Contributions> =>
+          structuredClone(await engine.contribute(query, () => {}, ofNumber(i + 1)));
+        return { own: ofNumber(0), theirs: others.map(contribute) };
+      },
     };
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
       for (const _ of ['first', 'again'])
         compare(query, await first!.answer(query, () => {}, peers), naiveReport(site, query));
     }
+  }
+});
+
+test('a peer that ends costs no answer: the question begins anew with those that are left', async () => {
+  const random = randomFrom(21);
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(random);
+  const siteId = storeSite(db, site, firstDay + 2);
+  const engine = createEngine(openReader(dataDir), 1e8);
+  for (let i = 0; i < queriesPerSite; i++) {
+    const query = randomQuery(random, siteId, kinds);
+    let left = 2;
+    const peers: Peers = {
+      share: (_, days) =>
+        left-- > 0 ? { own: days.slice(left), theirs: [Promise.reject(new PeerEnded())] } : { own: days, theirs: [] },
+    };
+    compare(query, await engine.answer(query, () => {}, peers), naiveReport(site, query));
+  }
+});
+
+test('a day that comes when peers are asked already is in no answer about the days before it', async () => {
+  const random = randomFrom(22);
+  const { db, dataDir } = temporaryDatabase();
+  const lastDay = firstDay + days - 1;
+  const site = randomSite(random);
+  const before = site.filter(({ visit }) => visit.day < lastDay);
+  const writer = siteWriter(db);
+  writer.write(before);
+  sealAll(db, lastDay, 0);
+  const [engine, other] = [0, 1].map(() => createEngine(openReader(dataDir), 1e8));
+  const peers: Peers = {
+    share(query, days) {
+      if (!isThere) writer.write(site.filter(hit => !before.includes(hit)));
+      isThere = true;
+      return { own: [], theirs: [other!.contribute(query, () => {}, days)] };
+    },
+  };
+  let isThere = false;
+  const about = (to: number): Query => ({
+    siteId: writer.siteId,
+    currency: 'EUR',
+    minorRates: {},
+    slices: [{ from: firstDay * dayMs, to: to * dayMs, filters: [], asks: [{ kind: 'totals' }] }],
+  });
+  for (const [to, so] of [
+    [lastDay + 1, before],
+    [lastDay, before],
+    [lastDay + 1, site],
+  ] as const) {
+    const query = about(to);
+    compare(query, await engine!.answer(query, () => {}, peers), naiveReport(structuredClone(so), query));
   }
 });
 
@@ -214,7 +269,7 @@ test('what days contribute owns exactly its memory, since it is sent to other th
       await engine.contribute(
         randomQuery(random, siteId, kinds),
         () => {},
-        () => true,
+        Array.from({ length: days }, (_, i) => firstDay + i),
       ),
     );
 });

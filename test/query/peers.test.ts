@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Engine } from '../../src/query/engine.ts';
-import { QueryCanceled } from '../../src/query/errors.ts';
+import type { Engine, Share } from '../../src/query/engine.ts';
+import { PeerEnded, QueryCanceled } from '../../src/query/errors.ts';
 import { createPeers, type PeerTable } from '../../src/query/peers.ts';
 import type { Query } from '../../src/query/query.ts';
 
@@ -15,29 +15,29 @@ const days = [100, 101, 102, 103, 104, 105, 106];
 interface Crew {
   tables: PeerTable[];
   canceled: SharedArrayBuffer[];
+  /** Has two know each other, as the pool does. */
+  introduce(one: number, other: number): void;
   /** Ends what `one` and `other` know of each other. */
   part(one: number, other: number): Promise<unknown>;
   close(): void;
 }
 
-/** `missing` are not there. Each contributes the days that it owns. */
+/** `missing` are not there. Each contributes the days that it is asked for. */
 const crewOf = (count: number, missing: number[] = [], contribute?: Engine['contribute']): Crew => {
   const present = Array.from({ length: count }, (_, i) => i).filter(i => !missing.includes(i));
   const canceled = Array.from({ length: count }, () => new SharedArrayBuffer(4));
-  const owned: Engine['contribute'] = async ({ siteId }, _, owns) => [
-    [days.filter(day => owns(siteId, day)).map(day => ({ day }))],
-  ];
-  const tables = Array.from({ length: count }, (_, i) => createPeers(i, count, contribute ?? owned));
+  const contributed: Engine['contribute'] = async (_query, _checkpoint, days) => [[days.map(day => ({ day }))]];
+  const tables = Array.from({ length: count }, () => createPeers(count, contribute ?? contributed));
   const ways = new Map<string, MessageChannel>();
-  for (const one of present) {
-    for (const other of present.filter(number => number > one)) {
-      const way = new MessageChannel();
-      ways.set(`${one} ${other}`, way);
-      tables[one]!.meet({ number: other, port: way.port1, canceled: canceled[other]! });
-      tables[other]!.meet({ number: one, port: way.port2, canceled: canceled[one]! });
-    }
-  }
+  const introduce = (one: number, other: number): void => {
+    const way = new MessageChannel();
+    ways.set(`${one} ${other}`, way);
+    tables[one]!.meet({ number: other, port: way.port1, canceled: canceled[other]! });
+    tables[other]!.meet({ number: one, port: way.port2, canceled: canceled[one]! });
+  };
+  for (const one of present) for (const other of present.filter(number => number > one)) introduce(one, other);
   return {
+    introduce,
     tables,
     canceled,
     part: (one, other) => {
@@ -52,19 +52,37 @@ const crewOf = (count: number, missing: number[] = [], contribute?: Engine['cont
   };
 };
 
+const untilCanceled: Engine['contribute'] = async (_, checkpoint) => {
+  while (true) {
+    checkpoint();
+    await new Promise(setImmediate);
+  }
+};
+
+/** The days that are scanned by those a thread asks. */
+const daysOf = async ({ theirs }: Share): Promise<number[]> =>
+  (await Promise.all(theirs)).flat(3).map(({ day }) => day);
+
 /** The days that a thread and those it asks scan. */
 const scanned = async (table: PeerTable): Promise<number[]> => {
-  const { owns, contribute } = table.forJob(1);
-  const theirs = (await Promise.all(contribute(query))).flat(2);
-  return [...days.filter(day => owns(siteId, day)), ...theirs.flat().map(({ day }) => day)].sort();
+  const share = table.forJob(1).share(query, days);
+  return [...share.own, ...(await daysOf(share))].sort();
+};
+
+/** What a thread asks of one other. */
+const askedOf = (table: PeerTable, id: number): Promise<unknown> => {
+  const [asked, ...others] = table.forJob(id).share(query, days).theirs;
+  assert.is(others.length, 0);
+  return asked!;
 };
 
 for (const count of [1, 2, 3, 5]) {
   test(`of ${count} threads each day belongs to one, whoever asks`, async () => {
     const crew = crewOf(count);
     for (const table of crew.tables) assert.equal(await scanned(table), days);
-    const owners = days.map(day => crew.tables.filter(table => table.forJob(1).owns(siteId, day)).length);
-    assert.equal(new Set(owners), new Set([1]));
+    const shares = crew.tables.map(table => table.forJob(1).share(query, days));
+    await Promise.all(shares.map(daysOf));
+    assert.equal(shares.flatMap(({ own }) => own).sort(), days);
     crew.close();
   });
 }
@@ -75,29 +93,61 @@ test('the days of a thread that is missing are scanned by whoever asks', async (
   crew.close();
 });
 
+test('a thread that comes or goes while a question is answered takes no day from it, and adds none twice', async () => {
+  const crew = crewOf(3, [1]);
+  const [asking] = crew.tables;
+  const before = asking!.forJob(1).share(query, days);
+  crew.introduce(0, 1);
+  assert.equal([...before.own, ...(await daysOf(before))].sort(), days);
+
+  const shared = asking!.forJob(2).share(query, days);
+  assert.not.equal(shared.own, before.own, 'whoever came is asked next');
+  const theirs = await daysOf(shared);
+  await crew.part(0, 1);
+  assert.equal([...shared.own, ...theirs].sort(), days);
+  crew.close();
+});
+
+test('only days that somebody asked for are scanned, and only by those who have some', async () => {
+  const crew = crewOf(3);
+  for (const some of [[], [days[0]!], days.slice(1, 3)]) {
+    const share = crew.tables[0]!.forJob(1).share(query, some);
+    assert.ok(share.theirs.length <= some.length);
+    assert.equal([...share.own, ...(await daysOf(share))].sort(), some);
+  }
+  crew.close();
+});
+
 test('a thread that ends fails what waits for it, and its days fall to whoever asks next', async () => {
   const never: Engine['contribute'] = () => new Promise(() => {});
   const crew = crewOf(2, [], never);
-  const [asked] = crew.tables[0]!.forJob(1).contribute(query);
-  const failed = asked!.catch((error: Error) => error.message);
+  const failed = askedOf(crew.tables[0]!, 1).catch((error: Error) => error);
   await crew.part(0, 1);
-  assert.match(String(await failed), 'ended');
-  assert.equal(
-    days.filter(day => crew.tables[0]!.forJob(2).owns(siteId, day)),
-    days,
-  );
+  assert.instance(await failed, PeerEnded);
+  assert.equal(crew.tables[0]!.forJob(2).share(query, days).own, days);
+});
+
+test('who helps stops when the one who asked ends', async () => {
+  let ended: unknown;
+  const untilEnded: Engine['contribute'] = async (_, checkpoint) => {
+    try {
+      return await untilCanceled(query, checkpoint, days);
+    } catch (error) {
+      ended = error;
+      throw error;
+    }
+  };
+  const crew = crewOf(2, [], untilEnded);
+  const asked = askedOf(crew.tables[0]!, 1).catch(() => {});
+  await crew.part(0, 1);
+  await asked;
+  for (let turns = 0; ended === undefined && turns < 100; turns++) await new Promise(setImmediate);
+  assert.instance(ended, QueryCanceled);
 });
 
 test('what is canceled for one who asks is canceled for those who help', async () => {
-  const untilCanceled: Engine['contribute'] = async (_, checkpoint) => {
-    while (true) {
-      checkpoint();
-      await new Promise(setImmediate);
-    }
-  };
   const crew = crewOf(2, [], untilCanceled);
-  const [asked] = crew.tables[0]!.forJob(7).contribute(query);
-  const ended = asked!.catch((error: Error) => error);
+  const ended = askedOf(crew.tables[0]!, 7).catch((error: Error) => error);
   Atomics.store(new Int32Array(crew.canceled[0]!), 0, 7);
   assert.instance(await ended, QueryCanceled);
   crew.close();
@@ -106,8 +156,8 @@ test('what is canceled for one who asks is canceled for those who help', async (
 test('what goes wrong at another thread is told to the one who asked', async () => {
   const broken: Engine['contribute'] = () => Promise.reject(new Error('a column is missing'));
   const crew = crewOf(2, [], broken);
-  const [asked] = crew.tables[1]!.forJob(1).contribute(query);
-  assert.match(String(await asked!.catch((error: Error) => error.message)), 'a column is missing');
+  const asked = askedOf(crew.tables[1]!, 1);
+  assert.match(String(await asked.catch((error: Error) => error.message)), 'a column is missing');
   crew.close();
 });
 
