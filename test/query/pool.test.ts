@@ -2,10 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { QueryBusy, QueryCanceled, QueryFailed, QueryTimeout } from '../../src/query/errors.ts';
+import type { Order, WorkerSettings } from '../../src/query/messages.ts';
 import { createQueryPool, type QueryPool, type QueryPoolOptions } from '../../src/query/pool.ts';
 import type { AnswerOf, Query, Report } from '../../src/query/query.ts';
 import { startWorker } from '../../src/start-worker.ts';
@@ -106,6 +108,37 @@ test('threads that share a question give the answers of one, while the site goes
       assert.equal(plain(await answers(shared)), want);
       sealAll(db, firstDay + days, 0);
       assert.equal(plain(await answers(shared)), want);
+    }),
+  );
+});
+
+test('a thread that ends while it helps another costs no answer', async () => {
+  const random = randomFrom(6);
+  const { db, dataDir } = temporaryDatabase();
+  const siteId = storeSite(db, randomSite(random), firstDay + 2);
+  const queries = Array.from({ length: 10 }, () => randomQuery(random, siteId, ['totals', 'breakdown', 'series']));
+  const crew: Worker[] = [];
+  let asked: Worker | undefined;
+  const startThread = (settings: WorkerSettings): Worker => {
+    const worker = startWorker('query-worker', 'src/query/worker.ts', settings);
+    const post = worker.postMessage.bind(worker);
+    worker.postMessage = (order: Order, ports?: MessagePort[]) => {
+      if ('task' in order) asked = worker;
+      post(order, ports);
+    };
+    crew.push(worker);
+    return worker;
+  };
+  await withPool({ dataDir }, alone =>
+    withPool({ dataDir, workers: 2, cacheBytesMax: 0, startThread }, async shared => {
+      for (const query of queries) {
+        const want = await alone.run(query);
+        const got = shared.run(query);
+        await turn();
+        for (const helping of crew.splice(0).filter(worker => worker !== asked)) await helping.terminate();
+        assert.equal(await got, want);
+        crew.push(asked!);
+      }
     }),
   );
 });
