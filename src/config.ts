@@ -146,7 +146,7 @@ export const settings = {
   queryCacheBytes: must({
     env: 'QUERY_CACHE_MB',
     value: 'MIB',
-    initial: '64',
+    initial: '96',
     meaning:
       'Memory for what is kept of sealed days, over all query threads. What it does not hold is read from the file again, which makes a question about 10 million hits take up to half as long again',
     parse: whole(1, 1_048_576, MiB),

@@ -1,14 +1,16 @@
 /**
  * How many query threads may work at once: all of them while hits are few, and while hits keep the main thread busy so many that one core is left to
- * it. A thread takes a slot for each day that it scans. Slots are words that threads share, so that nobody is asked for one.
+ * it. A thread takes a slot for each day that it scans. Where slots are fewer than threads it keeps it for as long again without working: the main thread
+ * is not alone in what is done for hits, and whoever shares a core waits for some milliseconds now and then. Slots are words
+ * that threads share, so that nobody is asked for one.
  */
 
 /** Words: how many slots there are, how often something changed, and per slot one more than the number of the thread that has it, or 0. */
 export type SlotWords = SharedArrayBuffer;
 const [allowedAt, changesAt, slotsAt] = [0, 1, 2];
 
-/** Does some work in a slot, which it waits for. */
-export type InSlot = <T>(work: () => T) => T;
+/** Does some work in a slot, which it waits for; one that `rests` is followed by a rest where cores are short. */
+export type InSlot = <T>(work: () => T, rests?: boolean) => T;
 
 export interface CoreSlots {
   words: SlotWords;
@@ -51,11 +53,18 @@ export const slotTaker = (shared: SlotWords, thread: number): InSlot => {
       Atomics.wait(words, changesAt, changes);
     }
   };
-  return work => {
+  /** Nobody changes it, so that waiting for a change is resting. */
+  const still = new Int32Array(new SharedArrayBuffer(4));
+  const rest = (workedMs: number): void => {
+    if (slotsAt + Atomics.load(words, allowedAt) < words.length) Atomics.wait(still, 0, 0, workedMs);
+  };
+  return (work, rests = false) => {
     const slot = take();
+    const began = performance.now();
     try {
       return work();
     } finally {
+      if (rests) rest(performance.now() - began);
       Atomics.store(words, slot, 0);
       changed(words);
     }

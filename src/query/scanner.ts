@@ -115,7 +115,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
       for (const cache of [reader.cache, kept]) cache.beginWalk();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
       try {
-        for (const day of days) if (inSlot(() => scanDay(prepared, day, found, checkpoint))) await nextTurn();
+        for (const day of days) if (inSlot(() => scanDay(prepared, day, found, checkpoint), true)) await nextTurn();
       } finally {
         scratch.trim(scratchBytesMax);
       }

@@ -60,6 +60,22 @@ test('the slot of a thread that ended in the middle of its work is free for othe
   assert.ok(worked);
 });
 
+test('where slots are fewer than threads, work that rests keeps its slot for as long again', () => {
+  const slots = createCoreSlots(threads);
+  const inSlot = slotTaker(slots.words, 0);
+  const times = (count: number): { worked: number; took: number } => {
+    slots.allow(count);
+    const began = performance.now();
+    const worked = inSlot(() => {
+      while (performance.now() - began < 20);
+      return performance.now() - began;
+    }, true);
+    return { worked, took: performance.now() - began };
+  };
+  const short = times(threads - 1);
+  assert.ok(short.took >= 1.9 * short.worked);
+});
+
 test('work that throws gives its slot back', () => {
   const slots = createCoreSlots(threads);
   slots.allow(1);
