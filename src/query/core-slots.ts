@@ -5,7 +5,7 @@
  * that threads share, so that nobody is asked for one.
  */
 
-/** Words: how many slots there are, how often something changed, and per slot one more than the number of the thread that has it, or 0. */
+/** Words: how many slots there are, how often something changed, and per slot the id of the thread that has it, or 0: ids are above 0 and of one thread ever. */
 export type SlotWords = SharedArrayBuffer;
 const [allowedAt, changesAt, slotsAt] = [0, 1, 2];
 
@@ -35,7 +35,7 @@ export const createCoreSlots = (threads: number): CoreSlots => {
       if (Atomics.exchange(words, allowedAt, count) !== count) changed(words);
     },
     free(thread) {
-      for (let slot = slotsAt; slot < words.length; slot++) Atomics.compareExchange(words, slot, thread + 1, 0);
+      for (let slot = slotsAt; slot < words.length; slot++) Atomics.compareExchange(words, slot, thread, 0);
       changed(words);
     },
   };
@@ -49,7 +49,7 @@ export const slotTaker = (shared: SlotWords, thread: number): InSlot => {
       const changes = Atomics.load(words, changesAt);
       const end = slotsAt + Atomics.load(words, allowedAt);
       for (let slot = slotsAt; slot < end; slot++)
-        if (Atomics.compareExchange(words, slot, 0, thread + 1) === 0) return slot;
+        if (Atomics.compareExchange(words, slot, 0, thread) === 0) return slot;
       Atomics.wait(words, changesAt, changes);
     }
   };
@@ -65,7 +65,7 @@ export const slotTaker = (shared: SlotWords, thread: number): InSlot => {
       return work();
     } finally {
       if (rests) rest(performance.now() - began);
-      Atomics.store(words, slot, 0);
+      Atomics.compareExchange(words, slot, thread, 0);
       changed(words);
     }
   };

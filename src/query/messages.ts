@@ -45,8 +45,7 @@ export type Reply =
 export interface WorkerSettings {
   dataDir: string;
   cacheBytesMax: number;
-  /** The thread's, from 0, of `count` threads that days are divided between. */
-  number: number;
+  /** Threads that days are divided between. */
   count: number;
   slots: SlotWords;
   /** One Int32: the id of the newest job that nobody waits for any more. */

@@ -87,6 +87,8 @@ interface Run {
 }
 
 interface Thread {
+  /** No other's ever. */
+  id: number;
   /** From 0; days belong to a thread by its number, and so to another one that takes its place. */
   number: number;
   worker: Worker;
@@ -160,9 +162,10 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     const canceled = new SharedArrayBuffer(4);
     const count = options.workers;
     const number = Array.from({ length: count }, (_, i) => i).find(i => threads.every(thread => thread.number !== i))!;
-    const worker = startThread({ dataDir, cacheBytesMax, number, count, slots: slots.words, canceled });
+    const worker = startThread({ dataDir, cacheBytesMax, count, slots: slots.words, canceled });
     worker.unref();
     const thread: Thread = {
+      id: worker.threadId, // which the worker itself forgets when it ends
       number,
       worker,
       canceled: new Int32Array(canceled),
@@ -225,7 +228,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     if (at < 0 || closed) return;
     threads.splice(at, 1);
     clearTimeout(thread.grace);
-    void thread.worker.terminate().then(() => slots.free(thread.number));
+    void thread.worker.terminate().then(() => slots.free(thread.id));
     const members = thread.running?.members ?? [];
     if (members.length > 1) retrySingly(members);
     else for (const member of members) member.fail(new QueryFailed(reason));

@@ -1,6 +1,6 @@
 /** A thread that answers queries: its own read-only connection, its own caches, one job after another. */
 import { getPriority, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { openReader } from '../store/database.ts';
 import { slotTaker } from './core-slots.ts';
 import { createEngine } from './engine.ts';
@@ -27,11 +27,11 @@ const yieldToHits = (): void => {
 };
 
 yieldToHits();
-const { dataDir, cacheBytesMax, number, count, slots, canceled } = workerData as WorkerSettings;
+const { dataDir, cacheBytesMax, count, slots, canceled } = workerData as WorkerSettings;
 const flag = new Int32Array(canceled);
 const port = parentPort!;
 const db = openReader(dataDir);
-const engine = createEngine(db, cacheBytesMax, slotTaker(slots, number));
+const engine = createEngine(db, cacheBytesMax, slotTaker(slots, threadId));
 const peers = createPeers(count, engine.contribute);
 const records = recordReader(db);
 

@@ -1,10 +1,10 @@
 /** A thread that works in a slot again and again: see core-slots.test.ts. */
-import { workerData } from 'node:worker_threads';
+import { threadId, workerData } from 'node:worker_threads';
 import { slotTaker } from '../../src/query/core-slots.ts';
 
 const { slots, thread, counts } = workerData as { slots: SharedArrayBuffer; thread: number; counts: SharedArrayBuffer };
 const words = new Int32Array(counts);
-const inSlot = slotTaker(slots, thread);
+const inSlot = slotTaker(slots, threadId);
 
 while (true) {
   inSlot(() => {
