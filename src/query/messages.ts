@@ -1,6 +1,6 @@
 /**
  * What the pool and its workers say to each other: one task in, one reply out, plain data. A new kind of task is a member of
- * `Task`, its result in `Results`, and a row of `handlers` in worker.ts.
+ * `Task`, its result in `Results`, and a row of `handlers` in worker.ts. What workers ask of each other is in peers.ts.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { SlotWords } from './core-slots.ts';
@@ -37,9 +37,12 @@ export interface Introduction {
 /** What the pool sends a thread. */
 export type Order = Job | Introduction;
 
-export type Reply =
-  | { id: number; ok: true; result: Results[keyof Results] }
+/** How the work of that id ended. */
+export type ReplyOf<Result> =
+  | { id: number; ok: true; result: Result }
   | { id: number; ok: false; canceled: boolean; message: string };
+
+export type Reply = ReplyOf<Results[keyof Results]>;
 
 /** What a worker is started with. */
 export interface WorkerSettings {

@@ -6,8 +6,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Engine, Peers } from './engine.ts';
 import { PeerEnded, QueryCanceled } from './errors.ts';
-import type { Introduction } from './messages.ts';
+import type { Introduction, ReplyOf } from './messages.ts';
 import type { Query } from './query.ts';
+import { replyTo } from './reply.ts';
 import type { Contributions } from './scanner.ts';
 
 /** What a thread asks of another: `id` is that of the job it is for. */
@@ -18,9 +19,7 @@ interface Request {
   days: number[];
 }
 
-type Response =
-  | { id: number; ok: true; contributions: Contributions }
-  | { id: number; ok: false; canceled: boolean; message: string };
+type Response = ReplyOf<Contributions>;
 
 interface Peer {
   port: MessagePort;
@@ -44,16 +43,8 @@ const ownerOf = (siteId: number, day: number, count: number): number => (siteId 
 export const createPeers = (count: number, contribute: Engine['contribute']): PeerTable => {
   const peers = new Map<number, Peer>();
 
-  const respond = async ({ id, query, days }: Request, isCanceled: (id: number) => boolean): Promise<Response> => {
-    const checkpoint = (): void => {
-      if (isCanceled(id)) throw new QueryCanceled();
-    };
-    try {
-      return { id, ok: true, contributions: await contribute(query, checkpoint, days) };
-    } catch (error) {
-      return { id, ok: false, canceled: error instanceof QueryCanceled, message: (error as Error).message };
-    }
-  };
+  const respond = ({ id, query, days }: Request, isCanceled: () => boolean): Promise<Response> =>
+    replyTo(id, isCanceled, checkpoint => contribute(query, checkpoint, days));
 
   const ask = ({ port, waiting }: Peer, request: Request): Promise<Contributions> =>
     new Promise((resolve, reject) => {
@@ -64,21 +55,22 @@ export const createPeers = (count: number, contribute: Engine['contribute']): Pe
   const settle = ({ waiting }: Peer, response: Response): void => {
     const asked = waiting.get(response.id);
     waiting.delete(response.id);
-    if (response.ok) asked?.resolve(response.contributions);
+    if (response.ok) asked?.resolve(response.result);
     else asked?.reject(response.canceled ? new QueryCanceled() : new Error(response.message));
   };
 
   return {
-    meet({ number: of, port, canceled }) {
+    meet({ number, port, canceled }) {
       const flag = new Int32Array(canceled);
       const peer: Peer = { port, waiting: new Map() };
-      peers.set(of, peer);
+      const isGone = (): boolean => peers.get(number) !== peer;
+      peers.set(number, peer);
       port.on('message', async (message: Request | Response) => {
         if ('ok' in message) settle(peer, message);
-        else port.postMessage(await respond(message, id => Atomics.load(flag, 0) === id || peers.get(of) !== peer));
+        else port.postMessage(await respond(message, () => Atomics.load(flag, 0) === message.id || isGone()));
       });
       port.on('close', () => {
-        if (peers.get(of) === peer) peers.delete(of);
+        if (!isGone()) peers.delete(number);
         for (const { reject } of peer.waiting.values()) reject(new PeerEnded());
       });
     },
@@ -86,7 +78,7 @@ export const createPeers = (count: number, contribute: Engine['contribute']): Pe
       share(query, days) {
         const ofOwner = (owner: number): number[] => days.filter(day => ownerOf(query.siteId, day, count) === owner);
         const asked = [...peers]
-          .map(([of, peer]) => ({ peer, days: ofOwner(of) }))
+          .map(([number, peer]) => ({ peer, days: ofOwner(number) }))
           .filter(({ days }) => days.length > 0);
         return {
           own: days.filter(day => !peers.has(ownerOf(query.siteId, day, count))),

@@ -4,11 +4,11 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { openReader } from '../store/database.ts';
 import { slotTaker } from './core-slots.ts';
 import { createEngine } from './engine.ts';
-import { QueryCanceled } from './errors.ts';
 import type { Job, Order, Reply, Results, Task, WorkerSettings } from './messages.ts';
 import { packReport } from './parcels.ts';
 import { createPeers } from './peers.ts';
 import { recordReader } from './record-tasks.ts';
+import { replyTo } from './reply.ts';
 
 /**
  * From 0 to 19: with 7, a thread gets a fifth of what another that wants the same processor gets, so that it is never starved. From 9 on some kernels
@@ -48,18 +48,11 @@ const handlers: Handlers = {
   ...records,
 };
 
-const perform = async ({ id, task }: Job): Promise<Reply> => {
-  const checkpoint = (): void => {
-    if (Atomics.load(flag, 0) === id) throw new QueryCanceled();
-  };
-  try {
-    // The table gives each kind its own handler, which is more than the type of an indexed table can say.
-    const handle = handlers[task.kind] as Handler<Task>;
-    return { id, ok: true, result: await handle(task, checkpoint, id) };
-  } catch (error) {
-    // Whatever it was belongs to this job alone: the next one reads the file anew.
-    return { id, ok: false, canceled: error instanceof QueryCanceled, message: (error as Error).message };
-  }
+const perform = ({ id, task }: Job): Promise<Reply> => {
+  // The table gives each kind its own handler, which is more than the type of an indexed table can say.
+  const handle = handlers[task.kind] as Handler<Task>;
+  const isCanceled = (): boolean => Atomics.load(flag, 0) === id;
+  return replyTo(id, isCanceled, checkpoint => handle(task, checkpoint, id));
 };
 
 port.on('message', async (order: Order) => {
