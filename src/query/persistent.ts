@@ -18,48 +18,27 @@ export const firstOfVisitor = 0x8000_0000;
 
 /** A day's visitors, and the place in the counts of each group: for one that is not counted, the place behind the last. */
 export interface Appearances {
-  visitors: PersistentVisitors | null;
+  persistent: PersistentVisitors | null;
   placeOf: Uint32Array;
 }
-
-/** For a day's visitors that are all of one group, 0. */
-export const onlyPlace = Uint32Array.of(0);
 
 /** Groups in one piece, about. Its set takes some 400 KB. */
 const pieceSize = 8192;
 
 /** Takes the repeats from `counts`, which hold for each place the sum of its visitors over the days. */
 export const takeRepeats = (days: readonly Appearances[], counts: Uint32Array): void => {
-  const walks = days.flatMap(({ visitors, placeOf }) => (visitors === null ? [] : [walkOf(visitors, placeOf)]));
+  const walks = days.flatMap(({ persistent, placeOf }) => (persistent === null ? [] : [walkOf(persistent, placeOf)]));
   if (walks.length < 2) return;
-  const pieces = 2 ** Math.max(0, Math.ceil(Math.log2(sumOf(walks, ({ groups }) => groups.length) / pieceSize)));
+  const pieces = 2 ** Math.max(0, Math.ceil(Math.log2(total(walks, ({ groups }) => groups.length) / pieceSize)));
   const repeats = new Uint32Array(counts.length + 1);
   let seen = new Uint32Array(0);
   for (let piece = 1; piece <= pieces; piece++) {
     for (const walk of walks) advance(walk, (2 ** 32 / pieces) * piece);
-    const size = sumOf(walks, ({ group, groupTo }) => groupTo - group);
+    const size = total(walks, ({ group, groupTo }) => groupTo - group);
     if (seen.length < 2 * size * entryWords) seen = new Uint32Array(2 ** Math.ceil(Math.log2(4 * size)) * entryWords);
     for (const walk of walks) see(walk, seen, piece, repeats);
   }
   for (let place = 0; place < counts.length; place++) counts[place]! -= repeats[place]!;
-};
-
-/** A day of a series: the place of its first bucket among all, and what was seen in each of its buckets, which are the groups. */
-interface BucketedDay {
-  first: number;
-  visitors: Uint32Array;
-  persistent: PersistentVisitors | null;
-}
-
-/** Takes the repeats from the visitors of buckets. There are none where no two days share one. */
-export const takeRepeatsByBucket = (days: readonly BucketedDay[], counts: Uint32Array): void => {
-  const ends = days.map(({ first, visitors }) => first + visitors.length);
-  if (days.every(({ first }, i) => i === 0 || ends[i - 1]! <= first)) return;
-  const appearances = days.map(({ first, visitors: { length }, persistent }) => ({
-    visitors: persistent,
-    placeOf: Uint32Array.from({ length }, (_, bucket) => first + bucket),
-  }));
-  takeRepeats(appearances, counts);
 };
 
 /** A list that is walked, and the part of it that lies in the piece: where its visitors and their groups begin and end. */
@@ -71,8 +50,8 @@ interface Walk extends PersistentVisitors {
   groupTo: number;
 }
 
-const walkOf = (visitors: PersistentVisitors, placeOf: Uint32Array): Walk => ({
-  ...visitors,
+const walkOf = (persistent: PersistentVisitors, placeOf: Uint32Array): Walk => ({
+  ...persistent,
   placeOf,
   visitor: 0,
   visitorTo: 0,
@@ -80,7 +59,7 @@ const walkOf = (visitors: PersistentVisitors, placeOf: Uint32Array): Walk => ({
   groupTo: 0,
 });
 
-const sumOf = (walks: readonly Walk[], of: (walk: Walk) => number): number =>
+const total = (walks: readonly Walk[], of: (walk: Walk) => number): number =>
   walks.reduce((sum, walk) => sum + of(walk), 0);
 
 /** Goes on to the piece of hashes whose high halves are below `end`. */

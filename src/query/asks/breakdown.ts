@@ -1,9 +1,11 @@
 /** Visitors and hits per value of a dimension. The dimension `event` knows custom and outbound events only. */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
 import { gather } from '../../store/day/gather.ts';
+import { distinctById } from '../distinct.ts';
 import { selectEvents } from '../event-hits.ts';
 import { fieldOf } from '../fields.ts';
-import { type PersistentVisitors, takeRepeats } from '../persistent.ts';
+import { gatherTo } from '../lists.ts';
+import type { PersistentVisitors } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { rank } from '../rank.ts';
 import { hitCodes, visitCodes } from '../selected-values.ts';
@@ -35,24 +37,16 @@ export const planBreakdown = (
       const { day, scratch } = selection;
       const { ofEntry, ids } = field.groups(day.dictionary(field.column));
       const codes = field.level === 'visit' ? visitCodes(selection, field.column) : hitCodes(selection, field.column);
-      const groups = ofEntry === null ? codes : lookUp(codes, ofEntry, scratch.take('groups', codes.length));
+      const groups = ofEntry === null ? codes : gatherTo(ofEntry, codes, scratch.take('groups', codes.length));
       const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids);
       return { day: day.day, ...withIds(tally, ids, nullName !== null) };
     },
     answer(partials) {
       const united = unite(partials.map(({ ids }) => ids));
-      const hits = new Uint32Array(united.ids.length);
-      const visitors = new Uint32Array(united.ids.length);
-      for (const partial of partials) {
-        addTo(hits, united, partial.ids, partial.hits);
-        addTo(visitors, united, partial.ids, partial.visitors);
-      }
-      const { placeOf } = united;
-      takeRepeats(
-        partials.map(partial => ({ visitors: partial.persistent, placeOf })),
-        visitors,
-      );
       const { ids } = united;
+      const hits = new Uint32Array(ids.length);
+      for (const partial of partials) addTo(hits, united, partial.ids, partial.hits);
+      const visitors = distinctById(partials, united);
       return {
         kind: 'breakdown',
         rows: rank(visitors, hits, limit, field.names(ids, context, nullName ?? '')).map(({ place, name }) => ({
@@ -63,11 +57,6 @@ export const planBreakdown = (
       };
     },
   };
-};
-
-const lookUp = (codes: Uint32Array, ofEntry: Uint32Array, groups: Uint32Array): Uint32Array => {
-  for (let i = 0; i < codes.length; i++) groups[i] = ofEntry[codes[i]!]!;
-  return groups;
 };
 
 /** With ids in the place of groups, and without the null group unless it is to be kept. */

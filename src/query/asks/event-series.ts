@@ -3,9 +3,10 @@ import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/day/column-codec.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets, spread } from '../buckets.ts';
+import { distinctByBucket, distinctVisitors } from '../distinct.ts';
 import { selectEvents } from '../event-hits.ts';
 import { countValues } from '../lists.ts';
-import { onlyPlace, type PersistentVisitors, takeRepeats, takeRepeatsByBucket } from '../persistent.ts';
+import type { PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import type { AnswerOf } from '../query.ts';
 import { hitNumbers, hitTimes } from '../selected-values.ts';
@@ -38,17 +39,12 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
   },
   answer(partials) {
     const events = new Uint32Array(bounds.length - 1);
-    const visitors = new Uint32Array(bounds.length - 1);
     const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds, partial.day).first }));
-    for (const partial of placed) {
-      addAt(events, partial.events, partial.first);
-      addAt(visitors, partial.visitors, partial.first);
-    }
-    takeRepeatsByBucket(placed, visitors);
+    for (const partial of placed) addAt(events, partial.events, partial.first);
     return {
       kind: 'eventSeries',
       events: Array.from(events),
-      visitors: Array.from(visitors),
+      visitors: Array.from(distinctByBucket(placed, events.length)),
       total: totalOf(partials),
     };
   },
@@ -96,17 +92,12 @@ const least = (times: Uint32Array): number => {
 const totalOf = (partials: readonly EventSeriesPartial[]): AnswerOf<'eventSeries'>['total'] => {
   const sum = (of: (partial: EventSeriesPartial) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
-  const visitors = Uint32Array.of(sum(({ total }) => total.visitors));
-  takeRepeats(
-    partials.map(({ total }) => ({ visitors: total.persistent, placeOf: onlyPlace })),
-    visitors,
-  );
   const types = eventTypes.map((_, i) => sum(partial => partial.types[i]!));
   const events = types.reduce((total, hits) => total + hits);
   const perVisit = addHistograms(partials.map(partial => partial.perVisit));
   return {
     events,
-    visitors: visitors[0]!,
+    visitors: distinctVisitors(partials.map(({ total }) => total)),
     visits: perVisit.reduce((visits, some) => visits + some, 0),
     medianPerVisit: medianOf(perVisit),
     type: events === 0 ? null : mostUsed(types),

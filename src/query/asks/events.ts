@@ -4,8 +4,9 @@ import { dayMs } from '../../model/time.ts';
 import { placeAmong } from '../../store/day/ascending.ts';
 import { gather } from '../../store/day/gather.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
+import { distinctById } from '../distinct.ts';
 import { selectEvents } from '../event-hits.ts';
-import { type PersistentVisitors, takeRepeats } from '../persistent.ts';
+import type { PersistentVisitors } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import type { EventRow } from '../query.ts';
 import { rank } from '../rank.ts';
@@ -68,20 +69,14 @@ export const planEvents = (
     const united = unite(partials.map(({ ids }) => ids));
     const count = united.ids.length;
     const hits = new Uint32Array(count);
-    const visitors = new Uint32Array(count);
     const byType = eventTypes.map(() => new Uint32Array(count));
     for (const partial of partials) {
-      addTo(visitors, united, partial.ids, partial.visitors);
       partial.types.forEach((ofType, i) => {
         addTo(byType[i]!, united, partial.ids, ofType);
         addTo(hits, united, partial.ids, ofType);
       });
     }
-    const { placeOf } = united;
-    takeRepeats(
-      partials.map(partial => ({ visitors: partial.persistent, placeOf })),
-      visitors,
-    );
+    const visitors = distinctById(partials, united);
     const placed = partials.map(partial => ({
       ...partial,
       first: bounds === null ? 0 : bucketsOfDay(bounds, partial.day).first,

@@ -2,7 +2,8 @@
 import { hitTypes } from '../../model/hit.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
-import { firstOfVisitor, type PersistentVisitors, takeRepeatsByBucket } from '../persistent.ts';
+import { distinctByBucket } from '../distinct.ts';
+import { firstOfVisitor, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import { hitNumbers, hitTimes, visitNumbers } from '../selected-values.ts';
 import type { Selection } from '../selection.ts';
@@ -22,19 +23,16 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
   scan: selection => scanSeries(selection, bucketsOfDay(bounds, selection.day.day)),
   answer(partials) {
     const count = bounds.length - 1;
-    const visitors = new Uint32Array(count);
     const pageviews = new Uint32Array(count);
     const visits = new Uint32Array(count);
     const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds, partial.day).first }));
     for (const partial of placed) {
-      addAt(visitors, partial.visitors, partial.first);
       addAt(pageviews, partial.pageviews, partial.first);
       addAt(visits, partial.visits, partial.first);
     }
-    takeRepeatsByBucket(placed, visitors);
     return {
       kind: 'series',
-      visitors: Array.from(visitors),
+      visitors: Array.from(distinctByBucket(placed, count)),
       pageviews: Array.from(pageviews),
       visits: Array.from(visits),
     };

@@ -1,9 +1,10 @@
 /** The headline numbers of a slice. */
 import { hitTypes } from '../../model/hit.ts';
 import type { Totals } from '../../model/metrics.ts';
+import { distinctVisitors } from '../distinct.ts';
 import { sumOf } from '../lists.ts';
 import { addMoney, type Money, noMoney } from '../money.ts';
-import { onlyPlace, type PersistentVisitors, takeRepeats } from '../persistent.ts';
+import type { PersistentVisitors } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
 import { revenueOf } from '../revenue.ts';
 import { hitNumbers, visitNumbers } from '../selected-values.ts';
@@ -60,14 +61,9 @@ const totalsOf = (partials: readonly TotalsPartial[]): Totals => {
   for (const partial of partials) addMoney(money, partial.money);
   const sum = (of: (partial: TotalsPartial) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
-  const visitors = Uint32Array.of(sum(partial => partial.visitors));
-  takeRepeats(
-    partials.map(({ persistent }) => ({ visitors: persistent, placeOf: onlyPlace })),
-    visitors,
-  );
   const pageviews = sum(partial => partial.pageviews);
   return {
-    visitors: visitors[0]!,
+    visitors: distinctVisitors(partials),
     visits: sum(partial => partial.visits),
     bounces: sum(partial => partial.bounces),
     visitMs: sum(partial => partial.visitMs),

@@ -1,0 +1,53 @@
+/** Random visitors of cookie mode, day by day, and a naive recount of them. */
+import { firstOfVisitor, type PersistentVisitors } from '../../src/query/persistent.ts';
+import type { Random } from './random-site.ts';
+
+/** A day's visitors by hash, each with its groups. */
+export type NaiveDay = Map<bigint, number[]>;
+
+/** As a day contributes them; null when there are none. */
+export const listed = (day: NaiveDay): PersistentVisitors | null => {
+  if (day.size === 0) return null;
+  const hashes = [...day.keys()].sort((a, b) => (a < b ? -1 : 1));
+  return {
+    hashes: new Uint32Array(BigUint64Array.from(hashes).buffer),
+    groups: Uint32Array.from(
+      hashes.flatMap(hash => day.get(hash)!.map((group, i) => (i === 0 ? group | firstOfVisitor : group))),
+    ),
+  };
+};
+
+/** Adds up what a place counts on each day by itself, and what it counts when nobody is counted twice. */
+export const naiveCounts = (
+  days: readonly NaiveDay[],
+  placeOf: (day: number, group: number) => number,
+  places: number,
+) => {
+  const sums = new Uint32Array(places);
+  const seen = Array.from({ length: places }, () => new Set<bigint>());
+  days.forEach((visitors, day) => {
+    const today = Array.from({ length: places }, () => new Set<bigint>());
+    for (const [hash, groups] of visitors)
+      for (const group of groups) {
+        today[placeOf(day, group)]?.add(hash);
+        seen[placeOf(day, group)]?.add(hash);
+      }
+    today.forEach(({ size }, place) => {
+      sums[place]! += size;
+    });
+  });
+  return { sums, want: seen.map(({ size }) => size) };
+};
+
+const someGroups = (random: Random, groups: number): number[] => {
+  const some = new Set([random.below(groups)]);
+  while (random.chance(0.6)) some.add(random.below(groups));
+  return [...some];
+};
+
+/** Days on which some of the visitors come, each with some of the groups. */
+export const randomDays = (random: Random, days: number, hashes: readonly bigint[], groups: number): NaiveDay[] =>
+  Array.from({ length: days }, () => {
+    const share = random.pick([0, 0.1, 0.5, 1]);
+    return new Map(hashes.filter(() => random.chance(share)).map(hash => [hash, someGroups(random, groups)]));
+  });
