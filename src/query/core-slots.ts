@@ -1,8 +1,8 @@
 /**
- * How many query threads may work at once: all of them while hits are few, and while hits keep the main thread busy so many that one core is left to
- * it. A thread takes a slot for each day that it scans. Where slots are fewer than threads it keeps it for as long again without working: the main thread
- * is not alone in what is done for hits, and whoever shares a core waits for some milliseconds now and then. Slots are words
- * that threads share, so that nobody is asked for one.
+ * How many query threads may work at once: all of them while hits are few, and while hits keep the main thread busy so many that one core is
+ * left to it. A thread takes a slot for each day that it scans, and to add up. Where slots are fewer than threads it keeps that of a day for as
+ * long again without working: the main thread is not alone in what is done for hits, and whoever shares a core waits for some milliseconds now
+ * and then. Slots are words that threads share, so that nobody is asked for one.
  */
 
 /** Words: how many slots there are, how often something changed, and per slot the id of the thread that has it, or 0: ids are above 0 and of one thread ever. */
@@ -25,6 +25,7 @@ const changed = (words: Int32Array): void => {
   Atomics.notify(words, changesAt);
 };
 
+/** For as many threads, all of which may work until `allow` says otherwise. */
 export const createCoreSlots = (threads: number): CoreSlots => {
   const shared = new SharedArrayBuffer(4 * (slotsAt + threads));
   const words = new Int32Array(shared);

@@ -35,6 +35,7 @@ export interface FirstHits {
  * the inner loop would cost more than the work in it.
  */
 export const visitBegins = 1;
+/** With the first hit of a visitor's first visit. */
 export const visitorBegins = 2;
 
 /** `keep` returns what it made for the day before, if it kept that. */

@@ -42,7 +42,7 @@ const alone: Peers = { share: (_, days) => ({ own: days, theirs: [] }) };
  */
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
-/** `inSlot` does what keeps a core busy. */
+/** For one thread and one connection. `cacheBytesMax` bounds all that is kept of sealed days; `inSlot` does what keeps a core busy. */
 export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot = work => work()): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);

@@ -11,6 +11,7 @@ export const concat = (lists: readonly Float64Array[]): Float64Array => {
   return all;
 };
 
+/** Puts the values of some rows, in their order, into `to`, which may be `rows` itself. */
 export const gatherTo = (values: Uint32Array, rows: Uint32Array, to: Uint32Array): Uint32Array => {
   for (let i = 0; i < rows.length; i++) to[i] = values[rows[i]!]!;
   return to;
@@ -31,6 +32,7 @@ export const placesOfNonzero = (values: Uint32Array, places: Uint32Array): numbe
   return count;
 };
 
+/** The sum of some values. */
 export const sumOf = (values: Uint32Array): number => {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]!;

@@ -25,6 +25,7 @@ interface Known {
   codes: Uint32Array;
 }
 
+/** What is found before anything was looked at. */
 export const allRows: Found = { rows: null, known: [] };
 
 /** Passes codes of 1 and not of 0. */

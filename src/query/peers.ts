@@ -40,6 +40,7 @@ export interface PeerTable {
 /** The number of the thread that a day belongs to, of `count`. */
 const ownerOf = (siteId: number, day: number, count: number): number => (siteId + day) % count;
 
+/** Of `count` threads, those that this one does not know are taken for missing, itself among them. `contribute` is what it does for the others. */
 export const createPeers = (count: number, contribute: Engine['contribute']): PeerTable => {
   const peers = new Map<number, Peer>();
 

@@ -51,6 +51,7 @@ export interface Scanner {
 /** What working memory may be kept from one query to the next: as much as a day of a hundred thousand hits takes. */
 const scratchBytesMax = 8 * 1024 * 1024;
 
+/** For one thread and one connection. `keptBytesMax` bounds what is kept of what sealed days contribute; each day is scanned within `inSlot`. */
 export const createScanner = (db: Database, reader: DayReader, keptBytesMax: number, inSlot: InSlot): Scanner => {
   const kept = createByteCache(keptBytesMax);
   const scratch = createScratch();

@@ -33,7 +33,7 @@ export const maskedRowsPassing = (mask: Uint32Array, codes: Uint32Array, pass: U
 };
 
 /** How many bits of a word are 1. */
-export const bitsOfWord = (word: number): number => {
+const bitsOfWord = (word: number): number => {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
