@@ -46,7 +46,7 @@ export const indexDay = (day: Day, scratch: Scratch, keep: (make: () => FirstHit
     visitors: lazy(() => sumUp(scratch.column(day, 'newVisitor'), scratch.take('visitors of the day', day.visits))),
     hitsOf,
     hitsFrom: lazy(() => startsOf(hitsOf(), scratch.take('hits from', day.visits + 1))),
-    begins: lazy(() => beginsOf(firstHits(), day.hits, scratch)),
+    begins: lazy(() => unpackBegins(firstHits(), day.hits, scratch)),
     firstHits,
   };
 };
@@ -98,13 +98,14 @@ const marksOfFour = Uint32Array.from({ length: 256 }, (_, bits) =>
   ),
 );
 
-const beginsOf = ({ ofVisits, ofVisitors }: FirstHits, hits: number, scratch: Scratch): Uint8Array => {
+/** What begins with each hit, from a bit per hit. */
+const unpackBegins = ({ ofVisits, ofVisitors }: FirstHits, hits: number, scratch: Scratch): Uint8Array => {
   const marks = scratch.take('begins of the day', 8 * ofVisits.length);
-  spread(ofVisits, ofVisitors, marks);
+  unpackMarks(ofVisits, ofVisitors, marks);
   return new Uint8Array(marks.buffer, 0, hits);
 };
 
-const spread = (ofVisits: Uint32Array, ofVisitors: Uint32Array, marks: Uint32Array): void => {
+const unpackMarks = (ofVisits: Uint32Array, ofVisitors: Uint32Array, marks: Uint32Array): void => {
   for (let word = 0; word < ofVisits.length; word++) {
     const visits = ofVisits[word]! | 0;
     const visitors = ofVisitors[word]! | 0;

@@ -60,15 +60,15 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     peers: Peers,
   ): Promise<Contributions[]> => {
     const { context, slices, days } = prepared;
-    const isOpen = (slice: number) => (_: unknown, ask: number) => known[slice]![ask] === undefined;
+    const isUnknown = (slice: number) => (_: unknown, ask: number) => known[slice]![ask] === undefined;
     const rest: Prepared = {
       ...prepared,
-      slices: slices.map((one, i) => ({ ...one, plans: one.plans.filter(isOpen(i)) })),
+      slices: slices.map((one, i) => ({ ...one, plans: one.plans.filter(isUnknown(i)) })),
     };
     if (rest.slices.every(({ plans }) => plans.length === 0)) return Promise.resolve([]);
     const query: Query = {
       ...context.query,
-      slices: slices.map(({ slice }, i) => ({ ...slice, asks: slice.asks.filter(isOpen(i)) })),
+      slices: slices.map(({ slice }, i) => ({ ...slice, asks: slice.asks.filter(isUnknown(i)) })),
     };
     const { own, theirs } = peers.share(
       query,

@@ -66,6 +66,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
   /** Adds what a day contributes to each plan of a slice; tells whether it had to be scanned for that. */
   const scanSlice = (prepared: PreparedSlice, day: Day, partials: Partial[][], checkpoint: () => void): boolean => {
     const where = `${cutKey(day, prepared.slice)} of site ${day.siteId} where ${prepared.filterKey}`;
+    /** Null until it is asked for, undefined where no hit passes. */
     let selection: Selection | undefined | null = null;
     const scan = (plan: Plan): Partial | null => {
       if (plan.scan === undefined) return null;
@@ -129,7 +130,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
 export const isWithin = (day: DayOutline | Day, { from, to }: Slice): boolean =>
   'firstAt' in day ? day.firstAt < to && day.lastAt >= from : day.day * dayMs < to && (day.day + 1) * dayMs > from;
 
-/** Names the part of a day that a window leaves of it; whole days are told apart by nothing but their number. */
+/** Names the part of a day that the time of a slice leaves of it; whole days are told apart by nothing but their number. */
 export const cutKey = (
   { day, firstAt, lastAt }: Pick<Day, 'day' | 'firstAt' | 'lastAt'>,
   { from, to }: Slice,

@@ -20,12 +20,12 @@ export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsP
     const { startedAt, id: idOf } = visitIds(day);
     const started = Number(id.split('-')[2]);
     const visit = visits.find(each => startedAt(each) === started && idOf(each) === id);
-    return visit === undefined ? null : { day: day.day, hits: hitsOf(day, index, visit, started, context) };
+    return visit === undefined ? null : { day: day.day, hits: readHits(day, index, visit, started, context) };
   },
   answer: partials => ({ kind: 'visitHits', hits: partials.flatMap(({ hits }) => hits) }),
 });
 
-const hitsOf = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {
+const readHits = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {
   const from = index.hitsFrom()[visit]!;
   const textOf = (name: TextName): ((row: number) => string | null) => {
     const idOf = lookUpIds(day, name);
