@@ -3,7 +3,6 @@
  * per job, cancelation, and the replacement of workers that died or no longer react.
  */
 import { createHash } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { type LRU, lru } from 'tiny-lru';
@@ -11,6 +10,7 @@ import { Histogram } from '../model/histogram.ts';
 import { startWorker } from '../start-worker.ts';
 import { createCoreSlots } from './core-slots.ts';
 import { QueryBusy, QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
+import { watchMainThread } from './main-thread.ts';
 import type { Introduction, Job, Reply, ReportTask, ResultOf, Results, Task, WorkerSettings } from './messages.ts';
 import { type SentReport, unpackReport } from './parcels.ts';
 import type { Query, Report } from './query.ts';
@@ -28,8 +28,6 @@ export interface QueryPoolOptions {
   waitingMax: number;
   /** How long a worker may take to notice that its job was canceled before it is replaced. */
   graceMs?: number;
-  /** Cores of another machine; for tests. While hits keep the main thread busy, one is left to it. */
-  cores?: number;
   /** Starts another kind of worker; for tests. */
   startThread?: (settings: WorkerSettings) => Worker;
 }
@@ -60,11 +58,6 @@ export interface QueryPool {
 }
 
 const graceDefaultMs = 2_000;
-
-/** How often it is looked at how busy the main thread is, while there are questions. */
-const lookMs = 50;
-/** The part of its time that the main thread works, above which one core is left to it: some 2,500 hits a second, or a page's answers. */
-const busyAbove = 0.15;
 
 interface Waiting {
   task: Task;
@@ -128,7 +121,7 @@ const startQueryThread = (settings: WorkerSettings): Worker =>
   startWorker('query-worker', 'src/query/worker.ts', settings);
 
 export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
-  const { dataDir, deadlineMs, waitingMax, graceMs = graceDefaultMs, cores = availableParallelism() } = options;
+  const { dataDir, deadlineMs, waitingMax, graceMs = graceDefaultMs } = options;
   const startThread = options.startThread ?? startQueryThread;
   const cacheBytesMax = Math.floor(options.cacheBytesMax / options.workers);
   const threads: Thread[] = [];
@@ -142,21 +135,11 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const outcomes: PoolStats['outcomes'] = { answered: 0, timeout: 0, canceled: 0, busy: 0, failed: 0 };
   const times = new Histogram();
   const slots = createCoreSlots(options.workers);
-  let seen = performance.eventLoopUtilization();
-  let looking: NodeJS.Timeout | undefined;
-
-  /** Leaves a core to the main thread, which takes hits, while it is busy. */
-  const look = (): void => {
-    const { active, idle, utilization } = performance.eventLoopUtilization(seen);
-    // Of a shorter time, such as that between two questions, nothing can be told.
-    if (active + idle >= lookMs) {
-      seen = performance.eventLoopUtilization();
-      const rest = Math.max(1, cores - 1);
-      slots.allow(utilization > busyAbove ? Math.min(rest, options.workers) : options.workers);
-    }
-    const goesOn = !closed && threads.some(thread => !isIdle(thread));
-    looking = goesOn ? setTimeout(look, lookMs).unref() : undefined;
-  };
+  const lookAtMainThread = watchMainThread({
+    threads: options.workers,
+    allow: slots.allow,
+    isNeeded: () => !closed && threads.some(thread => !isIdle(thread)),
+  });
 
   const start = (): void => {
     const canceled = new SharedArrayBuffer(4);
@@ -291,7 +274,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       thread.running = run;
       thread.worker.ref();
       thread.worker.postMessage({ id: run.id, task } satisfies Job);
-      if (looking === undefined) look();
+      lookAtMainThread();
     }
   };
 
