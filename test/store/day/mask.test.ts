@@ -1,3 +1,4 @@
+/** Masks over rows, beside the same looked up bit by bit. */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
