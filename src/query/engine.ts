@@ -77,6 +77,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     return allOf([...theirs, scanner.contribute(rest, own, checkpoint)]);
   };
 
+  /** `parts` are about the asks that no answer is known to, in their order. */
   const addUp = db.transaction(
     (
       { slices }: Prepared,

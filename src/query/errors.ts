@@ -1,4 +1,4 @@
-/** Why a query got no answer. Everything else that goes wrong in a worker is a QueryFailed, which is our fault. */
+/** Why a query got no answer, or is to be asked anew. Everything else that goes wrong in a worker is a QueryFailed, which is our fault. */
 
 export class QueryError extends Error {}
 
@@ -26,7 +26,7 @@ export class QueryBusy extends QueryError {
 /** A thread ended while another one waited for what it contributes: who asked begins anew with those that are left. */
 export class PeerEnded extends Error {
   constructor() {
-    super('another worker ended');
+    super('another thread ended');
   }
 }
 

@@ -12,7 +12,16 @@ import { sites } from '../../src/store/sites.ts';
 import { dropSites } from '../../src/store/upkeep/drop-sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { type NaiveSite, naiveReport } from '../naive.ts';
-import { days, firstDay, randomFrom, randomQuery, randomSite, siteWriter, storeSite } from './random-site.ts';
+import {
+  days,
+  firstDay,
+  type Random,
+  randomFrom,
+  randomQuery,
+  randomSite,
+  siteWriter,
+  storeSite,
+} from './random-site.ts';
 
 const kinds: Ask['kind'][] = [
   'totals',
@@ -52,12 +61,19 @@ const compare = (query: Query, got: Report, want: Report): void =>
     });
   });
 
+const openFromAny = (random: Random): number => firstDay + random.below(days + 2);
+
+/** A random site, whose days before `openFrom` are sealed. */
+const storedSite = (seed: number, openFrom: (random: Random) => number = () => firstDay + 2) => {
+  const random = randomFrom(seed);
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(random);
+  return { random, db, dataDir, site, siteId: storeSite(db, site, openFrom(random)) };
+};
+
 for (let seed = 1; seed <= siteCount; seed++) {
   test(`random site ${seed}`, async () => {
-    const random = randomFrom(seed);
-    const { db, dataDir } = temporaryDatabase();
-    const site = randomSite(random);
-    const siteId = storeSite(db, site, firstDay + random.below(days + 2));
+    const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
     const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]));
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
@@ -69,10 +85,7 @@ for (let seed = 1; seed <= siteCount; seed++) {
 }
 
 test('pages of visits join into the whole list, in every order', async () => {
-  const random = randomFrom(7);
-  const { db, dataDir } = temporaryDatabase();
-  const site = randomSite(random);
-  const siteId = storeSite(db, site, firstDay + 2);
+  const { dataDir, siteId } = storedSite(7);
   const engine = createEngine(openReader(dataDir), 1e8);
   for (const sort of ['started', 'duration', 'pageviews', 'events', 'revenue'] as const) {
     for (const descending of [true, false]) {
@@ -137,10 +150,7 @@ const meddled = async (
   check: (query: Query, site: NaiveSite, got: Report) => void,
 ): Promise<void> => {
   for (let seed = 10; seed < 20; seed++) {
-    const random = randomFrom(seed);
-    const { db, dataDir } = temporaryDatabase();
-    const site = randomSite(random);
-    const siteId = storeSite(db, site, firstDay + 2);
+    const { random, db, dataDir, site, siteId } = storedSite(seed);
     const query = randomQuery(random, siteId, kinds);
     const engine = createEngine(openReader(dataDir), 0);
     let checkpoints = 0;
@@ -167,10 +177,7 @@ test('of a site that goes in the middle of a query nothing is told', () =>
   ));
 
 test('questions that are asked at once are answered as if alone', async () => {
-  const random = randomFrom(11);
-  const { db, dataDir } = temporaryDatabase();
-  const site = randomSite(random);
-  const siteId = storeSite(db, site, firstDay + 2);
+  const { random, dataDir, site, siteId } = storedSite(11);
   const engine = createEngine(openReader(dataDir), 20_000);
   for (let round = 0; round < 5; round++) {
     const queries = Array.from({ length: 4 }, () => randomQuery(random, siteId, kinds));
@@ -183,10 +190,7 @@ test('questions that are asked at once are answered as if alone', async () => {
 
 test('engines that each own some of the days answer together, by plain data', async () => {
   for (let seed = 30; seed < 36; seed++) {
-    const random = randomFrom(seed);
-    const { db, dataDir } = temporaryDatabase();
-    const site = randomSite(random);
-    const siteId = storeSite(db, site, firstDay + random.below(days + 2));
+    const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
     const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8));
     const peers: Peers = {
       share(query, days) {
@@ -205,10 +209,7 @@ test('engines that each own some of the days answer together, by plain data', as
 });
 
 test('a peer that ends costs no answer: the question begins anew with those that are left', async () => {
-  const random = randomFrom(21);
-  const { db, dataDir } = temporaryDatabase();
-  const site = randomSite(random);
-  const siteId = storeSite(db, site, firstDay + 2);
+  const { random, dataDir, site, siteId } = storedSite(21);
   const engine = createEngine(openReader(dataDir), 1e8);
   for (let i = 0; i < queriesPerSite; i++) {
     const query = randomQuery(random, siteId, kinds);
@@ -256,29 +257,19 @@ test('a day that comes when peers are asked already is in no answer about the da
 });
 
 test('what days contribute owns exactly its memory, since it is sent to other threads', async () => {
-  const random = randomFrom(12);
-  const { db, dataDir } = temporaryDatabase();
-  const siteId = storeSite(db, randomSite(random), firstDay + 2);
+  const { random, dataDir, siteId } = storedSite(12);
   const engine = createEngine(openReader(dataDir), 1e8);
   const check = (value: unknown): void => {
     if (ArrayBuffer.isView(value)) assert.is(value.buffer.byteLength, value.byteLength);
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(check);
   };
+  const allDays = Array.from({ length: days }, (_, i) => firstDay + i);
   for (let i = 0; i < queriesPerSite; i++)
-    check(
-      await engine.contribute(
-        randomQuery(random, siteId, kinds),
-        () => {},
-        Array.from({ length: days }, (_, i) => firstDay + i),
-      ),
-    );
+    check(await engine.contribute(randomQuery(random, siteId, kinds), () => {}, allDays));
 });
 
 test('a checkpoint that throws ends the query, and the next one is whole', async () => {
-  const random = randomFrom(9);
-  const { db, dataDir } = temporaryDatabase();
-  const site = randomSite(random);
-  const siteId = storeSite(db, site, firstDay + 2);
+  const { random, dataDir, site, siteId } = storedSite(9);
   const engine = createEngine(openReader(dataDir), 1e8);
   const query = randomQuery(random, siteId, kinds);
   for (let end = 1; end < 8; end++) {
