@@ -1,6 +1,6 @@
 /** A query thread whose questions take 150 ms each, all the while reading from the log: see checkpoints.test.ts. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import type { Job, Reply, WorkerSettings } from '../../../src/query/messages.ts';
+import type { Order, Reply, WorkerSettings } from '../../../src/query/messages.ts';
 import { openReader } from '../../../src/store/database.ts';
 
 const { dataDir } = workerData as WorkerSettings;
@@ -13,7 +13,9 @@ const read = db.transaction(() => {
   Atomics.wait(pause, 0, 0, questionMs);
 });
 
-parentPort!.on('message', ({ id }: Job) => {
+parentPort!.on('message', (order: Order) => {
+  if ('port' in order) return;
+  const { id } = order;
   read();
   const reply: Reply = { id, ok: true, result: [[{ kind: 'edges', firstAt: threadId, lastAt: null }]] };
   parentPort!.postMessage(reply);
