@@ -170,7 +170,7 @@ const readCells = (cells: Cells): Pick<Tally, 'groups' | 'hits' | 'visitors'> =>
 
 /** The first `count` of listed groups, and whose they are: all selected visitors of cookie mode. Null when there are none. */
 export const persistentOf = (selection: Selection, list: Uint32Array, count: number): PersistentVisitors | null =>
-  count === 0 ? null : { hashes: hashesOf(selection), groups: list.slice(0, count) };
+  count === 0 ? null : { hashes: hashesOf(selection), groups: sharedCopy(list.subarray(0, count)) };
 
 /** Hashes of the selected visitors of cookie mode, ascending. All that is asked about a selection shares them: they take more than half of a list. */
 const hashesOf = (selection: Selection): Uint32Array => {
@@ -199,5 +199,12 @@ const readHashes = (selection: Selection): Uint32Array => {
     hashes[end - 2] = words[2 * visits[i]!]!;
     hashes[end - 1] = words[2 * visits[i]! + 1]!;
   }
-  return hashes.slice(0, end);
+  return sharedCopy(hashes.subarray(0, end));
+};
+
+/** In memory that threads share, so that what is sent to another is not copied once more: these lists are by far the largest. */
+const sharedCopy = (words: Uint32Array): Uint32Array => {
+  const copy = new Uint32Array(new SharedArrayBuffer(words.byteLength));
+  copy.set(words);
+  return copy;
 };
