@@ -151,7 +151,7 @@ const clockSteps: Fault = {
 const workerCrash: Fault = {
   name: 'worker thread that dies',
   outcome:
-    'A question that it worked on is answered with 500, the next one by a new thread. Hits never wait for a thread, and days are sealed by a new one.',
+    'The question that was asked of it is answered with 500, one that it only helped with begins anew, and the next one finds a new thread. Hits never wait for a thread, and days are sealed by a new one.',
   async run(dir) {
     const scene = await setScene(dir);
     const crowd = scene.crowd();
