@@ -35,7 +35,7 @@ export interface Scene {
   acknowledged(): number[];
   /** Status of GET /health, and of a question about a site; 0 for no answer. */
   health(): Promise<number>;
-  ask(): Promise<number>;
+  ask(days?: number): Promise<number>;
   /** Starts the server anew, on the same data. */
   restart(settings?: Partial<ServerSettings>): Promise<void>;
 }
@@ -73,7 +73,7 @@ export const setScene = async (dir: string, settings: Partial<ServerSettings> = 
     },
     acknowledged: () => crowds.flatMap(({ acknowledged }) => acknowledged),
     health: () => statusOf('/health'),
-    ask: () => statusOf(`/api/v1/sites/${keys[0]}/stats?range=7d`),
+    ask: (days = 7) => statusOf(`/api/v1/sites/${keys[0]}/stats?range=${days}d`),
     async restart(changed = {}) {
       if (scene.server.alive()) await scene.server.stop();
       scene.server = await start({ dataDir, ...settings, ...changed });
