@@ -48,76 +48,58 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
   const reader = dayReader(db, cacheBytesMax * columnsShare);
   const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, inSlot);
 
-  /** By slice and ask. */
-  const knownOf = (keys: (string | null)[][]): (Answer | undefined)[][] =>
-    keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
-
-  /** What the days contribute to the asks that no answer is known to. */
-  const contributionsTo = (
-    prepared: Prepared,
-    known: (Answer | undefined)[][],
-    checkpoint: () => void,
-    peers: Peers,
-  ): Promise<Contributions[]> => {
+  /** What the days contribute to each ask. */
+  const contributionsTo = (prepared: Prepared, checkpoint: () => void, peers: Peers): Promise<Contributions[]> => {
     const { context, slices, days } = prepared;
-    const isUnknown = (slice: number) => (_: unknown, ask: number) => known[slice]![ask] === undefined;
-    const rest: Prepared = {
-      ...prepared,
-      slices: slices.map((one, i) => ({ ...one, plans: one.plans.filter(isUnknown(i)) })),
-    };
-    if (rest.slices.every(({ plans }) => plans.length === 0)) return Promise.resolve([]);
-    const query: Query = {
-      ...context.query,
-      slices: slices.map(({ slice }, i) => ({ ...slice, asks: slice.asks.filter(isUnknown(i)) })),
-    };
+    const query = { ...context.query, slices: slices.map(({ slice }) => slice) };
     const { own, theirs } = peers.share(
       query,
       days.map(({ day }) => day),
     );
-    return allOf([...theirs, scanner.contribute(rest, own, checkpoint)]);
+    return allOf([...theirs, scanner.contribute(prepared, own, checkpoint)]);
   };
 
-  /** `parts` are about the asks that no answer is known to, in their order. */
   const addUp = db.transaction(
-    (
-      { slices }: Prepared,
-      known: (Answer | undefined)[][],
-      parts: readonly Contributions[],
-      checkpoint: () => void,
-    ): Report =>
-      slices.map(({ plans }, i) => {
-        const partials = (parts[0]?.[i] ?? []).map((_, ask) =>
-          parts.flatMap(part => part[i]![ask]!).sort((a, b) => a.day - b.day),
-        );
-        return plans.map((plan, ask) => {
-          if (known[i]![ask] !== undefined) return known[i]![ask]!;
+    ({ slices }: Prepared, parts: readonly Contributions[], checkpoint: () => void): Report =>
+      slices.map(({ plans }, i) =>
+        plans.map((plan, ask) => {
           checkpoint();
-          return plan.answer(partials.shift()!);
-        });
-      }),
+          return plan.answer(parts.flatMap(part => part[i]![ask]!).sort((a, b) => a.day - b.day));
+        }),
+      ),
   );
 
   /** Null where a day or a peer went in the middle. */
-  const tryToAnswer = async (query: Query, checkpoint: () => void, peers: Peers): Promise<Report | null> => {
-    const prepared = scanner.planFor(query);
-    const keys = prepared.slices.map(slice => keysOf(slice, prepared));
-    const known = knownOf(keys);
+  const findOut = async (prepared: Prepared, checkpoint: () => void, peers: Peers): Promise<Report | null> => {
     let report: Report;
     try {
-      const parts = await contributionsTo(prepared, known, checkpoint, peers);
-      report = inSlot(() => addUp(prepared, known, parts, checkpoint));
+      const parts = await contributionsTo(prepared, checkpoint, peers);
+      report = inSlot(() => addUp(prepared, parts, checkpoint));
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;
     }
-    if (scanner.isOutdated(prepared)) return null;
-    report.forEach((answers, i) => {
-      answers.forEach((answer, ask) => {
-        const key = keys[i]![ask]!;
-        if (key !== null && known[i]![ask] === undefined) answered.put(key, answer);
+    return scanner.isOutdated(prepared) ? null : report;
+  };
+
+  /** Null as `findOut`, which is asked for what no answer is kept of. */
+  const tryToAnswer = async (query: Query, checkpoint: () => void, peers: Peers): Promise<Report | null> => {
+    const prepared = scanner.planFor(query);
+    const keys = prepared.slices.map(slice => keysOf(slice, prepared));
+    const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
+    const rest = withoutKnown(prepared, known);
+    const isAllKnown = rest.slices.every(({ plans }) => plans.length === 0);
+    const found = isAllKnown ? [] : await findOut(rest, checkpoint, peers);
+    if (found === null) return null;
+    return keys.map((ofSlice, i) => {
+      let next = 0;
+      return ofSlice.map((key, ask) => {
+        const kept = known[i]![ask];
+        if (kept !== undefined) return kept;
+        const answer = found[i]![next++]!;
+        return key === null ? answer : answered.put(key, answer);
       });
     });
-    return report;
   };
 
   return {
@@ -131,6 +113,19 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     },
   };
 };
+
+/** What is left to find out, given the answers that are kept, by slice and ask. */
+const withoutKnown = (prepared: Prepared, known: (Answer | undefined)[][]): Prepared => ({
+  ...prepared,
+  slices: prepared.slices.map((one, i) => {
+    const isUnknown = (_: unknown, ask: number): boolean => known[i]![ask] === undefined;
+    return {
+      ...one,
+      slice: { ...one.slice, asks: one.slice.asks.filter(isUnknown) },
+      plans: one.plans.filter(isUnknown),
+    };
+  }),
+});
 
 /** By ask, what names its answer for as long as there is one; null for one that may change. */
 const keysOf = ({ slice, plans }: Prepared['slices'][number], { context, days }: Prepared): (string | null)[] => {
