@@ -43,7 +43,7 @@ const alone: Peers = { share: (_, days) => ({ own: days, theirs: [] }) };
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
 /** For one thread and one connection. `cacheBytesMax` bounds all that is kept of sealed days; `inSlot` does what keeps a core busy. */
-export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot = work => work()): Engine => {
+export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot = async work => work()): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
   const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, inSlot);
@@ -74,7 +74,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     let report: Report;
     try {
       const parts = await contributionsTo(prepared, checkpoint, peers);
-      report = inSlot(() => addUp(prepared, parts, checkpoint));
+      report = await inSlot(() => addUp(prepared, parts, checkpoint), checkpoint);
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;

@@ -117,7 +117,8 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
       for (const cache of [reader.cache, kept]) cache.beginWalk();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
       try {
-        for (const day of days) if (inSlot(() => scanDay(prepared, day, found, checkpoint), true)) await nextTurn();
+        for (const day of days)
+          if (await inSlot(() => scanDay(prepared, day, found, checkpoint), checkpoint)) await nextTurn();
       } finally {
         scratch.trim(scratchBytesMax);
       }

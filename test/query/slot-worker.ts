@@ -6,12 +6,18 @@ const { slots, thread, counts } = workerData as { slots: SharedArrayBuffer; thre
 const words = new Int32Array(counts);
 const inSlot = slotTaker(slots, threadId);
 
+// Waiting for a slot does not keep a thread, as what may be asked of it does.
+setInterval(() => {}, 1000);
+
 while (true) {
-  inSlot(() => {
-    const working = Atomics.add(words, 0, 1) + 1;
-    if (working > Atomics.load(words, 1)) Atomics.store(words, 1, working);
-    for (let i = 0; i < 1000; i++) Atomics.load(words, 0);
-    Atomics.sub(words, 0, 1);
-  });
+  await inSlot(
+    () => {
+      const working = Atomics.add(words, 0, 1) + 1;
+      if (working > Atomics.load(words, 1)) Atomics.store(words, 1, working);
+      for (let i = 0; i < 1000; i++) Atomics.load(words, 0);
+      Atomics.sub(words, 0, 1);
+    },
+    () => {},
+  );
   Atomics.add(words, 2 + thread, 1);
 }
