@@ -1,6 +1,6 @@
-/** Visitors over several days, each counted once: what the days count, without those of cookie mode that come back on a later one. */
+/** Visitors over several days: what the days count, with those of cookie mode who may come back on a later one and are to be counted once. */
 import { addAt } from './buckets.ts';
-import { type PersistentVisitors, takeRepeats } from './persistent.ts';
+import type { DailyCounts, PersistentVisitors } from './persistent.ts';
 import { addTo, type United } from './unite.ts';
 
 /** What a day counts, and those of them that may come back. */
@@ -12,46 +12,33 @@ interface DayVisitors<Counts> {
 /** Place of the one group, 0. */
 const onlyPlace = Uint32Array.of(0);
 
-/** All visitors of days that count them as one group, 0 (as `tallyVisitors` does). */
-export const distinctVisitors = (days: readonly DayVisitors<number>[]): number => {
-  const counts = Uint32Array.of(days.reduce((sum, { visitors }) => sum + visitors, 0));
-  takeRepeats(
-    days.map(({ persistent }) => ({ persistent, placeOf: onlyPlace })),
-    counts,
-  );
-  return counts[0]!;
-};
+/** All visitors of days that count them as one group, 0 (as `tallyVisitors` does). There is one count. */
+export const allVisitors = (days: readonly DayVisitors<number>[]): DailyCounts => ({
+  days: days.map(({ persistent }) => ({ persistent, placeOf: onlyPlace })),
+  counts: Uint32Array.of(days.reduce((sum, { visitors }) => sum + visitors, 0)),
+});
 
 /** By the places of united ids, of days that count by id. Groups are ids, too; of one that is not united nothing is counted. */
-export const distinctById = (
+export const visitorsById = (
   days: readonly (DayVisitors<Uint32Array> & { ids: Uint32Array })[],
   united: United,
-): Uint32Array => {
+): DailyCounts => {
   const counts = new Uint32Array(united.ids.length);
   for (const { ids, visitors } of days) addTo(counts, united, ids, visitors);
-  takeRepeats(
-    days.map(({ persistent }) => ({ persistent, placeOf: united.placeOf })),
-    counts,
-  );
-  return counts;
+  return { days: days.map(({ persistent }) => ({ persistent, placeOf: united.placeOf })), counts };
 };
 
 /** By bucket, of `count`. Days, ascending, count by bucket from the first that they touch, which has the place `first` among all; those are the groups. */
-export const distinctByBucket = (
+export const visitorsByBucket = (
   days: readonly (DayVisitors<Uint32Array> & { first: number })[],
   count: number,
-): Uint32Array => {
+): DailyCounts => {
   const counts = new Uint32Array(count);
   for (const { first, visitors } of days) addAt(counts, visitors, first);
-  if (shareBuckets(days)) {
-    const placesFrom = ({ first, visitors: { length } }: (typeof days)[number]): Uint32Array =>
-      Uint32Array.from({ length }, (_, bucket) => first + bucket);
-    takeRepeats(
-      days.map(day => ({ persistent: day.persistent, placeOf: placesFrom(day) })),
-      counts,
-    );
-  }
-  return counts;
+  const placesFrom = ({ first, visitors: { length } }: (typeof days)[number]): Uint32Array =>
+    Uint32Array.from({ length }, (_, bucket) => first + bucket);
+  const repeating = shareBuckets(days) ? days : [];
+  return { days: repeating.map(day => ({ persistent: day.persistent, placeOf: placesFrom(day) })), counts };
 };
 
 /** Whether some bucket belongs to more than one day: nobody is counted twice in any other. */

@@ -1,13 +1,15 @@
 /**
  * Answers queries by adding up what days contribute. Several threads share a question: each scans days of its own, and the one that was asked
- * adds up. An answer about nothing but sealed days never changes and is kept.
+ * adds up. Who came on several days is looked for by all of them again. An answer about nothing but sealed days never changes and is kept.
  */
-
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { InSlot } from './core-slots.ts';
 import { PeerEnded } from './errors.ts';
+import { type DailyCounts, type DailyVisitors, mayRepeat, type Part, repeatsIn, takeRepeats } from './persistent.ts';
+import type { Sum } from './plan.ts';
 import type { Answer, Query, Report } from './query.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
 
@@ -15,6 +17,8 @@ import { type Contributions, createScanner, cutKey, isWithin, type Prepared } fr
 export interface Peers {
   /** Divides days between this thread and the others as they are now, and asks those what theirs contribute. A thread that ends is a PeerEnded. */
   share(query: Query, days: readonly number[]): Share;
+  /** Divides visitors of several days, where there are many, and asks the others for the repeats among theirs. */
+  divide(visitors: readonly DailyVisitors[]): Division;
 }
 
 export interface Share {
@@ -23,7 +27,16 @@ export interface Share {
   theirs: readonly Promise<Contributions>[];
 }
 
-/** In both, `checkpoint` is called again and again and may throw to end the work. */
+export interface Division {
+  /** The part that is left for this thread. */
+  own: Part;
+  theirs: readonly Promise<Repeats>[];
+}
+
+/** By list of visitors, and then by place. */
+export type Repeats = Uint32Array[];
+
+/** In all, `checkpoint` is called again and again and may throw to end the work. */
 export interface Engine {
   /**
    * As of one moment as far as sealed days are concerned: where one goes in the middle, the question begins anew. So it does where a peer ends, so
@@ -32,9 +45,14 @@ export interface Engine {
   answer(query: Query, checkpoint: () => void, peers?: Peers): Promise<Report>;
   /** What some days contribute, for another thread that answers. */
   contribute(query: Query, checkpoint: () => void, days: readonly number[]): Promise<Contributions>;
+  /** The repeats in a part of some visitors, for another thread, too. */
+  repeats(visitors: readonly DailyVisitors[], checkpoint: () => void, part: Part): Promise<Repeats>;
 }
 
-const alone: Peers = { share: (_, days) => ({ own: days, theirs: [] }) };
+const alone: Peers = {
+  share: (_, days) => ({ own: days, theirs: [] }),
+  divide: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
+};
 
 /**
  * Shares of what may be kept: of columns, which every question about a day needs; of what days contributed; and of
@@ -59,12 +77,40 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     return allOf([...theirs, scanner.contribute(prepared, own, checkpoint)]);
   };
 
-  const addUp = db.transaction(
-    ({ slices }: Prepared, parts: readonly Contributions[], checkpoint: () => void): Report =>
-      slices.map(({ plans }, i) =>
-        plans.map((plan, ask) => {
+  const addUp = ({ slices }: Prepared, parts: readonly Contributions[], checkpoint: () => void): Sum[][] =>
+    slices.map(({ plans }, i) =>
+      plans.map((plan, ask) => {
+        checkpoint();
+        return plan.addUp(parts.flatMap(part => part[i]![ask]!).sort((a, b) => a.day - b.day));
+      }),
+    );
+
+  const repeats: Engine['repeats'] = async (visitors, checkpoint, part) => {
+    const found: Repeats = [];
+    for (const some of visitors) {
+      found.push(await inSlot(() => repeatsIn(some, part, checkpoint), checkpoint));
+      await nextTurn();
+    }
+    return found;
+  };
+
+  /** Has the counts count each visitor once. */
+  const countOnce = async (all: readonly DailyCounts[], checkpoint: () => void, peers: Peers): Promise<void> => {
+    const counted = all.filter(mayRepeat);
+    const visitors = counted.map(({ days, counts }) => ({ days, places: counts.length }));
+    const { own, theirs } = peers.divide(visitors);
+    for (const part of await allOf([...theirs, repeats(visitors, checkpoint, own)]))
+      counted.forEach(({ counts }, i) => {
+        takeRepeats(counts, part[i]!);
+      });
+  };
+
+  const answers = db.transaction(
+    (sums: readonly Sum[][], checkpoint: () => void): Report =>
+      sums.map(ofSlice =>
+        ofSlice.map(sum => {
           checkpoint();
-          return plan.answer(parts.flatMap(part => part[i]![ask]!).sort((a, b) => a.day - b.day));
+          return sum.answer();
         }),
       ),
   );
@@ -74,7 +120,13 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     let report: Report;
     try {
       const parts = await contributionsTo(prepared, checkpoint, peers);
-      report = await inSlot(() => addUp(prepared, parts, checkpoint), checkpoint);
+      const sums = await inSlot(() => addUp(prepared, parts, checkpoint), checkpoint);
+      await countOnce(
+        sums.flat().flatMap(({ visitors }) => visitors),
+        checkpoint,
+        peers,
+      );
+      report = await inSlot(() => answers(sums, checkpoint), checkpoint);
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;
@@ -104,6 +156,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
 
   return {
     contribute: (query, checkpoint, days) => scanner.contribute(scanner.planFor(query), days, checkpoint),
+    repeats,
     async answer(query, checkpoint, peers = alone) {
       answered.beginWalk();
       while (true) {

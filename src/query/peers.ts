@@ -1,31 +1,44 @@
 /**
  * The other threads that answer queries, as one of them sees them. Days are divided between the threads once and for all, so that each keeps
  * what it read of its own and none keeps what another has; a question goes to one thread, which asks the others for what their
- * days contribute. Days whose thread is missing, since it could not start or died, are scanned by whoever asks.
+ * days contribute, and then, once it knows the visitors of all days, for the repeats among some of them. Days whose thread is
+ * missing, since it could not start or died, are scanned by whoever asks.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { Engine, Peers } from './engine.ts';
+import type { Engine, Peers, Repeats } from './engine.ts';
 import { PeerEnded, QueryCanceled } from './errors.ts';
 import type { Introduction, ReplyOf } from './messages.ts';
+import { type DailyVisitors, groupsListed, type Part } from './persistent.ts';
 import type { Query } from './query.ts';
 import { replyTo } from './reply.ts';
 import type { Contributions } from './scanner.ts';
 
-/** What a thread asks of another: `id` is that of the job it is for. */
-interface Request {
-  id: number;
+interface ContributeWork {
   query: Query;
   /** Those to scan, as the one who asks knows them: a day that came since is no part of its answer, nor of what it is kept under. */
   days: number[];
 }
 
-type Response = ReplyOf<Contributions>;
+interface RepeatsWork {
+  visitors: readonly DailyVisitors[];
+  part: Part;
+}
+
+type Work = ContributeWork | RepeatsWork;
+type FoundBy<W extends Work> = W extends ContributeWork ? Contributions : Repeats;
+
+/** What a thread asks of another: `id` is that of the job it is for, which waits for one thing at a time. */
+type Request = Work & { id: number };
+type Response = ReplyOf<FoundBy<Work>>;
 
 interface Peer {
   port: MessagePort;
   /** By job, what waits for a response. */
-  waiting: Map<number, { resolve: (found: Contributions) => void; reject: (error: Error) => void }>;
+  waiting: Map<number, { resolve: (found: FoundBy<Work>) => void; reject: (error: Error) => void }>;
 }
+
+/** What a thread does for others. */
+export type Helper = Pick<Engine, 'contribute' | 'repeats'>;
 
 export interface PeerTable {
   /** Makes another thread known, in the place of one that had its number before. */
@@ -40,17 +53,25 @@ export interface PeerTable {
 /** The number of the thread that a day belongs to, of `count`. */
 const ownerOf = (siteId: number, day: number, count: number): number => (siteId + day) % count;
 
-/** Of `count` threads, those that this one does not know are taken for missing, itself among them. `contribute` is what it does for the others. */
-export const createPeers = (count: number, contribute: Engine['contribute']): PeerTable => {
+/** Fewer groups of visitors are looked through in about the time that it takes to ask another thread. */
+export const dividedGroupsMin = 50_000;
+
+/** Of `count` threads, those that this one does not know are taken for missing, itself among them. */
+export const createPeers = (count: number, helper: Helper): PeerTable => {
   const peers = new Map<number, Peer>();
 
-  const respond = ({ id, query, days }: Request, isCanceled: () => boolean): Promise<Response> =>
-    replyTo(id, isCanceled, checkpoint => contribute(query, checkpoint, days));
+  const respond = (request: Request, isCanceled: () => boolean): Promise<Response> =>
+    replyTo<FoundBy<Work>>(request.id, isCanceled, checkpoint =>
+      'query' in request
+        ? helper.contribute(request.query, checkpoint, request.days)
+        : helper.repeats(request.visitors, checkpoint, request.part),
+    );
 
-  const ask = ({ port, waiting }: Peer, request: Request): Promise<Contributions> =>
+  const ask = <W extends Work>({ port, waiting }: Peer, id: number, work: W): Promise<FoundBy<W>> =>
     new Promise((resolve, reject) => {
-      waiting.set(request.id, { resolve, reject });
-      port.postMessage(request);
+      // What is found is of the kind that was asked for, which is more than the type of a map can say.
+      waiting.set(id, { resolve: resolve as (found: FoundBy<Work>) => void, reject });
+      port.postMessage({ id, ...work } satisfies Request);
     });
 
   const settle = ({ waiting }: Peer, response: Response): void => {
@@ -83,7 +104,16 @@ export const createPeers = (count: number, contribute: Engine['contribute']): Pe
           .filter(({ days }) => days.length > 0);
         return {
           own: days.filter(day => !peers.has(ownerOf(query.siteId, day, count))),
-          theirs: asked.map(({ peer, days }) => ask(peer, { id, query, days })),
+          theirs: asked.map(({ peer, days }) => ask(peer, id, { query, days })),
+        };
+      },
+      divide(visitors) {
+        const groups = visitors.reduce((sum, some) => sum + groupsListed(some), 0);
+        const asked = groups < dividedGroupsMin ? [] : [...peers.values()];
+        const of = asked.length + 1;
+        return {
+          own: { number: 0, of },
+          theirs: asked.map((peer, i) => ask(peer, id, { visitors, part: { number: i + 1, of } })),
         };
       },
     }),

@@ -22,22 +22,59 @@ export interface Appearances {
   placeOf: Uint32Array;
 }
 
+/** The visitors of some days, in whom repeats are looked for. */
+export interface DailyVisitors {
+  days: readonly Appearances[];
+  places: number;
+}
+
+/** For each place the sum of its visitors over the days, until the repeats are taken from it. */
+export interface DailyCounts {
+  days: readonly Appearances[];
+  counts: Uint32Array;
+}
+
+/** One of some equal parts of all hashes; parts are numbered from 0. Nobody is in two of them, so each is looked through by itself. */
+export interface Part {
+  number: number;
+  of: number;
+}
+
+/** Whether there is anybody who may have come on two days. */
+export const mayRepeat = ({ days }: Pick<DailyVisitors, 'days'>): boolean =>
+  days.filter(({ persistent }) => persistent !== null).length > 1;
+
+/** How much there is to look through. */
+export const groupsListed = ({ days }: DailyVisitors): number =>
+  days.reduce((sum, { persistent }) => sum + (persistent?.groups.length ?? 0), 0);
+
 /** Groups in one piece, about. Its set takes some 400 KB. */
 const pieceSize = 8192;
 
-/** Takes the repeats from `counts`, which hold for each place the sum of its visitors over the days. */
-export const takeRepeats = (days: readonly Appearances[], counts: Uint32Array): void => {
+/** By place, how many repeats there are among the visitors of a part. `checkpoint` is called again and again and may throw to end the work. */
+export const repeatsIn = (
+  { days, places }: DailyVisitors,
+  { number, of }: Part,
+  checkpoint: () => void,
+): Uint32Array => {
   const walks = days.flatMap(({ persistent, placeOf }) => (persistent === null ? [] : [walkOf(persistent, placeOf)]));
-  if (walks.length < 2) return;
-  const pieces = 2 ** Math.max(0, Math.ceil(Math.log2(total(walks, ({ groups }) => groups.length) / pieceSize)));
-  const repeats = new Uint32Array(counts.length + 1);
+  const from = (2 ** 32 / of) * number;
+  for (const walk of walks) advance(walk, from);
+  const pieces = Math.max(1, Math.ceil(total(walks, ({ groups }) => groups.length) / of / pieceSize));
+  const repeats = new Uint32Array(places + 1);
   let seen = new Uint32Array(0);
   for (let piece = 1; piece <= pieces; piece++) {
-    for (const walk of walks) advance(walk, (2 ** 32 / pieces) * piece);
+    checkpoint();
+    for (const walk of walks) advance(walk, from + (2 ** 32 / of / pieces) * piece);
     const size = total(walks, ({ group, groupTo }) => groupTo - group);
     if (seen.length < 2 * size * entryWords) seen = new Uint32Array(2 ** Math.ceil(Math.log2(4 * size)) * entryWords);
     for (const walk of walks) see(walk, seen, piece, repeats);
   }
+  return repeats;
+};
+
+/** Takes the repeats of a part from the counts. */
+export const takeRepeats = (counts: Uint32Array, repeats: Uint32Array): void => {
   for (let place = 0; place < counts.length; place++) counts[place]! -= repeats[place]!;
 };
 

@@ -1,10 +1,11 @@
 /** How an ask is answered: from what each day contributes, which a sealed day contributes once and for all. */
 import type { DayReader } from '../store/day/day-reader.ts';
+import type { DailyCounts } from './persistent.ts';
 import type { Answer, Query } from './query.ts';
 import type { Selection } from './selection.ts';
 
 /**
- * A day's contribution, made by `scan` and consumed by `answer` of the same plan, perhaps in another thread: plain data, whose arrays own
+ * A day's contribution, made by `scan` and consumed by `addUp` of the same plan, perhaps in another thread: plain data, whose arrays own
  * exactly their memory.
  */
 export interface Partial {
@@ -20,8 +21,21 @@ export interface Plan<P extends Partial = Partial> {
   /** Null when the day has nothing to contribute; missing when no day does. */
   scan?(selection: Selection): P | null;
   /** From the contributions of the days that have one, in the order of days. */
-  answer(partials: readonly P[]): Answer;
+  addUp(partials: readonly P[]): Sum;
 }
+
+/** What all days contributed. */
+export interface Sum {
+  /** Visitors of each day; those who came on several are yet to be counted once. */
+  visitors: readonly DailyCounts[];
+  /** Once they are. */
+  answer(): Answer;
+}
+
+/** How to add up where no visitors are counted. */
+export const withoutVisitors =
+  <P>(answer: (partials: readonly P[]) => Answer): ((partials: readonly P[]) => Sum) =>
+  partials => ({ visitors: [], answer: () => answer(partials) });
 
 /** What plans know of the query they belong to. */
 export interface PlanContext {

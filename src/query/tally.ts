@@ -63,7 +63,7 @@ export const tallyVisitors = (selection: Selection): Pick<Tally, 'persistent'> &
     count += (change | -change) >>> 31;
   }
   const hashes = hashesOf(selection);
-  const groups = new Uint32Array(hashes.length / 2).fill(firstOfVisitor);
+  const groups = sharedWords(hashes.length / 2).fill(firstOfVisitor);
   return { visitors: count + groups.length, persistent: groups.length === 0 ? null : { hashes, groups } };
 };
 
@@ -202,9 +202,11 @@ const readHashes = (selection: Selection): Uint32Array => {
   return sharedCopy(hashes.subarray(0, end));
 };
 
-/** In memory that threads share, so that what is sent to another is not copied once more: these lists are by far the largest. */
 const sharedCopy = (words: Uint32Array): Uint32Array => {
-  const copy = new Uint32Array(new SharedArrayBuffer(words.byteLength));
+  const copy = sharedWords(words.length);
   copy.set(words);
   return copy;
 };
+
+/** Memory that threads share, so that what is sent to another is not copied once more: these lists are by far the largest. */
+const sharedWords = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));

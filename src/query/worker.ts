@@ -32,7 +32,7 @@ const flag = new Int32Array(canceled);
 const port = parentPort!;
 const db = openReader(dataDir);
 const engine = createEngine(db, cacheBytesMax, slotTaker(slots, threadId));
-const peers = createPeers(count, engine.contribute);
+const peers = createPeers(count, engine);
 const records = recordReader(db);
 
 /** `id` is the job's. */

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
-import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts';
+import { createEngine, type Engine, type Peers, type Repeats } from '../../src/query/engine.ts';
 import { PeerEnded } from '../../src/query/errors.ts';
 import type { Answer, AnswerOf, Ask, Query, Report, VisitCursor, VisitRow } from '../../src/query/query.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
@@ -189,6 +189,7 @@ test('questions that are asked at once are answered as if alone', async () => {
 });
 
 test('engines that each own some of the days answer together, by plain data', async () => {
+  let divided = 0;
   for (let seed = 30; seed < 36; seed++) {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
     const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8));
@@ -199,6 +200,12 @@ test('engines that each own some of the days answer together, by plain data', as
           structuredClone(await engine.contribute(query, () => {}, ofNumber(i + 1)));
         return { own: ofNumber(0), theirs: others.map(contribute) };
       },
+      divide(visitors) {
+        divided += visitors.length;
+        const repeats = async (engine: Engine, i: number): Promise<Repeats> =>
+          structuredClone(await engine.repeats(structuredClone(visitors), () => {}, { number: i + 1, of: 3 }));
+        return { own: { number: 0, of: 3 }, theirs: others.map(repeats) };
+      },
     };
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
@@ -206,6 +213,7 @@ test('engines that each own some of the days answer together, by plain data', as
         compare(query, await first!.answer(query, () => {}, peers), naiveReport(site, query));
     }
   }
+  assert.ok(divided > 0, 'visitors may come on several days');
 });
 
 test('a peer that ends costs no answer: the question begins anew with those that are left', async () => {
@@ -214,9 +222,14 @@ test('a peer that ends costs no answer: the question begins anew with those that
   for (let i = 0; i < queriesPerSite; i++) {
     const query = randomQuery(random, siteId, kinds);
     let left = 2;
+    let leftToDivide = 2;
     const peers: Peers = {
       share: (_, days) =>
         left-- > 0 ? { own: days.slice(left), theirs: [Promise.reject(new PeerEnded())] } : { own: days, theirs: [] },
+      divide: () =>
+        leftToDivide-- > 0
+          ? { own: { number: 0, of: 2 }, theirs: [Promise.reject(new PeerEnded())] }
+          : { own: { number: 0, of: 1 }, theirs: [] },
     };
     compare(query, await engine.answer(query, () => {}, peers), naiveReport(site, query));
   }
@@ -238,6 +251,7 @@ test('a day that comes when peers are asked already is in no answer about the da
       isThere = true;
       return { own: [], theirs: [other!.contribute(query, () => {}, days)] };
     },
+    divide: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
   };
   let isThere = false;
   const about = (to: number): Query => ({

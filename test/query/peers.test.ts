@@ -5,8 +5,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine, Share } from '../../src/query/engine.ts';
 import { PeerEnded, QueryCanceled } from '../../src/query/errors.ts';
-import { createPeers, type PeerTable } from '../../src/query/peers.ts';
+import { createPeers, dividedGroupsMin, type Helper, type PeerTable } from '../../src/query/peers.ts';
+import { type DailyVisitors, repeatsIn, takeRepeats } from '../../src/query/persistent.ts';
 import type { Query } from '../../src/query/query.ts';
+import { randomFrom } from './random-site.ts';
+import { listed, naiveCounts, randomDays } from './random-visitors.ts';
 
 const siteId = 3;
 const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: [] };
@@ -22,12 +25,16 @@ interface Crew {
   close(): void;
 }
 
-/** `missing` are not there. Each contributes the days that it is asked for. */
-const crewOf = (count: number, missing: number[] = [], contribute?: Engine['contribute']): Crew => {
+const helpful: Helper = {
+  contribute: async (_query, _checkpoint, days) => [[days.map(day => ({ day }))]],
+  repeats: async (visitors, checkpoint, part) => visitors.map(some => repeatsIn(some, part, checkpoint)),
+};
+
+/** `missing` are not there. Each contributes the days that it is asked for, and finds the repeats, if it is not told to do otherwise. */
+const crewOf = (count: number, missing: number[] = [], does: Partial<Helper> = {}): Crew => {
   const present = Array.from({ length: count }, (_, i) => i).filter(i => !missing.includes(i));
   const canceled = Array.from({ length: count }, () => new SharedArrayBuffer(4));
-  const contributed: Engine['contribute'] = async (_query, _checkpoint, days) => [[days.map(day => ({ day }))]];
-  const tables = Array.from({ length: count }, () => createPeers(count, contribute ?? contributed));
+  const tables = Array.from({ length: count }, () => createPeers(count, { ...helpful, ...does }));
   const ways = new Map<string, MessageChannel>();
   const introduce = (one: number, other: number): void => {
     const way = new MessageChannel();
@@ -120,7 +127,7 @@ test('only days that somebody asked for are scanned, and only by those who have 
 
 test('a thread that ends fails what waits for it, and its days fall to whoever asks next', async () => {
   const never: Engine['contribute'] = () => new Promise(() => {});
-  const crew = crewOf(2, [], never);
+  const crew = crewOf(2, [], { contribute: never });
   const failed = askedOf(crew.tables[0]!, 1).catch((error: Error) => error);
   await crew.part(0, 1);
   assert.instance(await failed, PeerEnded);
@@ -137,7 +144,7 @@ test('who helps stops when the one who asked ends', async () => {
       throw error;
     }
   };
-  const crew = crewOf(2, [], untilEnded);
+  const crew = crewOf(2, [], { contribute: untilEnded });
   const asked = askedOf(crew.tables[0]!, 1).catch(() => {});
   await crew.part(0, 1);
   await asked;
@@ -146,7 +153,7 @@ test('who helps stops when the one who asked ends', async () => {
 });
 
 test('what is canceled for one who asks is canceled for those who help', async () => {
-  const crew = crewOf(2, [], untilCanceled);
+  const crew = crewOf(2, [], { contribute: untilCanceled });
   const ended = askedOf(crew.tables[0]!, 7).catch((error: Error) => error);
   Atomics.store(new Int32Array(crew.canceled[0]!), 0, 7);
   assert.instance(await ended, QueryCanceled);
@@ -155,10 +162,68 @@ test('what is canceled for one who asks is canceled for those who help', async (
 
 test('what goes wrong at another thread is told to the one who asked', async () => {
   const broken: Engine['contribute'] = () => Promise.reject(new Error('a column is missing'));
-  const crew = crewOf(2, [], broken);
+  const crew = crewOf(2, [], { contribute: broken });
   const asked = askedOf(crew.tables[1]!, 1);
   assert.match(String(await asked.catch((error: Error) => error.message)), 'a column is missing');
   crew.close();
+});
+
+/** Visitors of random days in `groups` groups, at least so many that they are divided, and what counting each once should give. */
+const manyVisitors = () => {
+  const random = randomFrom(4);
+  const hashes = Array.from({ length: dividedGroupsMin }, () => BigInt(random.below(2 ** 32)) << 32n);
+  const [groups, places] = [5, 3];
+  const placeOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
+  const days = [new Map(hashes.map(hash => [hash, [0]])), ...randomDays(random, 2, hashes, groups)];
+  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf })), places };
+  return { visitors, ...naiveCounts(days, (_, group) => placeOf[group]!, places) };
+};
+
+const few: DailyVisitors = {
+  days: [1, 2].map(() => ({ persistent: listed(new Map([[1n, [0]]])), placeOf: Uint32Array.of(0) })),
+  places: 1,
+};
+
+for (const count of [1, 2, 3]) {
+  test(`of ${count} threads each finds the repeats of a part`, async () => {
+    const crew = crewOf(count);
+    const { visitors, sums, want } = manyVisitors();
+    const { own, theirs } = crew.tables[0]!.forJob(1).divide([few, visitors]);
+    assert.is(theirs.length, count - 1);
+    const counts = [Uint32Array.of(2), sums];
+    for (const found of [await helpful.repeats([few, visitors], () => {}, own), ...(await Promise.all(theirs))])
+      found.forEach((repeats, i) => {
+        takeRepeats(counts[i]!, repeats);
+      });
+    assert.equal(
+      counts.map(some => Array.from(some)),
+      [[1], want],
+    );
+    crew.close();
+  });
+}
+
+test('few visitors are worth nobody else being asked', () => {
+  const crew = crewOf(2);
+  assert.equal(crew.tables[0]!.forJob(1).divide([few]), { own: { number: 0, of: 1 }, theirs: [] });
+  crew.close();
+});
+
+test('a thread that ends or is told to stop while it looks for repeats fails what waits for it', async () => {
+  const repeats = (_: unknown, checkpoint: () => void): Promise<never> =>
+    untilCanceled(query, checkpoint, days) as never;
+  const crew = crewOf(2, [], { repeats });
+  const { visitors } = manyVisitors();
+  const ended = (id: number): Promise<unknown> =>
+    crew.tables[0]!.forJob(id)
+      .divide([visitors])
+      .theirs[0]!.catch((error: Error) => error);
+  const canceled = ended(7);
+  Atomics.store(new Int32Array(crew.canceled[0]!), 0, 7);
+  assert.instance(await canceled, QueryCanceled);
+  const parted = ended(8);
+  await crew.part(0, 1);
+  assert.instance(await parted, PeerEnded);
 });
 
 test.run();

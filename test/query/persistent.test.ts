@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Appearances, takeRepeats } from '../../src/query/persistent.ts';
+import { type DailyVisitors, repeatsIn, takeRepeats } from '../../src/query/persistent.ts';
 import { type Random, randomFrom } from './random-site.ts';
 import { listed, type NaiveDay, naiveCounts, randomDays } from './random-visitors.ts';
 
@@ -11,11 +11,16 @@ const check = (random: Random, days: readonly NaiveDay[], groups: number): void 
   // Those from `places` on are not counted.
   const table = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
   const { sums, want } = naiveCounts(days, (_, group) => table[group]!, places);
-  takeRepeats(
-    days.map((day): Appearances => ({ persistent: listed(day), placeOf: table })),
-    sums,
-  );
-  assert.equal(Array.from(sums), want);
+  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf: table })), places };
+  for (const of of [1, 2, 3]) {
+    const counts = sums.slice();
+    for (let number = 0; number < of; number++)
+      takeRepeats(
+        counts,
+        repeatsIn(visitors, { number, of }, () => {}),
+      );
+    assert.equal(Array.from(counts), want, `in ${of} parts`);
+  }
 };
 
 const halves = fc.oneof(
@@ -49,6 +54,20 @@ test('in many pieces, and in one that is much larger than the others', () => {
   const alike = Array.from({ length: 12_000 }, () => (77n << 32n) | BigInt(random.below(2 ** 32)));
   const hashes = [...new Set([...even, ...alike])];
   for (const groups of [1, 7, 5000]) check(random, randomDays(random, 6, hashes, groups), groups);
+});
+
+test('a checkpoint that throws ends the work', () => {
+  const random = randomFrom(3);
+  const hashes = Array.from({ length: 10_000 }, () => BigInt(random.below(2 ** 32)) << 32n);
+  const days = [0, 1].map(() => ({
+    persistent: listed(new Map(hashes.map(hash => [hash, [0]]))),
+    placeOf: Uint32Array.of(0),
+  }));
+  let checkpoints = 0;
+  const stop = (): void => {
+    if (++checkpoints === 2) throw new Error('stop');
+  };
+  assert.throws(() => repeatsIn({ days, places: 1 }, { number: 0, of: 1 }, stop), 'stop');
 });
 
 test.run();

@@ -1,7 +1,7 @@
 /** Visitors and hits per value of a dimension. The dimension `event` knows custom and outbound events only. */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
 import { gather } from '../../store/day/gather.ts';
-import { distinctById } from '../distinct.ts';
+import { visitorsById } from '../distinct.ts';
 import { selectEvents } from '../event-hits.ts';
 import { fieldOf } from '../fields.ts';
 import { gatherTo } from '../lists.ts';
@@ -41,19 +41,23 @@ export const planBreakdown = (
       const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids);
       return { day: day.day, ...withIds(tally, ids, nullName !== null) };
     },
-    answer(partials) {
+    addUp(partials) {
       const united = unite(partials.map(({ ids }) => ids));
       const { ids } = united;
       const hits = new Uint32Array(ids.length);
       for (const partial of partials) addTo(hits, united, partial.ids, partial.hits);
-      const visitors = distinctById(partials, united);
+      const visitors = visitorsById(partials, united);
+      const { counts } = visitors;
       return {
-        kind: 'breakdown',
-        rows: rank(visitors, hits, limit, field.names(ids, context, nullName ?? '')).map(({ place, name }) => ({
-          name,
-          value: visitors[place]!,
-          events: hits[place]!,
-        })),
+        visitors: [visitors],
+        answer: () => ({
+          kind: 'breakdown',
+          rows: rank(counts, hits, limit, field.names(ids, context, nullName ?? '')).map(({ place, name }) => ({
+            name,
+            value: counts[place]!,
+            events: hits[place]!,
+          })),
+        }),
       };
     },
   };

@@ -1,11 +1,11 @@
 /** First and last hit of the site, whatever the slice. */
-import type { Plan, PlanContext } from '../plan.ts';
+import { type Plan, type PlanContext, withoutVisitors } from '../plan.ts';
 
 export const planEdges = ({ query, reader }: PlanContext): Plan => ({
   key: null,
-  answer: () => ({
+  addUp: withoutVisitors(() => ({
     kind: 'edges',
     firstAt: reader.firstAt(query.siteId),
     lastAt: reader.lastAt(query.siteId),
-  }),
+  })),
 });

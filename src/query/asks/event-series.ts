@@ -3,7 +3,7 @@ import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/day/column-codec.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets, spread } from '../buckets.ts';
-import { distinctByBucket, distinctVisitors } from '../distinct.ts';
+import { allVisitors, visitorsByBucket } from '../distinct.ts';
 import { selectEvents } from '../event-hits.ts';
 import { countValues } from '../lists.ts';
 import type { PersistentVisitors } from '../persistent.ts';
@@ -37,15 +37,20 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
     const events = selectEvents(selection);
     return events === undefined ? null : scanEvents(events, bounds);
   },
-  answer(partials) {
+  addUp(partials) {
     const events = new Uint32Array(bounds.length - 1);
     const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds, partial.day).first }));
     for (const partial of placed) addAt(events, partial.events, partial.first);
+    const perBucket = visitorsByBucket(placed, events.length);
+    const inAll = allVisitors(partials.map(({ total }) => total));
     return {
-      kind: 'eventSeries',
-      events: Array.from(events),
-      visitors: Array.from(distinctByBucket(placed, events.length)),
-      total: totalOf(partials),
+      visitors: [perBucket, inAll],
+      answer: () => ({
+        kind: 'eventSeries',
+        events: Array.from(events),
+        visitors: Array.from(perBucket.counts),
+        total: totalOf(partials, inAll.counts[0]!),
+      }),
     };
   },
 });
@@ -89,7 +94,7 @@ const least = (times: Uint32Array): number => {
   return least;
 };
 
-const totalOf = (partials: readonly EventSeriesPartial[]): AnswerOf<'eventSeries'>['total'] => {
+const totalOf = (partials: readonly EventSeriesPartial[], visitors: number): AnswerOf<'eventSeries'>['total'] => {
   const sum = (of: (partial: EventSeriesPartial) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
   const types = eventTypes.map((_, i) => sum(partial => partial.types[i]!));
@@ -97,7 +102,7 @@ const totalOf = (partials: readonly EventSeriesPartial[]): AnswerOf<'eventSeries
   const perVisit = addHistograms(partials.map(partial => partial.perVisit));
   return {
     events,
-    visitors: distinctVisitors(partials.map(({ total }) => total)),
+    visitors,
     visits: perVisit.reduce((visits, some) => visits + some, 0),
     medianPerVisit: medianOf(perVisit),
     type: events === 0 ? null : mostUsed(types),

@@ -4,7 +4,7 @@ import { dayMs } from '../../model/time.ts';
 import { placeAmong } from '../../store/day/ascending.ts';
 import { gather } from '../../store/day/gather.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
-import { distinctById } from '../distinct.ts';
+import { visitorsById } from '../distinct.ts';
 import { selectEvents } from '../event-hits.ts';
 import type { PersistentVisitors } from '../persistent.ts';
 import type { Plan, PlanContext } from '../plan.ts';
@@ -65,7 +65,7 @@ export const planEvents = (
       buckets: count,
     };
   },
-  answer(partials) {
+  addUp(partials) {
     const united = unite(partials.map(({ ids }) => ids));
     const count = united.ids.length;
     const hits = new Uint32Array(count);
@@ -76,21 +76,20 @@ export const planEvents = (
         addTo(hits, united, partial.ids, ofType);
       });
     }
-    const visitors = distinctById(partials, united);
+    const visitors = visitorsById(partials, united);
     const placed = partials.map(partial => ({
       ...partial,
       first: bounds === null ? 0 : bucketsOfDay(bounds, partial.day).first,
     }));
-    const rows = rank(hits, hits, limit, textNames(united.ids, context)).map(
-      ({ place, name }): EventRow => ({
+    const rowsOf = (): EventRow[] =>
+      rank(hits, hits, limit, textNames(united.ids, context)).map(({ place, name }) => ({
         name,
         type: mostUsed(byType.map(ofType => ofType[place]!)),
         events: hits[place]!,
-        visitors: visitors[place]!,
+        visitors: visitors.counts[place]!,
         ...overDays(placed, united.ids[place]!, bounds),
-      }),
-    );
-    return { kind: 'events', rows };
+      }));
+    return { visitors: [visitors], answer: () => ({ kind: 'events', rows: rowsOf() }) };
   },
 });
 

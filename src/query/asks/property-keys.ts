@@ -2,7 +2,7 @@
 import { type PropertyType, propertyTypes } from '../../model/hit.ts';
 import { selectEvents } from '../event-hits.ts';
 import { concat } from '../lists.ts';
-import type { Plan, PlanContext } from '../plan.ts';
+import { type Plan, type PlanContext, withoutVisitors } from '../plan.ts';
 import { countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import type { PropertyKeyRow } from '../query.ts';
 import { namesAt, rank } from '../rank.ts';
@@ -22,7 +22,7 @@ export const planPropertyKeys = (limit: number, { text }: PlanContext): Plan<Pro
     if (events === undefined) return null;
     return { day: selection.day.day, events: events.hits, keys: scanProperties(events, null) };
   },
-  answer(partials) {
+  addUp: withoutVisitors(partials => {
     const byKey = new Map<number, KeyValues[]>();
     for (const { keys } of partials) {
       for (const values of keys) byKey.set(values.key, [...(byKey.get(values.key) ?? []), values]);
@@ -39,7 +39,7 @@ export const planPropertyKeys = (limit: number, { text }: PlanContext): Plan<Pro
       ).map(({ place, name }) => keyRow(name, events[place]!, byKey.get(keys[place]!)!)),
       total: partials.reduce((sum, partial) => sum + partial.events, 0),
     };
-  },
+  }),
 });
 
 /** The type that most values have, the earlier one where two have as many; `counts` are in the order of `propertyTypes`. */

@@ -3,7 +3,7 @@ import { propertyTypes } from '../../model/hit.ts';
 import { placeAmong } from '../../store/day/ascending.ts';
 import { selectEvents } from '../event-hits.ts';
 import { concat } from '../lists.ts';
-import type { Plan, PlanContext } from '../plan.ts';
+import { type Plan, type PlanContext, withoutVisitors } from '../plan.ts';
 import { countsByType, type KeyValues, scanProperties } from '../property-rows.ts';
 import { valueText } from '../property-text.ts';
 import type { AnswerOf } from '../query.ts';
@@ -34,7 +34,7 @@ export const planPropertyValues = (
       const [values] = events === undefined ? [] : scanProperties(events, id);
       return values === undefined ? null : { day: selection.day.day, values };
     },
-    answer(partials) {
+    addUp: withoutVisitors(partials => {
       const days = partials.map(({ values }) => values);
       const counts = countsByType(days);
       const total = counts.reduce((sum, some) => sum + some);
@@ -47,7 +47,7 @@ export const planPropertyValues = (
         type,
         bins: type === 'number' && bins > 0 ? binsOf(numbers, bins) : [],
       };
-    },
+    }),
   };
 };
 

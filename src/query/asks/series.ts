@@ -2,7 +2,7 @@
 import { hitTypes } from '../../model/hit.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../buckets.ts';
-import { distinctByBucket } from '../distinct.ts';
+import { visitorsByBucket } from '../distinct.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../persistent.ts';
 import type { Plan } from '../plan.ts';
 import { hitNumbers, hitTimes, visitNumbers } from '../selected-values.ts';
@@ -21,7 +21,7 @@ interface SeriesPartial {
 export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
   key: day => `series ${bucketsOfDay(bounds, day).edges}`,
   scan: selection => scanSeries(selection, bucketsOfDay(bounds, selection.day.day)),
-  answer(partials) {
+  addUp(partials) {
     const count = bounds.length - 1;
     const pageviews = new Uint32Array(count);
     const visits = new Uint32Array(count);
@@ -30,11 +30,15 @@ export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
       addAt(pageviews, partial.pageviews, partial.first);
       addAt(visits, partial.visits, partial.first);
     }
+    const visitors = visitorsByBucket(placed, count);
     return {
-      kind: 'series',
-      visitors: Array.from(distinctByBucket(placed, count)),
-      pageviews: Array.from(pageviews),
-      visits: Array.from(visits),
+      visitors: [visitors],
+      answer: () => ({
+        kind: 'series',
+        visitors: Array.from(visitors.counts),
+        pageviews: Array.from(pageviews),
+        visits: Array.from(visits),
+      }),
     };
   },
 });

@@ -1,7 +1,7 @@
 /** The headline numbers of a slice. */
 import { hitTypes } from '../../model/hit.ts';
 import type { Totals } from '../../model/metrics.ts';
-import { distinctVisitors } from '../distinct.ts';
+import { allVisitors } from '../distinct.ts';
 import { sumOf } from '../lists.ts';
 import { addMoney, type Money, noMoney } from '../money.ts';
 import type { PersistentVisitors } from '../persistent.ts';
@@ -38,7 +38,13 @@ export const planTotals = (context: PlanContext): Plan<TotalsPartial> => ({
       money: revenueOf(selection, context),
     };
   },
-  answer: partials => ({ kind: 'totals', totals: totalsOf(partials) }),
+  addUp(partials) {
+    const visitors = allVisitors(partials);
+    return {
+      visitors: [visitors],
+      answer: () => ({ kind: 'totals', totals: totalsOf(partials, visitors.counts[0]!) }),
+    };
+  },
 });
 
 /** A visit is a bounce for all of its pageviews, selected or not. */
@@ -56,14 +62,14 @@ const pageviewsOf = (selection: Selection): number => {
   return pageviews;
 };
 
-const totalsOf = (partials: readonly TotalsPartial[]): Totals => {
+const totalsOf = (partials: readonly TotalsPartial[], visitors: number): Totals => {
   const money = noMoney();
   for (const partial of partials) addMoney(money, partial.money);
   const sum = (of: (partial: TotalsPartial) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
   const pageviews = sum(partial => partial.pageviews);
   return {
-    visitors: distinctVisitors(partials),
+    visitors,
     visits: sum(partial => partial.visits),
     bounces: sum(partial => partial.bounces),
     visitMs: sum(partial => partial.visitMs),

@@ -3,7 +3,7 @@ import { type HitType, hitTypeName } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { DayIndex } from '../day-index.ts';
-import type { Plan, PlanContext } from '../plan.ts';
+import { type Plan, type PlanContext, withoutVisitors } from '../plan.ts';
 import { valueText } from '../property-text.ts';
 import type { VisitHit } from '../query.ts';
 import type { Selection } from '../selection.ts';
@@ -22,7 +22,7 @@ export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsP
     const visit = visits.find(each => startedAt(each) === started && idOf(each) === id);
     return visit === undefined ? null : { day: day.day, hits: readHits(day, index, visit, started, context) };
   },
-  answer: partials => ({ kind: 'visitHits', hits: partials.flatMap(({ hits }) => hits) }),
+  addUp: withoutVisitors(partials => ({ kind: 'visitHits', hits: partials.flatMap(({ hits }) => hits) })),
 });
 
 const readHits = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {

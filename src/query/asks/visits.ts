@@ -9,7 +9,7 @@ import { visitOfHit } from '../day-index.ts';
 import { concat } from '../lists.ts';
 import { noMoney } from '../money.ts';
 import { isOne, rowsPassing } from '../passing.ts';
-import type { Plan, PlanContext } from '../plan.ts';
+import { type Plan, type PlanContext, withoutVisitors } from '../plan.ts';
 import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query.ts';
 import { compareText, nthLargest } from '../rank.ts';
 import { adder } from '../revenue.ts';
@@ -49,7 +49,7 @@ export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPar
   return {
     key: null,
     scan: selection => scanVisits(selection, ask, search, context),
-    answer(partials) {
+    addUp: withoutVisitors(partials => {
       const least = leastOf(concat(partials.map(({ scores }) => scores)), ask.limit + 1);
       const candidates = partials.flatMap(partial => {
         const places = placesAtLeast(partial.scores, least);
@@ -59,7 +59,7 @@ export const planVisits = (ask: VisitsAsk, context: PlanContext): Plan<VisitsPar
       });
       candidates.sort((a, b) => b.score - a.score || compareText(a.id, b.id));
       return { kind: 'visits', rows: rowsOf(candidates.slice(0, ask.limit)), more: candidates.length > ask.limit };
-    },
+    }),
   };
 };
 
