@@ -15,8 +15,11 @@ export const operationsFile = join(packageRoot, 'docs', 'operations.md');
 export const operationsPage = (page: string): string =>
   withSection(withSection(page, 'settings', settingsTable()), 'faults', faultsTable());
 
-/** Processors differ from machine to machine, and with them this default. */
-const machineDefaults: Readonly<Record<string, string>> = { QUERY_WORKERS: 'processors less one, at least 2' };
+/** Machines and their data differ, and with them these defaults. */
+const machineDefaults: Readonly<Record<string, string>> = {
+  QUERY_WORKERS: 'processors less one, at least 2',
+  QUERY_CACHE_MB: '96, more for many hits',
+};
 
 const settingsTable = (): string =>
   markdownTable(

@@ -5,9 +5,11 @@ import { performance } from 'node:perf_hooks';
 import { type ReaderParts, readerOf } from '../src/api/endpoint.ts';
 import { exportCsv } from '../src/api/export.ts';
 import { readConfig } from '../src/config.ts';
+import { cacheBytesFor } from '../src/query/cache-size.ts';
 import { createQueryPool } from '../src/query/pool.ts';
 import type { Filter } from '../src/query/query.ts';
 import { openReader } from '../src/store/database.ts';
+import { inventory } from '../src/store/inventory.ts';
 import { sites } from '../src/store/sites.ts';
 import type { Case, Dialect, Row } from './query-cases.ts';
 
@@ -45,10 +47,11 @@ const now = Date.UTC(2100, 0);
 
 const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   // As the server does by default.
-  const { queryCacheBytes: cacheBytesMax, queryWorkers: workers, queryQueueMax: waitingMax } = readConfig({}, {});
-  const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
+  const { queryWorkers: workers, queryQueueMax: waitingMax } = readConfig({}, {});
   const db = openReader(data);
   const [site] = sites(db).list();
+  const cacheBytesMax = cacheBytesFor(inventory(db)().sealedHits);
+  const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
   db.close();
   const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0 } as const;
   const parts: ReaderParts = {

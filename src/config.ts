@@ -143,12 +143,11 @@ export const settings = {
       'Threads that answer questions. One core is left to the collector, and a question is shared by all of them',
     parse: whole(1, 64),
   }),
-  queryCacheBytes: must({
+  queryCacheBytes: may({
     env: 'QUERY_CACHE_MB',
     value: 'MIB',
-    initial: '96',
     meaning:
-      'Memory for what is kept of sealed days, over all query threads. What it does not hold is read from the file again, which makes a question about 10 million hits take up to half as long again',
+      'Memory for what is kept of sealed days, over all query threads. What it does not hold is read from the file again, which makes a question take up to twice as long. With more than 10 million hits at the start it is in proportion to them, up to an eighth of the memory',
     parse: whole(1, 1_048_576, MiB),
   }),
   queryDeadlineMs: must({
@@ -255,7 +254,7 @@ export const readConfig = (env: Environment, flags: GivenFlags): Config => {
     'PORT and COLLECTOR_PORT are the same: leave COLLECTOR_PORT out to serve both on one.',
   );
   demand(
-    queryCacheBytes / queryWorkers >= MiB,
+    queryCacheBytes === null || queryCacheBytes / queryWorkers >= MiB,
     'QUERY_CACHE_MB leaves less than 1 MiB to each of the QUERY_WORKERS: raise the one or lower the other.',
   );
   demand(hitQueueBytesMax >= bodyBytesMax, 'HIT_QUEUE_MB does not hold a single hit.');

@@ -13,6 +13,7 @@ import { type ConnectionLimits, createListener, type Handle, limitDefaults } fro
 import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
+import { cacheBytesFor } from './query/cache-size.ts';
 import { createQueryPool } from './query/pool.ts';
 import { accounts, apiKeys, rates } from './store/account/accounts.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
@@ -64,10 +65,11 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     newTextsMax: config.newTextsMax,
     tracker: readFileSync(join(packageRoot, 'dist', 't.js')),
   });
+  const holdings = inventory(db);
   const pool = createQueryPool({
     dataDir,
     workers: config.queryWorkers,
-    cacheBytesMax: config.queryCacheBytes,
+    cacheBytesMax: config.queryCacheBytes ?? cacheBytesFor(holdings().sealedHits),
     deadlineMs: config.queryDeadlineMs,
     waitingMax: config.queryQueueMax,
   });
@@ -111,7 +113,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
   });
 
   const metrics = metricsHandler(
-    { writer: collector.writer.stats, pool: pool.stats, inventory: inventory(db), startedAt: now() },
+    { writer: collector.writer.stats, pool: pool.stats, inventory: holdings, startedAt: now() },
     config.metricsToken,
   );
 

@@ -1,0 +1,24 @@
+/** The default of what is kept of sealed days. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { cacheBytesFor } from '../../src/query/cache-size.ts';
+
+const MiB = 1024 * 1024;
+const GiB = 1024 * MiB;
+
+test('it is in proportion to many hits, and no less for few', () => {
+  assert.is(cacheBytesFor(0, 8 * GiB), 96 * MiB);
+  assert.is(cacheBytesFor(10_000_000, 8 * GiB), 96 * MiB);
+  assert.is(cacheBytesFor(30_000_000, 8 * GiB), 288 * MiB);
+});
+
+test('it stays within a part of the memory that still holds the usual cache', () => {
+  assert.is(cacheBytesFor(1_000_000_000, 8 * GiB), GiB);
+  assert.is(cacheBytesFor(30_000_000, GiB / 2), 96 * MiB);
+});
+
+test('the memory of this machine is known', () => {
+  assert.ok(cacheBytesFor(Number.MAX_SAFE_INTEGER) > 96 * MiB);
+});
+
+test.run();
