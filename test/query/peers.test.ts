@@ -168,16 +168,16 @@ test('what goes wrong at another thread is told to the one who asked', async () 
   crew.close();
 });
 
-/** Visitors of random days in `groups` groups, at least so many that they are divided, and what counting each once should give. */
-const manyVisitors = () => {
+/** Visitors of random days, so many that they are divided, what the days count, and what counting each once should give. */
+const manyVisitors = (() => {
   const random = randomFrom(4);
   const hashes = Array.from({ length: dividedGroupsMin }, () => BigInt(random.below(2 ** 32)) << 32n);
   const [groups, places] = [5, 3];
   const placeOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
-  const days = [new Map(hashes.map(hash => [hash, [0]])), ...randomDays(random, 2, hashes, groups)];
+  const days = [new Map(hashes.map(hash => [hash, [0, 1]])), ...randomDays(random, 2, hashes.slice(0, 5000), groups)];
   const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf })), places };
   return { visitors, ...naiveCounts(days, (_, group) => placeOf[group]!, places) };
-};
+})();
 
 const few: DailyVisitors = {
   days: [1, 2].map(() => ({ persistent: listed(new Map([[1n, [0]]])), placeOf: Uint32Array.of(0) })),
@@ -187,10 +187,10 @@ const few: DailyVisitors = {
 for (const count of [1, 2, 3]) {
   test(`of ${count} threads each finds the repeats of a part`, async () => {
     const crew = crewOf(count);
-    const { visitors, sums, want } = manyVisitors();
+    const { visitors, sums, want } = manyVisitors;
     const { own, theirs } = crew.tables[0]!.forJob(1).divide([few, visitors]);
     assert.is(theirs.length, count - 1);
-    const counts = [Uint32Array.of(2), sums];
+    const counts = [Uint32Array.of(2), sums.slice()];
     for (const found of [await helpful.repeats([few, visitors], () => {}, own), ...(await Promise.all(theirs))])
       found.forEach((repeats, i) => {
         takeRepeats(counts[i]!, repeats);
@@ -213,7 +213,7 @@ test('a thread that ends or is told to stop while it looks for repeats fails wha
   const repeats = (_: unknown, checkpoint: () => void): Promise<never> =>
     untilCanceled(query, checkpoint, days) as never;
   const crew = crewOf(2, [], { repeats });
-  const { visitors } = manyVisitors();
+  const { visitors } = manyVisitors;
   const ended = (id: number): Promise<unknown> =>
     crew.tables[0]!.forJob(id)
       .divide([visitors])
