@@ -27,7 +27,7 @@ test('demo adds two sites with a past: finished days sealed, today open', async 
     const days = reader.days(siteId, testNow - 20 * dayMs, testNow + dayMs);
     for (const { day, sealed } of days) assert.is(sealed, day < utcDayOf(testNow));
     stored += days.reduce((sum, day) => sum + day.hits, 0);
-    assert.ok((reader.lastAt(siteId) ?? 0) <= testNow);
+    assert.ok((reader.edges(siteId)?.lastAt ?? 0) <= testNow);
   }
   assert.is(stored, hits);
   db.close();

@@ -3,9 +3,5 @@ import { type Plan, type PlanContext, withoutVisitors } from '../plan.ts';
 
 export const planEdges = ({ query, reader }: PlanContext): Plan => ({
   key: null,
-  addUp: withoutVisitors(() => ({
-    kind: 'edges',
-    firstAt: reader.firstAt(query.siteId),
-    lastAt: reader.lastAt(query.siteId),
-  })),
+  addUp: withoutVisitors(() => ({ kind: 'edges', ...(reader.edges(query.siteId) ?? { firstAt: null, lastAt: null }) })),
 });

@@ -10,6 +10,7 @@ import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver } from './day.ts';
 import { daysWithRows, openDays } from './open-days.ts';
+import { type Edges, openEdges, widened } from './open-edges.ts';
 import { createKeeper } from './packed.ts';
 
 export interface DayReader {
@@ -22,9 +23,8 @@ export interface DayReader {
   outline(siteId: number, from: number, to: number): DayOutline[];
   /** One day as it is now; undefined where no hit is left of it. */
   day(siteId: number, day: number): Day | undefined;
-  /** UTC milliseconds of the site's first and last hit; null when it has none. */
-  firstAt(siteId: number): number | null;
-  lastAt(siteId: number): number | null;
+  /** Of all that the site has; null when it has no hits. */
+  edges(siteId: number): Edges | null;
   texts: TextReader;
   /** Holds columns of sealed days; what is derived from them may be kept there too, under other keys. */
   cache: ByteCache;
@@ -122,23 +122,21 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   const sealedEdges = db.prepare(
     'select min(first_at) as firstAt, max(last_at) as lastAt from sealed_day where site_id = ? and hits > 0',
   );
-  const edges = db.transaction((siteId: number): { firstAt: number | null; lastAt: number | null } => {
-    const edge = sealedEdges.get(siteId) as { firstAt: number | null; lastAt: number | null };
-    for (const { day: number } of withRows(siteId)) {
-      const found = day(siteId, number);
-      if (found === undefined) continue;
-      edge.firstAt = Math.min(edge.firstAt ?? found.firstAt, found.firstAt);
-      edge.lastAt = Math.max(edge.lastAt ?? found.lastAt, found.lastAt);
-    }
-    return edge;
+  const edgesOfOpen = openEdges(db);
+  const edges = db.transaction((siteId: number): Edges | null => {
+    const ofSealed = sealedEdges.get(siteId) as Edges | { firstAt: null };
+    const ofOpen = withRows(siteId)
+      .filter(({ day: number }) => sealedRows.get(siteId, number, number) === undefined)
+      .map(({ day: number }) => edgesOfOpen(siteId, number));
+    const all = [ofSealed, ...ofOpen].filter((some): some is Edges => some !== null && some.firstAt !== null);
+    return all.length === 0 ? null : all.reduce(widened);
   });
 
   return {
     days,
     outline,
     day,
-    firstAt: siteId => edges(siteId).firstAt,
-    lastAt: siteId => edges(siteId).lastAt,
+    edges,
     texts: textReader(db),
     cache,
   };
