@@ -1,4 +1,4 @@
-/** Lists of numbers: joining, gathering and adding up. */
+/** Lists of numbers: joining, gathering, adding up, and sharing between threads. */
 
 /** The numbers of some lists, one list after the other. */
 export const concat = (lists: readonly Float64Array[]): Float64Array => {
@@ -37,4 +37,13 @@ export const sumOf = (values: Uint32Array): number => {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]!;
   return sum;
+};
+
+/** Zeros in memory that threads share, so that a large list is not copied once more when it is sent to another. */
+export const sharedWords = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
+
+export const sharedCopy = (words: Uint32Array): Uint32Array => {
+  const copy = sharedWords(words.length);
+  copy.set(words);
+  return copy;
 };

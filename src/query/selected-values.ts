@@ -2,6 +2,7 @@
 import type { NumberName, TextName } from '../store/day/day.ts';
 import type { Numbers, Packed } from '../store/day/packed.ts';
 import { visitBegins } from './day-index.ts';
+import { sharedCopy } from './lists.ts';
 import { codesOf } from './passing.ts';
 import type { Selection } from './selection.ts';
 
@@ -33,6 +34,24 @@ export const hitTimes = (selection: Selection): Uint32Array => {
     times[place] = started[i]! + time[place]!;
   }
   return times;
+};
+
+/** Hashes of the selected visitors of cookie mode, ascending, as `PersistentVisitors` has them. They own their memory, which threads share. */
+export const visitorHashes = ({ day, visits, visitors, hashVisits, scratch }: Selection): Uint32Array => {
+  if (hashVisits === visits.length) return new Uint32Array(0); // and the column is not read
+  const all = day.hashes();
+  const words = new Uint32Array(all.buffer, all.byteOffset, 2 * all.length);
+  const hashes = scratch.take('hashes of visitors', 2 * (visits.length - hashVisits));
+  let end = 0;
+  let last = 0;
+  for (let i = hashVisits; i < visits.length; i++) {
+    const change = visitors[i]! ^ last;
+    last = visitors[i]!;
+    end += ((change | -change) >>> 31) << 1;
+    hashes[end - 2] = words[2 * visits[i]!]!;
+    hashes[end - 1] = words[2 * visits[i]! + 1]!;
+  }
+  return sharedCopy(hashes.subarray(0, end));
 };
 
 const ofVisits = ({ day, visits, scratch }: Selection, name: string, values: Numbers | Packed): Uint32Array =>

@@ -12,14 +12,14 @@ import { allRows, type Condition, type Found, isOne, keepPlaces, passingAll } fr
 import { beginsOf, changesOf, lengthsOf, rowsOfVisits, runsOf } from './places.ts';
 import { lazy } from './remember.ts';
 import type { Scratch } from './scratch.ts';
-import { hitTimes } from './selected-values.ts';
+import { hitTimes, visitorHashes } from './selected-values.ts';
 
 /** A condition on visits, or on hits. */
 export interface LevelCondition extends Condition {
   level: 'visit' | 'hit';
 }
 
-/** Only good until the next day is selected: its arrays are scratch. */
+/** Only good until the next day is selected: its arrays are scratch, but for the hashes. */
 export interface Selection {
   day: Day;
   index: DayIndex;
@@ -30,6 +30,8 @@ export interface Selection {
   visitors: Uint32Array;
   /** Of the selected visits, those of hash mode, which come first. */
   hashVisits: number;
+  /** Of the selected visitors of cookie mode. All that is asked about a selection shares them: they take more than half of a list of visitors. */
+  hashes(): Uint32Array;
   /** Selected hits: of all visits, and of each. */
   hits: number;
   hitsOf: Uint32Array;
@@ -163,6 +165,7 @@ class Selected implements Selection {
   #visits: Uint32Array | undefined;
   #visitors: Uint32Array | undefined;
   #hashVisits: number | undefined;
+  #hashes: Uint32Array | undefined;
   #hitsOf: Uint32Array | undefined;
   #placesFrom: Uint32Array | undefined;
   #places: Places | undefined;
@@ -191,6 +194,10 @@ class Selected implements Selection {
   get hitsOf(): Uint32Array {
     this.#hitsOf ??= this.#parts.hitsOf(this);
     return this.#hitsOf;
+  }
+  hashes(): Uint32Array {
+    this.#hashes ??= visitorHashes(this);
+    return this.#hashes;
   }
   placesFrom(): Uint32Array {
     this.#placesFrom ??= this.#parts.placesFrom();

@@ -9,6 +9,7 @@
  * unless x is 0.
  */
 import { visitorBegins } from './day-index.ts';
+import { sharedCopy, sharedWords } from './lists.ts';
 import { firstOfVisitor, type PersistentVisitors } from './persistent.ts';
 import type { Selection } from './selection.ts';
 
@@ -62,7 +63,7 @@ export const tallyVisitors = (selection: Selection): Pick<Tally, 'persistent'> &
     last = visitors[i]!;
     count += (change | -change) >>> 31;
   }
-  const hashes = hashesOf(selection);
+  const hashes = selection.hashes();
   const groups = sharedWords(hashes.length / 2).fill(firstOfVisitor);
   return { visitors: count + groups.length, persistent: groups.length === 0 ? null : { hashes, groups } };
 };
@@ -170,43 +171,4 @@ const readCells = (cells: Cells): Pick<Tally, 'groups' | 'hits' | 'visitors'> =>
 
 /** The first `count` of listed groups, and whose they are: all selected visitors of cookie mode. Null when there are none. */
 export const persistentOf = (selection: Selection, list: Uint32Array, count: number): PersistentVisitors | null =>
-  count === 0 ? null : { hashes: hashesOf(selection), groups: sharedCopy(list.subarray(0, count)) };
-
-/** Hashes of the selected visitors of cookie mode, ascending. All that is asked about a selection shares them: they take more than half of a list. */
-const hashesOf = (selection: Selection): Uint32Array => {
-  let hashes = known.get(selection);
-  if (hashes === undefined) {
-    hashes = readHashes(selection);
-    known.set(selection, hashes);
-  }
-  return hashes;
-};
-const known = new WeakMap<Selection, Uint32Array>();
-
-const readHashes = (selection: Selection): Uint32Array => {
-  const { day, scratch } = selection;
-  if (day.hashVisits === day.visits) return new Uint32Array(0);
-  const { visits, visitors, hashVisits } = selection;
-  const all = day.hashes();
-  const words = new Uint32Array(all.buffer, all.byteOffset, 2 * all.length);
-  const hashes = scratch.take('hashes of visitors', 2 * (visits.length - hashVisits));
-  let end = 0;
-  let last = 0;
-  for (let i = hashVisits; i < visits.length; i++) {
-    const change = visitors[i]! ^ last;
-    last = visitors[i]!;
-    end += ((change | -change) >>> 31) << 1;
-    hashes[end - 2] = words[2 * visits[i]!]!;
-    hashes[end - 1] = words[2 * visits[i]! + 1]!;
-  }
-  return sharedCopy(hashes.subarray(0, end));
-};
-
-const sharedCopy = (words: Uint32Array): Uint32Array => {
-  const copy = sharedWords(words.length);
-  copy.set(words);
-  return copy;
-};
-
-/** Memory that threads share, so that what is sent to another is not copied once more: these lists are by far the largest. */
-const sharedWords = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
+  count === 0 ? null : { hashes: selection.hashes(), groups: sharedCopy(list.subarray(0, count)) };
