@@ -10,7 +10,7 @@ import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver } from './day.ts';
 import { daysWithRows, openDays } from './open-days.ts';
-import { type Edges, openEdges, widened } from './open-edges.ts';
+import { type Edges, edgesOf, type FoundEdges, openEdges, widened } from './open-edges.ts';
 import { createKeeper } from './packed.ts';
 
 export interface DayReader {
@@ -124,12 +124,11 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   );
   const edgesOfOpen = openEdges(db);
   const edges = db.transaction((siteId: number): Edges | null => {
-    const ofSealed = sealedEdges.get(siteId) as Edges | { firstAt: null };
+    const ofSealed = edgesOf(sealedEdges.get(siteId) as FoundEdges);
     const ofOpen = withRows(siteId)
       .filter(({ day: number }) => sealedRows.get(siteId, number, number) === undefined)
       .map(({ day: number }) => edgesOfOpen(siteId, number));
-    const all = [ofSealed, ...ofOpen].filter((some): some is Edges => some !== null && some.firstAt !== null);
-    return all.length === 0 ? null : all.reduce(widened);
+    return ofOpen.reduce(widened, ofSealed);
   });
 
   return {
