@@ -1,21 +1,24 @@
 /**
  * How many query threads may work at once: all of them while hits are few, and while hits keep the main thread busy so many that one core is
- * left to it. A thread takes a slot for each piece of its work, such as a day that it scans. Where slots are fewer than threads a slot then rests for
- * a while, because the main thread is not alone in what is done for hits, and whoever shares a core waits for some milliseconds now and
- * then. Slots are words that threads share, so that nobody is asked for one.
+ * left to it. A thread takes a slot for each piece of its work, such as a day that it scans. Where slots are fewer than threads, a slot then
+ * rests for a while, because the main thread is not alone in what is done for hits, and whoever shares a core waits for some milliseconds now
+ * and then. Slots are words that threads share, so that nobody is asked for one.
  */
 
-/** Words: how many slots there are, how often something changed, and per slot the id of the thread that has it, or 0: ids are above 0 and of one thread ever. */
+/**
+ * Words: how many slots there are, how often something changed, and per slot the id of the thread that has it, or 0: ids are above 0 and
+ * of one thread ever.
+ */
 export type SlotWords = SharedArrayBuffer;
 const [allowedAt, changesAt, slotsAt] = [0, 1, 2];
 
 /**
- * A slot rests so many times as long as it was worked in. On two cores with 5,000 hits a second the slowest hundredth of hits takes 2.4 times as long
- * beside questions as without them after a rest of once as long, 2 times after twice, 1.4 times after three times.
+ * A slot rests so many times as long as it was worked in. On two cores with 5,000 hits a second the slowest hundredth of hits takes 2.4 times
+ * as long beside questions as without them where slots rest once as long, 2 times where twice, 1.4 times where three times.
  */
-export const restsPerWork = 3;
+const restsPerWork = 3;
 
-/** How long a thread that waits for a slot goes without a look at whether it should still. */
+/** How often a thread that waits for a slot looks whether its work is still wanted, at least. */
 const lookMs = 100;
 
 /** Does some work in a slot, which it waits for. `checkpoint` is called now and then meanwhile, and may throw to end the waiting. */

@@ -1,10 +1,10 @@
-/** Visitors over several days: what the days count, with those of cookie mode who may come back on a later one and are to be counted once. */
+/** Visitors over several days: what the days count, and those of cookie mode, of whom each is to be counted once. */
 import { addAt } from './buckets.ts';
-import type { DailyCounts, PersistentVisitors } from './persistent.ts';
+import type { DailyVisitors, PersistentVisitors } from './persistent.ts';
 import { addTo, type United } from './unite.ts';
 
 /** What a day counts, and those of them that may come back. */
-interface DayVisitors<Counts> {
+interface CountedDay<Counts> {
   visitors: Counts;
   persistent: PersistentVisitors | null;
 }
@@ -13,26 +13,29 @@ interface DayVisitors<Counts> {
 const onlyPlace = Uint32Array.of(0);
 
 /** All visitors of days that count them as one group, 0 (as `tallyVisitors` does). There is one count. */
-export const allVisitors = (days: readonly DayVisitors<number>[]): DailyCounts => ({
+export const allVisitors = (days: readonly CountedDay<number>[]): DailyVisitors => ({
   days: days.map(({ persistent }) => ({ persistent, placeOf: onlyPlace })),
   counts: Uint32Array.of(days.reduce((sum, { visitors }) => sum + visitors, 0)),
 });
 
 /** By the places of united ids, of days that count by id. Groups are ids, too; of one that is not united nothing is counted. */
 export const visitorsById = (
-  days: readonly (DayVisitors<Uint32Array> & { ids: Uint32Array })[],
+  days: readonly (CountedDay<Uint32Array> & { ids: Uint32Array })[],
   united: United,
-): DailyCounts => {
+): DailyVisitors => {
   const counts = new Uint32Array(united.ids.length);
   for (const { ids, visitors } of days) addTo(counts, united, ids, visitors);
   return { days: days.map(({ persistent }) => ({ persistent, placeOf: united.placeOf })), counts };
 };
 
-/** By bucket, of `count`. Days, ascending, count by bucket from the first that they touch, which has the place `first` among all; those are the groups. */
+/**
+ * By bucket, of `count`. Days, ascending, count by bucket from the first that they touch, which has the place `first` among all; those are
+ * the groups.
+ */
 export const visitorsByBucket = (
-  days: readonly (DayVisitors<Uint32Array> & { first: number })[],
+  days: readonly (CountedDay<Uint32Array> & { first: number })[],
   count: number,
-): DailyCounts => {
+): DailyVisitors => {
   const counts = new Uint32Array(count);
   for (const { first, visitors } of days) addAt(counts, visitors, first);
   const placesFrom = ({ first, visitors: { length } }: (typeof days)[number]): Uint32Array =>

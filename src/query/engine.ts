@@ -1,6 +1,6 @@
 /**
  * Answers queries by adding up what days contribute. Several threads share a question: each scans days of its own, and the one that was asked
- * adds up. Who came on several days is looked for by all of them again. An answer about nothing but sealed days never changes and is kept.
+ * adds up. Who came on several days they look for together, too. An answer about nothing but sealed days never changes and is kept.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';
@@ -8,35 +8,29 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { InSlot } from './core-slots.ts';
 import { PeerEnded } from './errors.ts';
-import { type DailyCounts, type DailyVisitors, mayRepeat, type Part, repeatsIn, takeRepeats } from './persistent.ts';
+import { type DailyVisitors, mayRepeat, type Part, repeatsIn, takeRepeats } from './persistent.ts';
 import type { Sum } from './plan.ts';
 import type { Answer, Query, Report } from './query.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
 
-/** Other threads that answer with this one. */
+/** Other threads that answer with this one: work is shared between it and those that there are now. A thread that ends is a PeerEnded. */
 export interface Peers {
-  /** Divides days between this thread and the others as they are now, and asks those what theirs contribute. A thread that ends is a PeerEnded. */
-  share(query: Query, days: readonly number[]): Share;
-  /** Divides visitors of several days, where there are many, and asks the others for the repeats among theirs. */
-  divide(visitors: readonly DailyVisitors[]): Division;
+  /** Asks the others what their days contribute. */
+  shareDays(query: Query, days: readonly number[]): Share<readonly number[], Contributions>;
+  /** Asks the others for the repeats among a part of the visitors each, where these are many. */
+  shareVisitors(visitors: readonly DailyVisitors[]): Share<Part, Repeats>;
 }
 
-export interface Share {
-  /** The days that are left for this thread to scan. */
-  own: readonly number[];
-  theirs: readonly Promise<Contributions>[];
-}
-
-export interface Division {
-  /** The part that is left for this thread. */
-  own: Part;
-  theirs: readonly Promise<Repeats>[];
+export interface Share<Work, Found> {
+  /** What is left for this thread. */
+  own: Work;
+  theirs: readonly Promise<Found>[];
 }
 
 /** By list of visitors, and then by place. */
 export type Repeats = Uint32Array[];
 
-/** In all, `checkpoint` is called again and again and may throw to end the work. */
+/** Each calls `checkpoint` again and again, which may throw to end the work. */
 export interface Engine {
   /**
    * As of one moment as far as sealed days are concerned: where one goes in the middle, the question begins anew. So it does where a peer ends, so
@@ -45,13 +39,13 @@ export interface Engine {
   answer(query: Query, checkpoint: () => void, peers?: Peers): Promise<Report>;
   /** What some days contribute, for another thread that answers. */
   contribute(query: Query, checkpoint: () => void, days: readonly number[]): Promise<Contributions>;
-  /** The repeats in a part of some visitors, for another thread, too. */
-  repeats(visitors: readonly DailyVisitors[], checkpoint: () => void, part: Part): Promise<Repeats>;
+  /** The repeats among a part of some visitors, for another thread that answers. */
+  findRepeats(visitors: readonly DailyVisitors[], checkpoint: () => void, part: Part): Promise<Repeats>;
 }
 
 const alone: Peers = {
-  share: (_, days) => ({ own: days, theirs: [] }),
-  divide: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
+  shareDays: (_, days) => ({ own: days, theirs: [] }),
+  shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
 };
 
 /**
@@ -70,7 +64,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
   const contributionsTo = (prepared: Prepared, checkpoint: () => void, peers: Peers): Promise<Contributions[]> => {
     const { context, slices, days } = prepared;
     const query = { ...context.query, slices: slices.map(({ slice }) => slice) };
-    const { own, theirs } = peers.share(
+    const { own, theirs } = peers.shareDays(
       query,
       days.map(({ day }) => day),
     );
@@ -85,7 +79,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
       }),
     );
 
-  const repeats: Engine['repeats'] = async (visitors, checkpoint, part) => {
+  const findRepeats: Engine['findRepeats'] = async (visitors, checkpoint, part) => {
     const found: Repeats = [];
     for (const some of visitors) {
       found.push(await inSlot(() => repeatsIn(some, part, checkpoint), checkpoint));
@@ -94,18 +88,18 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     return found;
   };
 
-  /** Has the counts count each visitor once. */
-  const countOnce = async (all: readonly DailyCounts[], checkpoint: () => void, peers: Peers): Promise<void> => {
-    const counted = all.filter(mayRepeat);
-    const visitors = counted.map(({ days, counts }) => ({ days, places: counts.length }));
-    const { own, theirs } = peers.divide(visitors);
-    for (const part of await allOf([...theirs, repeats(visitors, checkpoint, own)]))
-      counted.forEach(({ counts }, i) => {
-        takeRepeats(counts, part[i]!);
+  /** Has the sums count each visitor once. */
+  const countOnce = async (sums: readonly Sum[][], checkpoint: () => void, peers: Peers): Promise<void> => {
+    const visitors = sums.flat().flatMap(sum => sum.visitors.filter(mayRepeat));
+    const { own, theirs } = peers.shareVisitors(visitors);
+    for (const repeats of await allOf([...theirs, findRepeats(visitors, checkpoint, own)]))
+      visitors.forEach(({ counts }, i) => {
+        takeRepeats(counts, repeats[i]!);
       });
   };
 
-  const answers = db.transaction(
+  /** As of one moment, since answers still read names and the rows of visits. */
+  const reportOf = db.transaction(
     (sums: readonly Sum[][], checkpoint: () => void): Report =>
       sums.map(ofSlice =>
         ofSlice.map(sum => {
@@ -121,12 +115,8 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     try {
       const parts = await contributionsTo(prepared, checkpoint, peers);
       const sums = await inSlot(() => addUp(prepared, parts, checkpoint), checkpoint);
-      await countOnce(
-        sums.flat().flatMap(({ visitors }) => visitors),
-        checkpoint,
-        peers,
-      );
-      report = await inSlot(() => answers(sums, checkpoint), checkpoint);
+      await countOnce(sums, checkpoint, peers);
+      report = await inSlot(() => reportOf(sums, checkpoint), checkpoint);
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;
@@ -156,7 +146,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
 
   return {
     contribute: (query, checkpoint, days) => scanner.contribute(scanner.planFor(query), days, checkpoint),
-    repeats,
+    findRepeats,
     async answer(query, checkpoint, peers = alone) {
       answered.beginWalk();
       while (true) {

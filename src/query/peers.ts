@@ -1,7 +1,7 @@
 /**
  * The other threads that answer queries, as one of them sees them. Days are divided between the threads once and for all, so that each keeps
  * what it read of its own and none keeps what another has; a question goes to one thread, which asks the others for what their
- * days contribute, and then, once it knows the visitors of all days, for the repeats among some of them. Days whose thread is
+ * days contribute, and then, once it knows the visitors of all days, for the repeats among a part of them. Days whose thread is
  * missing, since it could not start or died, are scanned by whoever asks.
  */
 import type { MessagePort } from 'node:worker_threads';
@@ -38,14 +38,14 @@ interface Peer {
 }
 
 /** What a thread does for others. */
-export type Helper = Pick<Engine, 'contribute' | 'repeats'>;
+export type Helper = Pick<Engine, 'contribute' | 'findRepeats'>;
 
 export interface PeerTable {
   /** Makes another thread known, in the place of one that had its number before. */
   meet(introduction: Introduction): void;
   /**
-   * The others, for one job. Days are divided when it shares them, and stay so: a thread that comes or goes meanwhile would have days scanned by
-   * nobody, or twice.
+   * The others, for one job. Days are divided when they are shared, and stay so: a thread that comes or goes meanwhile would have days
+   * scanned by nobody, or twice.
    */
   forJob(id: number): Peers;
 }
@@ -53,8 +53,8 @@ export interface PeerTable {
 /** The number of the thread that a day belongs to, of `count`. */
 const ownerOf = (siteId: number, day: number, count: number): number => (siteId + day) % count;
 
-/** Fewer groups of visitors are looked through sooner alone: on two cores, sharing 100,000 took a third longer, and 200,000 a quarter less. */
-export const dividedGroupsMin = 150_000;
+/** Fewer groups are looked through sooner alone: on two cores, sharing 100,000 took a third longer, and 200,000 a quarter less. */
+export const sharedGroupsMin = 150_000;
 
 /** Of `count` threads, those that this one does not know are taken for missing, itself among them. */
 export const createPeers = (count: number, helper: Helper): PeerTable => {
@@ -64,7 +64,7 @@ export const createPeers = (count: number, helper: Helper): PeerTable => {
     replyTo<FoundBy<Work>>(request.id, isCanceled, checkpoint =>
       'query' in request
         ? helper.contribute(request.query, checkpoint, request.days)
-        : helper.repeats(request.visitors, checkpoint, request.part),
+        : helper.findRepeats(request.visitors, checkpoint, request.part),
     );
 
   const ask = <W extends Work>({ port, waiting }: Peer, id: number, work: W): Promise<FoundBy<W>> =>
@@ -97,7 +97,7 @@ export const createPeers = (count: number, helper: Helper): PeerTable => {
       });
     },
     forJob: id => ({
-      share(query, days) {
+      shareDays(query, days) {
         const ofOwner = (owner: number): number[] => days.filter(day => ownerOf(query.siteId, day, count) === owner);
         const asked = [...peers]
           .map(([number, peer]) => ({ peer, days: ofOwner(number) }))
@@ -107,9 +107,9 @@ export const createPeers = (count: number, helper: Helper): PeerTable => {
           theirs: asked.map(({ peer, days }) => ask(peer, id, { query, days })),
         };
       },
-      divide(visitors) {
+      shareVisitors(visitors) {
         const groups = visitors.reduce((sum, some) => sum + groupsListed(some), 0);
-        const asked = groups < dividedGroupsMin ? [] : [...peers.values()];
+        const asked = groups < sharedGroupsMin ? [] : [...peers.values()];
         const of = asked.length + 1;
         return {
           own: { number: 0, of },

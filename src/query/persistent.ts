@@ -22,26 +22,20 @@ export interface Appearances {
   placeOf: Uint32Array;
 }
 
-/** The visitors of some days, in whom repeats are looked for. */
+/** Visitors of some days, and by place the sum of what the days count, until the repeats are taken from it. */
 export interface DailyVisitors {
-  days: readonly Appearances[];
-  places: number;
-}
-
-/** For each place the sum of its visitors over the days, until the repeats are taken from it. */
-export interface DailyCounts {
   days: readonly Appearances[];
   counts: Uint32Array;
 }
 
-/** One of some equal parts of all hashes; parts are numbered from 0. Nobody is in two of them, so each is looked through by itself. */
+/** One of some equal parts of all hashes; they are numbered from 0. Nobody is in two of them, so each is looked through by itself. */
 export interface Part {
   number: number;
   of: number;
 }
 
-/** Whether there is anybody who may have come on two days. */
-export const mayRepeat = ({ days }: Pick<DailyVisitors, 'days'>): boolean =>
+/** Whether anybody may have come on two days. */
+export const mayRepeat = ({ days }: DailyVisitors): boolean =>
   days.filter(({ persistent }) => persistent !== null).length > 1;
 
 /** How much there is to look through. */
@@ -51,9 +45,9 @@ export const groupsListed = ({ days }: DailyVisitors): number =>
 /** Groups in one piece, about. Its set takes some 400 KB. */
 const pieceSize = 8192;
 
-/** By place, how many repeats there are among the visitors of a part. `checkpoint` is called again and again and may throw to end the work. */
+/** By place, the repeats among the visitors of a part. `checkpoint` is called again and again and may throw to end the work. */
 export const repeatsIn = (
-  { days, places }: DailyVisitors,
+  { days, counts }: DailyVisitors,
   { number, of }: Part,
   checkpoint: () => void,
 ): Uint32Array => {
@@ -61,7 +55,7 @@ export const repeatsIn = (
   const from = (2 ** 32 / of) * number;
   for (const walk of walks) advance(walk, from);
   const pieces = Math.max(1, Math.ceil(total(walks, ({ groups }) => groups.length) / of / pieceSize));
-  const repeats = new Uint32Array(places + 1);
+  const repeats = new Uint32Array(counts.length + 1);
   let seen = new Uint32Array(0);
   for (let piece = 1; piece <= pieces; piece++) {
     checkpoint();

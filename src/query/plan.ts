@@ -1,6 +1,6 @@
 /** How an ask is answered: from what each day contributes, which a sealed day contributes once and for all. */
 import type { DayReader } from '../store/day/day-reader.ts';
-import type { DailyCounts } from './persistent.ts';
+import type { DailyVisitors } from './persistent.ts';
 import type { Answer, Query } from './query.ts';
 import type { Selection } from './selection.ts';
 
@@ -24,11 +24,11 @@ export interface Plan<P extends Partial = Partial> {
   addUp(partials: readonly P[]): Sum;
 }
 
-/** What all days contributed. */
+/** What the contributions of all days add up to. */
 export interface Sum {
-  /** Visitors of each day; those who came on several are yet to be counted once. */
-  visitors: readonly DailyCounts[];
-  /** Once they are. */
+  /** Whoever came on several days still counts once for each of them. */
+  visitors: readonly DailyVisitors[];
+  /** To be called when everybody counts once. */
   answer(): Answer;
 }
 

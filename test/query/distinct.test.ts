@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { allVisitors, visitorsByBucket, visitorsById } from '../../src/query/distinct.ts';
-import { type DailyCounts, repeatsIn, takeRepeats } from '../../src/query/persistent.ts';
+import { type DailyVisitors, repeatsIn, takeRepeats } from '../../src/query/persistent.ts';
 import { unite } from '../../src/query/unite.ts';
 import { randomFrom } from './random-site.ts';
 import { listed, type NaiveDay, naiveCounts, randomDays } from './random-visitors.ts';
@@ -15,13 +15,12 @@ const countsOf = (day: NaiveDay, groups: readonly number[], ofHashMode: number):
   Uint32Array.from(groups, group => ofHashMode + [...day.values()].filter(of => of.includes(group)).length);
 
 /** The counts, each visitor counted once. */
-const once = ({ days, counts }: DailyCounts): number[] => {
-  const places = counts.length;
+const once = (visitors: DailyVisitors): number[] => {
   takeRepeats(
-    counts,
-    repeatsIn({ days, places }, { number: 0, of: 1 }, () => {}),
+    visitors.counts,
+    repeatsIn(visitors, { number: 0, of: 1 }, () => {}),
   );
-  return Array.from(counts);
+  return Array.from(visitors.counts);
 };
 
 test('all visitors, of one day and of several', () => {

@@ -189,22 +189,22 @@ test('questions that are asked at once are answered as if alone', async () => {
 });
 
 test('engines that each own some of the days answer together, by plain data', async () => {
-  let divided = 0;
+  let shared = 0;
   for (let seed = 30; seed < 36; seed++) {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
     const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8));
     const peers: Peers = {
-      share(query, days) {
+      shareDays(query, days) {
         const ofNumber = (number: number): number[] => days.filter(day => day % 3 === number);
         const contribute = async (engine: Engine, i: number): Promise<Contributions> =>
           structuredClone(await engine.contribute(query, () => {}, ofNumber(i + 1)));
         return { own: ofNumber(0), theirs: others.map(contribute) };
       },
-      divide(visitors) {
-        divided += visitors.length;
-        const repeats = async (engine: Engine, i: number): Promise<Repeats> =>
-          structuredClone(await engine.repeats(structuredClone(visitors), () => {}, { number: i + 1, of: 3 }));
-        return { own: { number: 0, of: 3 }, theirs: others.map(repeats) };
+      shareVisitors(visitors) {
+        shared += visitors.length;
+        const findRepeats = async (engine: Engine, i: number): Promise<Repeats> =>
+          structuredClone(await engine.findRepeats(structuredClone(visitors), () => {}, { number: i + 1, of: 3 }));
+        return { own: { number: 0, of: 3 }, theirs: others.map(findRepeats) };
       },
     };
     for (let i = 0; i < queriesPerSite; i++) {
@@ -213,7 +213,7 @@ test('engines that each own some of the days answer together, by plain data', as
         compare(query, await first!.answer(query, () => {}, peers), naiveReport(site, query));
     }
   }
-  assert.ok(divided > 0, 'visitors may come on several days');
+  assert.ok(shared > 0, 'visitors may come on several days');
 });
 
 test('a peer that ends costs no answer: the question begins anew with those that are left', async () => {
@@ -222,12 +222,12 @@ test('a peer that ends costs no answer: the question begins anew with those that
   for (let i = 0; i < queriesPerSite; i++) {
     const query = randomQuery(random, siteId, kinds);
     let left = 2;
-    let leftToDivide = 2;
+    let leftForVisitors = 2;
     const peers: Peers = {
-      share: (_, days) =>
+      shareDays: (_, days) =>
         left-- > 0 ? { own: days.slice(left), theirs: [Promise.reject(new PeerEnded())] } : { own: days, theirs: [] },
-      divide: () =>
-        leftToDivide-- > 0
+      shareVisitors: () =>
+        leftForVisitors-- > 0
           ? { own: { number: 0, of: 2 }, theirs: [Promise.reject(new PeerEnded())] }
           : { own: { number: 0, of: 1 }, theirs: [] },
     };
@@ -246,12 +246,12 @@ test('a day that comes when peers are asked already is in no answer about the da
   sealAll(db, lastDay, 0);
   const [engine, other] = [0, 1].map(() => createEngine(openReader(dataDir), 1e8));
   const peers: Peers = {
-    share(query, days) {
+    shareDays(query, days) {
       if (!isThere) writer.write(site.filter(hit => !before.includes(hit)));
       isThere = true;
       return { own: [], theirs: [other!.contribute(query, () => {}, days)] };
     },
-    divide: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
+    shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
   };
   let isThere = false;
   const about = (to: number): Query => ({

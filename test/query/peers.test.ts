@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Engine, Share } from '../../src/query/engine.ts';
+import type { Engine, Peers } from '../../src/query/engine.ts';
 import { PeerEnded, QueryCanceled } from '../../src/query/errors.ts';
-import { createPeers, dividedGroupsMin, type Helper, type PeerTable } from '../../src/query/peers.ts';
+import { createPeers, type Helper, type PeerTable, sharedGroupsMin } from '../../src/query/peers.ts';
 import { type DailyVisitors, repeatsIn, takeRepeats } from '../../src/query/persistent.ts';
 import type { Query } from '../../src/query/query.ts';
 import { randomFrom } from './random-site.ts';
@@ -27,7 +27,7 @@ interface Crew {
 
 const helpful: Helper = {
   contribute: async (_query, _checkpoint, days) => [[days.map(day => ({ day }))]],
-  repeats: async (visitors, checkpoint, part) => visitors.map(some => repeatsIn(some, part, checkpoint)),
+  findRepeats: async (visitors, checkpoint, part) => visitors.map(some => repeatsIn(some, part, checkpoint)),
 };
 
 /** `missing` are not there. Each contributes the days that it is asked for, and finds the repeats, if it is not told to do otherwise. */
@@ -67,18 +67,18 @@ const untilCanceled: Engine['contribute'] = async (_, checkpoint) => {
 };
 
 /** The days that are scanned by those a thread asks. */
-const daysOf = async ({ theirs }: Share): Promise<number[]> =>
+const daysOf = async ({ theirs }: ReturnType<Peers['shareDays']>): Promise<number[]> =>
   (await Promise.all(theirs)).flat(3).map(({ day }) => day);
 
 /** The days that a thread and those it asks scan. */
 const scanned = async (table: PeerTable): Promise<number[]> => {
-  const share = table.forJob(1).share(query, days);
+  const share = table.forJob(1).shareDays(query, days);
   return [...share.own, ...(await daysOf(share))].sort();
 };
 
 /** What a thread asks of one other. */
 const askedOf = (table: PeerTable, id: number): Promise<unknown> => {
-  const [asked, ...others] = table.forJob(id).share(query, days).theirs;
+  const [asked, ...others] = table.forJob(id).shareDays(query, days).theirs;
   assert.is(others.length, 0);
   return asked!;
 };
@@ -87,7 +87,7 @@ for (const count of [1, 2, 3, 5]) {
   test(`of ${count} threads each day belongs to one, whoever asks`, async () => {
     const crew = crewOf(count);
     for (const table of crew.tables) assert.equal(await scanned(table), days);
-    const shares = crew.tables.map(table => table.forJob(1).share(query, days));
+    const shares = crew.tables.map(table => table.forJob(1).shareDays(query, days));
     await Promise.all(shares.map(daysOf));
     assert.equal(shares.flatMap(({ own }) => own).sort(), days);
     crew.close();
@@ -103,11 +103,11 @@ test('the days of a thread that is missing are scanned by whoever asks', async (
 test('a thread that comes or goes while a question is answered takes no day from it, and adds none twice', async () => {
   const crew = crewOf(3, [1]);
   const [asking] = crew.tables;
-  const before = asking!.forJob(1).share(query, days);
+  const before = asking!.forJob(1).shareDays(query, days);
   crew.introduce(0, 1);
   assert.equal([...before.own, ...(await daysOf(before))].sort(), days);
 
-  const shared = asking!.forJob(2).share(query, days);
+  const shared = asking!.forJob(2).shareDays(query, days);
   assert.not.equal(shared.own, before.own, 'whoever came is asked next');
   const theirs = await daysOf(shared);
   await crew.part(0, 1);
@@ -118,7 +118,7 @@ test('a thread that comes or goes while a question is answered takes no day from
 test('only days that somebody asked for are scanned, and only by those who have some', async () => {
   const crew = crewOf(3);
   for (const some of [[], [days[0]!], days.slice(1, 3)]) {
-    const share = crew.tables[0]!.forJob(1).share(query, some);
+    const share = crew.tables[0]!.forJob(1).shareDays(query, some);
     assert.ok(share.theirs.length <= some.length);
     assert.equal([...share.own, ...(await daysOf(share))].sort(), some);
   }
@@ -131,7 +131,7 @@ test('a thread that ends fails what waits for it, and its days fall to whoever a
   const failed = askedOf(crew.tables[0]!, 1).catch((error: Error) => error);
   await crew.part(0, 1);
   assert.instance(await failed, PeerEnded);
-  assert.equal(crew.tables[0]!.forJob(2).share(query, days).own, days);
+  assert.equal(crew.tables[0]!.forJob(2).shareDays(query, days).own, days);
 });
 
 test('who helps stops when the one who asked ends', async () => {
@@ -171,27 +171,28 @@ test('what goes wrong at another thread is told to the one who asked', async () 
 /** Visitors of random days, so many that they are divided, what the days count, and what counting each once should give. */
 const manyVisitors = (() => {
   const random = randomFrom(4);
-  const hashes = Array.from({ length: dividedGroupsMin }, () => BigInt(random.below(2 ** 32)) << 32n);
+  const hashes = Array.from({ length: sharedGroupsMin }, () => BigInt(random.below(2 ** 32)) << 32n);
   const [groups, places] = [5, 3];
   const placeOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
   const days = [new Map(hashes.map(hash => [hash, [0, 1]])), ...randomDays(random, 2, hashes.slice(0, 5000), groups)];
-  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf })), places };
-  return { visitors, ...naiveCounts(days, (_, group) => placeOf[group]!, places) };
+  const { sums, want } = naiveCounts(days, (_, group) => placeOf[group]!, places);
+  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf })), counts: sums };
+  return { visitors, want };
 })();
 
 const few: DailyVisitors = {
   days: [1, 2].map(() => ({ persistent: listed(new Map([[1n, [0]]])), placeOf: Uint32Array.of(0) })),
-  places: 1,
+  counts: Uint32Array.of(2),
 };
 
 for (const count of [1, 2, 3]) {
   test(`of ${count} threads each finds the repeats of a part`, async () => {
     const crew = crewOf(count);
-    const { visitors, sums, want } = manyVisitors;
-    const { own, theirs } = crew.tables[0]!.forJob(1).divide([few, visitors]);
+    const { visitors, want } = manyVisitors;
+    const { own, theirs } = crew.tables[0]!.forJob(1).shareVisitors([few, visitors]);
     assert.is(theirs.length, count - 1);
-    const counts = [Uint32Array.of(2), sums.slice()];
-    for (const found of [await helpful.repeats([few, visitors], () => {}, own), ...(await Promise.all(theirs))])
+    const counts = [few.counts.slice(), visitors.counts.slice()];
+    for (const found of [await helpful.findRepeats([few, visitors], () => {}, own), ...(await Promise.all(theirs))])
       found.forEach((repeats, i) => {
         takeRepeats(counts[i]!, repeats);
       });
@@ -205,18 +206,18 @@ for (const count of [1, 2, 3]) {
 
 test('few visitors are worth nobody else being asked', () => {
   const crew = crewOf(2);
-  assert.equal(crew.tables[0]!.forJob(1).divide([few]), { own: { number: 0, of: 1 }, theirs: [] });
+  assert.equal(crew.tables[0]!.forJob(1).shareVisitors([few]), { own: { number: 0, of: 1 }, theirs: [] });
   crew.close();
 });
 
 test('a thread that ends or is told to stop while it looks for repeats fails what waits for it', async () => {
-  const repeats = (_: unknown, checkpoint: () => void): Promise<never> =>
+  const findRepeats = (_: unknown, checkpoint: () => void): Promise<never> =>
     untilCanceled(query, checkpoint, days) as never;
-  const crew = crewOf(2, [], { repeats });
+  const crew = crewOf(2, [], { findRepeats });
   const { visitors } = manyVisitors;
   const ended = (id: number): Promise<unknown> =>
     crew.tables[0]!.forJob(id)
-      .divide([visitors])
+      .shareVisitors([visitors])
       .theirs[0]!.catch((error: Error) => error);
   const canceled = ended(7);
   Atomics.store(new Int32Array(crew.canceled[0]!), 0, 7);

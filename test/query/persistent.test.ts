@@ -11,7 +11,10 @@ const check = (random: Random, days: readonly NaiveDay[], groups: number): void 
   // Those from `places` on are not counted.
   const table = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
   const { sums, want } = naiveCounts(days, (_, group) => table[group]!, places);
-  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf: table })), places };
+  const visitors: DailyVisitors = {
+    days: days.map(day => ({ persistent: listed(day), placeOf: table })),
+    counts: sums,
+  };
   for (const of of [1, 2, 3]) {
     const counts = sums.slice();
     for (let number = 0; number < of; number++)
@@ -67,7 +70,7 @@ test('a checkpoint that throws ends the work', () => {
   const stop = (): void => {
     if (++checkpoints === 2) throw new Error('stop');
   };
-  assert.throws(() => repeatsIn({ days, places: 1 }, { number: 0, of: 1 }, stop), 'stop');
+  assert.throws(() => repeatsIn({ days, counts: Uint32Array.of(2) }, { number: 0, of: 1 }, stop), 'stop');
 });
 
 test.run();
