@@ -36,7 +36,7 @@ export const hitTimes = (selection: Selection): Uint32Array => {
   return times;
 };
 
-/** Hashes of the selected visitors of cookie mode, ascending, as `PersistentVisitors` has them. They own their memory, which threads share. */
+/** Hashes of the selected visitors of cookie mode, as `PersistentVisitors` has them, in memory of their own. */
 export const visitorHashes = ({ day, visits, visitors, hashVisits, scratch }: Selection): Uint32Array => {
   if (hashVisits === visits.length) return new Uint32Array(0); // and the column is not read
   const all = day.hashes();

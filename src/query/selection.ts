@@ -30,7 +30,7 @@ export interface Selection {
   visitors: Uint32Array;
   /** Of the selected visits, those of hash mode, which come first. */
   hashVisits: number;
-  /** Of the selected visitors of cookie mode. All that is asked about a selection shares them: they take more than half of a list of visitors. */
+  /** Of the selected visitors of cookie mode. All asks share them: they take more than half of a list of visitors. */
   hashes(): Uint32Array;
   /** Selected hits: of all visits, and of each. */
   hits: number;
