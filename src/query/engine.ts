@@ -55,7 +55,11 @@ const alone: Peers = {
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
 /** For one thread and one connection. `cacheBytesMax` bounds all that is kept of sealed days; `inSlot` does what keeps a core busy. */
-export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot = async work => work()): Engine => {
+export const createEngine = (
+  db: Database,
+  cacheBytesMax: number,
+  inSlot: InSlot = async work => work(() => {}),
+): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
   const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, inSlot);
@@ -82,7 +86,7 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
   const findRepeats: Engine['findRepeats'] = async (visitors, checkpoint, part) => {
     const found: Repeats = [];
     for (const some of visitors) {
-      found.push(await inSlot(() => repeatsIn(some, part, checkpoint), checkpoint));
+      found.push(await inSlot(rest => repeatsIn(some, part, both(checkpoint, rest)), checkpoint));
       await nextTurn();
     }
     return found;
@@ -114,9 +118,9 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
     let report: Report;
     try {
       const parts = await contributionsTo(prepared, checkpoint, peers);
-      const sums = await inSlot(() => addUp(prepared, parts, checkpoint), checkpoint);
+      const sums = await inSlot(rest => addUp(prepared, parts, both(checkpoint, rest)), checkpoint);
       await countOnce(sums, checkpoint, peers);
-      report = await inSlot(() => reportOf(sums, checkpoint), checkpoint);
+      report = await inSlot(rest => reportOf(sums, both(checkpoint, rest)), checkpoint);
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;
@@ -155,6 +159,11 @@ export const createEngine = (db: Database, cacheBytesMax: number, inSlot: InSlot
       }
     },
   };
+};
+
+const both = (one: () => void, other: () => void) => (): void => {
+  one();
+  other();
 };
 
 /** What is left to find out, given the answers that are kept, by slice and ask. */

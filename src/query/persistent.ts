@@ -52,14 +52,15 @@ export const repeatsIn = (
   checkpoint: () => void,
 ): Uint32Array => {
   const walks = days.flatMap(({ persistent, placeOf }) => (persistent === null ? [] : [walkOf(persistent, placeOf)]));
-  const from = (2 ** 32 / of) * number;
-  for (const walk of walks) advance(walk, from);
   const pieces = Math.max(1, Math.ceil(total(walks, ({ groups }) => groups.length) / of / pieceSize));
+  /** Where a piece begins, from 0: as one fraction, so that a part ends at the very number at which the next begins. */
+  const edge = (piece: number): number => (2 ** 32 * (number * pieces + piece)) / (of * pieces);
+  for (const walk of walks) advance(walk, edge(0));
   const repeats = new Uint32Array(counts.length + 1);
   let seen = new Uint32Array(0);
   for (let piece = 1; piece <= pieces; piece++) {
     checkpoint();
-    for (const walk of walks) advance(walk, from + (2 ** 32 / of / pieces) * piece);
+    for (const walk of walks) advance(walk, edge(piece));
     const size = total(walks, ({ group, groupTo }) => groupTo - group);
     if (seen.length < 2 * size * entryWords) seen = new Uint32Array(2 ** Math.ceil(Math.log2(4 * size)) * entryWords);
     for (const walk of walks) see(walk, seen, piece, repeats);

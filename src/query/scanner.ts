@@ -54,7 +54,9 @@ const scratchBytesMax = 8 * 1024 * 1024;
 /** For one thread and one connection. `keptBytesMax` bounds what is kept of what sealed days contribute; each day is scanned within `inSlot`. */
 export const createScanner = (db: Database, reader: DayReader, keptBytesMax: number, inSlot: InSlot): Scanner => {
   const kept = createByteCache(keptBytesMax);
-  const scratch = createScratch();
+  /** Rests, where the day that is being scanned has a rest due. */
+  let rest = (): void => {};
+  const scratch = createScratch(() => rest());
 
   const selectDay = (day: Day, { slice, filters }: PreparedSlice): Selection | undefined => {
     const keep = (make: () => FirstHits): FirstHits =>
@@ -84,12 +86,20 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
 
   const scanDay = db.transaction(
     ({ context, slices }: Prepared, number: number, found: Contributions, checkpoint: () => void): boolean => {
-      const day = reader.day(context.query.siteId, number);
+      const day = reader.day(context.query.siteId, number, rest);
       if (day === undefined) return false;
       const scanned = slices.map((one, i) => isWithin(day, one.slice) && scanSlice(one, day, found[i]!, checkpoint));
       return scanned.includes(true);
     },
   );
+
+  /** Scans a day with rests. */
+  const resting =
+    (...scan: Parameters<typeof scanDay>) =>
+    (restIfDue: () => void): boolean => {
+      rest = restIfDue;
+      return scanDay(...scan);
+    };
 
   const outlineOf = ({ siteId, slices }: Query): DayOutline[] => {
     const from = Math.min(...slices.map(slice => slice.from));
@@ -118,7 +128,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
       try {
         for (const day of days)
-          if (await inSlot(() => scanDay(prepared, day, found, checkpoint), checkpoint)) await nextTurn();
+          if (await inSlot(resting(prepared, day, found, checkpoint), checkpoint)) await nextTurn();
       } finally {
         scratch.trim(scratchBytesMax);
       }

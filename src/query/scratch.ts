@@ -36,9 +36,11 @@ export interface Scratch {
   trim(bytesMax: number): void;
 }
 
-export const createScratch = (): Scratch => {
+/** `rest` is called before memory is handed out: every loop over a day has some, so that a long scan can rest between two. */
+export const createScratch = (rest: () => void = () => {}): Scratch => {
   const buffers = new Map<string, ArrayBuffer>();
   const buffer = (name: string, bytes: number): ArrayBuffer => {
+    rest();
     let found = buffers.get(name);
     if (found === undefined || found.byteLength < bytes) {
       found = new ArrayBuffer(4 * Math.ceil((bytes * 1.25) / 4));

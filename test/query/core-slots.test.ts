@@ -3,25 +3,30 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCoreSlots, slotTaker } from '../../src/query/core-slots.ts';
+import { createCoreSlots, type InSlot, slotTaker } from '../../src/query/core-slots.ts';
 import { startWorker } from '../../src/start-worker.ts';
 
 const threads = 3;
 
-/** Counts, in shared words: those that work now, the most that ever did, and how often each did. */
-const startCrew = (slots: SharedArrayBuffer) => {
+/**
+ * Threads that work for so many milliseconds at a time. Counts, in shared words: those that work now, the most that ever did, and how often
+ * each did.
+ */
+const startCrew = (slots: SharedArrayBuffer, piecesMs: readonly number[] = [0, 0, 0]) => {
   const counts = new SharedArrayBuffer(4 * (2 + threads));
-  const crew = Array.from({ length: threads }, (_, thread) =>
-    startWorker('', 'test/query/slot-worker.ts', { slots, thread, counts }),
+  const crew = piecesMs.map((ms, thread) =>
+    startWorker('', 'test/query/slot-worker.ts', { slots, thread, counts, ms }),
   );
   const words = new Int32Array(counts);
+  const worked = (): number[] => Array.from(words.subarray(2, 2 + piecesMs.length));
   return {
+    worked,
     /** Waits until each has worked some times more, and returns the most that worked at once meanwhile. */
     async most(): Promise<number> {
       await wait(20);
       Atomics.store(words, 1, 0);
-      const before = Array.from(words.subarray(2));
-      while (before.some((count, i) => words[2 + i]! < count + 50)) await wait(5);
+      const before = worked();
+      while (worked().some((count, i) => count < before[i]! + 50)) await wait(5);
       return Atomics.load(words, 1);
     },
     end: () => Promise.all(crew.map((worker: Worker) => worker.terminate())),
@@ -40,14 +45,28 @@ test('no more threads work at once than there are slots, and each has its turn',
   await end();
 });
 
+test('a thread whose work takes long leaves others their turn', async () => {
+  const slots = createCoreSlots(threads);
+  slots.allow(1);
+  const { worked, end } = startCrew(slots.words, [25, 1]);
+  while (worked().some(count => count === 0)) await wait(5);
+  const before = worked();
+  while (worked()[0]! < before[0]! + 10) await wait(5);
+  assert.ok(worked()[1]! >= before[1]! + 8);
+  await end();
+});
+
 const nothing = (): void => {};
 
 // Waiting for a slot does not keep a process, as what a thread may be asked does.
 const keeping = setInterval(nothing, 1000);
 test.after(() => clearInterval(keeping));
 
-const busyFor = (ms: number): void => {
-  for (const began = performance.now(); performance.now() - began < ms; );
+/** Returns the milliseconds that it took. */
+const busyFor = (ms: number): number => {
+  const began = performance.now();
+  while (performance.now() - began < ms);
+  return performance.now() - began;
 };
 
 test('the slot of a thread that ended in the middle of its work is free for others', async () => {
@@ -64,36 +83,63 @@ test('the slot of a thread that ended in the middle of its work is free for othe
   assert.is(await worked, 'worked');
 });
 
+/** How long a piece of work waits for its slot, in milliseconds. */
+const waitingOf = async (inSlot: InSlot): Promise<number> => {
+  const began = performance.now();
+  return inSlot(() => performance.now() - began, nothing);
+};
+
 test('where slots are fewer than threads, a slot rests longer than it was worked in, and who worked in it does not wait for that', async () => {
   const slots = createCoreSlots(threads);
-  slots.allow(threads - 1);
+  slots.allow(1);
   const inSlot = slotTaker(slots.words, 1);
-  const freeSlots = (): number =>
-    new Int32Array(slots.words).subarray(2, 1 + threads).filter(thread => thread === 0).length;
-  await inSlot(() => busyFor(20), nothing);
-  assert.is(freeSlots(), threads - 2);
-  await wait(20);
-  assert.is(freeSlots(), threads - 2);
-  while (freeSlots() < threads - 1) await wait(5);
+  const worked = await inSlot(() => busyFor(20), nothing);
+  assert.ok((await waitingOf(inSlot)) > worked);
   slots.allow(threads);
-  await inSlot(() => busyFor(20), nothing);
-  assert.is(freeSlots(), threads - 1);
+  await inSlot(() => busyFor(60), nothing);
+  assert.ok((await waitingOf(inSlot)) < 60);
+});
+
+test('rests of many short pieces are put together, and not forgotten', async () => {
+  const slots = createCoreSlots(threads);
+  slots.allow(1);
+  const inSlot = slotTaker(slots.words, 1);
+  const began = performance.now();
+  let [worked, waits] = [0, 0];
+  for (let piece = 0; piece < 300; piece++) {
+    if ((await waitingOf(inSlot)) > 0.5) waits++;
+    worked += await inSlot(() => busyFor(0.1), nothing);
+  }
+  assert.ok(performance.now() - began > 3 * worked);
+  assert.ok(waits < 200);
+});
+
+test('work that goes on for long rests in the middle, where slots are fewer than threads', async () => {
+  const slots = createCoreSlots(threads);
+  const inSlot = slotTaker(slots.words, 1);
+  const restIn = (): Promise<number> =>
+    inSlot(rest => {
+      rest();
+      busyFor(10);
+      const began = performance.now();
+      rest();
+      rest();
+      return performance.now() - began;
+    }, nothing);
+  assert.ok((await restIn()) < 25);
+  slots.allow(threads - 1);
+  const rested = await restIn();
+  assert.ok(rested >= 29);
 });
 
 test('who waits for a slot hears that nobody waits for its work any more', async () => {
   const slots = createCoreSlots(threads);
   slots.allow(1);
-  const inSlot = slotTaker(slots.words, 1);
-  let isCanceled = false;
-  const checkpoint = (): void => {
-    if (isCanceled) throw new Error('canceled');
+  await slotTaker(slots.words, 1)(() => busyFor(100), nothing); // and now the slot rests for longer
+  const canceled = (): never => {
+    throw new Error('canceled');
   };
-  const taken = new Int32Array(slots.words);
-  Atomics.store(taken, 2, 7); // another thread has it, for ever
-  const waiting = inSlot(() => 'worked', checkpoint).catch(error => (error as Error).message);
-  await wait(10);
-  isCanceled = true;
-  assert.is(await waiting, 'canceled');
+  assert.is(await slotTaker(slots.words, 2)(() => 'worked', canceled).catch(error => error.message), 'canceled');
 });
 
 test('work that throws gives its slot back', async () => {

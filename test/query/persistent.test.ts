@@ -59,6 +59,24 @@ test('in many pieces, and in one that is much larger than the others', () => {
   for (const groups of [1, 7, 5000]) check(random, randomDays(random, 6, hashes, groups), groups);
 });
 
+test('parts meet without a gap and without overlap, however many there are', () => {
+  for (let of = 1; of <= 64; of++) {
+    // At the edges of parts and beside them. Each visitor comes on two days.
+    const edges = Array.from({ length: of + 1 }, (_, number) => Math.floor((2 ** 32 / of) * number));
+    const highs = edges.flatMap(edge => [edge - 1, edge, edge + 1]).filter(high => high >= 0 && high < 2 ** 32);
+    const hashes = [...new Set(highs)].map(high => BigInt(high) << 32n);
+    const persistent = listed(new Map(hashes.map(hash => [hash, [0]])));
+    const day = { persistent, placeOf: Uint32Array.of(0) };
+    const visitors = { days: [day, day], counts: Uint32Array.of(2 * hashes.length) };
+    for (let number = 0; number < of; number++)
+      takeRepeats(
+        visitors.counts,
+        repeatsIn(visitors, { number, of }, () => {}),
+      );
+    assert.is(visitors.counts[0], hashes.length, `in ${of} parts`);
+  }
+});
+
 test('a checkpoint that throws ends the work', () => {
   const random = randomFrom(3);
   const hashes = Array.from({ length: 10_000 }, () => BigInt(random.below(2 ** 32)) << 32n);

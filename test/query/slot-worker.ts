@@ -2,7 +2,13 @@
 import { threadId, workerData } from 'node:worker_threads';
 import { slotTaker } from '../../src/query/core-slots.ts';
 
-const { slots, thread, counts } = workerData as { slots: SharedArrayBuffer; thread: number; counts: SharedArrayBuffer };
+const { slots, thread, counts, ms } = workerData as {
+  slots: SharedArrayBuffer;
+  thread: number;
+  counts: SharedArrayBuffer;
+  /** Of a piece of its work. */
+  ms: number;
+};
 const words = new Int32Array(counts);
 const inSlot = slotTaker(slots, threadId);
 
@@ -14,7 +20,7 @@ while (true) {
     () => {
       const working = Atomics.add(words, 0, 1) + 1;
       if (working > Atomics.load(words, 1)) Atomics.store(words, 1, working);
-      for (let i = 0; i < 1000; i++) Atomics.load(words, 0);
+      for (const began = performance.now(); performance.now() - began < ms; );
       Atomics.sub(words, 0, 1);
     },
     () => {},

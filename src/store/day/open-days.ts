@@ -54,9 +54,10 @@ interface State {
 export interface OpenDays {
   /**
    * The day's columns as of this transaction: rows that came since the last call are added to what was read before. Good until
-   * the next call for that day: after it, columns that were not asked for yet can't be had any more where rows have come.
+   * the next call for that day: after it, columns that were not asked for yet can't be had any more where rows have come. `rest` is called
+   * between batches of rows.
    */
-  read(siteId: number, day: number): Day;
+  read(siteId: number, day: number, rest?: () => void): Day;
   /** Forgets a day, once it is sealed. */
   forget(siteId: number, day: number): void;
 }
@@ -75,27 +76,28 @@ export const openDays = (db: Database): OpenDays => {
   const states = new Map<string, State>();
   const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
 
-  const readInto = (state: State, siteId: number, day: number): Day => {
-    state.visitId = readRows<VisitRow>(newVisits, siteId, day, state.visitId, rows => state.rows.addVisits(rows));
-    state.hitId = readRows<HitRow>(newHits, siteId, day, state.hitId, rows => state.rows.addHits(rows));
+  const readInto = (state: State, siteId: number, day: number, rest: () => void): Day => {
+    const of = [siteId, day] as const;
+    state.visitId = readRows<VisitRow>(newVisits, of, state.visitId, rows => state.rows.addVisits(rows), rest);
+    state.hitId = readRows<HitRow>(newHits, of, state.hitId, rows => state.rows.addHits(rows), rest);
     return state.rows.day();
   };
   const fresh = (siteId: number, day: number): State => ({ rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 });
 
   return {
-    read(siteId, day) {
+    read(siteId, day, rest = () => {}) {
       const key = keyOf(siteId, day);
       const known = states.get(key);
       states.delete(key);
       let state = known ?? fresh(siteId, day);
       let read: Day;
       try {
-        read = readInto(state, siteId, day);
+        read = readInto(state, siteId, day, rest);
       } catch (error) {
         // What was read in part cannot be gone on with, and a row may have come late, behind one with a larger id.
         if (known === undefined) throw error;
         state = fresh(siteId, day);
-        read = readInto(state, siteId, day);
+        read = readInto(state, siteId, day, rest);
       }
       states.set(key, state);
       for (const oldest of states.keys()) {
@@ -113,16 +115,17 @@ export const openDays = (db: Database): OpenDays => {
 /** Hands over the rows of a day behind an id, a batch at a time; returns the id of the last one. */
 const readRows = <Row extends [id: number, ...unknown[]]>(
   statement: Statement,
-  siteId: number,
-  day: number,
+  siteDay: readonly [siteId: number, day: number],
   after: number,
   add: (rows: readonly Row[]) => void,
+  rest: () => void,
 ): number => {
   let last = after;
   while (true) {
-    const rows = JSON.parse(statement.get(siteId, day, last) as string) as Row[];
+    const rows = JSON.parse(statement.get(...siteDay, last) as string) as Row[];
     if (rows.length > 0) add(rows);
     last = rows.at(-1)?.[0] ?? last;
     if (rows.length < rowsPerRead) return last;
+    rest();
   }
 };
