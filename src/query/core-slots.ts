@@ -10,14 +10,14 @@ import { hrtime } from 'node:process';
 export type SlotWords = SharedArrayBuffer;
 
 /**
- * A slot rests so many times as long as it was worked in. On two cores with 5,000 hits a second the slowest hundredth of hits takes 2.4 times
- * as long beside questions as without them where slots rest once as long, and less than twice where they rest three times as long.
+ * A slot rests so many times as long as it was worked in. On two cores with 5,000 hits a second the slowest hundredth of hits takes some 2.3 times
+ * as long beside questions as without them where slots rest three times as long, and some 1.7 times where six times.
  */
-const restsPerWork = 3;
+const restsPerWork = 6;
 /** A rest in the middle of work is at least so long: work that goes on for longer has whoever wakes up on its core wait for it to end. */
 const restMinMs = 3;
 /** However long a piece of work was. */
-const restMaxMs = 1000;
+const restMaxMs = 500;
 /** Rests shorter than this are put together, since there are pieces of a hundredth of a millisecond. */
 const owedMaxMs = 5;
 /** So much later than others does a thread take the slot that it had before. */
