@@ -113,9 +113,14 @@ export const slotTaker = (words: SlotWords, thread: number): InSlot => {
     }
   };
 
-  const giveBack = (slot: number, workedMs: number): void => {
+  /** Nothing is owed for work that was done while there were slots for all. */
+  const owe = (slot: number, workedMs: number): void => {
+    if (!areScarce()) return;
     const owedFrom = Math.max(sharedClock(), Number(Atomics.load(restedAt, slot)));
     Atomics.store(restedAt, slot, BigInt(Math.ceil(owedFrom + 1000 * restOf(workedMs))));
+  };
+
+  const giveBack = (slot: number): void => {
     Atomics.store(formers, slot, thread);
     Atomics.compareExchange(holders, slot, thread, 0);
     changed(common);
@@ -137,7 +142,8 @@ export const slotTaker = (words: SlotWords, thread: number): InSlot => {
     try {
       return work(rest);
     } finally {
-      giveBack(slot, performance.now() - began);
+      owe(slot, performance.now() - began);
+      giveBack(slot);
     }
   };
 };

@@ -98,6 +98,8 @@ test('where slots are fewer than threads, a slot rests longer than it was worked
   slots.allow(threads);
   await inSlot(() => busyFor(60), nothing);
   assert.ok((await waitingOf(inSlot)) < 60);
+  slots.allow(1); // which has nobody rest for what was done before
+  assert.ok((await waitingOf(inSlot)) < 60);
 });
 
 test('rests of many short pieces are put together, and not forgotten', async () => {
