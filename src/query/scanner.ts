@@ -48,14 +48,16 @@ export interface Scanner {
   contribute(prepared: Prepared, days: readonly number[], checkpoint: () => void): Promise<Contributions>;
 }
 
+const never = (): void => {};
+
 /** What working memory may be kept from one query to the next: as much as a day of a hundred thousand hits takes. */
 const scratchBytesMax = 8 * 1024 * 1024;
 
 /** For one thread and one connection. `keptBytesMax` bounds what is kept of what sealed days contribute; each day is scanned within `inSlot`. */
 export const createScanner = (db: Database, reader: DayReader, keptBytesMax: number, inSlot: InSlot): Scanner => {
   const kept = createByteCache(keptBytesMax);
-  /** Rests, where the day that is being scanned has a rest due. */
-  let rest = (): void => {};
+  /** Rests where a rest is due, while a day is scanned. */
+  let rest = never;
   const scratch = createScratch(() => rest());
 
   const selectDay = (day: Day, { slice, filters }: PreparedSlice): Selection | undefined => {
@@ -93,12 +95,15 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
     },
   );
 
-  /** Scans a day with rests. */
-  const resting =
+  const scanWithRests =
     (...scan: Parameters<typeof scanDay>) =>
     (restIfDue: () => void): boolean => {
       rest = restIfDue;
-      return scanDay(...scan);
+      try {
+        return scanDay(...scan);
+      } finally {
+        rest = never;
+      }
     };
 
   const outlineOf = ({ siteId, slices }: Query): DayOutline[] => {
@@ -128,7 +133,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
       try {
         for (const day of days)
-          if (await inSlot(resting(prepared, day, found, checkpoint), checkpoint)) await nextTurn();
+          if (await inSlot(scanWithRests(prepared, day, found, checkpoint), checkpoint)) await nextTurn();
       } finally {
         scratch.trim(scratchBytesMax);
       }
