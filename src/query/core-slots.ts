@@ -9,11 +9,6 @@ import { hrtime } from 'node:process';
 /** As `viewsOf` divides it. */
 export type SlotWords = SharedArrayBuffer;
 
-/**
- * A slot rests so many times as long as it was worked in. On two cores with 5,000 hits a second the slowest hundredth of hits takes some 2.3 times
- * as long beside questions as without them where slots rest three times as long, and some 1.7 times where six times.
- */
-const restsPerWork = 6;
 /** A rest in the middle of work is at least so long: work that goes on for longer has whoever wakes up on its core wait for it to end. */
 const restMinMs = 3;
 /** However long a piece of work was. */
@@ -33,15 +28,17 @@ export type InSlot = <T>(work: (rest: () => void) => T, checkpoint: () => void) 
 
 export interface CoreSlots {
   words: SlotWords;
-  /** From now on so many, of as many as there are threads. */
-  allow(count: number): void;
+  /** From now on so many, of as many as there are threads; where that is fewer, each rests so many times as long as it was worked in. */
+  allow(count: number, restsPerWork: number): void;
   /** Frees the slots of a thread that ended. */
   free(thread: number): void;
 }
 
 /** Bytes of a slot, and of what all slots have in common. */
-const [slotBytes, commonBytes] = [16, 8];
-const [allowedAt, changesAt] = [0, 1];
+const [slotBytes, commonBytes] = [16, 16];
+const [allowedAt, changesAt, restsAt] = [0, 1, 2];
+/** Words are whole numbers. */
+const restsScale = 100;
 
 /** Where each number stands. Ids of threads are above 0, and of one thread ever. */
 const viewsOf = (words: SlotWords) => {
@@ -53,8 +50,8 @@ const viewsOf = (words: SlotWords) => {
     holders: new Int32Array(words, 8 * count, count),
     /** By slot, the id of the thread that had it last, or 0. */
     formers: new Int32Array(words, 12 * count, count),
-    /** How many slots there are now, and how often something changed. */
-    common: new Int32Array(words, slotBytes * count, 2),
+    /** How many slots there are now, how often something changed, and `restsPerWork` by `restsScale`. */
+    common: new Int32Array(words, slotBytes * count, 3),
   };
 };
 
@@ -70,7 +67,8 @@ export const createCoreSlots = (threads: number): CoreSlots => {
   common[allowedAt] = threads;
   return {
     words,
-    allow(count) {
+    allow(count, restsPerWork) {
+      Atomics.store(common, restsAt, Math.ceil(restsPerWork * restsScale));
       if (Atomics.exchange(common, allowedAt, count) !== count) changed(common);
     },
     free(thread) {
@@ -83,12 +81,12 @@ export const createCoreSlots = (threads: number): CoreSlots => {
 /** Microseconds of a clock that all threads share. */
 const sharedClock = (): number => Number(hrtime.bigint() / 1000n);
 
-const restOf = (workedMs: number): number => Math.min(restMaxMs, restsPerWork * workedMs);
-
 /** For one thread. While one of its jobs waits, the thread goes on with others and with what it is told. */
 export const slotTaker = (words: SlotWords, thread: number): InSlot => {
   const { restedAt, holders, formers, common } = viewsOf(words);
   const areScarce = (): boolean => Atomics.load(common, allowedAt) < holders.length;
+  const restOf = (workedMs: number): number =>
+    Math.min(restMaxMs, (Atomics.load(common, restsAt) / restsScale) * workedMs);
 
   /** How long a free slot is not to be taken yet, in milliseconds. */
   const waitFor = (slot: number): number => {

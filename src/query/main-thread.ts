@@ -1,17 +1,27 @@
-/** Looks how busy the main thread is, which takes hits, and so how many query threads may work beside it (core-slots.ts). */
+/** Looks how busy the main thread is, which takes hits, and so how many query threads may work beside it, and for how long (core-slots.ts). */
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 
 /** How often it is looked, while there are questions. */
 const lookMs = 50;
-/** The part of its time that the main thread works, above which one core is left to it: some 2,500 hits a second, or a page's answers. */
+/** The part of its time that the main thread works, above which one core is left to it: some 1,300 hits a second, or a page's answers. */
 const busyAbove = 0.15;
+/** From here on, some 3,500 hits a second, query threads rest for the longest; between the two the longer the busier it is. */
+const busiestFrom = 0.25;
+/**
+ * Rests for so many times as long as they worked. On two cores with 5,000 hits a second the slowest hundredth of hits takes some 2.3 times as
+ * long beside questions as without them where threads rest three times as long, and some 1.8 times where six times.
+ */
+const restsPerWorkMax = 6;
+
+const restsPerWorkAt = (busy: number): number =>
+  restsPerWorkMax * Math.min(1, (busy - busyAbove) / (busiestFrom - busyAbove));
 
 export interface MainThreadWatchOptions {
   /** Of so many query threads. */
   threads: number;
-  /** Has so many of them work at once. */
-  allow(count: number): void;
+  /** Has so many of them work at once, and where that is not all, rest so many times as long as they worked. */
+  allow(count: number, restsPerWork: number): void;
   /** Whether some of them work. */
   isNeeded(): boolean;
   /** Of the machine; others for tests, as the next. */
@@ -36,7 +46,9 @@ export const watchMainThread = ({
     // Of a shorter time, such as that between two questions, nothing can be told.
     if (since.active + since.idle >= lookMs) {
       seen = utilization();
-      allow(since.utilization > busyAbove ? besideHits : threads);
+      const busy = since.utilization;
+      if (busy > busyAbove) allow(besideHits, restsPerWorkAt(busy));
+      else allow(threads, 0);
     }
     looking = isNeeded() ? setTimeout(look, lookMs).unref() : undefined;
   };

@@ -7,6 +7,7 @@ import { createCoreSlots, type InSlot, slotTaker } from '../../src/query/core-sl
 import { startWorker } from '../../src/start-worker.ts';
 
 const threads = 3;
+const restsPerWork = 6;
 
 /**
  * Threads that work for so many milliseconds at a time. Counts, in shared words: those that work now, the most that ever did, and how often
@@ -35,19 +36,19 @@ const startCrew = (slots: SharedArrayBuffer, piecesMs: readonly number[] = [0, 0
 
 test('no more threads work at once than there are slots, and each has its turn', async () => {
   const slots = createCoreSlots(threads);
-  slots.allow(1);
+  slots.allow(1, restsPerWork);
   const { most, end } = startCrew(slots.words);
   assert.is(await most(), 1);
-  slots.allow(2);
+  slots.allow(2, restsPerWork);
   assert.ok((await most()) <= 2);
-  slots.allow(1);
+  slots.allow(1, restsPerWork);
   assert.is(await most(), 1);
   await end();
 });
 
 test('a thread whose work takes long leaves others their turn', async () => {
   const slots = createCoreSlots(threads);
-  slots.allow(1);
+  slots.allow(1, restsPerWork);
   const { worked, end } = startCrew(slots.words, [25, 1]);
   while (worked().some(count => count === 0)) await wait(5);
   const before = worked();
@@ -71,7 +72,7 @@ const busyFor = (ms: number): number => {
 
 test('the slot of a thread that ended in the middle of its work is free for others', async () => {
   const slots = createCoreSlots(threads);
-  slots.allow(1);
+  slots.allow(1, restsPerWork);
   const [one, other] = [slotTaker(slots.words, 1), slotTaker(slots.words, 2)];
   let worked: Promise<string> | undefined;
   await one(() => {
@@ -91,20 +92,20 @@ const waitingOf = async (inSlot: InSlot): Promise<number> => {
 
 test('where slots are fewer than threads, a slot rests longer than it was worked in, and who worked in it does not wait for that', async () => {
   const slots = createCoreSlots(threads);
-  slots.allow(1);
+  slots.allow(1, restsPerWork);
   const inSlot = slotTaker(slots.words, 1);
   const worked = await inSlot(() => busyFor(20), nothing);
   assert.ok((await waitingOf(inSlot)) > worked);
-  slots.allow(threads);
+  slots.allow(threads, 0);
   await inSlot(() => busyFor(60), nothing);
   assert.ok((await waitingOf(inSlot)) < 60);
-  slots.allow(1); // which has nobody rest for what was done before
+  slots.allow(1, restsPerWork); // which has nobody rest for what was done before
   assert.ok((await waitingOf(inSlot)) < 60);
 });
 
 test('rests of many short pieces are put together, and not forgotten', async () => {
   const slots = createCoreSlots(threads);
-  slots.allow(1);
+  slots.allow(1, restsPerWork);
   const inSlot = slotTaker(slots.words, 1);
   const began = performance.now();
   let [worked, waits] = [0, 0];
@@ -129,14 +130,15 @@ test('work that goes on for long rests in the middle, where slots are fewer than
       return performance.now() - began;
     }, nothing);
   assert.ok((await restIn()) < 25);
-  slots.allow(threads - 1);
-  const rested = await restIn();
-  assert.ok(rested >= 29);
+  slots.allow(threads - 1, restsPerWork);
+  assert.ok((await restIn()) >= 59);
+  slots.allow(threads - 1, restsPerWork / 2);
+  assert.ok((await restIn()) >= 29);
 });
 
 test('who waits for a slot hears that nobody waits for its work any more', async () => {
   const slots = createCoreSlots(threads);
-  slots.allow(1);
+  slots.allow(1, restsPerWork);
   await slotTaker(slots.words, 1)(() => busyFor(100), nothing); // and now the slot rests for longer
   const canceled = (): never => {
     throw new Error('canceled');
@@ -146,7 +148,7 @@ test('who waits for a slot hears that nobody waits for its work any more', async
 
 test('work that throws gives its slot back', async () => {
   const slots = createCoreSlots(threads);
-  slots.allow(1);
+  slots.allow(1, restsPerWork);
   const inSlot = slotTaker(slots.words, 1);
   const fail = (): never => {
     throw new Error('no');

@@ -8,12 +8,16 @@ import { watchMainThread } from '../../src/query/main-thread.ts';
 /** A watch over a main thread of which `pass` says for how long it worked and was idle. */
 const watched = (threads: number, cores: number) => {
   const allowed: number[] = [];
+  const rests: number[] = [];
   const times = { active: 0, idle: 0 };
   let isNeeded = false;
   const begin = watchMainThread({
     threads,
     cores,
-    allow: count => allowed.push(count),
+    allow(count, restsPerWork) {
+      allowed.push(count);
+      rests.push(restsPerWork);
+    },
     isNeeded: () => isNeeded,
     utilization: (since = { active: 0, idle: 0, utilization: 0 }): EventLoopUtilization => {
       const [active, idle] = [times.active - since.active, times.idle - since.idle];
@@ -22,6 +26,7 @@ const watched = (threads: number, cores: number) => {
   });
   return {
     allowed,
+    rests,
     begin,
     pass(active: number, idle: number) {
       times.active += active;
@@ -53,6 +58,18 @@ for (const [threads, cores, beside] of [
     assert.equal(allowed, [threads, beside, threads]);
   });
 }
+
+test('the busier the main thread, the longer threads rest', () => {
+  const { rests, begin, pass } = watched(2, 2);
+  for (const active of [150, 175, 200, 250, 900, 100]) {
+    pass(active, 1000 - active);
+    begin();
+  }
+  assert.equal(
+    rests.map(times => Math.round(10 * times) / 10),
+    [0, 1.5, 3, 6, 6, 0],
+  );
+});
 
 test('of a short time nothing is told', () => {
   const { allowed, begin, pass } = watched(2, 2);
