@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 
 /** How often it is looked, while there are questions. */
 const lookMs = 50;
-/** The part of its time that the main thread works, above which one core is left to it: some 1,300 hits a second, or a page's answers. */
+/** The part of its time that the main thread works, above which one core is left to it: some 1,300 hits a second. */
 const busyAbove = 0.15;
 /** From here on, some 3,500 hits a second, query threads rest for the longest; between the two the longer the busier it is. */
 const busiestFrom = 0.25;
@@ -40,13 +40,16 @@ export const watchMainThread = ({
 }: MainThreadWatchOptions): (() => void) => {
   const besideHits = Math.min(Math.max(1, cores - 1), threads);
   let seen = utilization();
+  let busyBefore = 0;
   let looking: NodeJS.Timeout | undefined;
   const look = (): void => {
     const since = utilization(seen);
     // Of a shorter time, such as that between two questions, nothing can be told.
     if (since.active + since.idle >= lookMs) {
       seen = utilization();
-      const busy = since.utilization;
+      // One look may fall on a page's answers, or on the start.
+      const busy = Math.min(busyBefore, since.utilization);
+      busyBefore = since.utilization;
       if (busy > busyAbove) allow(besideHits, restsPerWorkAt(busy));
       else allow(threads, 0);
     }
