@@ -20,6 +20,7 @@ import { openReader } from '../src/store/database.ts';
 import { endChild, memoryOf } from './child.ts';
 import { drive, type Load, loadScript } from './collect-load.ts';
 import { makeTraffic } from './collect-traffic.ts';
+import { buildBench, buildProgram } from './program.ts';
 import { machine, markdownTable, publish, publishInShort } from './results.ts';
 import { median, tenths } from './statistics.ts';
 
@@ -48,7 +49,7 @@ export const run = async (): Promise<void> => {
     const scriptFile = join(dir, 'load.lua');
     writeFileSync(scriptFile, loadScript);
 
-    const bare = await startServer('bare `node:http`', ['--import', 'tsx', join(packageRoot, 'bench/collect-bare.ts')]);
+    const bare = await startServer('bare `node:http`', [buildBench('bench/collect-bare.ts')]);
     servers.push(bare);
     const own = await startServer('Daybook', [daybook, 'serve', '--data', dataDir, '--port', '0']);
     servers.push(own);
@@ -85,7 +86,7 @@ const inShort = (perSecond: number, ratio: number): string =>
 
 /** Builds the program, and makes a database with a site. */
 const prepare = (dir: string): { daybook: string; dataDir: string; siteKey: string } => {
-  execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit' });
+  buildProgram();
   const daybook = join(packageRoot, 'dist', 'daybook.js');
   const dataDir = join(dir, 'data');
   const add = ['site', 'add', 'www.example.com', '--json', '--data', dataDir];

@@ -17,11 +17,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { buildDashboard } from '../.ci/dashboard.mjs';
 import { dayMs, hourMs } from '../src/model/time.ts';
-import { packageRoot } from '../src/package-root.ts';
 import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
 import { endChild } from './child.ts';
+import { buildBench } from './program.ts';
 import { sealedData } from './query-data.ts';
 import { machine, markdownTable, publish } from './results.ts';
 
@@ -53,7 +52,6 @@ export const run = async (): Promise<void> => {
   });
   const [hits, rounds] = [Number(values.hits), Number(values.rounds)];
   const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
-  await buildDashboard(join(packageRoot, 'dist', 'assets'));
 
   // The program writes to its data: to a copy.
   const data = mkdtempSync(join(tmpdir(), 'daybook-bench-dashboard-'));
@@ -79,8 +77,7 @@ const startServer = async (
   data: string,
   now: number,
 ): Promise<{ child: ChildProcess; url: string; firstRunUrl: string }> => {
-  const program = join(packageRoot, 'bench', 'dashboard-server.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', program, data, String(now)], {
+  const child = spawn(process.execPath, [buildBench('bench/dashboard-server.ts'), data, String(now)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const signal = AbortSignal.timeout(stuckMs);

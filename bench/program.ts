@@ -1,10 +1,11 @@
-/** The built program as people run it: a process of its own with its default settings, asked over HTTP. */
+/** The built program as people run it, such as a process of its own with its default settings, asked over HTTP. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { buildSync } from 'esbuild';
 import { packageRoot } from '../src/package-root.ts';
 import { endChild, memoryOf, type ProcessMemory } from './child.ts';
 
@@ -13,6 +14,27 @@ const answerMs = 60_000;
 
 export const buildProgram = (): void => {
   execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit', timeout: startMs });
+};
+
+/**
+ * Builds the program, and a program of the benches like it, beside it: to run as it is run by people. From the sources everything is slower, since
+ * each function is given its name when it is made. Returns where it is.
+ */
+export const buildBench = (source: string): string => {
+  buildProgram();
+  const outfile = join(packageRoot, 'dist', source.replace(/\.ts$/, '.js'));
+  buildSync({
+    entryPoints: [join(packageRoot, source)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+  return outfile;
 };
 
 export interface Program {

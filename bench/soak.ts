@@ -19,8 +19,9 @@ import { openDatabase, openReader } from '../src/store/database.ts';
 import { inventory } from '../src/store/inventory.ts';
 import { addSite } from '../test/helpers.ts';
 import { endlessTraffic } from './collect-traffic.ts';
-import { type Server, start } from './faults/process.ts';
+import { type Server, serverSource, start } from './faults/process.ts';
 import { problemsOf } from './faults/stored.ts';
+import { buildBench } from './program.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { loadTickMs, startLoad } from './soak/load.ts';
 import { quantile, tenths } from './statistics.ts';
@@ -54,7 +55,12 @@ export const run = async (): Promise<void> => {
     const site = makeSite(dataDir);
     // Half an hour after a midnight, so that no real one comes between.
     const offsetMs = dayMs - (Date.now() % dayMs) + dayMs / 48;
-    const server = await start({ dataDir, offsetMs, env: { GEO_DB: '', QUERY_CACHE_MB: String(cacheMegabytes) } });
+    const server = await start({
+      dataDir,
+      program: buildBench(serverSource),
+      offsetMs,
+      env: { GEO_DB: '', QUERY_CACHE_MB: String(cacheMegabytes) },
+    });
     const load = startLoad({ url: server.url, perSecond: rate, connections, next: endlessTraffic(site) });
     const asking = startAsking(server.url, site, questions);
     // Code is compiled and caches fill once in a server's life.

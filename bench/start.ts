@@ -6,7 +6,7 @@
  * Resident memory is the kernel's figure for the whole process, ten seconds after the start. Time runs from starting the process, Node's own
  * start included, to the first hit that is acknowledged. The last day is open, as rows; the others are sealed.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -23,6 +23,7 @@ import { textWriter } from '../src/store/texts.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { endChild, memoryOf } from './child.ts';
 import { generateDays } from './generate.ts';
+import { buildProgram } from './program.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { median } from './statistics.ts';
 
@@ -38,7 +39,7 @@ export const run = async (): Promise<void> => {
     options: { hits: { type: 'string', default: '10000000' }, trials: { type: 'string', default: '5' } },
   });
   const [hits, trials] = [Number(values.hits), Number(values.trials)];
-  execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit' });
+  buildProgram();
   const dir = mkdtempSync(join(tmpdir(), 'daybook-start-'));
   try {
     const empty = join(dir, 'empty');

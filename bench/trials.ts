@@ -5,12 +5,13 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../src/package-root.ts';
+import { lazy } from '../src/query/remember.ts';
 import type { TrafficPlan } from './generate.ts';
+import { buildBench } from './program.ts';
 import { benchHome, kept, planName } from './query-data.ts';
 import { peerPackages } from './query-engines.ts';
 import type { TrialEnd, TrialResult, TrialSettings } from './query-trial.ts';
 
-const tsx = ['--import', 'tsx'];
 const installMs = 300_000;
 const importMs = 900_000;
 
@@ -18,10 +19,12 @@ export interface Trial extends TrialEnd {
   results: TrialResult[];
 }
 
+/** Built once for all trials. */
+const trialProgram = lazy(() => buildBench('bench/query-trial.ts'));
+
 /** Throws when the process ends badly, or has not ended after a time. */
 export const runTrial = async (settings: TrialSettings, timeoutMs = 900_000): Promise<Trial> => {
-  const program = join(packageRoot, 'bench', 'query-trial.ts');
-  const child = spawn(process.execPath, [...tsx, program, JSON.stringify(settings)], {
+  const child = spawn(process.execPath, [trialProgram(), JSON.stringify(settings)], {
     cwd: packageRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -67,7 +70,7 @@ export const installedPeers = (): string => {
 export const peerData = (plan: TrafficPlan, packages: string): string =>
   kept(`peers-${planName(plan)}`, ['bench/query-rows.ts', 'bench/query-import.ts'], dir => {
     const program = join(packageRoot, 'bench', 'query-import.ts');
-    execFileSync(process.execPath, [...tsx, program, dir, packages, JSON.stringify(plan)], {
+    execFileSync(process.execPath, ['--import', 'tsx', program, dir, packages, JSON.stringify(plan)], {
       cwd: packageRoot,
       stdio: 'inherit',
       timeout: importMs,

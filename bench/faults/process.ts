@@ -26,6 +26,8 @@ export interface ServerSettings {
   /** How far its clock is ahead. */
   offsetMs?: number;
   env?: Record<string, string>;
+  /** The built child.ts, for servers that are measured; else it runs from the sources. */
+  program?: string;
   /** What stands before `node`, such as prlimit with its arguments. */
   wrapper?: readonly string[];
 }
@@ -38,8 +40,12 @@ const tsx = ['--import', 'tsx'];
 /** Places cost 130 MB and a moment at each start, and say nothing about faults. */
 const noGeo = '/dev/null';
 
-const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [] }: ServerSettings): ChildProcess => {
-  const [command, ...args] = [...wrapper, process.execPath, ...tsx, join(packageRoot, 'bench', 'faults', 'child.ts')];
+/** What a server runs, relative to the package. */
+export const serverSource = 'bench/faults/child.ts';
+
+const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [], program }: ServerSettings): ChildProcess => {
+  const run = program === undefined ? [...tsx, join(packageRoot, serverSource)] : [program];
+  const [command, ...args] = [...wrapper, process.execPath, ...run];
   return spawn(command!, args, {
     cwd: packageRoot,
     env: {
