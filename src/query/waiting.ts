@@ -1,0 +1,81 @@
+/** Tasks that somebody waits for: until they are settled, their deadline has passed, or their signal says that nobody does any more. */
+import { createHash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
+import type { Reply, ResultOf, Task } from './messages.ts';
+import { sharesWith } from './unite-queries.ts';
+
+export interface Waiting {
+  task: Task;
+  /** Names what is asked: equal for the same question. */
+  key: string;
+  /** Equal for questions that are answered together where they wait together; null for one that is answered alone. */
+  shared: string | null;
+  /** Nobody waits for it any more. */
+  abandoned: boolean;
+  settle(reply: Reply): void;
+  fail(error: QueryError): void;
+}
+
+export type Outcome = 'answered' | 'timeout' | 'canceled' | 'failed';
+
+export interface WaitingOptions<T extends Task> {
+  deadlineMs: number;
+  signal: AbortSignal | undefined;
+  /** Those of the promise that somebody waits for. */
+  resolve(result: ResultOf<T>): void;
+  reject(error: QueryError): void;
+  /** Called once, with the time since it began. */
+  onEnd(outcome: Outcome, seconds: number): void;
+  /** Called when nobody waits any more, before it was settled or failed by somebody else. */
+  onAbandon(waiting: Waiting): void;
+}
+
+/** Rejects with QueryTimeout, QueryCanceled (the signal), QueryFailed, or what it fails with. */
+export const beginWaiting = <T extends Task>(
+  task: T,
+  { deadlineMs, signal, resolve, reject, onEnd, onAbandon }: WaitingOptions<T>,
+): Waiting => {
+  const began = performance.now();
+  const giveUp = (error: QueryError): void => {
+    waiting.fail(error);
+    waiting.abandoned = true;
+    onAbandon(waiting);
+  };
+  const abort = (): void => giveUp(new QueryCanceled());
+  const deadline = setTimeout(() => giveUp(new QueryTimeout(deadlineMs)), deadlineMs);
+  // A job that was given up is ended once more when its thread says that it stopped.
+  let ended = false;
+  const end = (outcome: Outcome): void => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(deadline);
+    signal?.removeEventListener('abort', abort);
+    onEnd(outcome, (performance.now() - began) / 1000);
+  };
+  const waiting: Waiting = {
+    task,
+    key: keyOf(task),
+    shared: task.kind === 'report' ? sharesWith(task.query) : null,
+    abandoned: false,
+    settle(reply) {
+      end(reply.ok ? 'answered' : reply.canceled ? 'canceled' : 'failed');
+      if (reply.ok) resolve(reply.result as ResultOf<T>);
+      else reject(reply.canceled ? new QueryCanceled() : new QueryFailed(reply.message));
+    },
+    fail(error) {
+      end(outcomeOf(error));
+      reject(error);
+    },
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  return waiting;
+};
+
+/** As long for a long question as for a short one. */
+const keyOf = (task: Task): string => createHash('sha256').update(JSON.stringify(task)).digest('base64');
+
+const outcomeOf = (error: QueryError): Outcome => {
+  if (error instanceof QueryTimeout) return 'timeout';
+  return error instanceof QueryCanceled ? 'canceled' : 'failed';
+};
