@@ -8,9 +8,10 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { InSlot } from './core-slots.ts';
 import { PeerEnded } from './errors.ts';
-import { type DailyVisitors, mayRepeat, type Part, repeatsIn, takeRepeats } from './persistent.ts';
+import { type DailyVisitors, mayRepeat, type Part, takeRepeats } from './persistent.ts';
 import type { Sum } from './plan.ts';
 import type { Answer, Query, Report } from './query.ts';
+import { type Repeats, repeatsIn } from './repeats.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
 
 /** Other threads that answer with this one: work is shared between it and those that there are now. A thread that ends is a PeerEnded. */
@@ -26,9 +27,6 @@ export interface Share<Work, Found> {
   own: Work;
   theirs: readonly Promise<Found>[];
 }
-
-/** By list of visitors, and then by place. */
-export type Repeats = Uint32Array[];
 
 /** Each calls `checkpoint` again and again, which may throw to end the work. */
 export interface Engine {
@@ -84,12 +82,13 @@ export const createEngine = (
     );
 
   const findRepeats: Engine['findRepeats'] = async (visitors, checkpoint, part) => {
-    const found: Repeats = [];
-    for (const some of visitors) {
-      found.push(await inSlot(rest => repeatsIn(some, part, both(checkpoint, rest)), checkpoint));
+    const search = repeatsIn(visitors, part);
+    while (true) {
+      const { done, value } = await inSlot(() => search.next(), checkpoint);
+      checkpoint();
+      if (done) return value;
       await nextTurn();
     }
-    return found;
   };
 
   /** Has the sums count each visitor once. */

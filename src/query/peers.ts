@@ -5,11 +5,12 @@
  * missing, since it could not start or died, are scanned by whoever asks.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { Engine, Peers, Repeats } from './engine.ts';
+import type { Engine, Peers } from './engine.ts';
 import { PeerEnded, QueryCanceled } from './errors.ts';
 import type { Introduction, ReplyOf } from './messages.ts';
 import { type DailyVisitors, groupsListed, type Part } from './persistent.ts';
 import type { Query } from './query.ts';
+import type { Repeats } from './repeats.ts';
 import { replyTo } from './reply.ts';
 import type { Contributions } from './scanner.ts';
 

@@ -2,10 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { allVisitors, visitorsByBucket, visitorsById } from '../../src/query/distinct.ts';
-import { type DailyVisitors, repeatsIn, takeRepeats } from '../../src/query/persistent.ts';
+import type { DailyVisitors } from '../../src/query/persistent.ts';
 import { unite } from '../../src/query/unite.ts';
 import { randomFrom } from './random-site.ts';
-import { listed, type NaiveDay, naiveCounts, randomDays } from './random-visitors.ts';
+import { countedOnce, listed, type NaiveDay, naiveCounts, randomDays } from './random-visitors.ts';
 
 const random = randomFrom(2);
 const hashes = Array.from({ length: 50 }, () => BigInt(random.below(2 ** 32)));
@@ -15,13 +15,7 @@ const countsOf = (day: NaiveDay, groups: readonly number[], ofHashMode: number):
   Uint32Array.from(groups, group => ofHashMode + [...day.values()].filter(of => of.includes(group)).length);
 
 /** The counts, each visitor counted once. */
-const once = (visitors: DailyVisitors): number[] => {
-  takeRepeats(
-    visitors.counts,
-    repeatsIn(visitors, { number: 0, of: 1 }, () => {}),
-  );
-  return Array.from(visitors.counts);
-};
+const once = (visitors: DailyVisitors): number[] => countedOnce([visitors])[0]!;
 
 test('all visitors, of one day and of several', () => {
   for (const days of [0, 1, 2, 5].map(count => randomDays(random, count, hashes, 1))) {

@@ -2,9 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
-import { createEngine, type Engine, type Peers, type Repeats } from '../../src/query/engine.ts';
+import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts';
 import { PeerEnded } from '../../src/query/errors.ts';
 import type { Answer, AnswerOf, Ask, Query, Report, VisitCursor, VisitRow } from '../../src/query/query.ts';
+import type { Repeats } from '../../src/query/repeats.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';

@@ -6,10 +6,10 @@ import * as assert from 'uvu/assert';
 import type { Engine, Peers } from '../../src/query/engine.ts';
 import { PeerEnded, QueryCanceled } from '../../src/query/errors.ts';
 import { createPeers, type Helper, type PeerTable, sharedGroupsMin } from '../../src/query/peers.ts';
-import { type DailyVisitors, repeatsIn, takeRepeats } from '../../src/query/persistent.ts';
+import { type DailyVisitors, takeRepeats } from '../../src/query/persistent.ts';
 import type { Query } from '../../src/query/query.ts';
 import { randomFrom } from './random-site.ts';
-import { listed, naiveCounts, randomDays } from './random-visitors.ts';
+import { listed, naiveCounts, randomDays, repeatsOf } from './random-visitors.ts';
 
 const siteId = 3;
 const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: [] };
@@ -27,7 +27,7 @@ interface Crew {
 
 const helpful: Helper = {
   contribute: async (_query, _checkpoint, days) => [[days.map(day => ({ day }))]],
-  findRepeats: async (visitors, checkpoint, part) => visitors.map(some => repeatsIn(some, part, checkpoint)),
+  findRepeats: async (visitors, _checkpoint, part) => repeatsOf(visitors, part),
 };
 
 /** `missing` are not there. Each contributes the days that it is asked for, and finds the repeats, if it is not told to do otherwise. */

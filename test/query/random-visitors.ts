@@ -1,5 +1,12 @@
 /** Random visitors of cookie mode, day by day, and a naive recount of them. */
-import { firstOfVisitor, type PersistentVisitors } from '../../src/query/persistent.ts';
+import {
+  type DailyVisitors,
+  firstOfVisitor,
+  type Part,
+  type PersistentVisitors,
+  takeRepeats,
+} from '../../src/query/persistent.ts';
+import { type Repeats, repeatsIn } from '../../src/query/repeats.ts';
 import type { Random } from './random-site.ts';
 
 /** A day's visitors by hash, each with its groups. */
@@ -37,6 +44,25 @@ export const naiveCounts = (
     });
   });
   return { sums, want: seen.map(({ size }) => size) };
+};
+
+/** The repeats among the visitors of a part, found without a pause. */
+export const repeatsOf = (visitors: readonly DailyVisitors[], part: Part): Repeats => {
+  const search = repeatsIn(visitors, part);
+  while (true) {
+    const { done, value } = search.next();
+    if (done) return value;
+  }
+};
+
+/** By list of visitors, the counts when each visitor is counted once, looked for in some parts. */
+export const countedOnce = (visitors: readonly DailyVisitors[], of = 1): number[][] => {
+  const counts = visitors.map(some => some.counts.slice());
+  for (let number = 0; number < of; number++)
+    repeatsOf(visitors, { number, of }).forEach((repeats, i) => {
+      takeRepeats(counts[i]!, repeats);
+    });
+  return counts.map(some => Array.from(some));
 };
 
 const someGroups = (random: Random, groups: number): number[] => {

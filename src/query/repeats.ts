@@ -1,0 +1,108 @@
+/**
+ * Finds who came on several days. The days' visitors are walked side by side, a piece of the hashes at a time: those that begin with the same
+ * bits, so few that what is known of them stays in the processor's cache. They are sorted by hash, so a piece is a contiguous part of each day. In each
+ * piece visitors are given numbers first, once for all counts that are about the same visitors, as those of all dimensions are: a number is
+ * looked up sooner than a hash.
+ */
+import { type DailyVisitors, groupsListed, type Part, type PersistentVisitors } from './persistent.ts';
+import { createNumbering, createSeen, type GroupsOfDay, type VisitorsOfDay } from './seen.ts';
+
+/** By list of visitors, and then by place; behind the last, what is not counted. */
+export type Repeats = Uint32Array[];
+
+/** Visitors in one piece, about, each as often as there are days that it came on. Tables of a few hundred KB are enough for them. */
+const pieceSize = 4096;
+/** After so many groups, a millisecond's work or less, others have their turn. */
+const turnSize = 100_000;
+
+/** The repeats among the visitors of a part. Yields between turns. */
+export function* repeatsIn(visitors: readonly DailyVisitors[], part: Part): Generator<void, Repeats> {
+  const counted = visitors.map(some => ({ ...some, repeats: new Uint32Array(some.counts.length + 1) }));
+  for (const crowd of crowdsOf(counted)) yield* lookThrough(crowd, part);
+  return counted.map(({ repeats }) => repeats);
+}
+
+/** Visitors by day, and all that is counted of them. */
+interface Crowd {
+  days: VisitorsOfDay[];
+  counts: { days: GroupsOfDay[]; groups: number; repeats: Uint32Array }[];
+}
+
+/** One crowd for all that have the very same lists of hashes. */
+const crowdsOf = (visitors: readonly (DailyVisitors & { repeats: Uint32Array })[]): Crowd[] => {
+  const numbers = new Map<Uint32Array, number>();
+  const numberOf = ({ hashes }: PersistentVisitors): number => {
+    const known = numbers.get(hashes) ?? numbers.size;
+    numbers.set(hashes, known);
+    return known;
+  };
+  const crowds = new Map<string, Crowd>();
+  for (const some of visitors) {
+    const listed = some.days.flatMap(({ persistent, placeOf }) =>
+      persistent === null ? [] : { ...persistent, placeOf },
+    );
+    const key = listed.map(numberOf).join();
+    const crowd = crowds.get(key) ?? {
+      days: listed.map(({ hashes }) => ({ hashes, from: 0, to: 0, at: 0 })),
+      counts: [],
+    };
+    crowds.set(key, crowd);
+    crowd.counts.push({
+      days: listed.map(({ groups, placeOf }, i) => ({ groups, placeOf, visitors: crowd.days[i]!, from: 0, to: 0 })),
+      groups: groupsListed(some),
+      repeats: some.repeats,
+    });
+  }
+  return [...crowds.values()];
+};
+
+function* lookThrough(crowd: Crowd, { number, of }: Part): Generator<void, void> {
+  const visitors = crowd.days.reduce((sum, { hashes }) => sum + hashes.length / 2, 0);
+  const groups = crowd.counts.reduce((sum, count) => sum + count.groups, 0);
+  const pieces = Math.max(1, Math.ceil(visitors / of / pieceSize));
+  const piecesInTurn = Math.ceil((turnSize * of * pieces) / Math.max(groups, 1));
+  /** Where a piece begins, from 0: as one fraction, so that a part ends at the very number at which the next begins. */
+  const edge = (piece: number): number => (2 ** 32 * (number * pieces + piece)) / (of * pieces);
+  const numbering = createNumbering();
+  const seen = createSeen();
+  advance(crowd, edge(0));
+  for (let piece = 1; piece <= pieces; piece++) {
+    advance(crowd, edge(piece));
+    const numbered = numbering.number(crowd.days);
+    for (const { days, repeats } of crowd.counts) seen.see(days, numbered, repeats);
+    if (piece % piecesInTurn === 0) yield;
+  }
+}
+
+/** Goes on to the piece of hashes whose high halves are below `end`. */
+const advance = ({ days, counts }: Crowd, end: number): void => {
+  let at = 0;
+  for (const day of days) {
+    day.at = at;
+    day.from = day.to;
+    day.to = visitorsBelow(day, end);
+    at += day.to - day.from;
+  }
+  for (const { days } of counts)
+    for (const day of days) {
+      day.from = day.to;
+      day.to = groupsOfVisitors(day);
+    }
+};
+
+const visitorsBelow = ({ hashes, from }: VisitorsOfDay, end: number): number => {
+  let to = from;
+  while (2 * to < hashes.length && hashes[2 * to + 1]! < end) to++;
+  return to;
+};
+
+const groupsOfVisitors = ({ groups, from, visitors }: GroupsOfDay): number => {
+  let to = from;
+  let left = visitors.to - visitors.from;
+  while (to < groups.length) {
+    left -= groups[to]! >>> 31;
+    if (left < 0) break;
+    to++;
+  }
+  return to;
+};
