@@ -13,6 +13,8 @@ export type SlotWords = SharedArrayBuffer;
 const restMinMs = 3;
 /** However long a piece of work was. */
 const restMaxMs = 500;
+/** In the middle of one piece of work, together: somebody waits for what it finds out, and gives up in the end. */
+const restsMaxMs = 2000;
 /** Rests shorter than this are put together, since there are pieces of a hundredth of a millisecond. */
 const owedMaxMs = 5;
 /** So much later than others does a thread take the slot that it had before. */
@@ -111,7 +113,7 @@ export const slotTaker = (words: SlotWords, thread: number): InSlot => {
     }
   };
 
-  /** Nothing is owed for work that was done while there were slots for all. */
+  /** Nothing is owed for work that was done while there were slots for all, as far as it could have rested since. */
   const owe = (slot: number, workedMs: number): void => {
     if (!areScarce()) return;
     const owedFrom = Math.max(sharedClock(), Number(Atomics.load(restedAt, slot)));
@@ -130,11 +132,14 @@ export const slotTaker = (words: SlotWords, thread: number): InSlot => {
   return async (work, checkpoint) => {
     const slot = await take(checkpoint);
     let began = performance.now();
+    let restedMs = 0;
     const rest = (): void => {
-      if (!areScarce()) return;
-      const ms = restOf(performance.now() - began);
-      if (ms < restMinMs) return;
-      Atomics.wait(still, 0, 0, ms);
+      if (areScarce()) {
+        const ms = Math.min(restOf(performance.now() - began), restsMaxMs - restedMs);
+        if (ms < restMinMs) return;
+        Atomics.wait(still, 0, 0, ms);
+        restedMs += ms;
+      }
       began = performance.now();
     };
     try {

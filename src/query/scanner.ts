@@ -88,7 +88,10 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
 
   const scanDay = db.transaction(
     ({ context, slices }: Prepared, number: number, found: Contributions, checkpoint: () => void): boolean => {
-      const day = reader.day(context.query.siteId, number, rest);
+      const day = reader.day(context.query.siteId, number, () => {
+        checkpoint();
+        rest();
+      });
       if (day === undefined) return false;
       const scanned = slices.map((one, i) => isWithin(day, one.slice) && scanSlice(one, day, found[i]!, checkpoint));
       return scanned.includes(true);

@@ -96,6 +96,9 @@ test('where slots are fewer than threads, a slot rests longer than it was worked
   const inSlot = slotTaker(slots.words, 1);
   const worked = await inSlot(() => busyFor(20), nothing);
   assert.ok((await waitingOf(inSlot)) > worked);
+  slots.allow(1, restsPerWork / 60);
+  await inSlot(() => busyFor(60), nothing);
+  assert.ok((await waitingOf(inSlot)) < 60);
   slots.allow(threads, 0);
   await inSlot(() => busyFor(60), nothing);
   assert.ok((await waitingOf(inSlot)) < 60);
@@ -132,8 +135,9 @@ test('work that goes on for long rests in the middle, where slots are fewer than
   assert.ok((await restIn()) < 25);
   slots.allow(threads - 1, restsPerWork);
   assert.ok((await restIn()) >= 59);
-  slots.allow(threads - 1, restsPerWork / 2);
-  assert.ok((await restIn()) >= 29);
+  slots.allow(threads - 1, restsPerWork / 12);
+  const rested = await restIn();
+  assert.ok(rested >= 4 && rested < 30);
 });
 
 test('who waits for a slot hears that nobody waits for its work any more', async () => {

@@ -75,7 +75,7 @@ test('the busier the main thread, the longer threads rest', () => {
 
 test('of a short time nothing is told', () => {
   const { allowed, begin, pass } = watched(2, 2);
-  for (let i = 0; i < 4; i++) {
+  for (let i = 0; i < 3; i++) {
     pass(10, 0);
     begin();
   }

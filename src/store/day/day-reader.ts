@@ -21,8 +21,8 @@ export interface DayReader {
   days(siteId: number, from: number, to: number): Day[];
   /** The same days without reading any: sealed ones with their facts, open ones by their number, perhaps with one that has no hits. */
   outline(siteId: number, from: number, to: number): DayOutline[];
-  /** One day as it is now; undefined where no hit is left of it. `rest` is called between batches of the rows that are read for it. */
-  day(siteId: number, day: number, rest?: () => void): Day | undefined;
+  /** One day as it is now; undefined where no hit is left of it. `pause` is called between batches of the rows that are read for it. */
+  day(siteId: number, day: number, pause?: () => void): Day | undefined;
   /** Of all that the site has; null when it has no hits. */
   edges(siteId: number): Edges | null;
   texts: TextReader;
@@ -109,9 +109,9 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     return [...found.values()].filter(day => !day.sealed || day.hits > 0).sort((a, b) => a.day - b.day);
   });
 
-  const day = db.transaction((siteId: number, number: number, rest?: () => void): Day | undefined => {
+  const day = db.transaction((siteId: number, number: number, pause?: () => void): Day | undefined => {
     const row = sealedRows.get(siteId, number, number) as SealedRow | undefined;
-    const found = row === undefined ? open.read(siteId, number, rest) : sealedDay(factsOf(siteId, row));
+    const found = row === undefined ? open.read(siteId, number, pause) : sealedDay(factsOf(siteId, row));
     return found.hits > 0 ? found : undefined;
   });
 

@@ -54,10 +54,10 @@ interface State {
 export interface OpenDays {
   /**
    * The day's columns as of this transaction: rows that came since the last call are added to what was read before. Good until
-   * the next call for that day: after it, columns that were not asked for yet can't be had any more where rows have come. `rest` is called
-   * between batches of rows.
+   * the next call for that day: after it, columns that were not asked for yet can't be had any more where rows have come. `pause` is called
+   * between batches of rows, and may throw: the next call goes on with what was read.
    */
-  read(siteId: number, day: number, rest?: () => void): Day;
+  read(siteId: number, day: number, pause?: () => void): Day;
   /** Forgets a day, once it is sealed. */
   forget(siteId: number, day: number): void;
 }
@@ -76,35 +76,50 @@ export const openDays = (db: Database): OpenDays => {
   const states = new Map<string, State>();
   const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
 
-  const readInto = (state: State, siteId: number, day: number, rest: () => void): Day => {
-    const of = [siteId, day] as const;
-    state.visitId = readRows<VisitRow>(newVisits, of, state.visitId, rows => state.rows.addVisits(rows), rest);
-    state.hitId = readRows<HitRow>(newHits, of, state.hitId, rows => state.rows.addHits(rows), rest);
-    return state.rows.day();
-  };
   const fresh = (siteId: number, day: number): State => ({ rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 });
 
+  /** Becomes the last that is forgotten. */
+  const keep = (key: string, state: State): void => {
+    states.delete(key);
+    states.set(key, state);
+    for (const oldest of states.keys()) {
+      if (states.size <= foldedMax) break;
+      states.delete(oldest);
+    }
+  };
+
+  /** Adds the next rows, visits first; tells whether there may be more. */
+  const readOn = (state: State, siteId: number, day: number): boolean => {
+    const visits = rowsOf<VisitRow>(newVisits, siteId, day, state.visitId);
+    if (visits.length > 0) state.rows.addVisits(visits);
+    state.visitId = visits.at(-1)?.[0] ?? state.visitId;
+    if (visits.length === rowsPerRead) return true;
+    const hits = rowsOf<HitRow>(newHits, siteId, day, state.hitId);
+    if (hits.length > 0) state.rows.addHits(hits);
+    state.hitId = hits.at(-1)?.[0] ?? state.hitId;
+    return hits.length === rowsPerRead;
+  };
+
   return {
-    read(siteId, day, rest = () => {}) {
+    read(siteId, day, pause = () => {}) {
       const key = keyOf(siteId, day);
       const known = states.get(key);
-      states.delete(key);
       let state = known ?? fresh(siteId, day);
-      let read: Day;
-      try {
-        read = readInto(state, siteId, day, rest);
-      } catch (error) {
-        // What was read in part cannot be gone on with, and a row may have come late, behind one with a larger id.
-        if (known === undefined) throw error;
-        state = fresh(siteId, day);
-        read = readInto(state, siteId, day, rest);
+      while (true) {
+        try {
+          const isMore = readOn(state, siteId, day);
+          const read = isMore ? undefined : state.rows.day();
+          keep(key, state);
+          if (read !== undefined) return read;
+        } catch (error) {
+          // What was read in part cannot be gone on with, and a row may have come late, behind one with a larger id.
+          states.delete(key);
+          if (state !== known) throw error;
+          state = fresh(siteId, day);
+          continue;
+        }
+        pause();
       }
-      states.set(key, state);
-      for (const oldest of states.keys()) {
-        if (states.size <= foldedMax) break;
-        states.delete(oldest);
-      }
-      return read;
     },
     forget(siteId, day) {
       states.delete(keyOf(siteId, day));
@@ -112,20 +127,6 @@ export const openDays = (db: Database): OpenDays => {
   };
 };
 
-/** Hands over the rows of a day behind an id, a batch at a time; returns the id of the last one. */
-const readRows = <Row extends [id: number, ...unknown[]]>(
-  statement: Statement,
-  siteDay: readonly [siteId: number, day: number],
-  after: number,
-  add: (rows: readonly Row[]) => void,
-  rest: () => void,
-): number => {
-  let last = after;
-  while (true) {
-    const rows = JSON.parse(statement.get(...siteDay, last) as string) as Row[];
-    if (rows.length > 0) add(rows);
-    last = rows.at(-1)?.[0] ?? last;
-    if (rows.length < rowsPerRead) return last;
-    rest();
-  }
-};
+/** The next rows of a day behind an id; fewer than `rowsPerRead` when there are no more. */
+const rowsOf = <Row>(statement: Statement, siteId: number, day: number, after: number): Row[] =>
+  JSON.parse(statement.get(siteId, day, after) as string) as Row[];
