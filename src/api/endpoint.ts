@@ -2,10 +2,11 @@
 import { minorRate } from '../model/currency.ts';
 import { type FilterField, filterFields } from '../model/filters.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
-import type { ResultOf, Task } from '../query/messages.ts';
+import type { ResultOf } from '../query/messages.ts';
 import { type Parameters, parseParameters } from '../query/parse.ts';
 import type { QueryPool } from '../query/pool.ts';
 import type { Answer, AnswerOf, Ask, Filter, Report, Slice } from '../query/query.ts';
+import type { RecordTask } from '../query/record-tasks.ts';
 import {
   type Bucket,
   type Buckets,
@@ -32,7 +33,7 @@ export interface Reader {
   window(period: Period): Promise<Window>;
   buckets(window: Span & { bucket: Bucket }): Buckets;
   run(slices: Slice[]): Promise<Report>;
-  perform<T extends Task>(task: T): Promise<ResultOf<T>>;
+  perform<T extends RecordTask>(task: T): Promise<ResultOf<T>>;
 }
 
 export interface ReaderParts {

@@ -132,9 +132,9 @@ export const createEngine = (
     const prepared = scanner.planFor(query);
     const keys = prepared.slices.map(slice => keysOf(slice, prepared));
     const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
-    const rest = withoutKnown(prepared, known);
-    const isAllKnown = rest.slices.every(({ plans }) => plans.length === 0);
-    const found = isAllKnown ? [] : await findOut(rest, checkpoint, peers);
+    const missing = withoutKnown(prepared, known);
+    const isAllKnown = missing.slices.every(({ plans }) => plans.length === 0);
+    const found = isAllKnown ? [] : await findOut(missing, checkpoint, peers);
     if (found === null) return null;
     return keys.map((ofSlice, i) => {
       let next = 0;

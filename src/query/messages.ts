@@ -6,14 +6,14 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SlotWords } from './core-slots.ts';
 import type { SentReport } from './parcels.ts';
 import type { Query } from './query.ts';
-import type { CrawlsTask, OutcomesTask, RecordResults, VitalsTask } from './record-tasks.ts';
+import type { RecordResults, RecordTask } from './record-tasks.ts';
 
 export interface ReportTask {
   kind: 'report';
   query: Query;
 }
 
-export type Task = ReportTask | VitalsTask | CrawlsTask | OutcomesTask;
+export type Task = ReportTask | RecordTask;
 
 export interface Results extends RecordResults {
   report: SentReport;
@@ -42,7 +42,7 @@ export type ReplyOf<Result> =
   | { id: number; ok: true; result: Result }
   | { id: number; ok: false; canceled: boolean; message: string };
 
-export type Reply = ReplyOf<Results[keyof Results]>;
+export type Reply = ReplyOf<ResultOf<Task>>;
 
 /** What a worker is started with. */
 export interface WorkerSettings {

@@ -8,6 +8,7 @@ import type { Reply, ReportTask, ResultOf, Task } from './messages.ts';
 import { type SentReport, unpackReport } from './parcels.ts';
 import type { Query, Report } from './query.ts';
 import { createQueryThreads, isIdle, type QueryThreadsOptions, type Run, type Thread } from './query-threads.ts';
+import type { RecordTask } from './record-tasks.ts';
 import { uniteQueries } from './unite-queries.ts';
 import { beginWaiting, type Outcome, type Waiting } from './waiting.ts';
 
@@ -15,19 +16,19 @@ export interface QueryPoolOptions {
   dataDir: string;
   /** Threads, all started by the first question: a start and an idle server should not pay for them. */
   workers: number;
-  /** For what all workers together keep of sealed days, in bytes. */
+  /** For what all threads together keep of sealed days, in bytes. */
   cacheBytesMax: number;
-  /** From the call of `run` to its answer. */
+  /** From the call of `run` or `perform` to its answer. */
   deadlineMs: number;
-  /** Jobs that wait for a worker; one more is refused with QueryBusy. */
+  /** Tasks that wait for a thread; one more is refused with QueryBusy. */
   waitingMax: number;
-  /** How long a worker may take to notice that its job was canceled before it is replaced. */
+  /** How long a thread may take to notice that its job was canceled before it is replaced. */
   graceMs?: number;
   /** Starts another kind of worker; for tests. */
   startThread?: QueryThreadsOptions['startThread'];
 }
 
-/** What the pool has done since it started; the histogram is its own and goes on counting. */
+/** What the pool has done since it started; `outcomes` and `times` are its own and go on counting. */
 export interface PoolStats {
   waiting: number;
   running: number;
@@ -39,8 +40,8 @@ export interface PoolStats {
 export interface QueryPool {
   /** Rejects with a QueryError: QueryTimeout, QueryCanceled (the signal), QueryBusy or QueryFailed. */
   run(query: Query, signal?: AbortSignal): Promise<Report>;
-  /** `run` for any kind of task. */
-  perform<T extends Task>(task: T, signal?: AbortSignal): Promise<ResultOf<T>>;
+  /** Answers a question about what is recorded besides hits; rejects as `run`. */
+  perform<T extends RecordTask>(task: T, signal?: AbortSignal): Promise<ResultOf<T>>;
   stats(): PoolStats;
   /**
    * Hands out no job until `release`, so that no thread reads the file. Resolves with true when what runs has ended; with false when
@@ -59,7 +60,7 @@ const isLookingUp = ({ running, answered }: Thread): boolean =>
 
 export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const { dataDir, cacheBytesMax, deadlineMs, waitingMax, graceMs = graceDefaultMs } = options;
-  const queue: Waiting[] = [];
+  let queue: Waiting[] = [];
   let nextId = 1;
   let closed = false;
   /** A look at the queue is due at the end of this turn. */
@@ -79,7 +80,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       else settle(thread, run, reply);
       next();
     },
-    onEnd(run, reason) {
+    onThreadEnd(run, reason) {
       const members = run?.members ?? [];
       if (members.length > 1) retrySingly(members);
       else for (const member of members) member.fail(new QueryFailed(reason));
@@ -87,17 +88,24 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     },
   });
 
+  const takeOut = (gone: readonly Waiting[]): void => {
+    queue = queue.filter(waiting => !gone.includes(waiting));
+  };
+
   /** What one of several questions ran into need not concern the others. */
   const retrySingly = (members: readonly Waiting[]): void => {
-    for (const member of members) member.shared = null;
-    queue.unshift(...members.filter(({ abandoned }) => !abandoned));
+    for (const member of members) member.uniteKey = null;
+    queue = [...members.filter(({ abandoned }) => !abandoned), ...queue];
   };
 
   const settle = (thread: Thread, { members, split }: Run, reply: Reply): void => {
-    const results = reply.ok ? split(reply.result) : [];
-    members.forEach((member, i) => {
-      if (reply.ok) thread.answered.set(member.key, true);
-      member.settle(reply.ok ? { ...reply, result: results[i]! } : reply);
+    if (!reply.ok) {
+      for (const member of members) member.fail(reply.canceled ? new QueryCanceled() : new QueryFailed(reply.message));
+      return;
+    }
+    split(reply.result).forEach((result, i) => {
+      thread.answered.set(members[i]!.key, true);
+      members[i]!.succeed(result);
     });
   };
 
@@ -109,7 +117,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     const knowing = threads.list.filter(thread => thread.answered.has(key));
     const free = knowing.find(isIdle);
     if (free !== undefined || knowing.some(isLookingUp)) return free;
-    return threads.list.filter(isIdle).sort((a, b) => a.newest - b.newest)[0];
+    return threads.list.filter(isIdle).sort((a, b) => a.newestJobId - b.newestJobId)[0];
   };
 
   const isKnown = ({ key }: Waiting): boolean => threads.list.some(({ answered }) => answered.has(key));
@@ -118,11 +126,11 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
    * A question and those that wait with it for answers about the same slices. Those that some thread has answered before are left to it.
    */
   const withCompanions = (waiting: Waiting): Waiting[] => {
-    if (waiting.shared === null || isKnown(waiting)) return [waiting];
-    return queue.filter(other => other.shared === waiting.shared && !isKnown(other));
+    if (waiting.uniteKey === null || isKnown(waiting)) return [waiting];
+    return queue.filter(other => other.uniteKey === waiting.uniteKey && !isKnown(other));
   };
 
-  const runOf = (members: readonly Waiting[]): Run & { task: Task } => {
+  const runOf = (members: readonly Waiting[]): Run => {
     const id = nextId++;
     const { task } = members[0]!;
     if (members.length === 1) return { id, members, task, split: result => [result] };
@@ -137,13 +145,13 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       if (threads.list.every(isIdle)) endHold(true);
       return;
     }
-    for (const waiting of [...queue]) {
-      if (!queue.includes(waiting)) continue;
+    for (const waiting of queue) {
+      if (!queue.includes(waiting)) continue; // went with a companion
       try {
         threads.startMissing();
       } catch (error) {
-        // It costs the one question that needs it.
-        queue.splice(queue.indexOf(waiting), 1);
+        // It costs the one task that needs it; the next one tries again.
+        takeOut([waiting]);
         waiting.fail(new QueryFailed((error as Error).message));
         continue;
       }
@@ -151,9 +159,8 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
       const thread = threadFor(waiting);
       if (thread === undefined) continue;
       const members = withCompanions(waiting);
-      for (const member of members) queue.splice(queue.indexOf(member), 1);
-      const { task, ...run } = runOf(members);
-      threads.give(thread, run, task);
+      takeOut(members);
+      threads.give(thread, runOf(members));
     }
   };
 
@@ -169,15 +176,15 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
 
   /** Nobody waits for it any more: takes it from the queue, or tells its thread when nobody waits for anything of its job. */
   const abandon = (waiting: Waiting): void => {
-    const place = queue.indexOf(waiting);
-    if (place >= 0) queue.splice(place, 1);
+    takeOut([waiting]);
     const thread = threads.list.find(one => one.running?.members.includes(waiting));
-    if (thread?.running?.members.every(({ abandoned }) => abandoned) === true) threads.cancel(thread, thread.running);
+    if (thread?.running?.members.every(({ abandoned }) => abandoned) === true) threads.cancel(thread);
   };
 
   const perform = <T extends Task>(task: T, signal?: AbortSignal): Promise<ResultOf<T>> =>
     new Promise((resolve, reject) => {
       if (closed || signal?.aborted) return reject(new QueryCanceled());
+      // It may be full only because tasks are handed out at the end of the turn.
       if (queue.length >= waitingMax) next();
       if (queue.length >= waitingMax) {
         outcomes.busy++;

@@ -1,30 +1,29 @@
-/** The query threads: starts them, has them know each other, gives them jobs, and ends those that died or no longer react. */
+/** The query threads: starts them, introduces them to each other, gives them jobs, and ends those that died or no longer react. */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { type LRU, lru } from 'tiny-lru';
 import { startWorker } from '../start-worker.ts';
 import { createCoreSlots } from './core-slots.ts';
 import { watchMainThread } from './main-thread.ts';
-import type { Introduction, Job, Reply, Results, Task, WorkerSettings } from './messages.ts';
+import type { Introduction, Job, Reply, ResultOf, Task, WorkerSettings } from './messages.ts';
 import type { Waiting } from './waiting.ts';
 
-/** A job that a thread works on, and who waits for what of it. */
-export interface Run {
-  /** Ascending. */
-  id: number;
+/** A job, and the tasks that it answers together. */
+export interface Run extends Job {
   members: readonly Waiting[];
-  /** The results of the members, of that of the job. */
-  split(result: Results[Task['kind']]): Results[Task['kind']][];
+  /** Divides the job's result into those of the members, in their order. */
+  split(result: ResultOf<Task>): ResultOf<Task>[];
 }
 
 export interface Thread {
-  /** No other's ever. */
+  /** Node's own, never given again: slots are held under it. */
   id: number;
   /** From 0; days belong to a thread by its number, and so to another one that takes its place. */
   number: number;
   worker: Worker;
+  /** As in `WorkerSettings`. */
   canceled: Int32Array<SharedArrayBuffer>;
-  /** The newest job it was given. */
-  newest: number;
+  /** Of the jobs it was given; 0 before the first. */
+  newestJobId: number;
   /** Keys of the questions it answered lately, of which it may have kept the answers. */
   answered: LRU<true>;
   running: Run | undefined;
@@ -44,7 +43,7 @@ export interface QueryThreadsOptions {
   /** A thread says how its job ended, and is idle now. */
   onReply(thread: Thread, run: Run, reply: Reply): void;
   /** A thread has died or no longer reacted, in the middle of a job unless it was idle. */
-  onEnd(run: Run | undefined, reason: string): void;
+  onThreadEnd(run: Run | undefined, reason: string): void;
 }
 
 export interface QueryThreads {
@@ -53,9 +52,9 @@ export interface QueryThreads {
   /** Starts the threads that are missing. Throws where there would be none at all: the system has no thread to give. */
   startMissing(): void;
   /** Gives a job to an idle thread. */
-  give(thread: Thread, run: Run, task: Task): void;
+  give(thread: Thread, run: Run): void;
   /** Tells a thread that nobody waits for its job. */
-  cancel(thread: Thread, run: Run): void;
+  cancel(thread: Thread): void;
   /** Ends all of them. */
   close(): Promise<void>;
 }
@@ -69,7 +68,7 @@ const startQueryThread = (settings: WorkerSettings): Worker =>
   startWorker('query-worker', 'src/query/worker.ts', settings);
 
 export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads => {
-  const { dataDir, count, graceMs, startThread = startQueryThread, onReply, onEnd } = options;
+  const { dataDir, count, graceMs, startThread = startQueryThread, onReply, onThreadEnd } = options;
   const cacheBytesMax = Math.floor(options.cacheBytesMax / count);
   const threads: Thread[] = [];
   let closed = false;
@@ -90,7 +89,7 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
       number,
       worker,
       canceled: new Int32Array(canceled),
-      newest: 0,
+      newestJobId: 0,
       answered: lru(answeredMax),
       running: undefined,
       grace: undefined,
@@ -107,6 +106,7 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
     // None where the thread was given up already. And once all are ended, each must keep the process until it has.
     if (closed || run === undefined) return;
     clearTimeout(thread.grace);
+    thread.grace = undefined;
     thread.running = undefined;
     thread.worker.unref();
     onReply(thread, run, reply);
@@ -121,7 +121,7 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
     void thread.worker.terminate().then(() => slots.free(thread.id));
     const run = thread.running;
     thread.running = undefined;
-    onEnd(run, reason);
+    onThreadEnd(run, reason);
   };
 
   return {
@@ -136,15 +136,16 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
         }
       }
     },
-    give(thread, run, task) {
-      thread.newest = run.id;
+    give(thread, run) {
+      const { id, task } = run;
+      thread.newestJobId = id;
       thread.running = run;
       thread.worker.ref();
-      thread.worker.postMessage({ id: run.id, task } satisfies Job);
+      thread.worker.postMessage({ id, task } satisfies Job);
       lookAtMainThread();
     },
-    cancel(thread, run) {
-      Atomics.store(thread.canceled, 0, run.id);
+    cancel(thread) {
+      Atomics.store(thread.canceled, 0, thread.newestJobId);
       thread.grace = setTimeout(() => end(thread, 'the worker did not react'), graceMs);
       thread.grace.unref();
     },
@@ -156,7 +157,7 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
   };
 };
 
-/** Has two threads know each other. */
+/** Introduces two threads to each other. */
 const introduce = (one: Thread, other: Thread): void => {
   const { port1, port2 } = new MessageChannel();
   const order = ({ number, canceled }: Thread, port: MessagePort): Introduction => ({

@@ -4,12 +4,12 @@ import type { Database } from '../store/database.ts';
 import { type CrawlField, type Records, records, type TextTest, type VitalField } from '../store/records.ts';
 import { matches } from './match.ts';
 
-interface RecordTask {
+interface OfSite {
   siteId: number;
 }
 
 /** The reports of a window that pass every filter, grouped by one of the fields that they can be filtered by. */
-interface GroupTask<Field extends string> extends RecordTask {
+interface GroupTask<Field extends string> extends OfSite {
   from: number;
   to: number;
   by: Field;
@@ -20,7 +20,9 @@ interface GroupTask<Field extends string> extends RecordTask {
 export type VitalsTask = { kind: 'vitals' } & GroupTask<VitalField>;
 export type CrawlsTask = { kind: 'crawls' } & GroupTask<CrawlField>;
 /** For the n buckets of n+1 ascending bounds. */
-export type OutcomesTask = { kind: 'outcomes'; bounds: number[] } & RecordTask;
+export type OutcomesTask = { kind: 'outcomes'; bounds: number[] } & OfSite;
+
+export type RecordTask = VitalsTask | CrawlsTask | OutcomesTask;
 
 export interface RecordResults {
   vitals: ReturnType<Records['vitals']>;

@@ -9,7 +9,7 @@ export interface UnitedQuery {
 
 const nameOf = ({ from, to, filters }: Slice): string => JSON.stringify([from, to, filters]);
 
-/** The queries must be about the same site and count money alike (`sharesWith`). */
+/** The queries must be about the same site and count money alike (`uniteKeyOf`). */
 export const uniteQueries = (queries: readonly Query[]): UnitedQuery => {
   const slices = new Map<string, Slice>();
   /** Per query and slice, the name of the united slice and where its own asks begin there. */
@@ -34,9 +34,8 @@ export const uniteQueries = (queries: readonly Query[]): UnitedQuery => {
 /** Asks of a query that others may share: more are a file, which nobody who looks at a page should wait for. */
 const asksMax = 8;
 
-/** Equal for queries that are worth uniting: those about the same slices first of all. Null for one that is answered alone. */
-export const sharesWith = ({ slices: [first, ...others], ...query }: Query): string | null => {
-  if (first === undefined) return null;
-  const asks = [first, ...others].reduce((sum, slice) => sum + slice.asks.length, 0);
-  return asks > asksMax ? null : `${JSON.stringify(query)} ${nameOf(first)}`;
+/** Equal for queries that are worth uniting: of the same site and money, with the same first slice. Null for one that is answered alone. */
+export const uniteKeyOf = ({ slices, ...about }: Query): string | null => {
+  const asks = slices.reduce((sum, slice) => sum + slice.asks.length, 0);
+  return slices.length === 0 || asks > asksMax ? null : `${JSON.stringify(about)} ${nameOf(slices[0]!)}`;
 };

@@ -1,19 +1,19 @@
 /** Tasks that somebody waits for: until they are settled, their deadline has passed, or their signal says that nobody does any more. */
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { QueryCanceled, type QueryError, QueryFailed, QueryTimeout } from './errors.ts';
-import type { Reply, ResultOf, Task } from './messages.ts';
-import { sharesWith } from './unite-queries.ts';
+import { QueryCanceled, type QueryError, QueryTimeout } from './errors.ts';
+import type { ResultOf, Task } from './messages.ts';
+import { uniteKeyOf } from './unite-queries.ts';
 
 export interface Waiting {
   task: Task;
   /** Names what is asked: equal for the same question. */
   key: string;
   /** Equal for questions that are answered together where they wait together; null for one that is answered alone. */
-  shared: string | null;
+  uniteKey: string | null;
   /** Nobody waits for it any more. */
   abandoned: boolean;
-  settle(reply: Reply): void;
+  succeed(result: ResultOf<Task>): void;
   fail(error: QueryError): void;
 }
 
@@ -56,12 +56,11 @@ export const beginWaiting = <T extends Task>(
   const waiting: Waiting = {
     task,
     key: keyOf(task),
-    shared: task.kind === 'report' ? sharesWith(task.query) : null,
+    uniteKey: task.kind === 'report' ? uniteKeyOf(task.query) : null,
     abandoned: false,
-    settle(reply) {
-      end(reply.ok ? 'answered' : reply.canceled ? 'canceled' : 'failed');
-      if (reply.ok) resolve(reply.result as ResultOf<T>);
-      else reject(reply.canceled ? new QueryCanceled() : new QueryFailed(reply.message));
+    succeed(result) {
+      end('answered');
+      resolve(result as ResultOf<T>);
     },
     fail(error) {
       end(outcomeOf(error));

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createEngine } from '../../src/query/engine.ts';
 import type { Ask, Query } from '../../src/query/query.ts';
-import { sharesWith, uniteQueries } from '../../src/query/unite-queries.ts';
+import { uniteKeyOf, uniteQueries } from '../../src/query/unite-queries.ts';
 import { openReader } from '../../src/store/database.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from './random-site.ts';
@@ -41,7 +41,7 @@ test('questions share where site, money and the first slice are the same, and fi
     slices: [{ from: 0, to: 1, filters: [], asks: [{ kind: 'totals' }] }],
   };
   const [slice] = query.slices;
-  const shares = (other: Query): boolean => sharesWith(other) === sharesWith(query);
+  const shares = (other: Query): boolean => uniteKeyOf(other) === uniteKeyOf(query);
   assert.ok(
     shares({
       ...query,
@@ -55,8 +55,8 @@ test('questions share where site, money and the first slice are the same, and fi
   assert.not(shares({ ...query, currency: 'USD' }));
   assert.not(shares({ ...query, minorRates: { USD: 2 } }));
   assert.not(shares({ ...query, slices: [{ ...slice!, to: 2 }] }));
-  assert.is(sharesWith({ ...query, slices: [{ ...slice!, asks: new Array(21).fill({ kind: 'totals' }) }] }), null);
-  assert.is(sharesWith({ ...query, slices: [] }), null);
+  assert.is(uniteKeyOf({ ...query, slices: [{ ...slice!, asks: new Array(21).fill({ kind: 'totals' }) }] }), null);
+  assert.is(uniteKeyOf({ ...query, slices: [] }), null);
 });
 
 test.run();
