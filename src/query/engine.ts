@@ -8,7 +8,7 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { InSlot } from './core-slots.ts';
 import { PeerEnded } from './errors.ts';
-import { type DailyVisitors, mayRepeat, type Part, takeRepeats } from './persistent.ts';
+import { type DailyVisitors, groupsListed, mayRepeat, type Part, takeRepeats } from './persistent.ts';
 import type { Sum } from './plan.ts';
 import type { Answer, Query, Report } from './query.ts';
 import { type Repeats, repeatsIn } from './repeats.ts';
@@ -57,6 +57,7 @@ export const createEngine = (
   db: Database,
   cacheBytesMax: number,
   inSlot: InSlot = async work => work(() => {}),
+  onGarbage: (bytes: number) => void = () => {},
 ): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
@@ -86,7 +87,10 @@ export const createEngine = (
     while (true) {
       const { done, value } = await inSlot(() => search.next(), checkpoint);
       checkpoint();
-      if (done) return value;
+      if (done) {
+        onGarbage(visitors.reduce((sum, some) => sum + 4 * groupsListed(some), 0));
+        return value;
+      }
       await nextTurn();
     }
   };

@@ -4,6 +4,7 @@ import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { openReader } from '../store/database.ts';
 import { slotTaker } from './core-slots.ts';
 import { createEngine } from './engine.ts';
+import { createGarbage } from './garbage.ts';
 import type { Job, Order, Reply, Results, Task, WorkerSettings } from './messages.ts';
 import { packReport } from './parcels.ts';
 import { createPeers } from './peers.ts';
@@ -31,7 +32,7 @@ const { dataDir, cacheBytesMax, count, slots, canceled } = workerData as WorkerS
 const flag = new Int32Array(canceled);
 const port = parentPort!;
 const db = openReader(dataDir);
-const engine = createEngine(db, cacheBytesMax, slotTaker(slots, threadId));
+const engine = createEngine(db, cacheBytesMax, slotTaker(slots, threadId), createGarbage());
 const peers = createPeers(count, engine);
 const records = recordReader(db);
 
