@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 const stopMs = 20_000;
 
-const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** Asks a process to end, ends one that does not, and waits until it has; one that has ended already is left alone. */
 export const endChild = async (child: ChildProcess): Promise<void> => {

@@ -17,10 +17,10 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { packageRoot } from '../src/package-root.ts';
 import { openReader } from '../src/store/database.ts';
+import { buildBench, buildProgram } from './build.ts';
 import { endChild, memoryOf } from './child.ts';
 import { drive, type Load, loadScript } from './collect-load.ts';
 import { makeTraffic } from './collect-traffic.ts';
-import { buildBench, buildProgram } from './program.ts';
 import { machine, markdownTable, publish, publishInShort } from './results.ts';
 import { median, tenths } from './statistics.ts';
 

@@ -19,8 +19,8 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
+import { buildBench } from './build.ts';
 import { endChild } from './child.ts';
-import { buildBench } from './program.ts';
 import { sealedData } from './query-data.ts';
 import { machine, markdownTable, publish } from './results.ts';
 

@@ -1,41 +1,16 @@
-/** The built program as people run it, such as a process of its own with its default settings, asked over HTTP. */
-import { execFileSync, spawn } from 'node:child_process';
+/** The built program as people run it: a process of its own with its default settings, asked over HTTP. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { buildSync } from 'esbuild';
 import { packageRoot } from '../src/package-root.ts';
-import { endChild, memoryOf, type ProcessMemory } from './child.ts';
+import { buildProgram } from './build.ts';
+import { endChild, hasEnded, memoryOf, type ProcessMemory } from './child.ts';
 
 const startMs = 60_000;
 const answerMs = 60_000;
-
-export const buildProgram = (): void => {
-  execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit', timeout: startMs });
-};
-
-/**
- * Builds the program, and a program of the benches like it, beside it: to run as it is run by people. From the sources everything is slower, since
- * each function is given its name when it is made. Returns where it is.
- */
-export const buildBench = (source: string): string => {
-  buildProgram();
-  const outfile = join(packageRoot, 'dist', source.replace(/\.ts$/, '.js'));
-  buildSync({
-    entryPoints: [join(packageRoot, source)],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    packages: 'external',
-    sourcemap: true,
-    logLevel: 'warning',
-  });
-  return outfile;
-};
+const connections = 6;
 
 export interface Program {
   url: string;
@@ -46,25 +21,32 @@ export interface Program {
 
 /** Resolves when it listens. Throws when it ends before that, or does not come to it. */
 export const startProgram = async (dataDir: string): Promise<Program> => {
-  const program = join(packageRoot, 'dist', 'daybook.js');
-  const child = spawn(process.execPath, [program, 'serve', '--data', dataDir, '--port', '0'], {
-    cwd: packageRoot,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await Promise.race([
-    once(createInterface(child.stdout), 'line').then(([line]) => /http:\S+/.exec(line as string)?.[0]),
-    once(child, 'exit').then(() => undefined),
-    wait(startMs, undefined, { ref: false }),
-  ]);
-  if (url === undefined) {
-    await endChild(child);
-    throw new Error(`The server did not listen within ${startMs / 1000} s.`);
-  }
+  const { url, process: child } = await startServer([buildProgram(), 'serve', '--data', dataDir, '--port', '0']);
   return {
     url,
     memory: () => memoryOf(child),
     stop: () => endChild(child),
   };
+};
+
+export interface StartedServer {
+  process: ChildProcess;
+  url: string;
+}
+
+/** Starts a server that says in its first line where it is. Throws when it ends before that, or does not come to it. */
+export const startServer = async (args: readonly string[]): Promise<StartedServer> => {
+  const child = spawn(process.execPath, args, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([text]) => text as string),
+    once(child, 'exit').then(() => ''),
+    wait(startMs, '', { ref: false }),
+  ]);
+  const [url] = /http:\S+/.exec(line) ?? [];
+  if (url !== undefined) return { process: child, url };
+  const what = hasEnded(child) ? 'ended before it listened' : `did not say within ${startMs / 1000} s where it listens`;
+  await endChild(child);
+  throw new Error(`The server ${what}.`);
 };
 
 export interface Client {
@@ -73,9 +55,9 @@ export interface Client {
   close(): void;
 }
 
-/** A client that keeps some connections open, as many as a browser does unless told otherwise. */
-export const clientOf = (url: string, key: string, maxSockets = 6): Client => {
-  const agent = new Agent({ keepAlive: true, maxSockets });
+/** A client that keeps some connections open, as many as a browser does. */
+export const clientOf = (url: string, key: string): Client => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = { authorization: `Bearer ${key}` };
   return {
     ask: path =>

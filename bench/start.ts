@@ -21,9 +21,9 @@ import { encoded, sealer } from '../src/store/day/seal.ts';
 import { recorder } from '../src/store/recorder.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
+import { buildProgram } from './build.ts';
 import { endChild, memoryOf } from './child.ts';
 import { generateDays } from './generate.ts';
-import { buildProgram } from './program.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { median } from './statistics.ts';
 

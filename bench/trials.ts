@@ -1,19 +1,21 @@
 /** Starts trials: processes in which one engine is asked, and the programs that make their data. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../src/package-root.ts';
 import { lazy } from '../src/query/remember.ts';
+import { buildBench } from './build.ts';
+import { hasEnded } from './child.ts';
 import type { TrafficPlan } from './generate.ts';
-import { buildBench } from './program.ts';
 import { benchHome, kept, planName } from './query-data.ts';
 import { peerPackages } from './query-engines.ts';
 import type { TrialEnd, TrialResult, TrialSettings } from './query-trial.ts';
 
 const installMs = 300_000;
 const importMs = 900_000;
+const trialMs = 900_000;
 
 export interface Trial extends TrialEnd {
   results: TrialResult[];
@@ -23,36 +25,26 @@ export interface Trial extends TrialEnd {
 const trialProgram = lazy(() => buildBench('bench/query-trial.ts'));
 
 /** Throws when the process ends badly, or has not ended after a time. */
-export const runTrial = async (settings: TrialSettings, timeoutMs = 900_000): Promise<Trial> => {
+export const runTrial = async (settings: TrialSettings): Promise<Trial> => {
   const child = spawn(process.execPath, [trialProgram(), JSON.stringify(settings)], {
     cwd: packageRoot,
     stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: trialMs,
+    killSignal: 'SIGKILL',
   });
   const lines: string[] = [];
-  const late = endAfter(child, timeoutMs);
-  for await (const line of createInterface({ input: child.stdout! })) {
+  for await (const line of createInterface(child.stdout)) {
     process.stderr.write('.');
     lines.push(line);
   }
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  if (late.ended()) {
+  if (!hasEnded(child)) await once(child, 'exit');
+  if (child.killed) {
     const last = lines.length === 0 ? 'the first' : `the one after ${JSON.parse(lines.at(-1)!).name}`;
-    throw new Error(`${settings.engine} was ended after ${timeoutMs / 1000} s, at ${last} of its questions.`);
+    throw new Error(`${settings.engine} was ended after ${trialMs / 1000} s, at ${last} of its questions.`);
   }
   if (child.exitCode !== 0) throw new Error(`${settings.engine} ended with ${child.exitCode ?? child.signalCode}.`);
   const end = JSON.parse(lines.pop()!) as TrialEnd;
   return { ...end, results: lines.map(line => JSON.parse(line) as TrialResult) };
-};
-
-/** Ends a process that takes too long, and tells whether it had to. */
-const endAfter = (child: ChildProcess, ms: number): { ended: () => boolean } => {
-  let ended = false;
-  const timer = setTimeout(() => {
-    ended = true;
-    child.kill('SIGKILL');
-  }, ms);
-  child.once('exit', () => clearTimeout(timer));
-  return { ended: () => ended };
 };
 
 /** Installs the peers' packages, which the benchmarks alone use, and returns where. */

@@ -59,7 +59,7 @@ export const startCrowd = ({ url, keys, clients, next }: CrowdOptions): Crowd =>
 };
 
 /** The status and body of the answer to one hit; `cut` when the connection broke. Never rejects. */
-export const send = (agent: Agent | undefined, url: string, key: string, number: number): Promise<string> =>
+const send = (agent: Agent, url: string, key: string, number: number): Promise<string> =>
   new Promise(resolve => {
     const body = JSON.stringify({
       s: key,
@@ -73,7 +73,7 @@ export const send = (agent: Agent | undefined, url: string, key: string, number:
       'user-agent': userAgent,
       'x-forwarded-for': `198.51.100.${number % 200}`,
     };
-    const sent = request(`${url}/e`, { method: 'POST', headers, ...(agent && { agent }) }, response => {
+    const sent = request(`${url}/e`, { method: 'POST', headers, agent }, response => {
       let text = '';
       response.on('data', chunk => (text += chunk));
       response.on('end', () => resolve(`${response.statusCode} ${text}`));

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package-root.ts';
+import { hasEnded } from '../child.ts';
 import type { Message, Order } from './child.ts';
 
 export interface Server {
@@ -87,7 +88,7 @@ export const start = async (settings: ServerSettings): Promise<Server> => {
       order({ kind: 'end-workers' });
       return (await ended).count;
     },
-    alive: () => child.exitCode === null && child.signalCode === null,
+    alive: () => !hasEnded(child),
     kill: async () => void (await end(() => child.kill('SIGKILL'))),
     async stop() {
       const impatient = setTimeout(() => child.kill('SIGKILL'), stopMs);
