@@ -6,27 +6,23 @@
  *
  * It is the built program with its default settings, in a process of its own, with the city database, asked over HTTP. Its data are 30
  * sealed days, the last of them yesterday. Hits are due at fixed times, whether or not the server keeps up, and their answers are timed
- * from then on; the load runs on the same machine. Smaller numbers of hits are printed alone.
+ * from then on; the load runs on the same machine. A run with less than the defaults is printed alone.
  */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { accounts, apiKeys } from '../src/store/account/accounts.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { sites } from '../src/store/sites.ts';
-import { buildProgram } from './build.ts';
 import { endlessTraffic } from './collect-traffic.ts';
+import { withCopyOf } from './directories.ts';
+import { optionsOf } from './options.ts';
 import { type Client, clientOf, type Program, startProgram } from './program.ts';
 import { sealedData } from './query-data.ts';
-import { machine, markdownTable, publish } from './results.ts';
+import { markdownTable, publishSections } from './results.ts';
 import { everyQuestion, filterSets, otherQuestions, pageQuestions } from './server-questions.ts';
 import { startLoad } from './soak/load.ts';
 import { median, quantile, rounded } from './statistics.ts';
 
-const hitsDefault = 10_000_000;
 const days = 30;
 const firstDay = 20_000;
 const key = `tk_live_${'b'.repeat(32)}`;
@@ -40,48 +36,26 @@ const pageRounds = 9;
 const askersOfMemory = 3;
 
 export const run = async (): Promise<void> => {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      hits: { type: 'string', default: String(hitsDefault) },
-      rate: { type: 'string', default: '5000' },
-      seconds: { type: 'string', default: '12' },
-      rounds: { type: 'string', default: '3' },
-      only: { type: 'string', default: '' },
-    },
-  });
-  const [hits, rate, seconds, rounds] = [values.hits, values.rate, values.seconds, values.rounds].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const { hits, only, isFull, ...plan } = optionsOf(
+    { hits: 10_000_000, rate: 5000, seconds: 12, rounds: 3 },
+    { only: '' },
+  );
   const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
-  buildProgram();
-  // The program writes to its data: to a copy.
-  const dir = mkdtempSync(join(tmpdir(), 'daybook-beside-'));
-  let program: Program | undefined;
-  try {
-    cpSync(kept, dir, { recursive: true });
+  // The program writes to its data.
+  await withCopyOf(kept, async dir => {
     const site = prepare(dir);
-    program = await startProgram(dir);
+    const program = await startProgram(dir);
     const asking = { program, site, client: clientOf(program.url, key), hits };
-    const show = hits < hitsDefault ? (_: string, text: string) => console.log(`\n${text}`) : publish;
     const sections: Record<string, () => Promise<string>> = {
       server: async () => `${await measureMemory(asking)}\n\n${await measurePages(asking)}`,
-      beside: () => measureCollector(asking, { rate, seconds, rounds }),
+      beside: () => measureCollector(asking, plan),
     };
-    const measureAll = async (): Promise<void> => {
-      for (const [section, measure] of Object.entries(sections)) {
-        if (values.only !== '' && values.only !== section) continue;
-        show(section, `${await measure()} ${machine(Date.now())}`);
-      }
-    };
-    await Promise.race([measureAll(), tooLate()]);
-  } finally {
-    await program?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  }
+    try {
+      await Promise.race([publishSections(sections, only, isFull), tooLate()]);
+    } finally {
+      await program.stop();
+    }
+  });
 };
 
 /** Ends what waits for a server that does not answer any more. */

@@ -2,25 +2,24 @@
  * How many hits a second Daybook takes, with every one of them committed and synced before it is answered, beside what
  * bare `node:http` does with the same requests. Both run as fresh processes, take turns, and are driven by wrk.
  *
- *     npm run bench -- collect [--rounds 5] [--seconds 8] [--connections 64] [--print]
+ *     npm run bench -- collect [--rounds 5] [--seconds 8] [--connections 64]
  *
  * Daybook is the built program with its defaults: city look-ups, one site, a proxy on this machine that reports the
  * clients' addresses. At the end the hits it stored are counted: there must be at least as many as were acknowledged.
- * With `--print` the table is not put into docs/benchmarks.md.
+ * A run with less than the defaults is printed alone.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
-import { packageRoot } from '../src/package-root.ts';
 import { openReader } from '../src/store/database.ts';
 import { buildBench, buildProgram } from './build.ts';
 import { endChild, memoryOf } from './child.ts';
 import { drive, type Load, loadScript } from './collect-load.ts';
 import { makeTraffic } from './collect-traffic.ts';
+import { withDirectory } from './directories.ts';
+import { optionsOf } from './options.ts';
+import { type StartedServer, startServer } from './program.ts';
 import { machine, markdownTable, publish, publishInShort } from './results.ts';
 import { median, tenths } from './statistics.ts';
 
@@ -28,18 +27,10 @@ import { median, tenths } from './statistics.ts';
 const requestsMade = 50_000;
 const seed = 1;
 
-export const run = async (): Promise<void> => {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '8' },
-      connections: { type: 'string', default: '64' },
-      print: { type: 'boolean', default: false },
-    },
-  });
-  const [rounds, seconds, connections] = [Number(values.rounds), Number(values.seconds), Number(values.connections)];
-  const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
+export const run = (): Promise<void> => withDirectory(measureIn);
+
+const measureIn = async (dir: string): Promise<void> => {
+  const { rounds, seconds, connections, isFull } = optionsOf({ rounds: 5, seconds: 8, connections: 64 });
   const servers: Server[] = [];
   try {
     const { daybook, dataDir, siteKey } = prepare(dir);
@@ -49,9 +40,9 @@ export const run = async (): Promise<void> => {
     const scriptFile = join(dir, 'load.lua');
     writeFileSync(scriptFile, loadScript);
 
-    const bare = await startServer('bare `node:http`', [buildBench('bench/collect-bare.ts')]);
+    const bare = await start('bare `node:http`', [buildBench('bench/collect-bare.ts')]);
     servers.push(bare);
-    const own = await startServer('Daybook', [daybook, 'serve', '--data', dataDir, '--port', '0']);
+    const own = await start('Daybook', [daybook, 'serve', '--data', dataDir, '--port', '0']);
     servers.push(own);
     // The first round warms both up and does not count. Each begins where the one before cannot have come to.
     for (let round = 0; round <= rounds; round++) {
@@ -70,14 +61,10 @@ export const run = async (): Promise<void> => {
 Daybook takes ${ratio.toFixed(2)} of the requests that the bare server takes (median of ${rounds} rounds of ${seconds} s, in turns; wrk, ${connections}
 connections). Of ${stored.acknowledged.toLocaleString('en-US')} hits acknowledged, all are stored. ${requestsMade.toLocaleString('en-US')} different requests, from other addresses each time round,
 ${(requestsMade / visits).toFixed(1)} to a visit; ${stored.pragmas}. ${machine(Date.now())}`;
-    if (values.print) console.log(text);
-    else {
-      publish('collect', text);
-      publishInShort('collect', inShort(median(own.trials.map(({ perSecond }) => perSecond)), ratio));
-    }
+    publish('collect', text, isFull);
+    publishInShort('collect', inShort(median(own.trials.map(({ perSecond }) => perSecond)), ratio), isFull);
   } finally {
     for (const { process } of servers) await endChild(process);
-    rmSync(dir, { recursive: true, force: true });
   }
 };
 
@@ -86,8 +73,7 @@ const inShort = (perSecond: number, ratio: number): string =>
 
 /** Builds the program, and makes a database with a site. */
 const prepare = (dir: string): { daybook: string; dataDir: string; siteKey: string } => {
-  buildProgram();
-  const daybook = join(packageRoot, 'dist', 'daybook.js');
+  const daybook = buildProgram();
   const dataDir = join(dir, 'data');
   const add = ['site', 'add', 'www.example.com', '--json', '--data', dataDir];
   const { publicKey } = JSON.parse(execFileSync(process.execPath, [daybook, ...add]).toString()) as {
@@ -104,10 +90,8 @@ interface Trial extends Load {
   mainThreadUs: number;
 }
 
-interface Server {
+interface Server extends StartedServer {
   name: string;
-  process: ChildProcess;
-  url: string;
   /** Those that count. */
   trials: Trial[];
   /** Requests answered with 2xx, in every round. */
@@ -115,12 +99,13 @@ interface Server {
   rounds: number;
 }
 
-/** Starts a server that says where it listens in its first line. */
-const startServer = async (name: string, args: string[]): Promise<Server> => {
-  const child = spawn(process.execPath, args, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { name, process: child, url: /http:\S+/.exec(line)![0], trials: [], acknowledged: 0, rounds: 0 };
-};
+const start = async (name: string, args: readonly string[]): Promise<Server> => ({
+  ...(await startServer(args)),
+  name,
+  trials: [],
+  acknowledged: 0,
+  rounds: 0,
+});
 
 const measure = async (server: Server, work: () => Promise<Load>): Promise<void> => {
   const before = mainThreadMs(server.process);
@@ -159,7 +144,7 @@ const rowOf = ({ name, process, trials }: Server): (string | number)[] => {
 const checkStored = (dataDir: string, acknowledged: number): { acknowledged: number; pragmas: string } => {
   const db = openReader(dataDir);
   const count = (sql: string): number => db.prepare(sql).pluck().get() as number;
-  // Half of them are sealed already when midnight came in between.
+  // Some are sealed already when midnight came in between.
   const hits = count('select (select count(*) from hit) + (select coalesce(sum(hits), 0) from sealed_day)');
   const recorded = count(`select coalesce(sum(hits), 0) from outcome where outcome = 'recorded'`);
   const pragma = (name: string): unknown => db.pragma(name, { simple: true });

@@ -1,4 +1,4 @@
-/** The program on a free port, in a process of its own, with its clock at a given time: `dashboard-server.ts DATA NOW`. Prints where it is. */
+/** The program on a free port, in a process of its own, with its clock at a given time: `dashboard-server.ts DATA NOW`. Prints the link of its first run. */
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../src/config.ts';
 import { startServer } from '../src/server.ts';
@@ -10,5 +10,5 @@ const server = await startServer({
   random: randomBytes,
   log: () => {},
 });
-console.log(JSON.stringify({ url: server.url, firstRunUrl: server.firstRunUrl }));
+console.log(server.firstRunUrl);
 process.once('SIGTERM', () => void server.close());

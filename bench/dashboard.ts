@@ -6,28 +6,24 @@
  *
  * `first load` is a browser that has never been here, in front of a server that has answered before. After it, the page is left alone for some
  * seconds. `filter` clicks a row of each panel that nobody clicked yet, so that no kept answer is of use; `back` goes back from there. A page that
- * does not fill ends the run with a word about what is missing.
+ * does not fill ends the run with a word about what is missing. A run with less than the defaults is printed alone.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
 import { buildBench } from './build.ts';
 import { endChild } from './child.ts';
+import { withCopyOf } from './directories.ts';
+import { optionsOf } from './options.ts';
+import { startServer } from './program.ts';
 import { sealedData } from './query-data.ts';
 import { machine, markdownTable, publish } from './results.ts';
+import { median, quantile } from './statistics.ts';
 
 const days = 30;
 const firstDay = 20_000;
 const domain = 'site1.example';
-const hitsDefault = 10_000_000;
 
 /** Most that a person should wait, in milliseconds, and most that script and style may be. */
 const firstLoadMs = 1000;
@@ -46,55 +42,34 @@ const stuckMs = 60_000;
 const panels = ['Pages', 'Sources', 'Places', 'Technology', 'Events'];
 
 export const run = async (): Promise<void> => {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: { hits: { type: 'string', default: String(hitsDefault) }, rounds: { type: 'string', default: '7' } },
-  });
-  const [hits, rounds] = [Number(values.hits), Number(values.rounds)];
+  const { hits, rounds, isFull } = optionsOf({ hits: 10_000_000, rounds: 7 });
   const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
-
-  // The program writes to its data: to a copy.
-  const data = mkdtempSync(join(tmpdir(), 'daybook-bench-dashboard-'));
-  cpSync(kept, data, { recursive: true });
+  const program = buildBench('bench/dashboard-server.ts');
   const now = (firstDay + days) * dayMs - hourMs;
-  const server = await startServer(data, now);
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments });
-  try {
-    const cookie = await signUp(server.url, server.firstRunUrl);
-    const visit = { browser, url: server.url, cookie, now };
-    const table = report(await measure(visit, rounds), await transferred(visit), hits, rounds);
-    // The page is about the full size; smaller runs are for trying things out.
-    if (hits < hitsDefault) console.log(table);
-    else publish('dashboard', table);
-  } finally {
-    await browser.close();
-    await endChild(server.child);
-    rmSync(data, { recursive: true, force: true });
-  }
-};
-
-const startServer = async (
-  data: string,
-  now: number,
-): Promise<{ child: ChildProcess; url: string; firstRunUrl: string }> => {
-  const child = spawn(process.execPath, [buildBench('bench/dashboard-server.ts'), data, String(now)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  // The program writes to its data.
+  await withCopyOf(kept, async data => {
+    const server = await startServer([program, data, String(now)]);
+    let browser: Browser | undefined;
+    try {
+      browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments });
+      const url = new URL(server.url).origin;
+      const setup = { browser, url, cookie: await signUp(server.url), now };
+      publish('dashboard', report(await measure(setup, rounds), await transferred(setup), hits, rounds), isFull);
+    } finally {
+      await browser?.close();
+      await endChild(server.process);
+    }
   });
-  const signal = AbortSignal.timeout(stuckMs);
-  const [line] = await once(createInterface({ input: child.stdout }), 'line', { signal }).catch(() => {
-    child.kill('SIGKILL');
-    throw new Error(`The server did not start within ${stuckMs / 1000} s.`);
-  });
-  return { child, ...JSON.parse(line) };
 };
 
 /** The cookie of somebody who has used the one-time link. */
-const signUp = async (url: string, firstRunUrl: string): Promise<string> => {
-  const response = await fetch(`${url}/app/link/use`, {
+const signUp = async (link: string): Promise<string> => {
+  const { origin, hash } = new URL(link);
+  const response = await fetch(`${origin}/app/link/use`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url },
+    headers: { 'content-type': 'application/json', origin },
     body: JSON.stringify({
-      token: new URL(firstRunUrl).hash.slice(1),
+      token: hash.slice(1),
       email: 'a@example.com',
       password: 'correct horse',
     }),
@@ -103,15 +78,15 @@ const signUp = async (url: string, firstRunUrl: string): Promise<string> => {
   return response.headers.get('set-cookie')!.split(';')[0]!;
 };
 
-interface Visit {
+interface Setup {
   browser: Browser;
   url: string;
   cookie: string;
   now: number;
 }
 
-/** A browser that has never been here. */
-const openContext = async ({ browser, url, cookie, now }: Visit): Promise<Page> => {
+/** A page of a browser that has never been here. */
+const openPage = async ({ browser, url, cookie, now }: Setup): Promise<Page> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 2000 } });
   const [name, value] = cookie.split('=') as [string, string];
   await context.addCookies([{ name, value, url }]);
@@ -181,12 +156,12 @@ declare const filled: number | null;
 /** Milliseconds by what was done, one for each time. */
 type Measured = Map<string, number[]>;
 
-const measure = async (visit: Visit, rounds: number): Promise<Measured> => {
-  const home = `${visit.url}/sites/${domain}`;
+const measure = async (setup: Setup, rounds: number): Promise<Measured> => {
+  const home = `${setup.url}/sites/${domain}`;
   const names = ['first load', ...panels.map(panel => `filter by a row of ${panel}`), 'back', 'another range'];
   const measured = new Map(names.map(name => [name, [] as number[]]));
   for (let round = 0; round <= rounds; round++) {
-    const page = await openContext(visit);
+    const page = await openPage(setup);
     await page.goto(home, { waitUntil: 'commit' });
     const loaded = await waited(page, 'the first load');
     // The first round only warms the server.
@@ -223,19 +198,19 @@ const waited = async (page: Page, what: string): Promise<number> => {
 };
 
 /** Bytes of script and style that a first load transfers when they are gzipped. */
-const transferred = async (visit: Visit): Promise<number> => {
-  const page = await openContext(visit);
+const transferred = async (setup: Setup): Promise<number> => {
+  const page = await openPage(setup);
   const paths = new Set<string>();
   page.on('response', response => {
     const { pathname } = new URL(response.url());
     if (/\.(js|css)$/.test(pathname)) paths.add(pathname);
   });
-  await page.goto(`${visit.url}/sites/${domain}`);
+  await page.goto(`${setup.url}/sites/${domain}`);
   await waited(page, 'a load');
   await page.context().close();
   let bytes = 0;
   for (const path of paths) {
-    const response = await fetch(visit.url + path, { headers: { 'accept-encoding': 'gzip' } });
+    const response = await fetch(setup.url + path, { headers: { 'accept-encoding': 'gzip' } });
     bytes += Number(response.headers.get('content-length'));
     await response.arrayBuffer();
   }
@@ -244,9 +219,8 @@ const transferred = async (visit: Visit): Promise<number> => {
 
 const report = (measured: Measured, bytes: number, hits: number, rounds: number): string => {
   const rows = [...measured].map(([name, ms]) => {
-    const sorted = ms.toSorted((a, b) => a - b);
     const most = name === 'first load' ? firstLoadMs : repaintMs;
-    return [name, Math.round(sorted[Math.floor(sorted.length / 2)]!), Math.round(sorted.at(-1)!), most];
+    return [name, Math.round(median(ms)), Math.round(quantile(ms, 1)), most];
   });
   return [
     markdownTable(['until every panel shows its numbers, ms', 'median', 'worst', 'wanted at most'], rows),

@@ -5,54 +5,33 @@
  *
  * Faults that mount file systems are left out, and named, where this is not root. A whole run puts its figures into docs/benchmarks.md.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { chanceFrom } from '../src/cli/demo/random.ts';
+import { withDirectory } from './directories.ts';
 import { diskFaults } from './faults/disk-faults.ts';
 import type { Fault } from './faults/fault.ts';
 import { type KillReport, killRounds } from './faults/kills.ts';
 import { canMount } from './faults/mounts.ts';
 import { otherFaults } from './faults/other-faults.ts';
+import { chosen, optionsOf } from './options.ts';
 import { machine, markdownTable, publish } from './results.ts';
 
 export const faults: readonly Fault[] = [...diskFaults, ...otherFaults];
 
-const roundsDefault = 100;
 const clients = 64;
 
 export const run = async (): Promise<void> => {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      rounds: { type: 'string', default: String(roundsDefault) },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      only: { type: 'string', default: '' },
-    },
-  });
-  const rounds = Number(values.rounds);
-  const only = faults.filter(({ name }) => name.includes(values.only));
+  const { rounds, seed, only, isFull } = optionsOf({ rounds: 100 }, { seed: Date.now() % 1_000_000, only: '' });
   let failed = 0;
-  for (const fault of only) if (!(await tried(fault))) failed++;
-  if (values.only === '' && rounds > 0) {
-    console.log(`kill -9, ${rounds} rounds with ${clients} clients, seed ${values.seed}`);
-    const report = await inDirectory(dir =>
-      killRounds({ rounds, random: chanceFrom(Number(values.seed)).number, dir, clients, tell: console.log }),
+  for (const fault of chosen(faults, only)) if (!(await tried(fault))) failed++;
+  if (only === '' && rounds > 0) {
+    console.log(`kill -9, ${rounds} rounds with ${clients} clients, seed ${seed}`);
+    const report = await withDirectory(dir =>
+      killRounds({ rounds, random: chanceFrom(seed).number, dir, clients, tell: console.log }),
     );
-    if (rounds >= roundsDefault && failed === 0) publish('faults', figures(report));
+    publish('faults', figures(report), isFull && failed === 0);
   }
   console.log(failed === 0 ? 'All as documented.' : `${failed} faults did not end as documented.`);
   process.exit(failed === 0 ? 0 : 1);
-};
-
-const inDirectory = async <T>(work: (dir: string) => Promise<T>): Promise<T> => {
-  const dir = mkdtempSync(join(tmpdir(), 'daybook-faults-'));
-  try {
-    return await work(dir);
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
 };
 
 const tried = async ({ name, needsRoot, run }: Fault): Promise<boolean> => {
@@ -61,7 +40,7 @@ const tried = async ({ name, needsRoot, run }: Fault): Promise<boolean> => {
     return true;
   }
   try {
-    await inDirectory(run);
+    await withDirectory(run);
     console.log(`ok        ${name}`);
     return true;
   } catch (error) {

@@ -5,18 +5,20 @@
  *     npm run bench -- growth [--scale 1] [--rounds 5] [--only growth-hits|growth-days|open-day]
  *
  * Each question asks with another filter that lets every hit pass, so that nothing kept of an earlier answer is of use. Data are made once
- * and kept in a folder under the system's temporary one. A scale below 1 asks about fewer hits and is printed alone.
+ * and kept in a folder under the system's temporary one. A scale below 1 asks about fewer hits. A run with less than
+ * the defaults is printed alone.
  */
-import { cpSync, createReadStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { createReadStream } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { dayMs } from '../src/model/time.ts';
 import { databaseFile } from '../src/store/database.ts';
+import { withCopyOf } from './directories.ts';
 import { openAndSealed } from './open-day.ts';
+import { optionsOf } from './options.ts';
 import { breakdownCsvName } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
-import { machine, markdownTable, publish } from './results.ts';
+import type { TrialSettings } from './query-trial.ts';
+import { markdownTable, publishSections } from './results.ts';
 import { median, rounded } from './statistics.ts';
 import { runTrial, type Trial } from './trials.ts';
 
@@ -41,15 +43,7 @@ const questions = [
 ];
 
 export const run = async (): Promise<void> => {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      scale: { type: 'string', default: '1' },
-      rounds: { type: 'string', default: '5' },
-      only: { type: 'string', default: '' },
-    },
-  });
-  const [scale, rounds] = [Number(values.scale), Number(values.rounds)];
+  const { scale, rounds, only, isFull } = optionsOf({ scale: 1, rounds: 5 }, { only: '' });
   const million = 1e6 * scale;
   const sections: Record<string, () => Promise<string>> = {
     'growth-hits': async () => {
@@ -70,15 +64,11 @@ export const run = async (): Promise<void> => {
     },
     'open-day': () => openDayReport(million, rounds),
   };
-  const show = scale < 1 ? (_: string, text: string) => console.log(`\n${text}`) : publish;
-  for (const [section, measure] of Object.entries(sections)) {
-    if (values.only !== '' && values.only !== section) continue;
-    show(section, `${await measure()} ${machine(Date.now())}`);
-  }
+  await publishSections(sections, only, isFull);
 };
 
-const settingsOf = (data: string, days: number, rounds: number) => ({
-  engine: 'daybook' as const,
+const settingsOf = (data: string, days: number, rounds: number): TrialSettings => ({
+  engine: 'daybook',
   places: { data, peers: '', packages: '' },
   window: { from: firstDay * dayMs, to: (firstDay + days) * dayMs },
   words: { country: 'BK', path: '/blog/page-5' },
@@ -86,12 +76,14 @@ const settingsOf = (data: string, days: number, rounds: number) => ({
   rounds,
 });
 
-const askAbout = async (hits: number, days: number, rounds: number): Promise<Trial> => {
-  const data = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
-  // A first answer is about a file in the system's cache, whoever read it last.
-  for await (const _ of createReadStream(databaseFile(data)));
-  return runTrial(settingsOf(data, days, rounds));
+/** A first answer is about a file in the system's cache, whoever read it last. */
+const ask = async (settings: TrialSettings): Promise<Trial> => {
+  for await (const _ of createReadStream(databaseFile(settings.places.data)));
+  return runTrial(settings);
 };
+
+const askAbout = (hits: number, days: number, rounds: number): Promise<Trial> =>
+  ask(settingsOf(sealedData({ seed: 1, hits, days, firstDay, cookies: 0 }), days, rounds));
 
 /** One size of the data. */
 interface Step {
@@ -137,38 +129,30 @@ const growthSentence = (steps: readonly Step[], unit: string): string => {
 };
 
 const openDayReport = async (hits: number, rounds: number): Promise<string> => {
-  const { open, sealed } = openAndSealed({ seed: 1, hits, days: 1, firstDay, cookies: 0 });
-  const closed = await runTrial(settingsOf(sealed, 1, rounds));
-  const still = await runTrial(settingsOf(open, 1, rounds));
-  closed.results.forEach(({ name, rows }, i) => {
-    if (!isDeepStrictEqual(rows, still.results[i]!.rows))
+  const data = openAndSealed({ seed: 1, hits, days: 1, firstDay, cookies: 0 });
+  const sealed = await ask(settingsOf(data.sealed, 1, rounds));
+  const open = await ask(settingsOf(data.open, 1, rounds));
+  sealed.results.forEach(({ name, rows }, i) => {
+    if (!isDeepStrictEqual(rows, open.results[i]!.rows))
       throw new Error(`${name}: the sealed day does not say what it said while it was open.`);
   });
-  // Hits are written to a copy, and the data are kept as they are.
-  const copy = mkdtempSync(join(tmpdir(), 'daybook-open-day-'));
-  let filling: Trial;
-  try {
-    cpSync(open, copy, { recursive: true });
-    filling = await runTrial({ ...settingsOf(copy, 1, rounds), arriving: arrivingHits });
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-  const ratiosOf = (trial: Trial): number[] => closed.results.map(({ warm }, i) => trial.results[i]!.warm / warm);
-  const [ratios, fillingRatios] = [ratiosOf(still), ratiosOf(filling)];
+  const arriving = await withCopyOf(data.open, copy => ask({ ...settingsOf(copy, 1, rounds), arriving: arrivingHits }));
+  const ratiosOf = (trial: Trial): number[] => sealed.results.map(({ warm }, i) => trial.results[i]!.warm / warm);
+  const [openRatios, arrivingRatios] = [ratiosOf(open), ratiosOf(arriving)];
   const table = markdownTable(
     ['warm, ms', 'sealed day', 'open day', 'of sealed', `open, ${arrivingHits} hits more each time`, 'of sealed'],
-    closed.results.map(({ name, warm }, i) => [
+    sealed.results.map(({ name, warm }, i) => [
       name,
       rounded(warm),
-      rounded(still.results[i]!.warm),
-      rounded(ratios[i]!),
-      rounded(filling.results[i]!.warm),
-      rounded(fillingRatios[i]!),
+      rounded(open.results[i]!.warm),
+      rounded(openRatios[i]!),
+      rounded(arriving.results[i]!.warm),
+      rounded(arrivingRatios[i]!),
     ]),
   );
   return `${table}
 
-A day of ${hits.toLocaleString('en-US')} hits; the same answers, sealed or open. The open day takes ${rounded(median(ratios))} of the sealed one's time in the median, ${rounded(Math.max(...ratios))} at most;
-where ${arrivingHits} hits come before each question, ${rounded(median(fillingRatios))} in the median, ${rounded(Math.max(...fillingRatios))} at most.
-The first question of a process, which reads its rows, takes ${rounded(still.results[0]!.first)} ms.`;
+A day of ${hits.toLocaleString('en-US')} hits; the same answers, sealed or open. The open day takes ${rounded(median(openRatios))} of the sealed one's time in the median, ${rounded(Math.max(...openRatios))} at most;
+where ${arrivingHits} hits come before each question, ${rounded(median(arrivingRatios))} in the median, ${rounded(Math.max(...arrivingRatios))} at most.
+The first question of a process, which reads its rows, takes ${rounded(open.results[0]!.first)} ms.`;
 };

@@ -7,13 +7,14 @@
  * Data and the peers' packages are made once and kept in a folder under the system's temporary one. For each question: `warm` is the
  * median of the answers after the first one; for Daybook each asks with another filter that lets every hit pass, so that nothing kept of an
  * earlier answer is of use; `again` is the very same question once more, of which Daybook keeps what sealed days contribute. `cold` is
- * the first answer of a fresh process, with the file in the system's cache. Smaller numbers of hits are printed alone.
+ * the first answer of a fresh process, with the file in the system's cache. A run with less than the defaults is printed alone.
  */
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import type { IdentityMode } from '../src/model/site.ts';
 import { dayMs } from '../src/model/time.ts';
 import { openReader } from '../src/store/database.ts';
 import type { TrafficPlan } from './generate.ts';
+import { optionsOf } from './options.ts';
 import { breakdownCsvName, isSection } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
 import type { EngineName } from './query-engines.ts';
@@ -22,7 +23,6 @@ import { machine, markdownTable, publish, publishInShort } from './results.ts';
 import { median, rounded } from './statistics.ts';
 import { installedPeers, peerData, runTrial, type Trial } from './trials.ts';
 
-const hitsDefault = 10_000_000;
 const days = 30;
 const firstDay = 20_000;
 
@@ -73,23 +73,17 @@ const modes: Record<
 };
 
 export const run = async (): Promise<void> => {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      hits: { type: 'string', default: String(hitsDefault) },
-      seed: { type: 'string', default: '1' },
-      rounds: { type: 'string', default: '5' },
-      'peer-rounds': { type: 'string', default: '3' },
-      engines: { type: 'string', default: 'daybook,clickhouse,duckdb' },
-      modes: { type: 'string', default: 'hash,cookie' },
-    },
-  });
-  const hits = Number(values.hits);
-  const roundsOf = (engine: EngineName): number => Number(engine === 'daybook' ? values.rounds : values['peer-rounds']);
-  const engines = values.engines.split(',') as EngineName[];
-  for (const mode of values.modes.split(',') as IdentityMode[]) {
+  const options = optionsOf(
+    { hits: 10_000_000, rounds: 5, 'peer-rounds': 3 },
+    { seed: 1, engines: 'daybook,clickhouse,duckdb', modes: 'hash,cookie' },
+  );
+  const { hits, seed } = options;
+  const roundsOf = (engine: EngineName): number => options[engine === 'daybook' ? 'rounds' : 'peer-rounds'];
+  const engines = options.engines.split(',') as EngineName[];
+  const areAll = engines.length >= 3;
+  for (const mode of options.modes.split(',') as IdentityMode[]) {
     const { section, cookies, warm, cold } = modes[mode];
-    const plan: TrafficPlan = { seed: Number(values.seed), hits, days, firstDay, cookies };
+    const plan: TrafficPlan = { seed, hits, days, firstDay, cookies };
     const places = placesOf(plan, engines);
     const trials: EngineTrial[] = [];
     for (const engine of engines) {
@@ -101,13 +95,8 @@ export const run = async (): Promise<void> => {
       trials.push({ engine, ...measured, cold: first });
     }
     checkAgreement(trials);
-    const table = report(trials, places.data);
-    // The page is about the full size and all engines; other runs are for trying things out.
-    if (hits < hitsDefault || engines.length < 3) console.log(`\n${table}`);
-    else {
-      publish(section, table);
-      if (mode === 'hash') publishInShort(section, inShort(trials));
-    }
+    publish(section, report(trials, places.data), areAll && options.isFull);
+    if (areAll && mode === 'hash') publishInShort(section, inShort(trials, hits), options.isFull);
   }
 };
 
@@ -192,13 +181,13 @@ const comparison = (
       )}`;
 };
 
-const inShort = (trials: readonly EngineTrial[]): string => {
+const inShort = (trials: readonly EngineTrial[], hits: number): string => {
   const [own, theirs] = (['daybook', 'clickhouse'] as const).map(name => trials.find(({ engine }) => engine === name)!);
   const ratios = own!.results.map(({ warm }, i) => warm / theirs!.results[i]!.warm);
   const time = (trial: EngineTrial | undefined): string =>
     `${Math.round(trial!.results.find(({ name }) => name === 'by path')!.warm)} ms`;
   return [
-    `Unique visitors by page of ten million hits take Daybook ${time(own)} and ${theirs!.version}, on the same machine, ${time(theirs)}, both`,
+    `Unique visitors by page of ${hits.toLocaleString('en-US')} hits take Daybook ${time(own)} and ${theirs!.version}, on the same machine, ${time(theirs)}, both`,
     `counting exactly; of ${ratios.length} kinds of questions the median takes ${rounded(median(ratios))} of ClickHouse's time, the worst ${rounded(Math.max(...ratios))}.`,
   ].join('\n');
 };

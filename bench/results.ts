@@ -1,24 +1,39 @@
 /**
- * Where measurements end up: every bench hands its table to `publish`, which prints it and puts it into docs/benchmarks.md between
- * `<!-- name -->` and `<!-- /name -->`, so that what the page says is what a program measured. So do the README's few sentences.
+ * Where measurements end up: every bench hands its table to `publish`, which prints it and, when it was measured in full, puts it into
+ * docs/benchmarks.md between `<!-- name -->` and `<!-- /name -->`, so that what the page says is what a program measured. So do the README's few
+ * sentences.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../src/package-root.ts';
+import { chosen } from './options.ts';
 
 const pageFile = join(packageRoot, 'docs', 'benchmarks.md');
 const readmeFile = join(packageRoot, 'README.md');
 
-/** Prints Markdown and puts it into the page. Throws when the page has no place of that name. */
-export const publish = (name: string, markdown: string, file = pageFile): void => {
-  console.log(markdown);
-  writeFileSync(file, withSection(readFileSync(file, 'utf8'), name, markdown));
+/** Prints Markdown and, when a full run measured it, puts it into the page. Throws when the page has no place of that name. */
+export const publish = (name: string, markdown: string, isFull: boolean, file = pageFile): void => {
+  console.log(`\n${markdown}`);
+  if (isFull) writeFileSync(file, withSection(readFileSync(file, 'utf8'), name, markdown));
 };
 
 /** Puts a sentence of the same measurement into the README. */
-export const publishInShort = (name: string, sentence: string): void => publish(name, sentence, readmeFile);
+export const publishInShort = (name: string, sentence: string, isFull: boolean): void =>
+  publish(name, sentence, isFull, readmeFile);
+
+/** Measures sections of the page, those that `only` says, and publishes each. */
+export const publishSections = async (
+  sections: Readonly<Record<string, () => Promise<string>>>,
+  only: string,
+  isFull: boolean,
+): Promise<void> => {
+  const parts = Object.entries(sections).map(([name, measure]) => ({ name, measure }));
+  for (const { name, measure } of chosen(parts, only)) {
+    publish(name, `${await measure()} ${machine(Date.now())}`, isFull);
+  }
+};
 
 /** The page with another text between the markers of a name. */
 export const withSection = (page: string, name: string, markdown: string): string => {

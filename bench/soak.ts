@@ -4,15 +4,11 @@
  *     npm run bench -- soak [--minutes 30] [--days 6] [--rate 1000] [--questions 5]
  *
  * The clock is the bench's own: each simulated day is as many minutes as there are, and then it is midnight. What should be flat is
- * measured for each day, and at the end the stored hits are counted.
+ * measured for each day, and at the end the stored hits are counted. A run with less than the defaults is printed alone.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { chanceFrom } from '../src/cli/demo/random.ts';
 import { dayMs } from '../src/model/time.ts';
 import { accounts, apiKeys } from '../src/store/account/accounts.ts';
 import { openDatabase, openReader } from '../src/store/database.ts';
@@ -20,10 +16,13 @@ import { inventory } from '../src/store/inventory.ts';
 import { addSite } from '../test/helpers.ts';
 import { buildBench } from './build.ts';
 import { endlessTraffic } from './collect-traffic.ts';
+import { withDirectory } from './directories.ts';
 import { type Server, serverSource, start } from './faults/process.ts';
 import { problemsOf } from './faults/stored.ts';
+import { optionsOf } from './options.ts';
 import { machine, markdownTable, publish } from './results.ts';
-import { loadTickMs, startLoad } from './soak/load.ts';
+import { type Asking, startAsking } from './soak/asking.ts';
+import { type Load, loadTickMs, startLoad } from './soak/load.ts';
 import { quantile, tenths } from './statistics.ts';
 
 const connections = 64;
@@ -33,63 +32,47 @@ const warmUpMs = 10_000;
 const cacheMegabytes = 32;
 const key = `tk_live_${'s'.repeat(32)}`;
 
-export const run = async (): Promise<void> => {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      minutes: { type: 'string', default: '30' },
-      days: { type: 'string', default: '6' },
-      rate: { type: 'string', default: '1000' },
-      questions: { type: 'string', default: '5' },
-    },
+export const run = (): Promise<void> => withDirectory(measureIn);
+
+const measureIn = async (dir: string): Promise<void> => {
+  const { isFull, ...plan } = optionsOf({ minutes: 30, days: 6, rate: 1000, questions: 5 });
+  const { minutes, days, rate, questions } = plan;
+  const dataDir = join(dir, 'data');
+  const site = makeSite(dataDir);
+  // Half an hour after a midnight, so that no real one comes between.
+  const offsetMs = dayMs - (Date.now() % dayMs) + dayMs / 48;
+  const server = await start({
+    dataDir,
+    program: buildBench(serverSource),
+    offsetMs,
+    env: { GEO_DB: '', QUERY_CACHE_MB: String(cacheMegabytes) },
   });
-  const [minutes, days, rate, questions] = [values.minutes, values.days, values.rate, values.questions].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const dir = mkdtempSync(join(tmpdir(), 'daybook-soak-'));
-  try {
-    const dataDir = join(dir, 'data');
-    const site = makeSite(dataDir);
-    // Half an hour after a midnight, so that no real one comes between.
-    const offsetMs = dayMs - (Date.now() % dayMs) + dayMs / 48;
-    const server = await start({
-      dataDir,
-      program: buildBench(serverSource),
-      offsetMs,
-      env: { GEO_DB: '', QUERY_CACHE_MB: String(cacheMegabytes) },
-    });
-    const load = startLoad({ url: server.url, perSecond: rate, connections, next: endlessTraffic(site) });
-    const asking = startAsking(server.url, site, questions);
-    // Code is compiled and caches fill once in a server's life.
-    await wait(warmUpMs);
-    let { accepted } = load.take();
-    asking.take();
-    const lateness = monitorEventLoopDelay({ resolution: loadTickMs });
-    lateness.enable();
-    const rows: Row[] = [];
-    for (let day = 1; day <= days; day++) {
-      if (!server.alive()) throw new Error(server.log());
-      rows.push(await measureDay(server, (minutes * 60_000) / days, load, asking, day));
-      accepted += rows.at(-1)!.accepted;
-      console.log(JSON.stringify(rows.at(-1)));
-      if (day < days) server.advance(dayMs);
-    }
-    await load.stop();
-    await asking.stop();
-    accepted += load.take().accepted;
-    await server.stop();
-    const stored = storedHits(dataDir);
-    if (stored < accepted) throw new Error(`${accepted} hits were acknowledged and ${stored} are stored.`);
-    const problems = problemsOf(dataDir);
-    if (problems.length > 0) throw new Error(problems.join('\n'));
-    const lateP99 = tenths(lateness.percentile(99) / 1e6);
-    publish('soak', report(rows, { minutes, days, rate, questions, accepted, stored, lateP99 }));
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
+  const load = startLoad({ url: server.url, perSecond: rate, connections, next: endlessTraffic(site) });
+  const asking = startAsking({ url: server.url, site, key, perSecond: questions });
+  // Code is compiled and caches fill once in a server's life.
+  await wait(warmUpMs);
+  let { accepted } = load.take();
+  asking.take();
+  const lateness = monitorEventLoopDelay({ resolution: loadTickMs });
+  lateness.enable();
+  const rows: Row[] = [];
+  for (let day = 1; day <= days; day++) {
+    if (!server.alive()) throw new Error(server.log());
+    rows.push(await measureDay(server, (minutes * 60_000) / days, load, asking, day));
+    accepted += rows.at(-1)!.accepted;
+    console.log(JSON.stringify(rows.at(-1)));
+    if (day < days) server.advance(dayMs);
   }
+  await load.stop();
+  await asking.stop();
+  accepted += load.take().accepted;
+  await server.stop();
+  const stored = storedHits(dataDir);
+  if (stored < accepted) throw new Error(`${accepted} hits were acknowledged and ${stored} are stored.`);
+  const problems = problemsOf(dataDir);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const lateP99 = tenths(lateness.percentile(99) / 1e6);
+  publish('soak', report(rows, { ...plan, accepted, stored, lateP99 }), isFull);
 };
 
 const makeSite = (dataDir: string): string => {
@@ -98,56 +81,6 @@ const makeSite = (dataDir: string): string => {
   apiKeys(db).add(accounts(db).named('default', 0).id, 'soak', key, 0);
   db.close();
   return publicKey;
-};
-
-const paths = [
-  'stats?range=today',
-  'stats?range=7d',
-  'series?range=today',
-  'series?range=30d',
-  'realtime?range=today',
-  'breakdown?dimension=path&range=7d',
-  'breakdown?dimension=country&range=today',
-  'breakdown?dimension=referrer&range=7d&country=DE',
-  'breakdown?dimension=browser&range=30d&path*=how',
-  'events?range=7d',
-];
-
-interface Asking {
-  take(): { times: number[]; others: number };
-  stop(): Promise<void>;
-}
-
-const startAsking = (url: string, site: string, perSecond: number): Asking => {
-  const chance = chanceFrom(1);
-  const headers = { authorization: `Bearer ${key}` };
-  let [times, others]: [number[], number] = [[], 0];
-  const open = new Set<Promise<void>>();
-  const ask = async (): Promise<void> => {
-    const began = performance.now();
-    // A connection that breaks is no answer, and no reason to end.
-    const status = await fetch(`${url}/api/v1/sites/${site}/${chance.one(paths)}`, { headers }).then(
-      response => response.text().then(() => response.status),
-      () => 0,
-    );
-    times.push(performance.now() - began);
-    if (status !== 200) others++;
-  };
-  const timer = setInterval(() => {
-    const asked: Promise<void> = ask().finally(() => open.delete(asked));
-    open.add(asked);
-  }, 1000 / perSecond);
-  return {
-    take() {
-      const taken = { times, others };
-      [times, others] = [[], 0];
-      return taken;
-    },
-    async stop() {
-      clearInterval(timer);
-      await Promise.all(open);
-    },
-  };
 };
 
 interface Row {
@@ -164,13 +97,7 @@ interface Row {
   log: number;
 }
 
-const measureDay = async (
-  server: Server,
-  forMs: number,
-  load: ReturnType<typeof startLoad>,
-  asking: Asking,
-  day: number,
-): Promise<Row> => {
+const measureDay = async (server: Server, forMs: number, load: Load, asking: Asking, day: number): Promise<Row> => {
   let [rss, log] = [0, 0];
   for (const end = performance.now() + forMs; performance.now() < end; ) {
     await wait(Math.min(sampleMs, end - performance.now()));

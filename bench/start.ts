@@ -5,65 +5,52 @@
  *
  * Resident memory is the kernel's figure for the whole process, ten seconds after the start. Time runs from starting the process, Node's own
  * start included, to the first hit that is acknowledged. The last day is open, as rows; the others are sealed.
+ * A run with less than the defaults is printed alone.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { dayMs, utcDayOf } from '../src/model/time.ts';
-import { packageRoot } from '../src/package-root.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { encoded, sealer } from '../src/store/day/seal.ts';
 import { recorder } from '../src/store/recorder.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { buildProgram } from './build.ts';
-import { endChild, memoryOf } from './child.ts';
+import { endChild, hasEnded, memoryOf } from './child.ts';
+import { withDirectory } from './directories.ts';
 import { generateDays } from './generate.ts';
+import { optionsOf } from './options.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { median } from './statistics.ts';
 
 const days = 30;
 const idleMs = 10_000;
 const port = 18_431;
-const program = join(packageRoot, 'dist', 'daybook.js');
 const noGeo = '/dev/null';
 
-export const run = async (): Promise<void> => {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: { hits: { type: 'string', default: '10000000' }, trials: { type: 'string', default: '5' } },
-  });
-  const [hits, trials] = [Number(values.hits), Number(values.trials)];
-  buildProgram();
-  const dir = mkdtempSync(join(tmpdir(), 'daybook-start-'));
-  try {
-    const empty = join(dir, 'empty');
-    makeSite(empty).close();
-    const [withGeo, without] = [await idleMemory(empty, ''), await idleMemory(empty, noGeo)];
-    const full = join(dir, 'full');
-    const openRows = fill(full, hits);
-    const [emptyStart, fullStart] = [await startTime(empty, trials), await startTime(full, trials)];
-    const rows: [string, string][] = [
-      ['resident memory when idle, with the city database', `${withGeo} MB`],
-      ['resident memory when idle, without', `${without} MB`],
-      ['start to first acknowledged hit, no hits stored', `${emptyStart} ms`],
-      [
-        `start to first acknowledged hit, ${hits.toLocaleString('en-US')} hits stored, ${openRows.toLocaleString('en-US')} of them today`,
-        `${fullStart} ms`,
-      ],
-    ];
-    publish(
-      'start',
-      `${markdownTable(['', 'measured'], rows)}\n\nTimes are medians of ${trials}. ${machine(Date.now())}`,
-    );
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+export const run = (): Promise<void> => withDirectory(measureIn);
+
+const measureIn = async (dir: string): Promise<void> => {
+  const { hits, trials, isFull } = optionsOf({ hits: 10_000_000, trials: 5 });
+  const [empty, full] = [join(dir, 'empty'), join(dir, 'full')];
+  makeSite(empty).close();
+  const [withGeo, without] = [await idleMemory(empty, ''), await idleMemory(empty, noGeo)];
+  const openRows = fill(full, hits);
+  const [emptyStart, fullStart] = [await startTime(empty, trials), await startTime(full, trials)];
+  const rows: [string, string][] = [
+    ['resident memory when idle, with the city database', `${withGeo} MB`],
+    ['resident memory when idle, without', `${without} MB`],
+    ['start to first acknowledged hit, no hits stored', `${emptyStart} ms`],
+    [
+      `start to first acknowledged hit, ${hits.toLocaleString('en-US')} hits stored, ${openRows.toLocaleString('en-US')} of them today`,
+      `${fullStart} ms`,
+    ],
+  ];
+  const table = markdownTable(['', 'measured'], rows);
+  publish('start', `${table}\n\nTimes are medians of ${trials}. ${machine(Date.now())}`, isFull);
 };
 
 const makeSite = (dataDir: string): Database => {
@@ -112,15 +99,21 @@ const fillToday = (db: Database, day: number, hits: number): void => {
 };
 
 const serve = (dataDir: string, geoDb: string): ChildProcess =>
-  spawn(process.execPath, [program, 'serve', '--data', dataDir, '--port', String(port)], {
+  spawn(process.execPath, [buildProgram(), 'serve', '--data', dataDir, '--port', String(port)], {
     env: { ...process.env, GEO_DB: geoDb },
-    stdio: ['ignore', 'ignore', 'ignore'],
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
+
+/** Throws for a server that has ended, which has said why. */
+const checkRuns = (server: ChildProcess): void => {
+  if (hasEnded(server)) throw new Error('The server ended.');
+};
 
 /** Megabytes. */
 const idleMemory = async (dataDir: string, geoDb: string): Promise<number> => {
   const server = serve(dataDir, geoDb);
   await wait(idleMs);
+  checkRuns(server);
   const { resident } = memoryOf(server);
   await endChild(server);
   return Math.round(resident / 1e6);
@@ -132,7 +125,10 @@ const startTime = async (dataDir: string, trials: number): Promise<number> => {
   for (let trial = 0; trial <= trials; trial++) {
     const began = performance.now();
     const server = serve(dataDir, '');
-    while (!(await isAcknowledged())) await wait(2);
+    while (!(await isAcknowledged())) {
+      checkRuns(server);
+      await wait(2);
+    }
     if (trial > 0) times.push(performance.now() - began);
     await endChild(server);
   }

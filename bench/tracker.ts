@@ -6,7 +6,7 @@
  *     npm run bench -- tracker [--rounds 9]
  *
  * The peers come from the package registry into a temporary folder, and all scripts go through the same minifier. Takes some two minutes,
- * and gives up after four.
+ * and gives up after four. A run with less than the defaults is printed alone.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
@@ -23,6 +22,7 @@ import { minify } from 'terser';
 import { bundleTracker } from '../.ci/tracker.mjs';
 import { packageRoot } from '../src/package-root.ts';
 import { openBrowser } from '../test/browser/chromium.ts';
+import { optionsOf } from './options.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { median } from './statistics.ts';
 
@@ -236,8 +236,7 @@ const tableOf = (peers: Peer[], costs: Cost[][]): string => {
 };
 
 export const run = async (): Promise<void> => {
-  const { values } = parseArgs({ args: process.argv.slice(3), options: { rounds: { type: 'string', default: '9' } } });
-  const rounds = Number(values.rounds);
+  const { rounds, isFull } = optionsOf({ rounds: 9 });
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a number from 1 on.');
   const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
   const closing: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true })];
@@ -251,7 +250,7 @@ export const run = async (): Promise<void> => {
     const how =
       `Chromium ${browser.version()}, medians of ${rounds} first loads, in processor time: parsing is done beside the main thread, ` +
       'the rest on it. A modest phone takes several times as long.';
-    publish('tracker', `${tableOf(peers, costs)}\n\n${how} ${machine(Date.now())}`);
+    publish('tracker', `${tableOf(peers, costs)}\n\n${how} ${machine(Date.now())}`, isFull);
   } finally {
     for (const close of closing.reverse()) await close();
   }

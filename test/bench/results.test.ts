@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { markdownTable, withSection } from '../../bench/results.ts';
+import { markdownTable, publish, withSection } from '../../bench/results.ts';
+import { temporaryDir } from '../helpers.ts';
 
 const page = '# Page\n\n<!-- one -->\nold\n<!-- /one -->\n\nbetween\n\n<!-- two -->\n<!-- /two -->\n';
 
@@ -12,6 +15,15 @@ test('a section is replaced, and what is around it stays', () => {
 
 test('a section that is not there is an error, not a lost table', () => {
   assert.throws(() => withSection(page, 'three', 'x'), /no <!-- three -->/);
+});
+
+test('what was not measured in full stays out of the page', () => {
+  const file = join(temporaryDir(), 'page.md');
+  writeFileSync(file, page);
+  publish('one', 'less', false, file);
+  assert.is(readFileSync(file, 'utf8'), page);
+  publish('one', 'all', true, file);
+  assert.is(readFileSync(file, 'utf8'), withSection(page, 'one', 'all'));
 });
 
 test('numbers stand to the right', () => {
