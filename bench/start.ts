@@ -14,15 +14,13 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { encoded, sealer } from '../src/store/day/seal.ts';
 import { recorder } from '../src/store/recorder.ts';
-import { textWriter } from '../src/store/texts.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { buildProgram } from './build.ts';
 import { endChild, hasEnded, memoryOf } from './child.ts';
 import { withDirectory } from './directories.ts';
-import { generateDays } from './generate.ts';
 import { optionsOf } from './options.ts';
+import { fillSealed } from './query-data.ts';
 import { machine, markdownTable, publish } from './results.ts';
 import { median } from './statistics.ts';
 
@@ -36,7 +34,7 @@ export const run = (): Promise<void> => withDirectory(measureIn);
 const measureIn = async (dir: string): Promise<void> => {
   const { hits, trials, isFull } = optionsOf({ hits: 10_000_000, trials: 5 });
   const [empty, full] = [join(dir, 'empty'), join(dir, 'full')];
-  makeSite(empty).close();
+  makeSite(empty);
   const [withGeo, without] = [await idleMemory(empty, ''), await idleMemory(empty, noGeo)];
   const openRows = fill(full, hits);
   const [emptyStart, fullStart] = [await startTime(empty, trials), await startTime(full, trials)];
@@ -53,25 +51,19 @@ const measureIn = async (dir: string): Promise<void> => {
   publish('start', `${table}\n\nTimes are medians of ${trials}. ${machine(Date.now())}`, isFull);
 };
 
-const makeSite = (dataDir: string): Database => {
+const makeSite = (dataDir: string): void => {
   const db = openDatabase(dataDir);
   addSite(db);
-  return db;
+  db.close();
 };
 
-/** Fills a database with days that end today; resolves to the number of hits of today. */
+/** Fills a database with days that end today, the last of them open; returns the number of today's hits. */
 const fill = (dataDir: string, hits: number): number => {
-  const db = makeSite(dataDir);
   const today = utcDayOf(Date.now());
-  const texts = textWriter(db);
-  const seal = sealer(db);
-  db.exec('begin immediate');
-  const plan = { seed: 1, hits, days, firstDay: today - days, cookies: 0.05 };
-  for (const day of generateDays(plan, 1, text => texts.id(1, text))) {
-    for (const _ of seal.write(encoded(day), 0));
-  }
-  db.exec('commit');
   const ofToday = Math.round(hits / days);
+  const sealedDays = days - 1;
+  fillSealed(dataDir, { seed: 1, hits: hits - ofToday, days: sealedDays, firstDay: today - sealedDays, cookies: 0.05 });
+  const db = openDatabase(dataDir);
   fillToday(db, today, ofToday);
   db.pragma('wal_checkpoint(truncate)');
   db.close();
