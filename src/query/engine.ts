@@ -8,7 +8,7 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { InSlot } from './core-slots.ts';
 import { PeerEnded } from './errors.ts';
-import { type DailyVisitors, groupsListed, mayRepeat, type Part, takeRepeats } from './persistent.ts';
+import { bytesListed, type DailyVisitors, mayRepeat, type Part, takeRepeats } from './persistent.ts';
 import type { Sum } from './plan.ts';
 import type { Answer, Query, Report } from './query.ts';
 import { type Repeats, repeatsIn } from './repeats.ts';
@@ -82,24 +82,26 @@ export const createEngine = (
       }),
     );
 
-  const findRepeats: Engine['findRepeats'] = async (visitors, checkpoint, part) => {
+  const lookForRepeats: Engine['findRepeats'] = async (visitors, checkpoint, part) => {
     const search = repeatsIn(visitors, part);
     while (true) {
       const { done, value } = await inSlot(() => search.next(), checkpoint);
       checkpoint();
-      if (done) {
-        onGarbage(visitors.reduce((sum, some) => sum + 4 * groupsListed(some), 0));
-        return value;
-      }
+      if (done) return value;
       await nextTurn();
     }
   };
 
+  /** To be called when they are needed no more, however that came. */
+  const drop = (visitors: readonly DailyVisitors[]): void => onGarbage(bytesListed(visitors));
+
   /** Has the sums count each visitor once. */
   const countOnce = async (sums: readonly Sum[][], checkpoint: () => void, peers: Peers): Promise<void> => {
     const visitors = sums.flat().flatMap(sum => sum.visitors.filter(mayRepeat));
+    if (visitors.length === 0) return;
     const { own, theirs } = peers.shareVisitors(visitors);
-    for (const repeats of await allOf([...theirs, findRepeats(visitors, checkpoint, own)]))
+    const found = allOf([...theirs, lookForRepeats(visitors, checkpoint, own)]);
+    for (const repeats of await found.finally(() => drop(visitors)))
       visitors.forEach(({ counts }, i) => {
         takeRepeats(counts, repeats[i]!);
       });
@@ -153,7 +155,8 @@ export const createEngine = (
 
   return {
     contribute: (query, checkpoint, days) => scanner.contribute(scanner.planFor(query), days, checkpoint),
-    findRepeats,
+    findRepeats: (visitors, checkpoint, part) =>
+      lookForRepeats(visitors, checkpoint, part).finally(() => drop(visitors)),
     async answer(query, checkpoint, peers = alone) {
       answered.beginWalk();
       while (true) {

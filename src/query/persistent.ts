@@ -40,6 +40,13 @@ export const mayRepeat = ({ days }: DailyVisitors): boolean =>
 export const groupsListed = ({ days }: DailyVisitors): number =>
   days.reduce((sum, { persistent }) => sum + (persistent?.groups.length ?? 0), 0);
 
+/** What the lists take; several may be about the same hashes. */
+export const bytesListed = (visitors: readonly DailyVisitors[]): number => {
+  const lists = visitors.flatMap(({ days }) => days.flatMap(({ persistent }) => persistent ?? []));
+  const arrays = new Set(lists.flatMap(({ hashes, groups }) => [hashes, groups]));
+  return [...arrays].reduce((sum, { byteLength }) => sum + byteLength, 0);
+};
+
 /** Takes the repeats of a part from the counts. */
 export const takeRepeats = (counts: Uint32Array, repeats: Uint32Array): void => {
   for (let place = 0; place < counts.length; place++) counts[place]! -= repeats[place]!;

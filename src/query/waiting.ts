@@ -31,7 +31,7 @@ export interface WaitingOptions<T extends Task> {
   onAbandon(waiting: Waiting): void;
 }
 
-/** Rejects with QueryTimeout, QueryCanceled (the signal), QueryFailed, or what it fails with. */
+/** Rejects with QueryTimeout, QueryCanceled (the signal), or what it fails with. */
 export const beginWaiting = <T extends Task>(
   task: T,
   { deadlineMs, signal, resolve, reject, onEnd, onAbandon }: WaitingOptions<T>,

@@ -140,6 +140,26 @@ test('work that goes on for long rests in the middle, where slots are fewer than
   assert.ok(rested >= 4 && rested < 30);
 });
 
+test('one piece of work rests no longer than two seconds in its middle, however long it is, and not for what it did while there were slots for all', async () => {
+  const slots = createCoreSlots(threads);
+  const inSlot = slotTaker(slots.words, 1);
+  const rested = await inSlot(rest => {
+    busyFor(30);
+    rest();
+    slots.allow(threads - 1, 2000);
+    let ms = 0;
+    for (let i = 0; i < 8; i++) {
+      const began = performance.now();
+      rest();
+      ms += performance.now() - began;
+      if (i === 0) assert.ok(ms < 200, `for ${ms}`);
+      busyFor(1);
+    }
+    return ms;
+  }, nothing);
+  assert.ok(rested >= 1990 && rested < 2400, `${rested}`);
+});
+
 test('who waits for a slot hears that nobody waits for its work any more', async () => {
   const slots = createCoreSlots(threads);
   slots.allow(1, restsPerWork);

@@ -9,9 +9,10 @@ import type { Repeats } from '../../src/query/repeats.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { recorder } from '../../src/store/recorder.ts';
 import { sites } from '../../src/store/sites.ts';
 import { dropSites } from '../../src/store/upkeep/drop-sites.ts';
-import { temporaryDatabase } from '../helpers.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { type NaiveSite, naiveReport } from '../naive.ts';
 import {
   days,
@@ -296,6 +297,86 @@ test('a checkpoint that throws ends the query, and the next one is whole', async
     assert.is((error as Error).message, 'stop');
   }
   compare(query, await engine.answer(query, () => {}), naiveReport(site, query));
+});
+
+/** A site with as many visits on each day, of the same visitors, none of it sealed; asked about by an engine that keeps nothing. */
+const openSite = (visits: number, dayCount: number, persistent: boolean) => {
+  const { db, dataDir } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  const { write } = recorder(db);
+  for (let day = firstDay; day < firstDay + dayCount; day++)
+    for (let i = 1; i <= visits; i++) {
+      const of = { siteId, day, visitId: day * visits + i, at: day * dayMs + i };
+      const visitor = Buffer.alloc(8);
+      visitor.writeUInt32BE(i);
+      const visit = { ...visitRecord({ ...of, id: of.visitId }), visitor, persistent };
+      write([recordedEntry(hitRecord(of), visit)]);
+    }
+  const query: Query = {
+    siteId,
+    currency: 'EUR',
+    minorRates: {},
+    slices: [
+      {
+        from: firstDay * dayMs,
+        to: (firstDay + dayCount) * dayMs,
+        filters: [],
+        asks: [{ kind: 'totals' }, { kind: 'breakdown', dimension: 'path', limit: 5 }],
+      },
+    ],
+  };
+  return { dataDir, query };
+};
+
+test('while the rows of an open day are read, it is heard that nobody waits', async () => {
+  const { dataDir, query } = openSite(4500, 1, false);
+  const engine = createEngine(openReader(dataDir), 0);
+  const checkpointsOf = async (): Promise<number> => {
+    let checkpoints = 0;
+    await engine.answer(query, () => checkpoints++);
+    return checkpoints;
+  };
+  const whileRead = await checkpointsOf();
+  assert.ok(whileRead >= (await checkpointsOf()) + 4);
+});
+
+test('visitors of hash mode are not looked for, and lists of others are told to be garbage, however the work ends', async () => {
+  const visits = 100;
+  const workOn = async (persistent: boolean, peerEnds: () => Promise<Repeats>) => {
+    const { dataDir, query } = openSite(visits, 2, persistent);
+    let [slots, garbage] = [0, 0];
+    const engine = createEngine(
+      openReader(dataDir),
+      0,
+      async work => {
+        slots++;
+        return work(() => {});
+      },
+      bytes => {
+        garbage += bytes;
+      },
+    );
+    const peers: Peers = {
+      shareDays: (_, days) => ({ own: days, theirs: [] }),
+      shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [peerEnds()] }),
+    };
+    const isAnswered = await engine
+      .answer(query, () => {}, peers)
+      .then(
+        () => true,
+        () => false,
+      );
+    return { isAnswered, slots, garbage };
+  };
+  const well = async (): Promise<Repeats> => [new Uint32Array(2), new Uint32Array(2)];
+  const badly = async (): Promise<Repeats> => {
+    throw new Error('no');
+  };
+  assert.equal(await workOn(false, badly), { isAnswered: true, slots: 4, garbage: 0 });
+  // Of each day the hashes, eight bytes each, which both asks are about, and for each ask a group, four bytes.
+  const garbage = 2 * visits * (8 + 2 * 4);
+  assert.equal(await workOn(true, well), { isAnswered: true, slots: 5, garbage });
+  assert.equal(await workOn(true, badly), { isAnswered: false, slots: 4, garbage });
 });
 
 test.run();

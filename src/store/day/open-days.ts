@@ -116,7 +116,6 @@ export const openDays = (db: Database): OpenDays => {
           states.delete(key);
           if (state !== known) throw error;
           state = fresh(siteId, day);
-          continue;
         }
         pause();
       }

@@ -54,7 +54,7 @@ test('rows that came since a pause ended it are read, too', () => {
     writeVisits(db, siteId, 2501 + 10 * batches, 10);
   }
   assert.equal(factsOf(read(siteId, day)), factsOf(openDays(db).read(siteId, day)));
-  assert.is(read(siteId, day).hits, 3 * 2520);
+  for (let again = 0; again < 2; again++) assert.is(read(siteId, day).hits, 3 * 2520);
   db.close();
 });
 
