@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** So much is worth a search for all garbage, which stops the thread for some ten milliseconds. */
-const worthBytes = 64 * 1024 * 1024;
+const worthBytes = 256 * 1024 * 1024;
 /** By then an answer that was being added up has been given. */
 const delayMs = 250;
 

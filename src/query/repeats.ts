@@ -5,7 +5,7 @@
  * looked up sooner than a hash.
  */
 import { type DailyVisitors, groupsListed, type Part, type PersistentVisitors } from './persistent.ts';
-import { createNumbering, createSeen, type GroupsOfDay, type VisitorsOfDay } from './seen.ts';
+import { createNumbering, createSeen, endOfGroups, type GroupsOfDay, type VisitorsOfDay } from './seen.ts';
 
 /** By list of visitors, and then by place; behind the last, what is not counted. */
 export type Repeats = Uint32Array[];
@@ -50,7 +50,7 @@ const crowdsOf = (visitors: readonly (DailyVisitors & { repeats: Uint32Array })[
     };
     crowds.set(key, crowd);
     crowd.counts.push({
-      days: listed.map(({ groups, placeOf }, i) => ({ groups, placeOf, visitors: crowd.days[i]!, from: 0, to: 0 })),
+      days: listed.map(({ groups, placeOf }, i) => ({ groups, placeOf, visitors: crowd.days[i]!, from: 0 })),
       groups: groupsListed(some),
       repeats: some.repeats,
     });
@@ -65,25 +65,25 @@ function* lookThrough(crowd: Crowd, { number, of }: Part): Generator<void, void>
   const piecesInTurn = Math.ceil((turnSize * of * pieces) / Math.max(groups, 1));
   /** Where a piece begins, of those of all parts: as one fraction, so that a part ends at the very number at which the next begins. */
   const edge = (piece: number): number => (2 ** 32 * piece) / (of * pieces);
-  const skip = skipsPerLook * piecesInTurn;
+  const skipped = skipsPerLook * piecesInTurn;
   const [first, last] = [number * pieces, (number + 1) * pieces];
   const numbering = createNumbering();
   const seen = createSeen();
-  for (let piece = skip; piece < first; piece += skip) {
-    advance(crowd, edge(piece));
+  for (let piece = skipped; piece < first; piece += skipped) {
+    skip(crowd, edge(piece));
     yield;
   }
-  advance(crowd, edge(first));
+  skip(crowd, edge(first));
   for (let piece = first + 1; piece <= last; piece++) {
-    advance(crowd, edge(piece));
+    advance(crowd.days, edge(piece));
     const numbered = numbering.number(crowd.days);
-    for (const { days, repeats } of crowd.counts) seen.see(days, numbered, repeats);
+    for (const { days, groups, repeats } of crowd.counts) seen.see(days, numbered, groups / visitors, repeats);
     if (piece % piecesInTurn === 0) yield;
   }
 }
 
 /** Goes on to the piece of hashes whose high halves are below `end`. */
-const advance = ({ days, counts }: Crowd, end: number): void => {
+const advance = (days: readonly VisitorsOfDay[], end: number): void => {
   let at = 0;
   for (const day of days) {
     day.at = at;
@@ -91,11 +91,6 @@ const advance = ({ days, counts }: Crowd, end: number): void => {
     day.to = visitorsBelow(day, end);
     at += day.to - day.from;
   }
-  for (const { days } of counts)
-    for (const day of days) {
-      day.from = day.to;
-      day.to = groupsOfVisitors(day);
-    }
 };
 
 const visitorsBelow = ({ hashes, from }: VisitorsOfDay, end: number): number => {
@@ -104,13 +99,8 @@ const visitorsBelow = ({ hashes, from }: VisitorsOfDay, end: number): number => 
   return to;
 };
 
-const groupsOfVisitors = ({ groups, from, visitors }: GroupsOfDay): number => {
-  let to = from;
-  let left = visitors.to - visitors.from;
-  while (to < groups.length) {
-    left -= groups[to]! >>> 31;
-    if (left < 0) break;
-    to++;
-  }
-  return to;
+/** Goes on past the piece of hashes whose high halves are below `end`. */
+const skip = ({ days, counts }: Crowd, end: number): void => {
+  advance(days, end);
+  for (const { days } of counts) for (const day of days) day.from = endOfGroups(day);
 };

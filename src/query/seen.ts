@@ -11,14 +11,25 @@ export interface VisitorsOfDay {
   at: number;
 }
 
-/** Their groups, as in `PersistentVisitors`, and which of them are in the piece. */
+/** Their groups, as in `PersistentVisitors`, and the first of them in the piece. */
 export interface GroupsOfDay {
   visitors: VisitorsOfDay;
   groups: Uint32Array;
   placeOf: Uint32Array;
   from: number;
-  to: number;
 }
+
+/** Where the groups of a piece end. */
+export const endOfGroups = ({ groups, from, visitors }: GroupsOfDay): number => {
+  let end = from;
+  let left = visitors.to - visitors.from;
+  while (end < groups.length) {
+    left -= groups[end]! >>> 31;
+    if (left < 0) break;
+    end++;
+  }
+  return end;
+};
 
 /** The visitors of a piece, day by day. */
 export interface Numbered {
@@ -26,6 +37,8 @@ export interface Numbered {
   numbers: Uint32Array;
   /** How many are different. */
   count: number;
+  /** How many there are, each as often as there are days that it came on. */
+  visitors: number;
 }
 
 /** Room for at least so many words: what there is, or twice as much as is needed. */
@@ -44,13 +57,13 @@ export const createNumbering = () => {
   let table = new Uint32Array(0);
   return {
     number(days: readonly VisitorsOfDay[]): Numbered {
-      const length = days.reduce((sum, { from, to }) => sum + to - from, 0);
-      numbers = roomFor(numbers, length);
-      table = roomFor(table, powerAbove(2 * length) * numberEntry);
-      const entries = table.subarray(0, powerAbove(2 * length) * numberEntry).fill(0);
+      const visitors = days.reduce((sum, { from, to }) => sum + to - from, 0);
+      numbers = roomFor(numbers, visitors);
+      table = roomFor(table, powerAbove(2 * visitors) * numberEntry);
+      const entries = table.subarray(0, powerAbove(2 * visitors) * numberEntry).fill(0);
       let count = 0;
       for (const day of days) count = numberDay(day, entries, count, numbers);
-      return { numbers, count };
+      return { numbers, count, visitors };
     },
   };
 };
@@ -83,7 +96,9 @@ const numberDay = (
 
 /** Places that a word has bits for. */
 const wordBits = 32;
-/** An entry of the set of what was seen: the visitor's number, from 1, and the place. */
+/** To clear so many words takes less time than to look for a group in a hash table instead of a bit. */
+const wordsPerGroup = 40;
+/** An entry of the hash table: the visitor's number, from 1, and the place. */
 const seenEntry = 2;
 
 /** Finds by place who was seen there on an earlier day, in one piece after the other. */
@@ -94,48 +109,67 @@ export const createSeen = () => {
     return room.subarray(0, length).fill(0);
   };
   return {
-    /** Adds to the repeats. */
-    see(days: readonly GroupsOfDay[], { numbers, count }: Numbered, repeats: Uint32Array): void {
-      if (repeats.length <= wordBits) {
-        const seen = zeros(count);
-        for (const day of days) seeFew(day, numbers, seen, repeats);
-        return;
+    /** Adds to the repeats, and goes on to the groups of the next piece. `groupsPerVisitor` is what there are in all, about. */
+    see(
+      days: readonly GroupsOfDay[],
+      { numbers, count, visitors }: Numbered,
+      groupsPerVisitor: number,
+      repeats: Uint32Array,
+    ): void {
+      const words = Math.ceil(repeats.length / wordBits);
+      if (words * count <= wordsPerGroup * groupsPerVisitor * visitors) {
+        const seen = zeros(words * count);
+        for (const day of days) day.from = seeInBits(day, numbers, seen, words, repeats);
+      } else {
+        const ends = days.map(endOfGroups);
+        const groups = ends.reduce((sum, end, i) => sum + end - days[i]!.from, 0);
+        const seen = zeros(powerAbove(2 * groups) * seenEntry);
+        days.forEach((day, i) => {
+          seeInTable(day, ends[i]!, numbers, seen, repeats);
+          day.from = ends[i]!;
+        });
       }
-      const groups = days.reduce((sum, { from, to }) => sum + to - from, 0);
-      const seen = zeros(powerAbove(2 * groups) * seenEntry);
-      for (const day of days) seeMany(day, numbers, seen, repeats);
     },
   };
 };
 
-/** With a word per visitor: a bit for each place. */
-const seeFew = (
-  { visitors, groups, placeOf, from, to }: GroupsOfDay,
+/**
+ * With a bit for each visitor and place, some words per visitor. There is no branch on whether it was seen, because it could not be predicted
+ * (as in tally.ts). Returns where the groups of the piece end.
+ */
+const seeInBits = (
+  { visitors, groups, placeOf, from }: GroupsOfDay,
   numbers: Uint32Array,
   seen: Uint32Array,
+  words: number,
   repeats: Uint32Array,
-): void => {
+): number => {
+  const last = visitors.at + visitors.to - visitors.from - 1;
   let at = visitors.at - 1;
-  for (let i = from; i < to; i++) {
+  let i = from;
+  for (; i < groups.length; i++) {
     at += groups[i]! >>> 31;
-    const number = numbers[at]!;
+    if (at > last) break;
     const place = placeOf[groups[i]! & ~firstOfVisitor]!;
-    const places = seen[number]!;
-    repeats[place]! += (places >>> place) & 1;
-    seen[number] = places | (1 << place);
+    const word = Math.imul(numbers[at]!, words) + (place >>> 5);
+    const bits = seen[word]!;
+    repeats[place]! += (bits >>> place) & 1;
+    seen[word] = bits | (1 << place);
   }
+  return i;
 };
 
 /** With a hash table of visitors and places. */
-const seeMany = (
-  { visitors, groups, placeOf, from, to }: GroupsOfDay,
+const seeInTable = (
+  { visitors, groups, placeOf, from }: GroupsOfDay,
+  end: number,
   numbers: Uint32Array,
   seen: Uint32Array,
   repeats: Uint32Array,
 ): void => {
   const last = seen.length - seenEntry;
   let at = visitors.at - 1;
-  for (let i = from; i < to; i++) {
+  for (let i = from; i < end; i++) {
     at += groups[i]! >>> 31;
     const number = numbers[at]! + 1;
     const place = placeOf[groups[i]! & ~firstOfVisitor]!;

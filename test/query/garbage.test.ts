@@ -9,7 +9,7 @@ const MiB = 1024 * 1024;
 test('shared memory that was dropped goes', async () => {
   const garbage = createGarbage();
   const dropped = new WeakRef(new SharedArrayBuffer(MiB));
-  garbage(64 * MiB);
+  garbage(256 * MiB);
   for (let i = 0; i < 200 && dropped.deref() !== undefined; i++) await wait(20);
   assert.is(dropped.deref(), undefined);
 });
@@ -17,14 +17,14 @@ test('shared memory that was dropped goes', async () => {
 test('once for much that is dropped, a while later, and never for little', async () => {
   let searches = 0;
   const garbage = createGarbage(() => searches++);
-  garbage(63 * MiB);
+  garbage(255 * MiB);
   await wait(400);
   assert.is(searches, 0);
   garbage(MiB);
   garbage(100 * MiB);
   assert.is(searches, 0, 'an answer may still be in need of it');
   while (searches === 0) await wait(20);
-  garbage(63 * MiB);
+  garbage(255 * MiB);
   await wait(400);
   assert.is(searches, 1);
   garbage(MiB);

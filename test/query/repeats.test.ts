@@ -55,6 +55,23 @@ test('as many places as a word has bits, one less and one more', () => {
   }
 });
 
+test('so many places that nobody is in more than a few of them', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(2 ** 31 - 1),
+      halves,
+      halves,
+      fc.integer({ min: 15_000, max: 30_000 }),
+      (seed, high, low, groups) => {
+        const random = randomFrom(seed);
+        const hashes = Array.from({ length: 60 }, () => (BigInt(high(random)) << 32n) | BigInt(low(random)));
+        check(random, randomDays(random, 4, [...new Set(hashes)], groups), groups);
+      },
+    ),
+    { seed: 8, numRuns: 20 },
+  );
+});
+
 test('several counts at once, about the same visitors or others', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 31 - 1), fc.integer({ min: 1, max: 3 }), (seed, of) => {
@@ -95,7 +112,7 @@ test('in many pieces, and in one that is much larger than the others', () => {
   const even = Array.from({ length: 12_000 }, () => (BigInt(random.below(2 ** 32)) << 32n) | BigInt(random.below(4)));
   const alike = Array.from({ length: 12_000 }, () => (77n << 32n) | BigInt(random.below(2 ** 32)));
   const hashes = [...new Set([...even, ...alike])];
-  for (const groups of [1, 7, 5000]) check(random, randomDays(random, 6, hashes, groups), groups);
+  for (const groups of [1, 7, 5000, 50_000]) check(random, randomDays(random, 6, hashes, groups), groups);
 });
 
 test('parts meet without a gap and without overlap, however many there are', () => {
