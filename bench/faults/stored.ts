@@ -42,10 +42,16 @@ export const problemsOf = (dataDir: string): string[] => {
 /** Throws unless every acknowledged number is stored, none is stored twice, and the database is sound. */
 export const verify = (dataDir: string, acknowledged: Iterable<number>): { stored: number } => {
   const stored = storedNumbers(dataDir);
-  const lost = [...acknowledged].filter(number => !stored.has(number));
+  const inOrder = [...acknowledged];
+  const lost = inOrder.filter(number => !stored.has(number));
   const twice = [...stored].filter(([, count]) => count > 1).map(([number]) => number);
   const problems = problemsOf(dataDir);
-  if (lost.length > 0) throw new Error(`${lost.length} acknowledged hits are lost, such as number ${lost[0]}.`);
+  if (lost.length > 0) {
+    const places = [lost[0]!, lost.at(-1)!].map(number => inOrder.indexOf(number) + 1).join(' to ');
+    throw new Error(
+      `${lost.length} acknowledged hits are lost, among the acknowledgements ${places} of ${inOrder.length}.`,
+    );
+  }
   if (twice.length > 0) throw new Error(`${twice.length} hits are stored twice, such as number ${twice[0]}.`);
   if (problems.length > 0) throw new Error(`The database is damaged: ${problems.slice(0, 3).join(' ')}`);
   return { stored: stored.size };
