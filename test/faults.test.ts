@@ -59,7 +59,10 @@ test('what looks for lost and doubled hits does find them', () => {
   const write = recorder(db).write;
   write([recordedEntry(beat(1), visitRecord({ ...of, id: 1 })), recordedEntry(beat(2))]);
   assert.is(verify(dataDir, [1, 2]).stored, 2);
-  assert.throws(() => verify(dataDir, [1, 2, 3]), /1 acknowledged hits are lost, among the acknowledgements 3 to 3 of 3/);
+  assert.throws(
+    () => verify(dataDir, [1, 2, 3]),
+    /1 acknowledged hits are lost, among the acknowledgements 3 to 3 of 3/,
+  );
   write([recordedEntry(beat(2))]);
   assert.throws(() => verify(dataDir, [1]), /1 hits are stored twice, such as number 2/);
   db.close();
