@@ -11,8 +11,8 @@ rmSync('dist', { recursive: true, force: true });
 await build({
   entryPoints: {
     daybook: 'src/main.ts',
-    'query-worker': 'src/query/worker.ts',
-    'upkeep-worker': 'src/store/upkeep/upkeep-worker.ts',
+    'query-worker': 'src/query/threads/worker.ts',
+    'maintenance-worker': 'src/store/maintenance/maintenance-worker.ts',
   },
   outdir: 'dist',
   bundle: true,

@@ -10,7 +10,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs, utcDayOf } from '../src/model/time.ts';
-import { accounts, apiKeys } from '../src/store/account/accounts.ts';
+import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { sites } from '../src/store/sites.ts';
 import { endlessTraffic } from './collect-traffic.ts';

@@ -8,7 +8,7 @@ import { hitTypes, propertyTypes } from '../src/model/hit.ts';
 import { dayMs } from '../src/model/time.ts';
 import type { Column } from '../src/store/day/column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from '../src/store/day/day.ts';
-import { growingIntegers } from '../src/store/day/growing-column.ts';
+import { growingIntegers } from '../src/store/day/open/growing-column.ts';
 import { pageFields, visitTexts } from '../src/store/tables.ts';
 
 export interface TrafficPlan {

@@ -3,7 +3,7 @@ import { type DimensionName, dimensionNames, dimensions, directName, exportSecti
 import { type FilterField, filterOperators } from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
-import type { Answer, Ask, Filter, Slice } from '../src/query/query.ts';
+import type { Answer, Filter, Question, Slice } from '../src/query/query.ts';
 
 export type Row = (string | number)[];
 
@@ -94,7 +94,7 @@ const where = (dialect: Dialect, { from, to }: Window, filters: readonly Filter[
   return [`instant >= ${from} and instant < ${to}`, ...conditions, ...more].join(' and ');
 };
 
-const one = <K extends Ask['kind']>(answer: Answer, kind: K): Extract<Answer, { kind: K }> => {
+const one = <K extends Question['kind']>(answer: Answer, kind: K): Extract<Answer, { kind: K }> => {
   if (answer.kind !== kind) throw new Error(`${answer.kind} is not ${kind}`);
   return answer as Extract<Answer, { kind: K }>;
 };
@@ -119,7 +119,7 @@ const plain = ({ name, slice, rows, sql }: Plain): Case => ({
 const breakdown = (dimension: DimensionName, filters: Filter[], window: Window): Case =>
   plain({
     name: describe(`by ${dimension}`, filters),
-    slice: { ...window, filters, asks: [{ kind: 'breakdown', dimension, limit: 20 }] },
+    slice: { ...window, filters, questions: [{ kind: 'breakdown', dimension, limit: 20 }] },
     rows: answer => one(answer, 'breakdown').rows.map(row => [row.name, row.value, row.events]),
     sql: dialect => breakdownSql(dialect, dimension, filters, window, 20),
   });
@@ -142,7 +142,7 @@ const breakdownSql = (
 const totals = (filters: Filter[], window: Window): Case =>
   plain({
     name: describe('totals', filters),
-    slice: { ...window, filters, asks: [{ kind: 'totals' }] },
+    slice: { ...window, filters, questions: [{ kind: 'totals' }] },
     rows(answer) {
       const { visitors, visits, bounces, visitMs, pageviews, events } = one(answer, 'totals').totals;
       return [[visitors, visits, bounces, visitMs, pageviews, events]];
@@ -162,7 +162,7 @@ const series = (name: string, bounds: number[], filters: Filter[]): Case => {
   const window = { from: bounds[0]!, to: bounds.at(-1)! };
   return plain({
     name: describe(`series of ${name}`, filters),
-    slice: { ...window, filters, asks: [{ kind: 'series', bounds }] },
+    slice: { ...window, filters, questions: [{ kind: 'series', bounds }] },
     rows(answer) {
       const { visitors, pageviews, visits } = one(answer, 'series');
       return visitors.map((value, i) => [i, value, pageviews[i]!, visits[i]!]);
@@ -182,7 +182,7 @@ const isEvent = `event != '' and type > 1`;
 const events = (window: Window): Case =>
   plain({
     name: 'list of events',
-    slice: { ...window, filters: [], asks: [{ kind: 'events', limit: 100, bounds: null }] },
+    slice: { ...window, filters: [], questions: [{ kind: 'events', limit: 100, bounds: null }] },
     rows: answer => one(answer, 'events').rows.map(row => [row.name, row.events, row.visitors, row.lastAt]),
     sql: dialect =>
       `select event as name, count(*) as events, ${dialect.distinct('visitor')}, max(instant)
@@ -194,7 +194,7 @@ const eventSeries = (bounds: number[]): Case => {
   const filters = [is('event', 'Signup')];
   return plain({
     name: 'one event by day',
-    slice: { ...window, filters, asks: [{ kind: 'eventSeries', bounds }] },
+    slice: { ...window, filters, questions: [{ kind: 'eventSeries', bounds }] },
     rows(answer) {
       const { events, visitors } = one(answer, 'eventSeries');
       return events.map((value, i) => [i, value, visitors[i]!]);
@@ -209,7 +209,7 @@ const propertyValues = (window: Window): Case => {
   const filters = [is('event', 'Signup')];
   return plain({
     name: 'values of a property',
-    slice: { ...window, filters, asks: [{ kind: 'propertyValues', key: 'plan', limit: 25, bins: 12 }] },
+    slice: { ...window, filters, questions: [{ kind: 'propertyValues', key: 'plan', limit: 25, bins: 12 }] },
     rows: answer => one(answer, 'propertyValues').rows.map(row => [row.name, row.value]),
     sql: dialect =>
       `select plan as name, count(*) as value from hits where ${where(dialect, window, filters, isEvent, `plan != ''`)}
@@ -223,7 +223,7 @@ const visits = (window: Window): Case =>
     slice: {
       ...window,
       filters: [],
-      asks: [
+      questions: [
         {
           kind: 'visits',
           sort: 'started',

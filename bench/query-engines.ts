@@ -6,10 +6,10 @@ import { type ReaderParts, readerOf } from '../src/api/endpoint.ts';
 import { exportCsv } from '../src/api/export.ts';
 import { readConfig } from '../src/config.ts';
 import { cacheBytesFor } from '../src/query/cache-size.ts';
-import { createQueryPool } from '../src/query/pool.ts';
 import type { Filter } from '../src/query/query.ts';
+import { createQueryPool } from '../src/query/threads/pool.ts';
 import { openReader } from '../src/store/database.ts';
-import { inventory } from '../src/store/inventory.ts';
+import { inventory } from '../src/store/read/database-stats.ts';
 import { sites } from '../src/store/sites.ts';
 import type { Case, Dialect, Row } from './query-cases.ts';
 

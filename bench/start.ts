@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import { recorder } from '../src/store/recorder.ts';
+import { recorder } from '../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { buildProgram } from './build.ts';
 import { endChild, hasEnded, memoryOf } from './child.ts';

@@ -10,9 +10,9 @@ import { canonicalRange } from './model/address.ts';
 import { bearerToken } from './model/headers.ts';
 import type { Histogram } from './model/histogram.ts';
 import { version } from './package-root.ts';
-import type { PoolStats } from './query/pool.ts';
-import { digestOf } from './store/account/digest.ts';
-import type { Inventory } from './store/inventory.ts';
+import type { PoolStats } from './query/threads/pool.ts';
+import { digestOf } from './store/accounts/digest.ts';
+import type { Inventory } from './store/read/database-stats.ts';
 
 type Labels = Record<string, string>;
 type Sample = readonly [labels: Labels, value: number];

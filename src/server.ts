@@ -14,13 +14,13 @@ import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
 import { cacheBytesFor } from './query/cache-size.ts';
-import { createQueryPool } from './query/pool.ts';
-import { accounts, apiKeys, rates } from './store/account/accounts.ts';
+import { createQueryPool } from './query/threads/pool.ts';
+import { accounts, apiKeys, rates } from './store/accounts/accounts.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
-import { inventory } from './store/inventory.ts';
+import { startSiteDropper } from './store/maintenance/drop-sites.ts';
+import { startMaintenance } from './store/maintenance/maintenance.ts';
+import { inventory } from './store/read/database-stats.ts';
 import { siteDirectory } from './store/sites.ts';
-import { startSiteDropper } from './store/upkeep/drop-sites.ts';
-import { startUpkeep } from './store/upkeep/upkeep.ts';
 
 export interface ServerOptions {
   config: Config;
@@ -102,7 +102,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     log,
     authenticators,
   });
-  const upkeep = startUpkeep({
+  const maintenance = startMaintenance({
     db,
     dataDir,
     now,
@@ -124,7 +124,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
 
   const close = async (): Promise<void> => {
     await Promise.all([main.close(config.shutdownMs), own?.close(config.shutdownMs)]);
-    await upkeep.close();
+    await maintenance.close();
     await collector.close();
     await api.close();
     await dropper.close();

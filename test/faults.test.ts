@@ -10,7 +10,7 @@ import { chanceFrom } from '../src/cli/demo/random.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { openDatabase, openReader } from '../src/store/database.ts';
 import { dayReader } from '../src/store/day/day-reader.ts';
-import { recorder } from '../src/store/recorder.ts';
+import { recorder } from '../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, temporaryDir, visitRecord } from './helpers.ts';
 
 test('kill -9 at random moments loses nothing that was acknowledged, and doubles nothing', async () => {

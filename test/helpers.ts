@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Site } from '../src/model/site.ts';
-import { accounts } from '../src/store/account/accounts.ts';
+import { accounts } from '../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
-import type { Entry, HitRecord, VisitRecord } from '../src/store/recorder.ts';
 import { sites } from '../src/store/sites.ts';
+import type { Entry, HitRecord, VisitRecord } from '../src/store/write/recorder.ts';
 
 /** A new directory under the system's temporary one, removed when the process ends. */
 export const temporaryDir = (): string => {

@@ -2,7 +2,16 @@
  * The oracle: answers every ask by plain loops over a list of hits, written from docs/definitions.md and docs/api.md
  * and sharing no code with the engine. Slow and obvious is the point.
  */
-import type { Answer, Ask, BreakdownRow, Filter, Query, Slice, VisitCursor, VisitRow } from '../src/query/query.ts';
+import type {
+  Answer,
+  BreakdownRow,
+  Filter,
+  Query,
+  Question,
+  Slice,
+  VisitCursor,
+  VisitRow,
+} from '../src/query/query.ts';
 
 export interface NaiveProperty {
   key: string;
@@ -54,10 +63,10 @@ export type NaiveSite = NaiveHit[];
 export const naiveReport = (site: NaiveSite, query: Query): Answer[][] =>
   query.slices.map(slice => {
     const hits = site.filter(hit => isHit(hit) && passes(site, hit, slice));
-    return slice.asks.map(ask => naiveAnswer(site, hits, ask, query));
+    return slice.questions.map(ask => naiveAnswer(site, hits, ask, query));
   });
 
-const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Ask, query: Query): Answer => {
+const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Query): Answer => {
   switch (ask.kind) {
     case 'totals':
       return naiveTotals(site, hits, query);
@@ -266,7 +275,7 @@ const typeOf = (hits: NaiveHit[]) =>
     hits.map(hit => hit.type as 'custom'),
   );
 
-const naiveEvents = (hits: NaiveHit[], ask: Extract<Ask, { kind: 'events' }>): Answer => ({
+const naiveEvents = (hits: NaiveHit[], ask: Extract<Question, { kind: 'events' }>): Answer => ({
   kind: 'events',
   rows: [...groupBy(hits, hit => hit.event)]
     .map(([name, of]) => ({
@@ -347,7 +356,7 @@ const naivePropertyKeys = (hits: NaiveHit[], limit: number): Answer => {
   };
 };
 
-const naivePropertyValues = (hits: NaiveHit[], ask: Extract<Ask, { kind: 'propertyValues' }>): Answer => {
+const naivePropertyValues = (hits: NaiveHit[], ask: Extract<Question, { kind: 'propertyValues' }>): Answer => {
   const properties = hits.flatMap(hit => hit.properties).filter(property => property.key === ask.key);
   const rows = [...groupBy(properties, property => textOf(property) ?? '(empty)')]
     .map(([name, of]) => ({ name, value: of.length, events: of.length }))
@@ -377,7 +386,7 @@ const naiveBins = (values: number[], count: number): { from: number; to: number;
 const naiveVisits = (
   site: NaiveSite,
   hits: NaiveHit[],
-  ask: Extract<Ask, { kind: 'visits' }>,
+  ask: Extract<Question, { kind: 'visits' }>,
   query: Query,
 ): Answer => {
   const valueFor = (row: VisitRow): number => (ask.sort === 'duration' ? row.ended - row.started : row[ask.sort]);

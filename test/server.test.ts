@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../src/model/time.ts';
-import { accounts, apiKeys } from '../src/store/account/accounts.ts';
+import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
 import { type Database, lockDataDir } from '../src/store/database.ts';
 import { sites } from '../src/store/sites.ts';
 import { addSite, temporaryDir } from './helpers.ts';

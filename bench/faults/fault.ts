@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { accounts, apiKeys } from '../../src/store/account/accounts.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { type Crowd, startCrowd } from './crowd.ts';
 import { makeSites } from './kills.ts';

@@ -41,7 +41,7 @@ export type Moment = (typeof moments)[number];
 
 /** Sites, so that sealing a day takes a while. */
 const siteCount = 12;
-const upkeepTickMs = 1000;
+const maintenanceTickMs = 1000;
 /** Acknowledged in each round before its server is killed. */
 const hitsMin = 100;
 
@@ -84,15 +84,15 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
     load: () => kill(async () => {}),
     sealing: () =>
       kill(async () => {
-        // Midnight passes, the upkeep notices within its tick, and then seals one site after the other.
+        // Midnight passes, the maintenance notices within its tick, and then seals one site after the other.
         offsetMs += dayMs;
         server.advance(dayMs);
-        await wait(random() * 2.5 * upkeepTickMs);
+        await wait(random() * 2.5 * maintenanceTickMs);
       }),
     checkpoint: () =>
       kill(async () => {
         // The log is copied at each tick, which began when the server started to listen.
-        await wait(upkeepTickMs - 600 + random() * 700);
+        await wait(maintenanceTickMs - 600 + random() * 700);
       }),
     start: async () => {
       await kill(async () => {});

@@ -2,8 +2,8 @@
 
 import { openReader } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
+import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { sites } from '../../src/store/sites.ts';
-import { checkDatabase } from '../../src/store/upkeep/check.ts';
 
 const farAhead = Date.UTC(3000, 0, 1);
 

@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Chance } from '../../src/cli/demo/random.ts';
 import { createEngine } from '../../src/query/engine.ts';
-import type { Answer, Ask } from '../../src/query/query.ts';
+import type { Answer, Question } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { temporaryDatabase } from '../../test/helpers.ts';
 import { type NaiveSite, naiveReport } from '../../test/naive.ts';
 import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../../test/query/random-site.ts';
 import { must, type Target } from './target.ts';
 
-const kinds: Ask['kind'][] = [
+const kinds: Question['kind'][] = [
   'totals',
   'series',
   'breakdown',
@@ -71,8 +71,8 @@ export const answers: Target = {
         const query = randomQuery(randomFrom(chance.below(2 ** 31)), now.siteId, kinds);
         const got = await now.engine.answer(query, () => {});
         const want = naiveReport(now.site, query);
-        query.slices.forEach(({ from, to, filters, asks }, slice) => {
-          asks.forEach((ask, i) => {
+        query.slices.forEach(({ from, to, filters, questions }, slice) => {
+          questions.forEach((ask, i) => {
             const [mine, naive] = [rounded(got[slice]![i]!), rounded(want[slice]![i]!)];
             const equal = isDeepStrictEqual(mine, naive);
             must(equal, equal ? '' : JSON.stringify({ ask, from, to, filters, got: mine, want: naive }));

@@ -11,10 +11,10 @@ import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { type Entry, recorder } from '../../src/store/recorder.ts';
+import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { salts } from '../../src/store/salts.ts';
 import { siteDirectory } from '../../src/store/sites.ts';
-import { checkDatabase } from '../../src/store/upkeep/check.ts';
+import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, temporaryDatabase } from '../../test/helpers.ts';
 import { mutateBytes, mutateFields, nastyText, randomAgent, randomJson, randomText } from './random-input.ts';
 import { must, type Target } from './target.ts';
@@ -120,13 +120,13 @@ export const hits: Target = {
         const engine = createEngine(reader, 1e8);
         const bounds = [day * dayMs, at + dayMs];
         for (const { id: siteId } of sites) {
-          const asks = [
+          const questions = [
             { kind: 'totals' as const },
             ...dimensionNames.map(dimension => ({ kind: 'breakdown' as const, dimension, limit: 500 })),
             { kind: 'events' as const, limit: 100, bounds },
             { kind: 'propertyKeys' as const, limit: 50 },
           ];
-          const slice = { from: bounds[0]!, to: bounds[1]!, filters: [], asks };
+          const slice = { from: bounds[0]!, to: bounds[1]!, filters: [], questions };
           const [answers] = await engine.answer({ siteId, currency: 'EUR', minorRates: {}, slices: [slice] }, () => {});
           must(JSON.stringify(answers).length > 100, 'There is no answer.');
         }

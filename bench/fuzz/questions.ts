@@ -8,7 +8,7 @@ import { dimensionNames } from '../../src/model/dimensions.ts';
 import { rangeKeys } from '../../src/model/ranges.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { startServer } from '../../src/server.ts';
-import { accounts, apiKeys } from '../../src/store/account/accounts.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { temporaryDir } from '../../test/helpers.ts';
 import { firstDay, randomFrom, randomSite, storeSite } from '../../test/query/random-site.ts';

@@ -5,9 +5,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asksPerRequestMax } from '../model/limits.ts';
-import { isIgnored, ParameterError, unknownParameter } from '../query/parse.ts';
 import type { Endpoint, ParameterNote, Reader } from './endpoint.ts';
 import { type JsonReply, json, type Reply } from './reply.ts';
+import { isIgnored, ParameterError, unknownParameter } from './request/parameters.ts';
 import { count, described, integer, object, type Schema, text } from './schema.ts';
 
 export const answersParameters: Readonly<Record<string, ParameterNote>> = {

@@ -9,9 +9,8 @@ import { filterFields } from '../model/filters.ts';
 import { asksPerRequestMax } from '../model/limits.ts';
 import { siteSummary } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
-import { ParameterError, parseParameters } from '../query/parse.ts';
-import type { QueryPool } from '../query/pool.ts';
-import type { Accounts, ApiKeys, Rates } from '../store/account/accounts.ts';
+import type { QueryPool } from '../query/threads/pool.ts';
+import type { Accounts, ApiKeys, Rates } from '../store/accounts/accounts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { answersTo } from './answers.ts';
 import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
@@ -19,6 +18,7 @@ import { type Reader, readerOf } from './endpoint.ts';
 import { exportCsv } from './export.ts';
 import { openApi } from './openapi.ts';
 import { type JsonReply, json, Refusal, type Reply, send } from './reply.ts';
+import { ParameterError, parseParameters } from './request/parameters.ts';
 import { type Route, routeOf, siteEndpoints, sitesPath } from './routes.ts';
 
 export interface ApiParts {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { bearerToken } from '../model/headers.ts';
 import type { Account, Site } from '../model/site.ts';
-import type { Accounts, ApiKeys } from '../store/account/accounts.ts';
+import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 
 export interface Caller {
   account: Account;

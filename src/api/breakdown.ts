@@ -26,7 +26,7 @@ export const breakdown = hitEndpoint({
     const limit = parameters.limit(breakdownLimitDefault, breakdownLimitMax);
     const { from, to } = await reader.window(parameters.period);
     const [answers] = await reader.run([
-      { from, to, filters: parameters.filters, asks: [{ kind: 'breakdown', dimension, limit }] },
+      { from, to, filters: parameters.filters, questions: [{ kind: 'breakdown', dimension, limit }] },
     ]);
     return { dimension, data: answerOf(answers, 'breakdown').rows };
   },

@@ -2,11 +2,13 @@
 import { minorRate } from '../model/currency.ts';
 import { type FilterField, filterFields } from '../model/filters.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
-import type { ResultOf } from '../query/messages.ts';
-import { type Parameters, parseParameters } from '../query/parse.ts';
-import type { QueryPool } from '../query/pool.ts';
-import type { Answer, AnswerOf, Ask, Filter, Report, Slice } from '../query/query.ts';
-import type { RecordTask } from '../query/record-tasks.ts';
+import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
+import type { ResultOf } from '../query/threads/messages.ts';
+import type { QueryPool } from '../query/threads/pool.ts';
+import type { RecordTask } from '../query/threads/record-tasks.ts';
+import type { Rates } from '../store/accounts/accounts.ts';
+import type { Caller } from './auth.ts';
+import { type Parameters, parseParameters } from './request/parameters.ts';
 import {
   type Bucket,
   type Buckets,
@@ -16,10 +18,8 @@ import {
   type Span,
   type Window,
   windowOf,
-} from '../query/window.ts';
-import { type Zone, zoneOf } from '../query/zone.ts';
-import type { Rates } from '../store/account/accounts.ts';
-import type { Caller } from './auth.ts';
+} from './request/window.ts';
+import { type Zone, zoneOf } from './request/zone.ts';
 import type { Schema } from './schema.ts';
 
 /** One site as one caller may read it at one moment. */
@@ -77,20 +77,20 @@ export const readerOf = ({ site, caller, now, pool, rates, signal }: ReaderParts
 
 /** When the site's first and last hit came. */
 const siteEdges = async (run: Reader['run']): Promise<AnswerOf<'edges'>> => {
-  const [answers] = await run([{ from: 0, to: 0, filters: [], asks: [{ kind: 'edges' }] }]);
+  const [answers] = await run([{ from: 0, to: 0, filters: [], questions: [{ kind: 'edges' }] }]);
   return answerOf(answers, 'edges');
 };
 
 /** The first answer of a kind among those to a slice. */
-export const answerOf = <K extends Ask['kind']>(answers: Answer[] | undefined, kind: K): AnswerOf<K> => {
+export const answerOf = <K extends Question['kind']>(answers: Answer[] | undefined, kind: K): AnswerOf<K> => {
   const found = answers?.find(answer => answer.kind === kind);
   if (found === undefined) throw new Error(`no answer of kind ${kind}`);
   return found as AnswerOf<K>;
 };
 
 /** The slices of a window and of the one it is compared with; the second is left out where there is none. */
-export const compared = (window: Window, filters: Filter[], asks: Ask[]): Slice[] =>
-  [window, window.previous].filter(span => span !== null).map(({ from, to }) => ({ from, to, filters, asks }));
+export const compared = (window: Window, filters: Filter[], questions: Question[]): Slice[] =>
+  [window, window.previous].filter(span => span !== null).map(({ from, to }) => ({ from, to, filters, questions }));
 
 /** A parameter that is neither the period nor a filter. */
 export interface ParameterNote {
@@ -112,7 +112,7 @@ export interface Endpoint {
   response: Schema;
   /** Tells of single visits, and so is nothing for a shared dashboard. */
   isPrivate?: boolean;
-  /** Throws ParameterError before it asks anything. */
+  /** Throws ParameterError before anything is asked. */
   answer(reader: Reader, search: URLSearchParams): Promise<object>;
 }
 

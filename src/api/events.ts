@@ -5,11 +5,11 @@
 import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, ratio } from '../model/metrics.ts';
-import type { Parameters } from '../query/parse.ts';
 import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
-import type { Span, Window } from '../query/window.ts';
 import { answerOf, hitEndpoint, type Reader } from './endpoint.ts';
 import { deltaSchema, deltas, isoTime } from './numbers.ts';
+import type { Parameters } from './request/parameters.ts';
+import type { Span, Window } from './request/window.ts';
 import {
   count,
   described,
@@ -121,7 +121,7 @@ const eventList = async (reader: Reader, { filters, ...parameters }: Parameters,
   const { from, to, previous } = window;
   const limit = parameters.limit(eventsMax, eventsMax);
   const { bounds, dates } = reader.buckets(window);
-  const [current] = await reader.run([{ from, to, filters, asks: [{ kind: 'events', limit, bounds }] }]);
+  const [current] = await reader.run([{ from, to, filters, questions: [{ kind: 'events', limit, bounds }] }]);
   const { rows } = answerOf(current, 'events');
   const earlier = previous === null || rows.length === 0 ? null : await earlierEvents(reader, rows, previous, filters);
   return {
@@ -151,8 +151,8 @@ const earlierEvents = async (
   filters: Filter[],
 ): Promise<Map<string, EventRow>> => {
   const named: Filter = { field: 'event', operator: 'is', negated: false, values: rows.map(row => row.name) };
-  const asks: Slice['asks'] = [{ kind: 'events', limit: rows.length, bounds: null }];
-  const [answers] = await reader.run([{ from, to, filters: [...filters, named], asks }]);
+  const questions: Slice['questions'] = [{ kind: 'events', limit: rows.length, bounds: null }];
+  const [answers] = await reader.run([{ from, to, filters: [...filters, named], questions }]);
   return new Map(answerOf(answers, 'events').rows.map(row => [row.name, row]));
 };
 
@@ -160,8 +160,8 @@ const eventSeries = async (reader: Reader, { filters }: Parameters, window: Wind
   const { bounds, dates } = reader.buckets(window);
   const everyone = filters.filter(({ field }) => !['event', 'propKey', 'propValue'].includes(field));
   const slices = ({ from, to }: Span, edges: number[]): Slice[] => [
-    { from, to, filters, asks: [{ kind: 'eventSeries', bounds: edges }] },
-    { from, to, filters: everyone, asks: [{ kind: 'totals' }] },
+    { from, to, filters, questions: [{ kind: 'eventSeries', bounds: edges }] },
+    { from, to, filters: everyone, questions: [{ kind: 'totals' }] },
   ];
   const { previous: before } = window;
   const answers = await reader.run([
@@ -203,7 +203,7 @@ const propertyKeys = async (
   { from, to }: Span,
 ): Promise<object> => {
   const limit = parameters.limit(propertyKeysMax, propertyKeysMax);
-  const [answers] = await reader.run([{ from, to, filters, asks: [{ kind: 'propertyKeys', limit }] }]);
+  const [answers] = await reader.run([{ from, to, filters, questions: [{ kind: 'propertyKeys', limit }] }]);
   const { rows, total } = answerOf(answers, 'propertyKeys');
   return {
     data: rows.map(({ key, events, values, type, numeric }) => ({
@@ -225,7 +225,9 @@ const propertyValues = async (
 ): Promise<object> => {
   const limit = parameters.limit(propertyValuesMax, propertyValuesMax);
   const bins = parameters.flag('histogram') ? histogramBins : 0;
-  const [answers] = await reader.run([{ from, to, filters, asks: [{ kind: 'propertyValues', key, limit, bins }] }]);
+  const [answers] = await reader.run([
+    { from, to, filters, questions: [{ kind: 'propertyValues', key, limit, bins }] },
+  ]);
   const { rows, total, type, bins: counted } = answerOf(answers, 'propertyValues');
   return {
     data: rows.map(({ name, value, events }) => ({ name, value, events, share: ratio(value * 100, total) })),

@@ -7,14 +7,14 @@ import { filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, type Totals } from '../model/metrics.ts';
 import { visitFieldNames, visitFields } from '../model/visit-fields.ts';
-import { filtersText, type Parameters, parseParameters } from '../query/parse.ts';
-import type { Answer, Ask, VisitRow } from '../query/query.ts';
-import type { Buckets, Window } from '../query/window.ts';
-import { localName } from '../query/zone.ts';
+import type { Answer, Question, VisitRow } from '../query/query.ts';
 import { type Cell, csvComment, csvLine, inPieces, withoutFormula } from './csv.ts';
 import { answerOf, type ParameterNote, type Reader } from './endpoint.ts';
 import { isoTime } from './numbers.ts';
 import type { Reply } from './reply.ts';
+import { filtersText, type Parameters, parseParameters } from './request/parameters.ts';
+import type { Buckets, Window } from './request/window.ts';
+import { localName } from './request/zone.ts';
 import { oneOf, text } from './schema.ts';
 import { visitParameters, visitScreen, visitSeconds, visitsAsk } from './visits.ts';
 
@@ -25,7 +25,7 @@ const anyMode: Record<string, ParameterNote> = {
 };
 export const exportParameters: Record<string, ParameterNote> = { ...anyMode, ...visitParameters };
 
-/** Throws ParameterError before it asks anything. */
+/** Throws ParameterError before anything is asked. */
 export const exportCsv = async (
   reader: Reader,
   search: URLSearchParams,
@@ -37,12 +37,12 @@ export const exportCsv = async (
   const guard: Guard = parameters.flag('raw') ? value => value : value => value && withoutFormula(value);
 
   const lines = ofVisits ? visitLines : breakdownLines;
-  const ask = ofVisits ? visitsAsk(parameters, exportVisitsMax, null) : null;
+  const question = ofVisits ? visitsAsk(parameters, exportVisitsMax, null) : null;
   const window = await reader.window(parameters.period);
   const buckets = reader.buckets(window);
   const { from, to } = window;
-  const asks = ask === null ? breakdownAsks(buckets) : [ask];
-  const [answers] = await reader.run([{ from, to, filters: parameters.filters, asks }]);
+  const questions = question === null ? breakdownAsks(buckets) : [question];
+  const [answers] = await reader.run([{ from, to, filters: parameters.filters, questions }]);
 
   const name = [reader.site.domain, ...(ofVisits ? ['visits'] : []), window.key, today(reader)].join('-');
   return {
@@ -69,10 +69,10 @@ interface Export {
   guard: Guard;
 }
 
-const breakdownAsks = ({ bounds }: Buckets): Ask[] => [
+const breakdownAsks = ({ bounds }: Buckets): Question[] => [
   { kind: 'totals' },
   { kind: 'series', bounds },
-  ...exportSections.map((dimension): Ask => ({ kind: 'breakdown', dimension, limit: exportRowsMax })),
+  ...exportSections.map((dimension): Question => ({ kind: 'breakdown', dimension, limit: exportRowsMax })),
 ];
 
 function* breakdownLines({ reader, parameters, window, buckets, answers, guard }: Export): Generator<string> {

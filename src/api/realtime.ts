@@ -2,10 +2,10 @@
 import type { DimensionName } from '../model/dimensions.ts';
 import { realtimeRowsMax } from '../model/limits.ts';
 import { minuteMs } from '../model/time.ts';
-import type { Ask } from '../query/query.ts';
-import { localName } from '../query/zone.ts';
+import type { Question } from '../query/query.ts';
 import { answerOf, hitEndpoint } from './endpoint.ts';
 import { isoTime, rowSchema } from './numbers.ts';
+import { localName } from './request/zone.ts';
 import { count, instant, list, localTime, nullable, object } from './schema.ts';
 
 const presentMinutes = 5;
@@ -20,7 +20,7 @@ const lists = {
 } as const satisfies Record<string, DimensionName>;
 const listNames = Object.keys(lists) as (keyof typeof lists)[];
 
-const listAsks: Ask[] = listNames.map(name => ({
+const listAsks: Question[] = listNames.map(name => ({
   kind: 'breakdown',
   dimension: lists[name],
   limit: realtimeRowsMax,
@@ -42,14 +42,14 @@ export const realtime = hitEndpoint({
     const thisMinute = now - (now % minuteMs);
     const minutes = Array.from({ length: recentMinutes }, (_, i) => thisMinute - (recentMinutes - 1 - i) * minuteMs);
     const [present, recent, byMinute] = await run([
-      { from: now - presentMinutes * minuteMs, to, filters, asks: [{ kind: 'totals' }] },
+      { from: now - presentMinutes * minuteMs, to, filters, questions: [{ kind: 'totals' }] },
       {
         from: now - recentMinutes * minuteMs,
         to,
         filters,
-        asks: [{ kind: 'totals' }, { kind: 'edges' }, ...listAsks],
+        questions: [{ kind: 'totals' }, { kind: 'edges' }, ...listAsks],
       },
-      { from: minutes[0]!, to, filters, asks: [{ kind: 'series', bounds: [...minutes, to] }] },
+      { from: minutes[0]!, to, filters, questions: [{ kind: 'series', bounds: [...minutes, to] }] },
     ]);
     const { pageviews, events } = answerOf(recent, 'totals').totals;
     const { lastAt } = answerOf(recent, 'edges');

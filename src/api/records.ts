@@ -6,7 +6,7 @@ import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
 import { ratio } from '../model/metrics.ts';
 import { type Outcome, outcomes as outcomeRows } from '../model/outcomes.ts';
 import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
-import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/records.ts';
+import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/read/records.ts';
 import { endpoint, limitNote } from './endpoint.ts';
 import { isoTime } from './numbers.ts';
 import {

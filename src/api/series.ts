@@ -9,7 +9,7 @@ export const series = hitEndpoint({
     const window = await reader.window(period);
     const { bounds, dates } = reader.buckets(window);
     const [answers] = await reader.run([
-      { from: window.from, to: window.to, filters, asks: [{ kind: 'series', bounds }] },
+      { from: window.from, to: window.to, filters, questions: [{ kind: 'series', bounds }] },
     ]);
     const { visitors, pageviews, visits } = answerOf(answers, 'series');
     return {

@@ -1,8 +1,8 @@
 /** `/stats`: the nine headline metrics, the same over the previous window, and the changes. */
 import { metricNames } from '../model/metrics.ts';
-import { localName } from '../query/zone.ts';
 import { answerOf, compared, hitEndpoint } from './endpoint.ts';
 import { deltaSchema, deltas, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import { localName } from './request/zone.ts';
 import { localTime, nullable, object, text } from './schema.ts';
 
 const money = { otherRevenue: otherRevenueSchema };

@@ -35,7 +35,7 @@ export const hits = endpoint({
     if (started === null || started < reader.readableFrom) return { data: [] };
     // A visit ends with its day at the latest.
     const to = (Math.floor(started / dayMs) + 1) * dayMs;
-    const [answers] = await reader.run([{ from: started, to, filters: [], asks: [{ kind: 'visitHits', id }] }]);
+    const [answers] = await reader.run([{ from: started, to, filters: [], questions: [{ kind: 'visitHits', id }] }]);
     return { data: answerOf(answers, 'visitHits').hits.map(hit => ({ ...hit, at: isoTime(hit.at) })) };
   },
 });

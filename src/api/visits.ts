@@ -1,10 +1,10 @@
 /** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON. */
 import { visitChips } from '../model/figures.ts';
 import { searchedFields, visitFieldNames, visitFields } from '../model/visit-fields.ts';
-import { ParameterError, type Parameters } from '../query/parse.ts';
-import type { Ask, VisitCursor, VisitRow, VisitSort } from '../query/query.ts';
+import type { Question, VisitCursor, VisitRow, VisitSort } from '../query/query.ts';
 import { answerOf, hitEndpoint, limitNote, type ParameterNote } from './endpoint.ts';
 import { isoTime, otherRevenue, otherRevenueSchema } from './numbers.ts';
+import { ParameterError, type Parameters } from './request/parameters.ts';
 import { count, described, instant, integer, list, nullable, object, oneOf, text } from './schema.ts';
 
 const directions = ['asc', 'desc'] as const;
@@ -36,7 +36,7 @@ export const visitsAsk = (
   parameters: Parameters,
   limit: number,
   after: VisitCursor | null,
-): Extract<Ask, { kind: 'visits' }> => ({
+): Extract<Question, { kind: 'visits' }> => ({
   kind: 'visits',
   sort: parameters.choice('sort', sorts, 'started'),
   descending: parameters.choice('dir', directions, 'desc') === 'desc',
@@ -90,7 +90,7 @@ export const visits = hitEndpoint({
       cursor === undefined ? null : decodeCursor(cursor),
     );
     const { from, to } = await reader.window(parameters.period);
-    const [answers] = await reader.run([{ from, to, filters: parameters.filters, asks: [ask] }]);
+    const [answers] = await reader.run([{ from, to, filters: parameters.filters, questions: [ask] }]);
     const { rows: visitRows, more } = answerOf(answers, 'visits');
     const rows = [...visitRows];
     const last = rows.at(-1);

@@ -1,6 +1,6 @@
 /** `daybook backup`: a copy of everything, beside a running server. */
 import { resolve } from 'node:path';
-import { backUp } from '../store/upkeep/backup.ts';
+import { backUp } from '../store/maintenance/backup.ts';
 import { CommandError, command, jsonFlag } from './command.ts';
 import { dataDirOf, requireDatabase } from './open.ts';
 import { counted, formatBytes, print } from './print.ts';

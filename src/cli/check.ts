@@ -1,6 +1,6 @@
 /** `daybook check`: looks for damage. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { checkDatabase } from '../store/upkeep/check.ts';
+import { checkDatabase } from '../store/maintenance/check.ts';
 import { CommandError, command, jsonFlag } from './command.ts';
 import { withExistingDatabase } from './open.ts';
 import { counted, print } from './print.ts';

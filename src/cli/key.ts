@@ -1,7 +1,7 @@
 /** `daybook key …`: API keys. Only a digest is kept, so a key is shown once. */
 import { makeApiKey } from '../model/ids.ts';
 import { nameOf, wholeOf } from '../model/values.ts';
-import { accounts, apiKeys, defaultAccountName } from '../store/account/accounts.ts';
+import { accounts, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
 import { accountFlag, CommandError, command, jsonFlag } from './command.ts';
 import { accountNamed, withDatabase, withExistingDatabase } from './open.ts';
 import { formatTime, isoTime, print, table } from './print.ts';

@@ -3,7 +3,7 @@ import { type GivenFlags, readSetting } from '../config.ts';
 import { suggestion } from '../model/nearest.ts';
 import type { Account, Site } from '../model/site.ts';
 import { domainOf } from '../model/values.ts';
-import { accounts } from '../store/account/accounts.ts';
+import { accounts } from '../store/accounts/accounts.ts';
 import { type Database, databaseExists, openDatabase } from '../store/database.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, type Context } from './command.ts';

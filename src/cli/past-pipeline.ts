@@ -4,9 +4,9 @@ import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
 import { makeLog } from '../log.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
-import type { Recorder } from '../store/recorder.ts';
 import { salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import type { Recorder } from '../store/write/recorder.ts';
 import type { Context } from './command.ts';
 
 export interface PastPipeline {

@@ -2,9 +2,9 @@
 import { utcDayName, utcDayOf } from '../model/time.ts';
 import { type Database, lockDataDir, StoreError } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
+import { type OldDay, pruner } from '../store/maintenance/prune.ts';
+import { sweepTexts } from '../store/maintenance/sweep.ts';
 import { sites } from '../store/sites.ts';
-import { type OldDay, pruner } from '../store/upkeep/prune.ts';
-import { sweepTexts } from '../store/upkeep/sweep.ts';
 import { CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
 import { dataDirOf, withExistingDatabase } from './open.ts';
 import { counted, formatBytes, print, table } from './print.ts';

@@ -1,7 +1,7 @@
 /** `daybook rate …`: what one currency is worth in another. Revenue is converted when it is read, so a rate counts for earlier hits too. */
 
 import { currencyOf, rateOf } from '../model/values.ts';
-import { rates } from '../store/account/accounts.ts';
+import { rates } from '../store/accounts/accounts.ts';
 import { command, jsonFlag, UsageError } from './command.ts';
 import { withDatabase, withExistingDatabase } from './open.ts';
 import { print, table } from './print.ts';

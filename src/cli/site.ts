@@ -12,10 +12,10 @@ import {
   timezoneOf,
   uuidOf,
 } from '../model/values.ts';
-import { accounts, defaultAccountName } from '../store/account/accounts.ts';
+import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
+import { dropSites } from '../store/maintenance/drop-sites.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
-import { dropSites } from '../store/upkeep/drop-sites.ts';
 import {
   accountFlag,
   CommandError,

@@ -1,8 +1,8 @@
 /** `daybook usage`: hits a month by account, and what those beyond the plan's quota cost. */
 import { readSetting } from '../config.ts';
 import { overageHits, type Plan, planOverageUsd } from '../model/site.ts';
-import { accounts } from '../store/account/accounts.ts';
-import { usage as monthlyUsage } from '../store/usage.ts';
+import { accounts } from '../store/accounts/accounts.ts';
+import { usage as monthlyUsage } from '../store/read/usage.ts';
 import { accountFlag, command, jsonFlag } from './command.ts';
 import { accountNamed, withExistingDatabase } from './open.ts';
 import { print, table } from './print.ts';

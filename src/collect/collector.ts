@@ -9,10 +9,10 @@ import { bodyBytesMax, crawlReportsMax } from '../model/limits.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import { type Database, openLogSync } from '../store/database.ts';
 import { sealer } from '../store/day/seal.ts';
-import { type Entry, recorder } from '../store/recorder.ts';
+import { diskCheck } from '../store/maintenance/disk-check.ts';
 import { salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { diskCheck } from '../store/upkeep/disk-check.ts';
+import { type Entry, recorder } from '../store/write/recorder.ts';
 import {
   type Answer,
   batchAnswer,

@@ -9,7 +9,7 @@ import { Reader } from 'maxmind';
 import { lru } from 'tiny-lru';
 import { type Log, reasonOf } from '../log.ts';
 import { isRecord } from '../model/record.ts';
-import type { VisitAttributes } from '../store/recorder.ts';
+import type { VisitAttributes } from '../store/write/recorder.ts';
 
 export type Place = Pick<VisitAttributes, 'country' | 'region' | 'city'>;
 

@@ -2,7 +2,7 @@
 import { unescape as decodeLossy } from 'node:querystring';
 import { lru } from 'tiny-lru';
 import { urlCharsMax } from '../model/limits.ts';
-import type { VisitAttributes } from '../store/recorder.ts';
+import type { VisitAttributes } from '../store/write/recorder.ts';
 
 export type Campaign = Pick<VisitAttributes, 'utmSource' | 'utmMedium' | 'utmCampaign' | 'utmTerm' | 'utmContent'>;
 

@@ -15,7 +15,7 @@ import {
 } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { isRecord } from '../model/record.ts';
-import type { HitRecord, VitalRecord } from '../store/recorder.ts';
+import type { HitRecord, VitalRecord } from '../store/write/recorder.ts';
 import { type PageUrl, parsePageUrl } from './page-url.ts';
 import { identityOf, propertiesOf } from './properties.ts';
 import { textOf } from './text.ts';

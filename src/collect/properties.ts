@@ -5,7 +5,7 @@
 import type { Property } from '../model/hit.ts';
 import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
 import { isRecord } from '../model/record.ts';
-import type { HitRecord } from '../store/recorder.ts';
+import type { HitRecord } from '../store/write/recorder.ts';
 import { clip, textOf } from './text.ts';
 
 type Scalar = string | number | boolean;

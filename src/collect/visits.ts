@@ -4,7 +4,7 @@
  */
 import { visitIdleMs } from '../model/limits.ts';
 import { utcDayOf } from '../model/time.ts';
-import type { ActiveVisit } from '../store/day/newest-rows.ts';
+import type { ActiveVisit } from '../store/day/open/newest-rows.ts';
 import { VisitTable } from './visit-table.ts';
 import { type VisitorKey, visitorKeyOf } from './visitor.ts';
 

@@ -13,8 +13,8 @@ import { type Log, reasonOf } from '../log.ts';
 import { Histogram } from '../model/histogram.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { isLocked, type LogSync } from '../store/database.ts';
-import type { Entry, Recorder, VisitRecord } from '../store/recorder.ts';
-import type { DiskCheck } from '../store/upkeep/disk-check.ts';
+import type { DiskCheck } from '../store/maintenance/disk-check.ts';
+import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 
 /** Told how an entry ended: its own outcome once it is on disk, else `busy` or `unavailable`. Must not throw. */
 export type Done = (outcome: Outcome) => void;

@@ -1,12 +1,12 @@
 /** The account's e-mail and password. Whoever changes either must know the password in use, not just sit at an open screen. */
 import { emailOf, passwordOf } from '../model/values.ts';
-import type { CredentialStore, Credentials } from '../store/account/credentials.ts';
-import type { Logins } from '../store/account/logins.ts';
+import type { CredentialStore, Credentials } from '../store/accounts/credentials.ts';
+import type { Logins } from '../store/accounts/logins.ts';
 import { asTyped, field, unlessTaken } from './body.ts';
-import type { Door } from './door.ts';
 import { type Call, type Endpoint, type Login, ok, post } from './endpoint.ts';
 import { Failed } from './failure.ts';
 import type { Passwords } from './passwords.ts';
+import type { Sessions } from './sessions.ts';
 import type { Views } from './views.ts';
 import type { Me } from './wire.ts';
 
@@ -14,7 +14,7 @@ export interface AccountParts {
   credentials: CredentialStore;
   logins: Logins;
   passwords: Passwords;
-  door: Door;
+  door: Sessions;
   views: Views;
 }
 

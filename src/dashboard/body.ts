@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../model/record.ts';
 import { ValueError } from '../model/values.ts';
-import { TakenError } from '../store/taken.ts';
+import { UniqueViolation } from '../store/unique-violation.ts';
 import { Failed } from './failure.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export const unlessTaken = <T>(name: string, write: () => T): T => {
   try {
     return write();
   } catch (error) {
-    throw error instanceof TakenError ? new Failed(409, error.message, { field: name }) : error;
+    throw error instanceof UniqueViolation ? new Failed(409, error.message, { field: name }) : error;
   }
 };
 

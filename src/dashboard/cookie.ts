@@ -1,6 +1,6 @@
 /** The cookie that a signed-in browser keeps: a random token and nothing else. */
 import type { IncomingMessage } from 'node:http';
-import { loginIdleMs } from '../store/account/logins.ts';
+import { loginIdleMs } from '../store/accounts/logins.ts';
 
 const name = 'daybook';
 

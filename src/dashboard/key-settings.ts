@@ -1,7 +1,7 @@
 /** API keys: made, listed and revoked by their account. */
 import { makeApiKey, type Random } from '../model/ids.ts';
 import { nameOf } from '../model/values.ts';
-import type { ApiKeys } from '../store/account/accounts.ts';
+import type { ApiKeys } from '../store/accounts/accounts.ts';
 import { field } from './body.ts';
 import { done, type Endpoint, get, ok, post } from './endpoint.ts';
 import { Failed } from './failure.ts';

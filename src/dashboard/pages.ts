@@ -1,7 +1,7 @@
 /** The pages: the same shell for each, and who is sent elsewhere (the list of paths stands in wire.ts). */
 import type { Reply } from '../api/reply.ts';
 import type { Site } from '../model/site.ts';
-import type { CredentialStore } from '../store/account/credentials.ts';
+import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { ShellAssets } from './assets.ts';
 import { setCookie } from './cookie.ts';

@@ -6,7 +6,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../model/ids.ts';
 import { normalPassword } from '../model/values.ts';
-import { turns } from '../store/turns.ts';
+import { serialQueue } from '../store/serial-queue.ts';
 import { Failed } from './failure.ts';
 
 export interface Passwords {
@@ -35,7 +35,7 @@ const hash = (password: string, salt: Uint8Array, { logN, r, p }: Cost): Promise
   });
 
 export const createPasswords = (random: Random): Passwords => {
-  const oneByOne = turns();
+  const oneByOne = serialQueue();
   let waiting = 0;
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

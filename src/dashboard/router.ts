@@ -2,13 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reply } from '../api/reply.ts';
 import { readBody } from './body.ts';
-import type { Door } from './door.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Failed } from './failure.ts';
 import { originOf, refuseForeign } from './origin.ts';
+import type { Sessions } from './sessions.ts';
 
 export interface RouterParts {
-  door: Door;
+  door: Sessions;
   baseUrl: string | null;
 }
 

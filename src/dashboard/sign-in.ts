@@ -1,16 +1,16 @@
 /** Signing in and out, with a password or, the first time, with a one-time link. */
 import type { IncomingMessage } from 'node:http';
 import { emailOf, passwordOf } from '../model/values.ts';
-import type { AccountLinks } from '../store/account/account-links.ts';
-import type { Accounts } from '../store/account/accounts.ts';
-import type { CredentialStore } from '../store/account/credentials.ts';
-import type { Logins } from '../store/account/logins.ts';
+import type { AccountLinks } from '../store/accounts/account-links.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import type { CredentialStore } from '../store/accounts/credentials.ts';
+import type { Logins } from '../store/accounts/logins.ts';
 import { asTyped, field, unlessTaken } from './body.ts';
 import { clearCookie, cookieToken, setCookie } from './cookie.ts';
-import type { Door } from './door.ts';
 import { done, type Endpoint, get, ok, openPost } from './endpoint.ts';
 import { Failed } from './failure.ts';
 import type { Passwords } from './passwords.ts';
+import type { Sessions } from './sessions.ts';
 import type { Views } from './views.ts';
 import type { LinkView, Me } from './wire.ts';
 
@@ -20,7 +20,7 @@ export interface SignInParts {
   logins: Logins;
   links: AccountLinks;
   passwords: Passwords;
-  door: Door;
+  door: Sessions;
   views: Views;
   now: () => number;
   addressOf: (request: IncomingMessage) => string;

@@ -2,7 +2,7 @@
 import { makePublicKey, makeToken, makeUuid, type Random } from '../model/ids.ts';
 import type { Site } from '../model/site.ts';
 import { currencyOf, domainOf, excludedIpsOf, excludedPathsOf, identityModeOf, timezoneOf } from '../model/values.ts';
-import type { ArrivalCounts } from '../store/arrivals.ts';
+import type { ArrivalCounts } from '../store/read/arrivals.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './body.ts';
 import { type Call, done, type Endpoint, get, type Login, ok, post } from './endpoint.ts';

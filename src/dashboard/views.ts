@@ -1,6 +1,6 @@
 /** Accounts, sites and keys as the app sees them. */
 import { type Account, type ApiKey, planRetentionDays, type Site, siteSummary } from '../model/site.ts';
-import type { CredentialStore } from '../store/account/credentials.ts';
+import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { KeyView, Me, SharedSite, SiteView } from './wire.ts';
 

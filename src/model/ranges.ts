@@ -1,4 +1,4 @@
-/** The nine range keys (docs/api.md, "Ranges"), in the order of the `allowed` list. What each spans is worked out in query/window.ts. */
+/** The nine range keys (docs/api.md, "Ranges"), in the order of the `allowed` list. What each spans is worked out in api/request/window.ts. */
 export const ranges = {
   today: 'Today',
   yesterday: 'Yesterday',

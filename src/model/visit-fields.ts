@@ -1,6 +1,6 @@
 /**
  * The texts that a visit is read with, one row each: its heading in the sessions CSV, and whether the search over visits (`q`) looks at it.
- * Their order is that of the CSV and of the API's description. Each is stored in the column of its name, from which query/visit-row.ts reads it.
+ * Their order is that of the CSV and of the API's description. Each is stored in the column of its name, from which query/rows/visit-row.ts reads it.
  */
 import type { ColumnName } from './columns.ts';
 

@@ -6,20 +6,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
-import type { InSlot } from './core-slots.ts';
 import { PeerEnded } from './errors.ts';
-import { bytesListed, type DailyVisitors, mayRepeat, type Part, takeRepeats } from './persistent.ts';
-import type { Sum } from './plan.ts';
 import type { Answer, Query, Report } from './query.ts';
-import { type Repeats, repeatsIn } from './repeats.ts';
+import type { Merged } from './reports/plan.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
+import type { InSlot } from './threads/core-slots.ts';
+import {
+  bytesListed,
+  type DailyVisitors,
+  mayHaveDuplicates,
+  type Part,
+  subtractDuplicates,
+} from './visitors/daily-visitors.ts';
+import { type Duplicates, findDuplicates } from './visitors/duplicates.ts';
 
 /** Other threads that answer with this one: work is shared between it and those that there are now. A thread that ends is a PeerEnded. */
 export interface Peers {
   /** Asks the others what their days contribute. */
   shareDays(query: Query, days: readonly number[]): Share<readonly number[], Contributions>;
   /** Asks the others for the repeats among a part of the visitors each, where these are many. */
-  shareVisitors(visitors: readonly DailyVisitors[]): Share<Part, Repeats>;
+  shareVisitors(visitors: readonly DailyVisitors[]): Share<Part, Duplicates>;
 }
 
 export interface Share<Work, Found> {
@@ -28,17 +34,17 @@ export interface Share<Work, Found> {
   theirs: readonly Promise<Found>[];
 }
 
-/** Each calls `checkpoint` again and again, which may throw to end the work. */
+/** Each calls `throwIfCanceled` again and again, which may throw to end the work. */
 export interface Engine {
   /**
    * As of one moment as far as sealed days are concerned: where one goes in the middle, the question begins anew. So it does where a peer ends, so
    * that this costs nobody an answer.
    */
-  answer(query: Query, checkpoint: () => void, peers?: Peers): Promise<Report>;
+  answer(query: Query, throwIfCanceled: () => void, peers?: Peers): Promise<Report>;
   /** What some days contribute, for another thread that answers. */
-  contribute(query: Query, checkpoint: () => void, days: readonly number[]): Promise<Contributions>;
+  contribute(query: Query, throwIfCanceled: () => void, days: readonly number[]): Promise<Contributions>;
   /** The repeats among a part of some visitors, for another thread that answers. */
-  findRepeats(visitors: readonly DailyVisitors[], checkpoint: () => void, part: Part): Promise<Repeats>;
+  findDuplicates(visitors: readonly DailyVisitors[], throwIfCanceled: () => void, part: Part): Promise<Duplicates>;
 }
 
 const alone: Peers = {
@@ -63,30 +69,30 @@ export const createEngine = (
   const reader = dayReader(db, cacheBytesMax * columnsShare);
   const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, inSlot);
 
-  /** What the days contribute to each ask. */
-  const contributionsTo = (prepared: Prepared, checkpoint: () => void, peers: Peers): Promise<Contributions[]> => {
+  /** What the days contribute to each question. */
+  const contributionsTo = (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Contributions[]> => {
     const { context, slices, days } = prepared;
     const query = { ...context.query, slices: slices.map(({ slice }) => slice) };
     const { own, theirs } = peers.shareDays(
       query,
       days.map(({ day }) => day),
     );
-    return allOf([...theirs, scanner.contribute(prepared, own, checkpoint)]);
+    return allOf([...theirs, scanner.contribute(prepared, own, throwIfCanceled)]);
   };
 
-  const addUp = ({ slices }: Prepared, parts: readonly Contributions[], checkpoint: () => void): Sum[][] =>
+  const addUp = ({ slices }: Prepared, parts: readonly Contributions[], throwIfCanceled: () => void): Merged[][] =>
     slices.map(({ plans }, i) =>
-      plans.map((plan, ask) => {
-        checkpoint();
-        return plan.addUp(parts.flatMap(part => part[i]![ask]!).sort((a, b) => a.day - b.day));
+      plans.map((plan, question) => {
+        throwIfCanceled();
+        return plan.merge(parts.flatMap(part => part[i]![question]!).sort((a, b) => a.day - b.day));
       }),
     );
 
-  const lookForRepeats: Engine['findRepeats'] = async (visitors, checkpoint, part) => {
-    const search = repeatsIn(visitors, part);
+  const lookForRepeats: Engine['findDuplicates'] = async (visitors, throwIfCanceled, part) => {
+    const search = findDuplicates(visitors, part);
     while (true) {
-      const { done, value } = await inSlot(() => search.next(), checkpoint);
-      checkpoint();
+      const { done, value } = await inSlot(() => search.next(), throwIfCanceled);
+      throwIfCanceled();
       if (done) return value;
       await nextTurn();
     }
@@ -96,36 +102,36 @@ export const createEngine = (
   const drop = (visitors: readonly DailyVisitors[]): void => onGarbage(bytesListed(visitors));
 
   /** Has the sums count each visitor once. */
-  const countOnce = async (sums: readonly Sum[][], checkpoint: () => void, peers: Peers): Promise<void> => {
-    const visitors = sums.flat().flatMap(sum => sum.visitors.filter(mayRepeat));
+  const countOnce = async (sums: readonly Merged[][], throwIfCanceled: () => void, peers: Peers): Promise<void> => {
+    const visitors = sums.flat().flatMap(sum => sum.visitors.filter(mayHaveDuplicates));
     if (visitors.length === 0) return;
     const { own, theirs } = peers.shareVisitors(visitors);
-    const found = allOf([...theirs, lookForRepeats(visitors, checkpoint, own)]);
+    const found = allOf([...theirs, lookForRepeats(visitors, throwIfCanceled, own)]);
     for (const repeats of await found.finally(() => drop(visitors)))
       visitors.forEach(({ counts }, i) => {
-        takeRepeats(counts, repeats[i]!);
+        subtractDuplicates(counts, repeats[i]!);
       });
   };
 
   /** As of one moment, since answers still read names and the rows of visits. */
   const reportOf = db.transaction(
-    (sums: readonly Sum[][], checkpoint: () => void): Report =>
+    (sums: readonly Merged[][], throwIfCanceled: () => void): Report =>
       sums.map(ofSlice =>
         ofSlice.map(sum => {
-          checkpoint();
+          throwIfCanceled();
           return sum.answer();
         }),
       ),
   );
 
   /** Null where a day or a peer went in the middle. */
-  const findOut = async (prepared: Prepared, checkpoint: () => void, peers: Peers): Promise<Report | null> => {
+  const findOut = async (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
     let report: Report;
     try {
-      const parts = await contributionsTo(prepared, checkpoint, peers);
-      const sums = await inSlot(rest => addUp(prepared, parts, both(checkpoint, rest)), checkpoint);
-      await countOnce(sums, checkpoint, peers);
-      report = await inSlot(rest => reportOf(sums, both(checkpoint, rest)), checkpoint);
+      const parts = await contributionsTo(prepared, throwIfCanceled, peers);
+      const sums = await inSlot(rest => addUp(prepared, parts, both(throwIfCanceled, rest)), throwIfCanceled);
+      await countOnce(sums, throwIfCanceled, peers);
+      report = await inSlot(rest => reportOf(sums, both(throwIfCanceled, rest)), throwIfCanceled);
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;
@@ -134,18 +140,18 @@ export const createEngine = (
   };
 
   /** Null as `findOut`, which is asked for what no answer is kept of. */
-  const tryToAnswer = async (query: Query, checkpoint: () => void, peers: Peers): Promise<Report | null> => {
+  const tryToAnswer = async (query: Query, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
     const prepared = scanner.planFor(query);
     const keys = prepared.slices.map(slice => keysOf(slice, prepared));
     const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
     const missing = withoutKnown(prepared, known);
     const isAllKnown = missing.slices.every(({ plans }) => plans.length === 0);
-    const found = isAllKnown ? [] : await findOut(missing, checkpoint, peers);
+    const found = isAllKnown ? [] : await findOut(missing, throwIfCanceled, peers);
     if (found === null) return null;
     return keys.map((ofSlice, i) => {
       let next = 0;
-      return ofSlice.map((key, ask) => {
-        const kept = known[i]![ask];
+      return ofSlice.map((key, question) => {
+        const kept = known[i]![question];
         if (kept !== undefined) return kept;
         const answer = found[i]![next++]!;
         return key === null ? answer : answered.put(key, answer);
@@ -154,13 +160,13 @@ export const createEngine = (
   };
 
   return {
-    contribute: (query, checkpoint, days) => scanner.contribute(scanner.planFor(query), days, checkpoint),
-    findRepeats: (visitors, checkpoint, part) =>
-      lookForRepeats(visitors, checkpoint, part).finally(() => drop(visitors)),
-    async answer(query, checkpoint, peers = alone) {
-      answered.beginWalk();
+    contribute: (query, throwIfCanceled, days) => scanner.contribute(scanner.planFor(query), days, throwIfCanceled),
+    findDuplicates: (visitors, throwIfCanceled, part) =>
+      lookForRepeats(visitors, throwIfCanceled, part).finally(() => drop(visitors)),
+    async answer(query, throwIfCanceled, peers = alone) {
+      answered.beginScan();
       while (true) {
-        const report = await tryToAnswer(query, checkpoint, peers);
+        const report = await tryToAnswer(query, throwIfCanceled, peers);
         if (report !== null) return report;
       }
     },
@@ -172,26 +178,26 @@ const both = (one: () => void, other: () => void) => (): void => {
   other();
 };
 
-/** What is left to find out, given the answers that are kept, by slice and ask. */
+/** What is left to find out, given the answers that are kept, by slice and question. */
 const withoutKnown = (prepared: Prepared, known: (Answer | undefined)[][]): Prepared => ({
   ...prepared,
   slices: prepared.slices.map((one, i) => {
-    const isUnknown = (_: unknown, ask: number): boolean => known[i]![ask] === undefined;
+    const isUnknown = (_: unknown, question: number): boolean => known[i]![question] === undefined;
     return {
       ...one,
-      slice: { ...one.slice, asks: one.slice.asks.filter(isUnknown) },
+      slice: { ...one.slice, questions: one.slice.questions.filter(isUnknown) },
       plans: one.plans.filter(isUnknown),
     };
   }),
 });
 
-/** By ask, what names its answer for as long as there is one; null for one that may change. */
+/** By question, what names its answer for as long as there is one; null for one that may change. */
 const keysOf = ({ slice, plans }: Prepared['slices'][number], { context, days }: Prepared): (string | null)[] => {
   const { siteId, currency, minorRates } = context.query;
   const cuts = days.flatMap(day => (isWithin(day, slice) ? (day.sealed ? cutKey(day, slice) : null) : []));
   const where = `${cuts} of site ${siteId} ${JSON.stringify([slice.filters, currency, minorRates])}`;
-  return slice.asks.map((ask, i) =>
-    cuts.includes(null) || plans[i]!.scan === undefined ? null : `${JSON.stringify(ask)} on ${where}`,
+  return slice.questions.map((question, i) =>
+    cuts.includes(null) || plans[i]!.scan === undefined ? null : `${JSON.stringify(question)} on ${where}`,
   );
 };
 

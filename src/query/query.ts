@@ -14,7 +14,7 @@ export type Filter = FilterOn<FilterField>;
 export type VisitSort = 'started' | 'duration' | 'pageviews' | 'events' | 'revenue';
 
 /** One thing to find out about a slice. `bounds` are n+1 ascending instants of n buckets that cover the slice. */
-export type Ask =
+export type Question =
   | { kind: 'totals' }
   | { kind: 'series'; bounds: number[] }
   | { kind: 'breakdown'; dimension: DimensionName; limit: number }
@@ -51,7 +51,7 @@ export interface Slice {
   from: number;
   to: number;
   filters: Filter[];
-  asks: Ask[];
+  questions: Question[];
 }
 
 export interface Query {
@@ -167,7 +167,7 @@ export type Answer =
   /** First and last hit of the site, whatever the slice, in UTC milliseconds; null when it has none. */
   | { kind: 'edges'; firstAt: number | null; lastAt: number | null };
 
-export type AnswerOf<K extends Ask['kind']> = Extract<Answer, { kind: K }>;
+export type AnswerOf<K extends Question['kind']> = Extract<Answer, { kind: K }>;
 
-/** For each slice, the answers to its asks in their order. */
+/** For each slice, the answers to its questions in their order. */
 export type Report = Answer[][];

@@ -1,5 +1,5 @@
 /**
- * What the days of a slice contribute to its asks: per day the selected part is scanned once for all of them. What a sealed day contributes never
+ * What the days of a slice contribute to its questions: per day the selected part is scanned once for all of them. What a sealed day contributes never
  * changes and is kept.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,17 +8,17 @@ import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
-import { planOf } from './asks.ts';
-import type { InSlot } from './core-slots.ts';
-import { type FirstHits, indexDay } from './day-index.ts';
-import { type DayFilter, prepareFilters } from './filters.ts';
-import type { Partial, Plan, PlanContext } from './plan.ts';
 import type { Query, Slice } from './query.ts';
-import { createScratch } from './scratch.ts';
-import { type Selection, select } from './selection.ts';
+import type { DayPartial, Plan, PlanContext } from './reports/plan.ts';
+import { planOf } from './reports/reports.ts';
+import { type FirstHits, indexDay } from './scan/day-index.ts';
+import { type DayFilter, prepareFilters } from './scan/filters.ts';
+import { createScratch } from './scan/scratch.ts';
+import { type Selection, select } from './scan/selection.ts';
+import type { InSlot } from './threads/core-slots.ts';
 
-/** For each slice, and each of its asks, a partial of each day that has something to contribute. */
-export type Contributions = Partial[][][];
+/** For each slice, and each of its questions, a partial of each day that has something to contribute. */
+export type Contributions = DayPartial[][][];
 
 /** A query made ready to be scanned day by day. */
 export interface Prepared {
@@ -30,7 +30,7 @@ export interface Prepared {
 
 interface PreparedSlice {
   slice: Slice;
-  /** By ask. */
+  /** By question. */
   plans: Plan[];
   filters: DayFilter[];
   filterKey: string;
@@ -41,11 +41,11 @@ export interface Scanner {
   /** Whether a day went since, as when the site was removed: what was found out is then of no moment. */
   isOutdated(prepared: Prepared): boolean;
   /**
-   * What some days contribute. Each is read as of one moment, for all slices and asks; one that is sealed meanwhile gives the same. Between days
-   * other questions have their turn, so that a long one does not keep them waiting. `checkpoint` is called again and again and may
+   * What some days contribute. Each is read as of one moment, for all slices and questions; one that is sealed meanwhile gives the same. Between days
+   * other questions have their turn, so that a long one does not keep them waiting. `throwIfCanceled` is called again and again and may
    * throw to end the work.
    */
-  contribute(prepared: Prepared, days: readonly number[], checkpoint: () => void): Promise<Contributions>;
+  contribute(prepared: Prepared, days: readonly number[], throwIfCanceled: () => void): Promise<Contributions>;
 }
 
 const never = (): void => {};
@@ -68,13 +68,18 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
   };
 
   /** Adds what a day contributes to each plan of a slice; tells whether it had to be scanned for that. */
-  const scanSlice = (prepared: PreparedSlice, day: Day, partials: Partial[][], checkpoint: () => void): boolean => {
+  const scanSlice = (
+    prepared: PreparedSlice,
+    day: Day,
+    partials: DayPartial[][],
+    throwIfCanceled: () => void,
+  ): boolean => {
     const where = `${cutKey(day, prepared.slice)} of site ${day.siteId} where ${prepared.filterKey}`;
     /** Null until it is asked for, undefined where no hit passes. */
     let selection: Selection | undefined | null = null;
-    const scan = (plan: Plan): Partial | null => {
+    const scan = (plan: Plan): DayPartial | null => {
       if (plan.scan === undefined) return null;
-      checkpoint();
+      throwIfCanceled();
       if (selection === null) selection = selectDay(day, prepared);
       return selection === undefined ? null : plan.scan(selection);
     };
@@ -87,13 +92,15 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
   };
 
   const scanDay = db.transaction(
-    ({ context, slices }: Prepared, number: number, found: Contributions, checkpoint: () => void): boolean => {
+    ({ context, slices }: Prepared, number: number, found: Contributions, throwIfCanceled: () => void): boolean => {
       const day = reader.day(context.query.siteId, number, () => {
-        checkpoint();
+        throwIfCanceled();
         rest();
       });
       if (day === undefined) return false;
-      const scanned = slices.map((one, i) => isWithin(day, one.slice) && scanSlice(one, day, found[i]!, checkpoint));
+      const scanned = slices.map(
+        (one, i) => isWithin(day, one.slice) && scanSlice(one, day, found[i]!, throwIfCanceled),
+      );
       return scanned.includes(true);
     },
   );
@@ -121,7 +128,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
       const context: PlanContext = { query, reader, text: id => reader.texts.text(siteId, id) };
       const slices = query.slices.map(slice => ({
         slice,
-        plans: slice.asks.map(ask => planOf(ask, context)),
+        plans: slice.questions.map(question => planOf(question, context)),
         filters: prepareFilters(slice.filters, context),
         filterKey: JSON.stringify(slice.filters),
       }));
@@ -131,12 +138,12 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
       const now = new Set(outlineOf(context.query).map(({ day }) => day));
       return days.some(({ day }) => !now.has(day));
     },
-    async contribute(prepared, days, checkpoint) {
-      for (const cache of [reader.cache, kept]) cache.beginWalk();
+    async contribute(prepared, days, throwIfCanceled) {
+      for (const cache of [reader.cache, kept]) cache.beginScan();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
       try {
         for (const day of days)
-          if (await inSlot(scanWithRests(prepared, day, found, checkpoint), checkpoint)) await nextTurn();
+          if (await inSlot(scanWithRests(prepared, day, found, throwIfCanceled), throwIfCanceled)) await nextTurn();
       } finally {
         scratch.trim(scratchBytesMax);
       }

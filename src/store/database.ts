@@ -52,7 +52,7 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
     db.pragma('journal_mode = wal');
     // A commit is synced by the writer itself, off the main thread (syncLog); SQLite syncs at checkpoints.
     db.pragma('synchronous = normal');
-    // Checkpoints are the upkeep worker's, so that no commit has to wait for one.
+    // Checkpoints are the maintenance worker's, so that no commit has to wait for one.
     db.pragma('wal_autocheckpoint = 0');
     db.pragma('foreign_keys = on');
     bringUpToDate(db, steps);

@@ -1,7 +1,7 @@
 /** Sites: the table, and the directory that the collector and the API look them up in. */
 import type { IdentityMode, Site } from '../model/site.ts';
 import { changeCounter, type Database } from './database.ts';
-import { orTaken } from './taken.ts';
+import { orUniqueViolation } from './unique-violation.ts';
 
 interface SiteRow {
   id: number;
@@ -45,7 +45,7 @@ export interface Sites {
   add(site: Omit<Site, 'id'>): Site;
   /** Throws TakenError when another site of the account has that domain. */
   set(siteId: number, settings: SiteSettings): void;
-  /** Gives the site a new id and so an empty past. The rows of the old one can no longer be reached, and wait for upkeep/drop-sites.ts. */
+  /** Gives the site a new id and so an empty past. The rows of the old one can no longer be reached, and wait for maintenance/drop-sites.ts. */
   reset(siteId: number): void;
   /** Its rows wait likewise. */
   remove(siteId: number): void;
@@ -89,7 +89,7 @@ export const sites = (db: Database): Sites => {
     list: accountId =>
       (all.all() as SiteRow[]).map(toSite).filter(site => accountId === undefined || site.accountId === accountId),
     add(site) {
-      const row = orTaken(
+      const row = orUniqueViolation(
         () =>
           insert.get({
             account_id: site.accountId,
@@ -109,7 +109,7 @@ export const sites = (db: Database): Sites => {
       return toSite(row as SiteRow);
     },
     set(siteId, settings) {
-      orTaken(
+      orUniqueViolation(
         () =>
           update.run(
             settings.domain,

@@ -22,7 +22,7 @@ export interface TextWriter {
   /** Id of a text, giving it one if it has none; 0 for null and for the empty string. Only inside a transaction. */
   id(siteId: number, text: string | null): number;
   /** As `id`, for a text that a stranger made up: once the site has had its new ones for the day, that of `otherwise`. */
-  strangeId(siteId: number, day: number, text: string | null, otherwise?: string | null): number;
+  untrustedTextId(siteId: number, day: number, text: string | null, otherwise?: string | null): number;
   /** The transaction was committed: the ids it gave are good. */
   keep(): void;
   /** The transaction was rolled back: forget the ids it gave. */
@@ -73,7 +73,7 @@ export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): Text
   const id = (siteId: number, text: string | null): number => idOf(siteId, text, null)!;
   return {
     id,
-    strangeId: (siteId, day, text, otherwise = otherName) => idOf(siteId, text, day) ?? id(siteId, otherwise),
+    untrustedTextId: (siteId, day, text, otherwise = otherName) => idOf(siteId, text, day) ?? id(siteId, otherwise),
     keep() {
       given = [];
     },

@@ -7,7 +7,7 @@ import { filterOperators } from '../../src/model/filters.ts';
 import type { MetricName } from '../../src/model/metrics.ts';
 import { metricNames, metrics } from '../../src/model/metrics.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
-import type { Ask, Filter } from '../../src/query/query.ts';
+import type { Filter, Question } from '../../src/query/query.ts';
 import { sites } from '../../src/store/sites.ts';
 import { naiveReport } from '../naive.ts';
 import { days, firstDay, randomFilter, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
@@ -81,8 +81,8 @@ for (const seed of [1, 2, 3]) {
     for (let i = 0; i < cases; i++) {
       const { parameters, filters, from, to } = randomAsked(seed * 1000 + i);
       const dimension = dimensionNames[i % dimensionNames.length]!;
-      const asks: Ask[] = [{ kind: 'totals' }, { kind: 'breakdown', dimension, limit: 500 }];
-      const query = { siteId, currency: 'EUR', minorRates: {}, slices: [{ from, to, filters, asks }] };
+      const questions: Question[] = [{ kind: 'totals' }, { kind: 'breakdown', dimension, limit: 500 }];
+      const query = { siteId, currency: 'EUR', minorRates: {}, slices: [{ from, to, filters, questions }] };
       const [answers] = naiveReport(hits, query);
       const { totals } = answerOf(answers, 'totals');
       const stats = await json('/api/v1/sites/:id/stats', parameters);

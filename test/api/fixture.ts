@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { type ApiParts, createApi } from '../../src/api/api.ts';
 import type { Plan, Site } from '../../src/model/site.ts';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
-import { createQueryPool } from '../../src/query/pool.ts';
-import { accounts, apiKeys, rates } from '../../src/store/account/accounts.ts';
+import { createQueryPool } from '../../src/query/threads/pool.ts';
+import { accounts, apiKeys, rates } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/recorder.ts';
 import { siteDirectory } from '../../src/store/sites.ts';
+import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 
 /** A Friday, half past two in the afternoon in Berlin. */

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accounts, rates } from '../../src/store/account/accounts.ts';
+import { accounts, rates } from '../../src/store/accounts/accounts.ts';
 import { addShop, now, startApi } from './fixture.ts';
 
 const api = await startApi();

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountLinks } from '../../src/store/account/account-links.ts';
+import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { temporaryDir } from '../helpers.ts';
 import { runCommand, testNow } from './helpers.ts';

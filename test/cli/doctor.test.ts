@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { type Database, lockDataDir } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { type Entry, recorder } from '../../src/store/recorder.ts';
+import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, temporaryDir, visitRecord } from '../helpers.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
 

@@ -5,7 +5,7 @@ import { dayMs } from '../../src/model/time.ts';
 import { type Database, lockDataDir, openDatabase } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
 import { encodeDay, sealAll, sealer } from '../../src/store/day/seal.ts';
-import { type Entry, recorder } from '../../src/store/recorder.ts';
+import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { runCommand, testNow, type World } from './helpers.ts';
 

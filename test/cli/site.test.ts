@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accounts } from '../../src/store/account/accounts.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { recorder } from '../../src/store/recorder.ts';
 import { siteDirectory, sites } from '../../src/store/sites.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { runCommand, testNow } from './helpers.ts';
 

@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
-import { accounts } from '../../src/store/account/accounts.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { type Entry, recorder } from '../../src/store/recorder.ts';
+import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { runCommand } from './helpers.ts';
 

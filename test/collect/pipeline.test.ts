@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import { type Arrival, createPipeline, type Pipeline, reportSteps, steps } from '../../src/collect/pipeline.ts';
 import { dayMs } from '../../src/model/time.ts';
 import type { Database } from '../../src/store/database.ts';
-import { recorder } from '../../src/store/recorder.ts';
 import { salts } from '../../src/store/salts.ts';
 import { siteDirectory } from '../../src/store/sites.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
 import { chrome, noon } from './start-collector.ts';
 

@@ -14,8 +14,8 @@ import {
   openReader,
   setLockWait,
 } from '../../src/store/database.ts';
-import { type Entry, type Recorder, recorder, type VisitRecord } from '../../src/store/recorder.ts';
-import { diskCheck } from '../../src/store/upkeep/disk-check.ts';
+import { diskCheck } from '../../src/store/maintenance/disk-check.ts';
+import { type Entry, type Recorder, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { startCollector } from './start-collector.ts';
 import { storedHits, storedOutcomes, storedVisits } from './stored.ts';

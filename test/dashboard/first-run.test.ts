@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountLinks, linkMs } from '../../src/store/account/account-links.ts';
-import { accounts } from '../../src/store/account/accounts.ts';
-import { credentials } from '../../src/store/account/credentials.ts';
+import { accountLinks, linkMs } from '../../src/store/accounts/account-links.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
+import { credentials } from '../../src/store/accounts/credentials.ts';
 import { berlin, email, password, startDashboard, stateOf, tokenOf } from './helpers.ts';
 
 test('the first run: a link, a password, a site, and its tag', async () => {

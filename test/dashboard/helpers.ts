@@ -9,11 +9,11 @@ import { createApi } from '../../src/api/api.ts';
 import { createDashboard, type DashboardParts } from '../../src/dashboard/dashboard.ts';
 import type { Me, State } from '../../src/dashboard/wire.ts';
 import type { LogFields } from '../../src/log.ts';
-import { createQueryPool } from '../../src/query/pool.ts';
-import { accounts, apiKeys, rates } from '../../src/store/account/accounts.ts';
+import { createQueryPool } from '../../src/query/threads/pool.ts';
+import { accounts, apiKeys, rates } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { startSiteDropper } from '../../src/store/maintenance/drop-sites.ts';
 import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
-import { startSiteDropper } from '../../src/store/upkeep/drop-sites.ts';
 import { temporaryDir } from '../helpers.ts';
 
 export interface Answer {

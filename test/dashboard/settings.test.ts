@@ -1,7 +1,7 @@
 /** API keys, and the account's own e-mail and password. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accounts, apiKeys } from '../../src/store/account/accounts.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { email, password, startDashboard } from './helpers.ts';
 
 test('a key is shown once, listed by its last four, and stops at once when it is revoked', async () => {

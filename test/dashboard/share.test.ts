@@ -1,7 +1,7 @@
 /** Public pages: their address is the credential, and reads one site. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accounts } from '../../src/store/account/accounts.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
 import { type Browser, berlin, startDashboard, stateOf, type TestDashboard } from './helpers.ts';
 
 const withShared = async (dashboard: TestDashboard) => {

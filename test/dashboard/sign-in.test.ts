@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createDoor } from '../../src/dashboard/door.ts';
+import { createSessions } from '../../src/dashboard/sessions.ts';
 import { dayMs, minuteMs } from '../../src/model/time.ts';
-import { accounts } from '../../src/store/account/accounts.ts';
-import { logins } from '../../src/store/account/logins.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
+import { logins } from '../../src/store/accounts/logins.ts';
 import { email, password, startDashboard } from './helpers.ts';
 
 test('signing in and out', async () => {
@@ -121,7 +121,13 @@ test('attempts are limited per account, whoever makes them, and a good one start
 test('attempts are limited per network, whatever account they are for', async () => {
   const { db, close } = await startDashboard();
   const passwords = { record: async () => '', matches: async (tried: string) => tried === password };
-  const door = createDoor({ accounts: accounts(db), logins: logins(db), passwords, now: () => 0, random: randomBytes });
+  const door = createSessions({
+    accounts: accounts(db),
+    logins: logins(db),
+    passwords,
+    now: () => 0,
+    random: randomBytes,
+  });
   let user = 0;
   const attempt = (address: string, tried = 'wrong horse') =>
     door.check(`user${user++}@example.com`, undefined, tried, address);

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountLinks } from '../../src/store/account/account-links.ts';
-import { accounts } from '../../src/store/account/accounts.ts';
-import { recorder } from '../../src/store/recorder.ts';
+import { accountLinks } from '../../src/store/accounts/account-links.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
 import { type Browser, berlin, password, startDashboard, type TestDashboard } from './helpers.ts';
 

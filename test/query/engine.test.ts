@@ -4,14 +4,14 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts';
 import { PeerEnded } from '../../src/query/errors.ts';
-import type { Answer, AnswerOf, Ask, Query, Report, VisitCursor, VisitRow } from '../../src/query/query.ts';
-import type { Repeats } from '../../src/query/repeats.ts';
+import type { Answer, AnswerOf, Query, Question, Report, VisitCursor, VisitRow } from '../../src/query/query.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
+import type { Duplicates } from '../../src/query/visitors/duplicates.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { recorder } from '../../src/store/recorder.ts';
+import { dropSites } from '../../src/store/maintenance/drop-sites.ts';
 import { sites } from '../../src/store/sites.ts';
-import { dropSites } from '../../src/store/upkeep/drop-sites.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { type NaiveSite, naiveReport } from '../naive.ts';
 import {
@@ -25,7 +25,7 @@ import {
   storeSite,
 } from './random-site.ts';
 
-const kinds: Ask['kind'][] = [
+const kinds: Question['kind'][] = [
   'totals',
   'series',
   'breakdown',
@@ -56,8 +56,8 @@ const rounded = (answer: Answer): Answer => {
 };
 
 const compare = (query: Query, got: Report, want: Report): void =>
-  query.slices.forEach(({ from, to, filters, asks }, slice) => {
-    asks.forEach((ask, i) => {
+  query.slices.forEach(({ from, to, filters, questions }, slice) => {
+    questions.forEach((ask, i) => {
       const message = JSON.stringify({ ask, from, to, filters }, null, 1);
       assert.equal(rounded(got[slice]![i]!), rounded(want[slice]![i]!), message);
     });
@@ -101,7 +101,7 @@ test('pages of visits join into the whole list, in every order', async () => {
               from: firstDay * dayMs,
               to: (firstDay + days) * dayMs,
               filters: [],
-              asks: [{ kind: 'visits', sort, descending, limit, search: '', after, ...noChips }],
+              questions: [{ kind: 'visits', sort, descending, limit, search: '', after, ...noChips }],
             },
           ],
         };
@@ -146,7 +146,7 @@ test('hits that arrive later are seen, and sealing changes no answer', async () 
   await check(site);
 });
 
-/** Answers random queries while something happens at their second checkpoint. */
+/** Answers random queries while something happens at their second check for cancelation. */
 const meddled = async (
   happens: (db: Database, siteId: number) => void,
   check: (query: Query, site: NaiveSite, got: Report) => void,
@@ -204,9 +204,9 @@ test('engines that each own some of the days answer together, by plain data', as
       },
       shareVisitors(visitors) {
         shared += visitors.length;
-        const findRepeats = async (engine: Engine, i: number): Promise<Repeats> =>
-          structuredClone(await engine.findRepeats(structuredClone(visitors), () => {}, { number: i + 1, of: 3 }));
-        return { own: { number: 0, of: 3 }, theirs: others.map(findRepeats) };
+        const findDuplicates = async (engine: Engine, i: number): Promise<Duplicates> =>
+          structuredClone(await engine.findDuplicates(structuredClone(visitors), () => {}, { number: i + 1, of: 3 }));
+        return { own: { number: 0, of: 3 }, theirs: others.map(findDuplicates) };
       },
     };
     for (let i = 0; i < queriesPerSite; i++) {
@@ -260,7 +260,7 @@ test('a day that comes when peers are asked already is in no answer about the da
     siteId: writer.siteId,
     currency: 'EUR',
     minorRates: {},
-    slices: [{ from: firstDay * dayMs, to: to * dayMs, filters: [], asks: [{ kind: 'totals' }] }],
+    slices: [{ from: firstDay * dayMs, to: to * dayMs, filters: [], questions: [{ kind: 'totals' }] }],
   });
   for (const [to, so] of [
     [lastDay + 1, before],
@@ -284,7 +284,7 @@ test('what days contribute owns exactly its memory, since it is sent to other th
     check(await engine.contribute(randomQuery(random, siteId, kinds), () => {}, allDays));
 });
 
-test('a checkpoint that throws ends the query, and the next one is whole', async () => {
+test('a check for cancelation that throws ends the query, and the next one is whole', async () => {
   const { random, dataDir, site, siteId } = storedSite(9);
   const engine = createEngine(openReader(dataDir), 1e8);
   const query = randomQuery(random, siteId, kinds);
@@ -321,7 +321,7 @@ const openSite = (visits: number, dayCount: number, persistent: boolean) => {
         from: firstDay * dayMs,
         to: (firstDay + dayCount) * dayMs,
         filters: [],
-        asks: [{ kind: 'totals' }, { kind: 'breakdown', dimension: 'path', limit: 5 }],
+        questions: [{ kind: 'totals' }, { kind: 'breakdown', dimension: 'path', limit: 5 }],
       },
     ],
   };
@@ -342,7 +342,7 @@ test('while the rows of an open day are read, it is heard that nobody waits', as
 
 test('visitors of hash mode are not looked for, and lists of others are told to be garbage, however the work ends', async () => {
   const visits = 100;
-  const workOn = async (persistent: boolean, peerEnds: () => Promise<Repeats>) => {
+  const workOn = async (persistent: boolean, peerEnds: () => Promise<Duplicates>) => {
     const { dataDir, query } = openSite(visits, 2, persistent);
     let [slots, garbage] = [0, 0];
     const engine = createEngine(
@@ -368,8 +368,8 @@ test('visitors of hash mode are not looked for, and lists of others are told to 
       );
     return { isAnswered, slots, garbage };
   };
-  const well = async (): Promise<Repeats> => [new Uint32Array(2), new Uint32Array(2)];
-  const badly = async (): Promise<Repeats> => {
+  const well = async (): Promise<Duplicates> => [new Uint32Array(2), new Uint32Array(2)];
+  const badly = async (): Promise<Duplicates> => {
     throw new Error('no');
   };
   assert.equal(await workOn(false, badly), { isAnswered: true, slots: 4, garbage: 0 });

@@ -3,10 +3,10 @@ import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
 import type { FilterField } from '../../src/model/filters.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
-import type { Ask, Filter, Query, Slice } from '../../src/query/query.ts';
+import type { Filter, Query, Question, Slice } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { type Entry, recorder } from '../../src/store/recorder.ts';
+import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, recordedEntry } from '../helpers.ts';
 import type { NaiveHit, NaiveProperty, NaiveSite, NaiveVisit } from '../naive.ts';
 
@@ -217,7 +217,7 @@ const randomBounds = (random: Random, from: number, to: number): number[] => {
   return [from, ...new Set(between.sort((a, b) => a - b)), to];
 };
 
-const randomAsk = (random: Random, kind: Ask['kind'], from: number, to: number): Ask => {
+const randomAsk = (random: Random, kind: Question['kind'], from: number, to: number): Question => {
   const limit = random.pick([1000, 1, 3]);
   switch (kind) {
     case 'totals':
@@ -252,7 +252,7 @@ const randomAsk = (random: Random, kind: Ask['kind'], from: number, to: number):
   }
 };
 
-export const randomSlice = (random: Random, kinds: readonly Ask['kind'][]): Slice => {
+export const randomSlice = (random: Random, kinds: readonly Question['kind'][]): Slice => {
   const wide = random.chance(0.4);
   const length = wide ? (days + 1) * dayMs : 1 + random.below(days * dayMs);
   const from = firstDay * dayMs + (wide ? 0 : random.below(days * dayMs) - hourMs);
@@ -261,11 +261,11 @@ export const randomSlice = (random: Random, kinds: readonly Ask['kind'][]): Slic
     from,
     to,
     filters: Array.from({ length: random.pick([1, 0, 2, 3]) }, () => randomFilter(random)),
-    asks: kinds.map(kind => randomAsk(random, kind, from, to)),
+    questions: kinds.map(kind => randomAsk(random, kind, from, to)),
   };
 };
 
-export const randomQuery = (random: Random, siteId: number, kinds: readonly Ask['kind'][]): Query => ({
+export const randomQuery = (random: Random, siteId: number, kinds: readonly Question['kind'][]): Query => ({
   siteId,
   currency: 'EUR',
   minorRates: random.chance(0.5) ? { USD: 0.913, JPY: 0.61 } : {},

@@ -4,9 +4,9 @@ import {
   firstOfVisitor,
   type Part,
   type PersistentVisitors,
-  takeRepeats,
-} from '../../src/query/persistent.ts';
-import { type Repeats, repeatsIn } from '../../src/query/repeats.ts';
+  subtractDuplicates,
+} from '../../src/query/visitors/daily-visitors.ts';
+import { type Duplicates, findDuplicates } from '../../src/query/visitors/duplicates.ts';
 import type { Random } from './random-site.ts';
 
 /** A day's visitors by hash, each with its groups. */
@@ -47,8 +47,8 @@ export const naiveCounts = (
 };
 
 /** The repeats among the visitors of a part, found without a pause. */
-export const repeatsOf = (visitors: readonly DailyVisitors[], part: Part): Repeats => {
-  const search = repeatsIn(visitors, part);
+export const repeatsOf = (visitors: readonly DailyVisitors[], part: Part): Duplicates => {
+  const search = findDuplicates(visitors, part);
   while (true) {
     const { done, value } = search.next();
     if (done) return value;
@@ -60,7 +60,7 @@ export const countedOnce = (visitors: readonly DailyVisitors[], of = 1): number[
   const counts = visitors.map(some => some.counts.slice());
   for (let number = 0; number < of; number++)
     repeatsOf(visitors, { number, of }).forEach((repeats, i) => {
-      takeRepeats(counts[i]!, repeats);
+      subtractDuplicates(counts[i]!, repeats);
     });
   return counts.map(some => Array.from(some));
 };

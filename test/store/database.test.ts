@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accounts } from '../../src/store/account/accounts.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
 import type { Migration } from '../../src/store/migrations.ts';
 import { migrations } from '../../src/store/migrations.ts';

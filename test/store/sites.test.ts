@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { siteDirectory, sites } from '../../src/store/sites.ts';
-import { TakenError } from '../../src/store/taken.ts';
+import { UniqueViolation } from '../../src/store/unique-violation.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
 
 test('a domain that is taken is refused by add and by set, in one sentence', () => {
@@ -9,7 +9,7 @@ test('a domain that is taken is refused by add and by set, in one sentence', () 
   const first = addSite(db, { domain: 'a.example' });
   const second = addSite(db, { domain: 'b.example' });
   const isTaken = (error: unknown) =>
-    error instanceof TakenError && error.message === 'There is a site a.example already.';
+    error instanceof UniqueViolation && error.message === 'There is a site a.example already.';
   assert.throws(() => addSite(db, { domain: 'a.example' }), isTaken);
   assert.throws(() => sites(db).set(second.id, { ...second, domain: 'a.example' }), isTaken);
   sites(db).set(first.id, first);

@@ -5,9 +5,9 @@ import type { Property } from '../../src/model/hit.ts';
 import { dayMs } from '../../src/model/time.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { TextName } from '../../src/store/day/day.ts';
-import { openDays } from '../../src/store/day/open-days.ts';
-import { recorder } from '../../src/store/recorder.ts';
+import { openDays } from '../../src/store/day/open/open-days.ts';
 import { textReader, textWriter } from '../../src/store/texts.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 
 const countOf = (db: Database): number => db.prepare('select count(*) from text').pluck().get() as number;
@@ -30,7 +30,7 @@ test('what strangers bring beyond a day’s share is one text, and what is known
   const texts = textWriter(db, 3);
   const named = (day: number, ...given: string[]): (string | null)[] => {
     const reader = textReader(db);
-    return given.map(text => reader.text(1, texts.strangeId(1, day, text)));
+    return given.map(text => reader.text(1, texts.untrustedTextId(1, day, text)));
   };
   assert.equal(named(5, '/a', '/b', '/a', '/c', '/d', '/e', '/b'), [
     '/a',
@@ -42,11 +42,11 @@ test('what strangers bring beyond a day’s share is one text, and what is known
     '/b',
   ]);
   // Another site and another day have shares of their own; our own words always fit.
-  assert.is(textReader(db).text(2, texts.strangeId(2, 5, '/d')), '/d');
+  assert.is(textReader(db).text(2, texts.untrustedTextId(2, 5, '/d')), '/d');
   assert.is(textReader(db).text(1, texts.id(1, 'desktop')), 'desktop');
   assert.equal(named(6, '/d', '/a'), ['/d', '/a']);
-  assert.is(texts.strangeId(1, 6, '/f') === texts.strangeId(1, 6, '/g'), false);
-  assert.is(texts.strangeId(1, 6, '/h', null), 0);
+  assert.is(texts.untrustedTextId(1, 6, '/f') === texts.untrustedTextId(1, 6, '/g'), false);
+  assert.is(texts.untrustedTextId(1, 6, '/h', null), 0);
   db.close();
 });
 
@@ -54,11 +54,11 @@ test('texts of a batch that was rolled back do not count', () => {
   const { db } = temporaryDatabase();
   const texts = textWriter(db, 2);
   db.exec('begin');
-  texts.strangeId(1, 5, '/a');
-  texts.strangeId(1, 5, '/b');
+  texts.untrustedTextId(1, 5, '/a');
+  texts.untrustedTextId(1, 5, '/b');
   db.exec('rollback');
   texts.forget();
-  const ids = ['/c', '/d', '/e'].map(text => texts.strangeId(1, 5, text));
+  const ids = ['/c', '/d', '/e'].map(text => texts.untrustedTextId(1, 5, text));
   assert.equal(
     ids.map(id => textReader(db).text(1, id)),
     ['/c', '/d', otherName],

@@ -7,7 +7,7 @@ import { outcomes } from '../../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../../model/time.ts';
 import { version } from '../../package-root.ts';
 import { type Database, lockDataDir } from '../../store/database.ts';
-import { inventory, latestVisits, newestHitAt, outcomesSince, sqliteVersion } from '../../store/inventory.ts';
+import { inventory, latestVisits, newestHitAt, outcomesSince, sqliteVersion } from '../../store/read/database-stats.ts';
 import { sites } from '../../store/sites.ts';
 import { counted, formatBytes, formatTime } from '../print.ts';
 
@@ -35,7 +35,7 @@ const geoAgeMaxMs = 92 * dayMs;
 /** Less free space than this is worth a look, and than that must be mended: a full disk refuses hits. */
 const freeBytesOdd = 2 * 2 ** 30;
 const freeBytesBad = 200 * 2 ** 20;
-/** Above this the upkeep does not get the log into the database. */
+/** Above this the maintenance does not get the log into the database. */
 const logBytesOdd = 512 * 2 ** 20;
 /** Of visits that have addresses of the public network, nearly all have a country. */
 const placedShareOdd = 0.5;

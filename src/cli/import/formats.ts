@@ -5,7 +5,7 @@ import type { Pipeline } from '../../collect/pipeline.ts';
 import { userAgentCharsMax } from '../../collect/user-agent.ts';
 import { canonicalRange } from '../../model/address.ts';
 import type { Site } from '../../model/site.ts';
-import type { Entry } from '../../store/recorder.ts';
+import type { Entry } from '../../store/write/recorder.ts';
 import { type LoggedRequest, parseCombined } from './combined.ts';
 import { parseNdjson } from './ndjson.ts';
 import { isPageView, urlOf } from './pages.ts';

@@ -11,10 +11,10 @@ import type { Pipeline } from '../../collect/pipeline.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import type { Site } from '../../model/site.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
-import type { SiteDay } from '../../store/day/open-days.ts';
+import type { SiteDay } from '../../store/day/open/open-days.ts';
 import type { WholeDays } from '../../store/day/whole-days.ts';
-import type { LineSorter } from '../../store/line-sorter.ts';
-import type { Entry, Recorder } from '../../store/recorder.ts';
+import type { LineSorter } from '../../store/write/line-sorter.ts';
+import type { Entry, Recorder } from '../../store/write/recorder.ts';
 import type { Format } from './formats.ts';
 
 export interface ImportReport {

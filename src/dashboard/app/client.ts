@@ -2,8 +2,8 @@
  * Requests to the server. Answers are kept for as long as the page is open, a bounded number of them, so that going back shows what was
  * there at once, while it is asked for anew.
  */
-import { answered, RequestFailed, reach } from './reach.ts';
-import { askTogether } from './together.ts';
+import { answered, fetchJson, RequestFailed } from './fetch-json.ts';
+import { requestBatcher } from './request-batcher.ts';
 
 export interface Client {
   /** Throws RequestFailed, or the signal's own error once it is aborted. */
@@ -27,7 +27,7 @@ export interface ClientParts {
 export const createClient = ({ shareToken, onSignedOut }: ClientParts): Client => {
   const answers = new Map<string, unknown>();
   const authorization: Record<string, string> = shareToken === null ? {} : { authorization: `Share ${shareToken}` };
-  const ask = askTogether(authorization);
+  const ask = requestBatcher(authorization);
 
   const keep = (path: string, answer: unknown): void => {
     answers.delete(path);
@@ -51,7 +51,7 @@ export const createClient = ({ shareToken, onSignedOut }: ClientParts): Client =
     },
     async post<T>(path: string, body: object): Promise<T> {
       const headers = { 'content-type': 'application/json' };
-      return answered<T>(await reach(path, { method: 'POST', headers, body: JSON.stringify(body) }));
+      return answered<T>(await fetchJson(path, { method: 'POST', headers, body: JSON.stringify(body) }));
     },
     kept: path => answers.get(path),
     forget: () => answers.clear(),

@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from './app-context.ts';
-import { RequestFailed } from './reach.ts';
+import { RequestFailed } from './fetch-json.ts';
 
 export interface Answer<T> {
   /** Undefined until there is one. While another path is asked, the answer to the one before. */

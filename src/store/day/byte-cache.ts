@@ -12,7 +12,7 @@ export interface ByteCache {
   /** Keeps a value, if there is room for it, and returns it. */
   put<V>(key: string, value: V): V;
   /** From now on, what was used so far makes room for what comes. */
-  beginWalk(): void;
+  beginScan(): void;
 }
 
 interface Entry {
@@ -64,10 +64,10 @@ export const createByteCache = (bytesMax: number): ByteCache => {
     const found = find<V>(key);
     return found === undefined ? put(key, make()) : found;
   };
-  const beginWalk = (): void => {
+  const beginScan = (): void => {
     walk++;
   };
-  return { get, find, put, beginWalk };
+  return { get, find, put, beginScan };
 };
 
 /** What an object, a Map entry or an array takes beside its content, about. */

@@ -9,8 +9,8 @@ import { type TextReader, textReader } from '../texts.ts';
 import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver } from './day.ts';
-import { daysWithRows, openDays } from './open-days.ts';
-import { type Edges, edgesOf, type FoundEdges, openEdges, widened } from './open-edges.ts';
+import { daysWithRows, openDays } from './open/open-days.ts';
+import { type Edges, edgesOf, type FoundEdges, openEdges, widened } from './open/open-edges.ts';
 import { createKeeper } from './packed.ts';
 
 export interface DayReader {

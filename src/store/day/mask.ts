@@ -65,7 +65,7 @@ export const bitsBefore = (mask: Uint32Array, to: Uint32Array = new Uint32Array(
  * Per row, how many bits are 1 up to its own, and with it: where bits mark beginnings, the number of what the row belongs to, from 1.
  * `before` is working memory, a number per word of the mask.
  */
-export const rank = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
+export const rankBits = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
   bitsBefore(mask, before);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
@@ -76,7 +76,7 @@ export const rank = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, befo
 
 /** Per row, what `rank` tells of it where its own bit is 1, and 0 where it is not. */
 export const rankOfOnes = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
-  rank(mask, rows, to, before);
+  rankBits(mask, rows, to, before);
   for (let i = 0; i < rows.length; i++) to[i]! &= -((mask[rows[i]! >>> 5]! >>> (rows[i]! & 31)) & 1);
   return to;
 };

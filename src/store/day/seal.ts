@@ -11,7 +11,7 @@ import type { ColumnName } from '../../model/columns.ts';
 import type { Database } from '../database.ts';
 import { encodeColumn } from './column-codec.ts';
 import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
-import { daysWithRows, openDays, type SiteDay } from './open-days.ts';
+import { daysWithRows, openDays, type SiteDay } from './open/open-days.ts';
 
 export interface EncodedDay {
   facts: DayFacts;

@@ -1,7 +1,7 @@
 /** Writing whole days at once, as an import does: a day with all that was found out of it is there, or nothing of it. */
 import type { Database } from '../database.ts';
 import type { DayFacts } from './day.ts';
-import type { SiteDay } from './open-days.ts';
+import type { SiteDay } from './open/open-days.ts';
 import { encodeDay, sealer } from './seal.ts';
 
 export interface WholeDays {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClient } from '../../../src/dashboard/app/client.ts';
-import { RequestFailed } from '../../../src/dashboard/app/reach.ts';
+import { RequestFailed } from '../../../src/dashboard/app/fetch-json.ts';
 
 /** A server whose answers a test writes piece by piece, and a client that nobody is signed out of unnoticed. */
 const openStage = async () => {

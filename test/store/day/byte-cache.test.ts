@@ -19,7 +19,7 @@ test('makes a value once, and gives it again', () => {
 test('what was longest unused goes first', () => {
   const cache = createByteCache(3_300);
   for (const key of ['a', 'b', 'c']) cache.put(key, kilobyte());
-  cache.beginWalk();
+  cache.beginScan();
   cache.find('a');
   cache.put('d', kilobyte());
   assert.equal(
@@ -31,7 +31,7 @@ test('what was longest unused goes first', () => {
 test('a walk over more than there is room for finds what it kept the last time, and makes room where others walked', () => {
   const cache = createByteCache(3_300);
   const walk = (keys: string[]): number => {
-    cache.beginWalk();
+    cache.beginScan();
     let made = 0;
     for (const key of keys) {
       cache.get(key, () => {

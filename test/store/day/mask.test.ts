@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bitsIn, rank, rankOfOnes, wordsFor } from '../../../src/store/day/mask.ts';
+import { bitsIn, rankBits, rankOfOnes, wordsFor } from '../../../src/store/day/mask.ts';
 
 test('rows are ranked by the bits up to their own', () => {
   fc.assert(
@@ -17,13 +17,13 @@ test('rows are ranked by the bits up to their own', () => {
         const rows = Uint32Array.from(bits.keys()).filter(() => is.next().value);
         const ranks = Array.from(rows, row => bits.slice(0, row + 1).filter(bit => bit).length);
         const [to, before] = [new Uint32Array(rows.length), new Uint32Array(mask.length)];
-        assert.equal([...rank(mask, rows, to, before)], ranks);
+        assert.equal([...rankBits(mask, rows, to, before)], ranks);
         assert.equal(
           [...rankOfOnes(mask, rows, to, before)],
           ranks.map((some, i) => (bits[rows[i]!] ? some : 0)),
         );
         assert.is(bitsIn(mask, bits.length), bits.filter(bit => bit).length);
-        assert.equal([...rank(mask, rows, rows, before)], ranks, 'in place of the rows');
+        assert.equal([...rankBits(mask, rows, rows, before)], ranks, 'in place of the rows');
       },
     ),
     { seed: 1, numRuns: 1000 },

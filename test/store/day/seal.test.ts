@@ -7,9 +7,9 @@ import { columnsOf, type Day } from '../../../src/store/day/day.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
 import { flat } from '../../../src/store/day/packed.ts';
 import { encodeDay, sealAll, sealer } from '../../../src/store/day/seal.ts';
-import { type Entry, recorder } from '../../../src/store/recorder.ts';
+import { dropSites } from '../../../src/store/maintenance/drop-sites.ts';
 import { sites } from '../../../src/store/sites.ts';
-import { dropSites } from '../../../src/store/upkeep/drop-sites.ts';
+import { type Entry, recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const day = 20_000;

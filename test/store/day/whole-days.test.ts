@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../../src/model/time.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
-import { daysWithRows } from '../../../src/store/day/open-days.ts';
+import { daysWithRows } from '../../../src/store/day/open/open-days.ts';
 import { wholeDays } from '../../../src/store/day/whole-days.ts';
-import { type Entry, recorder } from '../../../src/store/recorder.ts';
+import { type Entry, recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const day = 20_000;

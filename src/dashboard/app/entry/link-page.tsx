@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { LinkToken, LinkView, Me, UseLink } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
+import { RequestFailed } from '../fetch-json.ts';
 import { EmailField, NewPasswordField } from '../form/credentials.tsx';
 import { Actions } from '../form/field.tsx';
 import { useSubmit } from '../form/use-submit.ts';
 import { SkeletonRows } from '../parts/states.tsx';
-import { RequestFailed } from '../reach.ts';
 import { AddSite } from './add-site.tsx';
 
 export const LinkPage = () => {

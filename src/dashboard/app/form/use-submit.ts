@@ -1,6 +1,6 @@
 /** Sending a form: one request at a time, and what went wrong beside the field it is about. */
 import { useState } from 'preact/hooks';
-import { RequestFailed } from '../reach.ts';
+import { RequestFailed } from '../fetch-json.ts';
 
 export interface Submit {
   isPending: boolean;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
-import type { RequestFailed } from '../reach.ts';
+import type { RequestFailed } from '../fetch-json.ts';
 import type { Answer } from '../use-answer.ts';
 
 /** Grey lines in the place of rows, so that nothing jumps when these arrive. */

@@ -7,9 +7,9 @@ import { useApp, useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatAgo, formatCount, formatNumber } from '../format.ts';
 import { Rows } from '../overview/rows.tsx';
-import { useBeat } from '../parts/beat.ts';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
+import { useInterval } from '../parts/use-interval.ts';
 import { askedSearch, searchText } from '../question.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
 
@@ -18,7 +18,7 @@ const everyMs = 5000;
 export const RealtimePage = () => (
   <>
     <Controls hasPeriod={false} />
-    <RefreshContext.Provider value={useBeat(everyMs)}>
+    <RefreshContext.Provider value={useInterval(everyMs)}>
       <Snapshot />
     </RefreshContext.Provider>
   </>

@@ -4,7 +4,7 @@ import { realtimeFigures } from '../../../model/figures.ts';
 import type { Realtime } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
-import { useBeat } from '../parts/beat.ts';
+import { useInterval } from '../parts/use-interval.ts';
 import { pagePath } from '../routes.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
 
@@ -13,7 +13,7 @@ const delayMs = 1500;
 const everyMs = 30_000;
 
 export const Live = () => {
-  const beat = useBeat(everyMs, delayMs);
+  const beat = useInterval(everyMs, delayMs);
   const turn = useContext(RefreshContext);
   return (
     <RefreshContext.Provider value={turn + beat}>

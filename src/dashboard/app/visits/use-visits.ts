@@ -2,7 +2,7 @@
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Visit, Visits } from '../answers.ts';
 import { useApp } from '../app-context.ts';
-import { RequestFailed } from '../reach.ts';
+import { RequestFailed } from '../fetch-json.ts';
 import { RefreshContext } from '../use-answer.ts';
 
 interface Held {

@@ -1,0 +1,131 @@
+/** Event hits over time and in all; with a filter on `event`, those of one event. */
+import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
+import { dayMs } from '../../model/time.ts';
+import { largest } from '../../store/day/column-codec.ts';
+import type { AnswerOf } from '../query.ts';
+import { addAt, bucketAt, bucketsOfDay, type DayBuckets, spread } from '../scan/buckets.ts';
+import { selectEvents } from '../scan/event-hits.ts';
+import { countValues } from '../scan/lists.ts';
+import { hitNumbers, hitTimes } from '../scan/selected-values.ts';
+import type { Selection } from '../scan/selection.ts';
+import { tallyHits, tallyVisitors } from '../scan/tally.ts';
+import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
+import { allVisitors, visitorsByBucket } from '../visitors/distinct.ts';
+import { mostUsed } from './events.ts';
+import type { Plan } from './plan.ts';
+
+interface EventSeriesPartial {
+  day: number;
+  /** Per bucket, counted from the first that the day touches. */
+  events: Uint32Array;
+  visitors: Uint32Array;
+  persistent: PersistentVisitors | null;
+  /** Over all buckets. */
+  total: { visitors: number; persistent: PersistentVisitors | null };
+  /** Hits by type. */
+  types: Uint32Array;
+  /** At place n, the visits with n such hits. */
+  perVisit: Uint32Array;
+  /** UTC milliseconds. */
+  firstAt: number;
+  lastAt: number;
+}
+
+export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPartial> => ({
+  key: day => `event series ${bucketsOfDay(bounds, day).edges}`,
+  scan(selection) {
+    const events = selectEvents(selection);
+    return events === undefined ? null : scanEvents(events, bounds);
+  },
+  merge(partials) {
+    const events = new Uint32Array(bounds.length - 1);
+    const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds, partial.day).first }));
+    for (const partial of placed) addAt(events, partial.events, partial.first);
+    const perBucket = visitorsByBucket(placed, events.length);
+    const inAll = allVisitors(partials.map(({ total }) => total));
+    return {
+      visitors: [perBucket, inAll],
+      answer: () => ({
+        kind: 'eventSeries',
+        events: Array.from(events),
+        visitors: Array.from(perBucket.counts),
+        total: totalOf(partials, inAll.counts[0]!),
+      }),
+    };
+  },
+});
+
+const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPartial => {
+  const { day, scratch, hitsOf } = events;
+  const midnight = day.day * dayMs;
+  const times = hitTimes(events);
+  const buckets = bucketsOfDay(bounds, day.day);
+  const bucketOf = bucketsAt(buckets, times, scratch.take('hit buckets', times.length));
+  const count = buckets.edges.length + 1;
+  const perBucket = tallyHits(events, bucketOf, scratch.identity(count));
+  return {
+    day: day.day,
+    events: spread(perBucket.groups, perBucket.hits, count),
+    visitors: spread(perBucket.groups, perBucket.visitors, count),
+    persistent: perBucket.persistent,
+    total: tallyVisitors(events),
+    types: countsOf(hitNumbers(events, 'type'), lastHitCode).slice(hitTypes.custom),
+    perVisit: countsOf(hitsOf, largest(hitsOf)),
+    firstAt: midnight + least(times),
+    lastAt: midnight + largest(times),
+  };
+};
+
+const bucketsAt = (buckets: DayBuckets, times: Uint32Array, to: Uint32Array): Uint32Array => {
+  for (let place = 0; place < times.length; place++) to[place] = bucketAt(buckets, times[place]!);
+  return to;
+};
+
+/** At place n, how many of the values are n. */
+const countsOf = (values: Uint32Array, most: number): Uint32Array => {
+  const counts = new Uint32Array(most + 1);
+  countValues(values, counts);
+  return counts;
+};
+
+const least = (times: Uint32Array): number => {
+  let least = dayMs;
+  for (let i = 0; i < times.length; i++) if (times[i]! < least) least = times[i]!;
+  return least;
+};
+
+const totalOf = (partials: readonly EventSeriesPartial[], visitors: number): AnswerOf<'eventSeries'>['total'] => {
+  const sum = (of: (partial: EventSeriesPartial) => number): number =>
+    partials.reduce((total, partial) => total + of(partial), 0);
+  const types = eventTypes.map((_, i) => sum(partial => partial.types[i]!));
+  const events = types.reduce((total, hits) => total + hits);
+  const perVisit = addHistograms(partials.map(partial => partial.perVisit));
+  return {
+    events,
+    visitors,
+    visits: perVisit.reduce((visits, some) => visits + some, 0),
+    medianPerVisit: medianOf(perVisit),
+    type: events === 0 ? null : mostUsed(types),
+    firstAt: partials[0]?.firstAt ?? null,
+    lastAt: partials.at(-1)?.lastAt ?? null,
+  };
+};
+
+const addHistograms = (histograms: readonly Uint32Array[]): Uint32Array => {
+  const sums = new Uint32Array(histograms.reduce((most, { length }) => Math.max(most, length), 0));
+  for (const histogram of histograms) addAt(sums, histogram, 0);
+  return sums;
+};
+
+/** The median of numbers given as how often each occurs; between two of them their mean, without any 0. */
+const medianOf = (histogram: Uint32Array): number => {
+  const count = histogram.reduce((sum, some) => sum + some, 0);
+  const at = (rank: number): number => {
+    let seen = 0;
+    return histogram.findIndex(some => {
+      seen += some;
+      return seen > rank;
+    });
+  };
+  return count === 0 ? 0 : (at(Math.floor((count - 1) / 2)) + at(Math.floor(count / 2))) / 2;
+};

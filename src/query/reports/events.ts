@@ -1,0 +1,148 @@
+/** The list of events: how often each name came, from how many visitors, of which type, and when. */
+import { eventTypes, hitTypes } from '../../model/hit.ts';
+import { dayMs } from '../../model/time.ts';
+import { placeAmong } from '../../store/day/ascending.ts';
+import { gather } from '../../store/day/gather.ts';
+import type { EventRow } from '../query.ts';
+import { textNames } from '../rows/text-names.ts';
+import { topRows } from '../rows/top-rows.ts';
+import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../scan/buckets.ts';
+import { selectEvents } from '../scan/event-hits.ts';
+import { hitCodes, hitNumbers, hitTimes } from '../scan/selected-values.ts';
+import { tallyHits } from '../scan/tally.ts';
+import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
+import { visitorsById } from '../visitors/distinct.ts';
+import { addTo, mergeIds } from '../visitors/merge-ids.ts';
+import type { Plan, PlanContext } from './plan.ts';
+
+/** Per event that has a hit, by text id. */
+interface EventsPartial {
+  day: number;
+  ids: Uint32Array;
+  /** Hits by type: one array for each of `eventTypes`. */
+  types: Uint32Array[];
+  visitors: Uint32Array;
+  /** Grouped by text id. */
+  persistent: PersistentVisitors | null;
+  /** UTC milliseconds. */
+  lastAt: Float64Array;
+  /** Hits per bucket, counted from the day's first, one bucket after the other for each event. */
+  spark: Uint32Array;
+  buckets: number;
+}
+
+export const planEvents = (
+  limit: number,
+  bounds: readonly number[] | null,
+  context: PlanContext,
+): Plan<EventsPartial> => ({
+  key: day => (bounds === null ? 'events' : `events in buckets ${bucketsOfDay(bounds, day).edges}`),
+  scan(selection) {
+    const { day, scratch } = selection;
+    const dictionary = day.dictionary('event');
+    const events = selectEvents(selection);
+    if (events === undefined) return null;
+    const codes = hitCodes(events, 'event');
+    const types = hitNumbers(events, 'type');
+    const times = hitTimes(events);
+    const buckets = bounds === null ? null : bucketsOfDay(bounds, day.day);
+    const count = buckets === null ? 0 : buckets.edges.length + 1;
+    const tally = tallyHits(events, codes, dictionary);
+    const { groups, visitors, persistent } = tally;
+    const byType = scratch.zeros('hits by type', eventTypes.length * dictionary.length);
+    const last = scratch.zeros('latest', dictionary.length);
+    countTypes(codes, types, times, dictionary.length, byType, last);
+    const spark = scratch.zeros('spark', dictionary.length * count);
+    if (buckets !== null) countByBucket(codes, times, buckets, spark);
+    return {
+      day: day.day,
+      ids: gather(dictionary, groups),
+      types: eventTypes.map((_, type) => gather(byType.subarray(type * dictionary.length), groups)),
+      visitors,
+      persistent,
+      lastAt: instants(gather(last, groups), day.day * dayMs),
+      spark: gather(spark, cellsOf(groups, count, scratch.take('spark cells', groups.length * count))),
+      buckets: count,
+    };
+  },
+  merge(partials) {
+    const united = mergeIds(partials.map(({ ids }) => ids));
+    const count = united.ids.length;
+    const hits = new Uint32Array(count);
+    const byType = eventTypes.map(() => new Uint32Array(count));
+    for (const partial of partials) {
+      partial.types.forEach((ofType, i) => {
+        addTo(byType[i]!, united, partial.ids, ofType);
+        addTo(hits, united, partial.ids, ofType);
+      });
+    }
+    const visitors = visitorsById(partials, united);
+    const placed = partials.map(partial => ({
+      ...partial,
+      first: bounds === null ? 0 : bucketsOfDay(bounds, partial.day).first,
+    }));
+    const rowsOf = (): EventRow[] =>
+      topRows(hits, hits, limit, textNames(united.ids, context)).map(({ place, name }) => ({
+        name,
+        type: mostUsed(byType.map(ofType => ofType[place]!)),
+        events: hits[place]!,
+        visitors: visitors.counts[place]!,
+        ...overDays(placed, united.ids[place]!, bounds),
+      }));
+    return { visitors: [visitors], answer: () => ({ kind: 'events', rows: rowsOf() }) };
+  },
+});
+
+/** Adds up hits by type, and by code for each, and finds the latest time by code. */
+const countTypes = (
+  codes: Uint32Array,
+  types: Uint32Array,
+  times: Uint32Array,
+  entries: number,
+  counts: Uint32Array,
+  last: Uint32Array,
+): void => {
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!;
+    counts[(types[i]! - hitTypes.custom) * entries + code]!++;
+    if (times[i]! > last[code]!) last[code] = times[i]!;
+  }
+};
+
+const instants = (times: Uint32Array, midnight: number): Float64Array => {
+  const instants = new Float64Array(times);
+  for (let i = 0; i < instants.length; i++) instants[i]! += midnight;
+  return instants;
+};
+
+/** Where the buckets of some codes are counted, one bucket after the other for each. */
+const cellsOf = (codes: Uint32Array, buckets: number, cells: Uint32Array): Uint32Array => {
+  for (let i = 0; i < cells.length; i++) cells[i] = codes[(i / buckets) >>> 0]! * buckets + (i % buckets);
+  return cells;
+};
+
+/** Hits by code, and by bucket for each. */
+const countByBucket = (codes: Uint32Array, times: Uint32Array, buckets: DayBuckets, counts: Uint32Array): void => {
+  const ofCode = buckets.edges.length + 1;
+  for (let i = 0; i < codes.length; i++) counts[codes[i]! * ofCode + bucketAt(buckets, times[i]!)]!++;
+};
+
+/** The type with most hits, the earlier one where two have as many; `hits` are in the order of `eventTypes`. */
+export const mostUsed = (hits: readonly number[]): EventRow['type'] => eventTypes[hits.indexOf(Math.max(...hits))]!;
+
+/** What is only worked out for the events that are shown. */
+const overDays = (
+  partials: readonly (EventsPartial & { first: number })[],
+  id: number,
+  bounds: readonly number[] | null,
+): Pick<EventRow, 'lastAt' | 'spark'> => {
+  const spark = new Uint32Array(bounds === null ? 0 : bounds.length - 1);
+  let lastAt = 0;
+  for (const { first, ids, lastAt: last, spark: ofDay, buckets } of partials) {
+    const i = placeAmong(ids, id);
+    if (i < 0) continue;
+    lastAt = Math.max(lastAt, last[i]!);
+    addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), first);
+  }
+  return { lastAt, spark: Array.from(spark) };
+};

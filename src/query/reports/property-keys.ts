@@ -1,0 +1,73 @@
+/** The property keys that event hits carry, and what their values are like. */
+import { type PropertyType, propertyTypes } from '../../model/hit.ts';
+import type { PropertyKeyRow } from '../query.ts';
+import { countsByType, type KeyValues, scanProperties } from '../rows/property-rows.ts';
+import { namesAt, topRows } from '../rows/top-rows.ts';
+import { selectEvents } from '../scan/event-hits.ts';
+import { concat } from '../scan/lists.ts';
+import { mergeIds } from '../visitors/merge-ids.ts';
+import { type Plan, type PlanContext, withoutVisitors } from './plan.ts';
+
+interface PropertyKeysPartial {
+  day: number;
+  /** Event hits, with and without properties. */
+  events: number;
+  keys: KeyValues[];
+}
+
+export const planPropertyKeys = (limit: number, { text }: PlanContext): Plan<PropertyKeysPartial> => ({
+  key: () => 'property keys',
+  scan(selection) {
+    const events = selectEvents(selection);
+    if (events === undefined) return null;
+    return { day: selection.day.day, events: events.hits, keys: scanProperties(events, null) };
+  },
+  merge: withoutVisitors(partials => {
+    const byKey = new Map<number, KeyValues[]>();
+    for (const { keys } of partials) {
+      for (const values of keys) byKey.set(values.key, [...(byKey.get(values.key) ?? []), values]);
+    }
+    const keys = [...byKey.keys()];
+    const events = Uint32Array.from(byKey.values(), of => countsByType(of).reduce((sum, some) => sum + some));
+    return {
+      kind: 'propertyKeys',
+      rows: topRows(
+        events,
+        events,
+        limit,
+        namesAt(place => text(keys[place]!)!),
+      ).map(({ place, name }) => keyRow(name, events[place]!, byKey.get(keys[place]!)!)),
+      total: partials.reduce((sum, partial) => sum + partial.events, 0),
+    };
+  }),
+});
+
+/** The type that most values have, the earlier one where two have as many; `counts` are in the order of `propertyTypes`. */
+export const dominantType = (counts: readonly number[]): PropertyType =>
+  (Object.keys(propertyTypes) as PropertyType[])[counts.indexOf(Math.max(...counts))]!;
+
+const keyRow = (key: string, events: number, days: readonly KeyValues[]): PropertyKeyRow => {
+  const type = dominantType(countsByType(days));
+  const numbers = concat(days.map(day => day.numbers)).sort();
+  const dates = concat(days.map(day => day.dates)).sort();
+  const booleans = [0, 1].filter(value => days.some(day => day.booleans[value as 0 | 1] > 0));
+  const texts = mergeIds(days.map(day => day.texts)).ids.length;
+  return {
+    key,
+    events,
+    values: texts + booleans.length + distinct(numbers) + distinct(dates),
+    type,
+    numeric: type === 'number' ? summary(numbers) : null,
+  };
+};
+
+/** How many different numbers there are among ascending ones. */
+const distinct = (sorted: Float64Array): number =>
+  sorted.reduce((count, value, i) => count + (value !== sorted[i - 1] ? 1 : 0), 0);
+
+const summary = (sorted: Float64Array): PropertyKeyRow['numeric'] => {
+  const count = sorted.length;
+  const sum = sorted.reduce((total, value) => total + value, 0);
+  const middle = (sorted[Math.floor((count - 1) / 2)]! + sorted[Math.floor(count / 2)]!) / 2;
+  return { sum, avg: sum / count, min: sorted[0]!, max: sorted[count - 1]!, p50: middle };
+};

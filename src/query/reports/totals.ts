@@ -1,0 +1,80 @@
+/** The headline numbers of a slice. */
+import { hitTypes } from '../../model/hit.ts';
+import type { Totals } from '../../model/metrics.ts';
+import { addMoney, type Money, noMoney } from '../rows/money.ts';
+import { revenueOf } from '../rows/revenue.ts';
+import { sumOf } from '../scan/lists.ts';
+import { hitNumbers, visitNumbers } from '../scan/selected-values.ts';
+import type { Selection } from '../scan/selection.ts';
+import { tallyVisitors } from '../scan/tally.ts';
+import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
+import { allVisitors } from '../visitors/distinct.ts';
+import type { Plan, PlanContext } from './plan.ts';
+
+interface TotalsPartial {
+  day: number;
+  visitors: number;
+  persistent: PersistentVisitors | null;
+  visits: number;
+  bounces: number;
+  visitMs: number;
+  hits: number;
+  pageviews: number;
+  money: Money;
+}
+
+export const planTotals = (context: PlanContext): Plan<TotalsPartial> => ({
+  key: () => `totals ${context.query.currency} ${JSON.stringify(context.query.minorRates)}`,
+  scan(selection) {
+    const { day, visits, hits } = selection;
+    return {
+      day: day.day,
+      ...tallyVisitors(selection),
+      visits: visits.length,
+      bounces: bouncesOf(visitNumbers(selection, 'pageviews')),
+      visitMs: sumOf(visitNumbers(selection, 'duration')),
+      hits,
+      pageviews: pageviewsOf(selection),
+      money: revenueOf(selection, context),
+    };
+  },
+  merge(partials) {
+    const visitors = allVisitors(partials);
+    return {
+      visitors: [visitors],
+      answer: () => ({ kind: 'totals', totals: totalsOf(partials, visitors.counts[0]!) }),
+    };
+  },
+});
+
+/** A visit is a bounce for all of its pageviews, selected or not. */
+const bouncesOf = (pageviews: Uint32Array): number => {
+  let bounces = 0;
+  for (let i = 0; i < pageviews.length; i++) bounces += pageviews[i]! <= 1 ? 1 : 0;
+  return bounces;
+};
+
+const pageviewsOf = (selection: Selection): number => {
+  if (selection.wholeVisits) return sumOf(visitNumbers(selection, 'pageviews'));
+  const types = hitNumbers(selection, 'type');
+  let pageviews = 0;
+  for (let place = 0; place < types.length; place++) pageviews += types[place] === hitTypes.pageview ? 1 : 0;
+  return pageviews;
+};
+
+const totalsOf = (partials: readonly TotalsPartial[], visitors: number): Totals => {
+  const money = noMoney();
+  for (const partial of partials) addMoney(money, partial.money);
+  const sum = (of: (partial: TotalsPartial) => number): number =>
+    partials.reduce((total, partial) => total + of(partial), 0);
+  const pageviews = sum(partial => partial.pageviews);
+  return {
+    visitors,
+    visits: sum(partial => partial.visits),
+    bounces: sum(partial => partial.bounces),
+    visitMs: sum(partial => partial.visitMs),
+    pageviews,
+    events: sum(partial => partial.hits) - pageviews,
+    ...money,
+  };
+};

@@ -1,0 +1,67 @@
+/** One visit's hits in their order, with all that each carried. */
+import { type HitType, hitTypeName } from '../../model/hit.ts';
+import type { Day, TextName } from '../../store/day/day.ts';
+import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
+import type { VisitHit } from '../query.ts';
+import { valueText } from '../rows/property-text.ts';
+import { visitIds } from '../rows/visit-row.ts';
+import type { DayIndex } from '../scan/day-index.ts';
+import type { Selection } from '../scan/selection.ts';
+import { type Plan, type PlanContext, withoutVisitors } from './plan.ts';
+
+interface VisitHitsPartial {
+  day: number;
+  hits: VisitHit[];
+}
+
+export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsPartial> => ({
+  key: null,
+  scan({ day, index, visits }: Selection) {
+    const { startedAt, id: idOf } = visitIds(day);
+    const started = Number(id.split('-')[2]);
+    const visit = visits.find(each => startedAt(each) === started && idOf(each) === id);
+    return visit === undefined ? null : { day: day.day, hits: readHits(day, index, visit, started, context) };
+  },
+  merge: withoutVisitors(partials => ({ kind: 'visitHits', hits: partials.flatMap(({ hits }) => hits) })),
+});
+
+const readHits = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {
+  const from = index.hitsFrom()[visit]!;
+  const textOf = (name: TextName): ((row: number) => string | null) => {
+    const idOf = lookUpIds(day, name);
+    return row => text(idOf(row));
+  };
+  const [time, type] = [lookUp(day.keptNumbers('time')), lookUp(day.keptNumbers('type'))];
+  const secondsOnPage = lookUp(day.keptNumbers('secondsOnPage'));
+  const [path, hostname, title] = [textOf('path'), textOf('hostname'), textOf('title')];
+  const [query, event] = [textOf('query'), textOf('event')];
+  const hits = Array.from({ length: index.hitsOf()[visit]! }, (_, i): VisitHit => {
+    const row = from + i;
+    return {
+      at: started + time(row),
+      type: hitTypeName(type(row)) as HitType,
+      path: path(row),
+      hostname: hostname(row),
+      title: title(row),
+      query: query(row),
+      event: event(row),
+      secondsOnPage: secondsOnPage(row),
+      revenue: null,
+      properties: [],
+    };
+  });
+  const hitOf = (number: number): VisitHit | undefined => hits[number - from];
+
+  const [amounts, currency] = [day.numbers('revenueAmount'), textOf('revenueCurrency')];
+  day.numbers('revenueHit').forEach((number, row) => {
+    const hit = hitOf(number);
+    if (hit !== undefined) hit.revenue = { amount: amounts[row]!, currency: currency(row) ?? '' };
+  });
+  const [types, values] = [day.numbers('propertyType'), day.numbers('propertyNumber')];
+  const [key, value] = [textOf('propertyKey'), textOf('propertyText')];
+  day.numbers('propertyHit').forEach((number, row) => {
+    const properties = hitOf(number)?.properties;
+    properties?.push({ key: key(row) ?? '', value: valueText(types[row]!, value(row), values[row]!) });
+  });
+  return hits;
+};

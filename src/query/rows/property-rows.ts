@@ -1,0 +1,137 @@
+/** The values that selected event hits carry under each property key. A hit carries a key at most once. */
+import { type PropertyType, propertyTypes } from '../../model/hit.ts';
+import type { Day } from '../../store/day/day.ts';
+import { gather, gatherDoubles } from '../../store/day/gather.ts';
+import { lookUp } from '../../store/day/look-up.ts';
+import type { Numbers, Packed } from '../../store/day/packed.ts';
+import { rowsPassing } from '../scan/filter-rows.ts';
+import { countValues, gatherTo, placesOfNonzero } from '../scan/lists.ts';
+import type { Scratch } from '../scan/scratch.ts';
+import type { Selection } from '../scan/selection.ts';
+
+/** What one day's selected hits carry under one key. */
+export interface KeyValues {
+  /** Text id of the key. */
+  key: number;
+  /** Distinct values of type string, as ascending text ids (0 is the empty text), and how often each occurs. */
+  texts: Uint32Array;
+  textCounts: Uint32Array;
+  /** Every value of type number and of type date, in no order: those of all days are sorted together. */
+  numbers: Float64Array;
+  dates: Float64Array;
+  /** How often false and true occur. */
+  booleans: [number, number];
+}
+
+/** What a selection of event hits carries under `onlyKey`, or under every key. */
+export const scanProperties = (events: Selection, onlyKey: number | null): KeyValues[] => {
+  const { day, scratch } = events;
+  const keys = day.dictionary('propertyKey');
+  const selected = selectedHits(events);
+  const hits = scratch.widen('propertyHit', day.keptNumbers('propertyHit'));
+  const firstOf = firstRows(day);
+  const found: KeyValues[] = [];
+  for (const [code, key] of keys.entries()) {
+    if (onlyKey !== null && key !== onlyKey) continue;
+    const [from, to] = [firstOf(code), firstOf(code + 1)];
+    const room = scratch.take('property rows', to - from);
+    const rows = room.subarray(0, rowsOfSelected(hits, from, to, selected, room));
+    if (rows.length > 0) found.push({ key, ...valuesOf(day, rows, scratch) });
+  }
+  return found;
+};
+
+/** By hit, 1 for those that are selected. */
+const selectedHits = (selection: Selection): Uint8Array => {
+  const { day, scratch } = selection;
+  const { rows } = selection.places();
+  const selected = scratch.bytes('hit is selected', day.hits);
+  if (rows === null) return selected.fill(1);
+  mark(rows, selected.fill(0));
+  return selected;
+};
+
+const mark = (rows: Uint32Array, flags: Uint8Array): void => {
+  for (let i = 0; i < rows.length; i++) flags[rows[i]!] = 1;
+};
+
+/** Where the rows of a key begin, by its code: rows are sorted by key. */
+const firstRows = (day: Day): ((code: number) => number) => {
+  const codes = day.keptCodes('propertyKey');
+  const codeAt = lookUp(codes);
+  return code => {
+    let [low, high] = [0, codes.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (codeAt(middle) < code) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+};
+
+/** Of the rows between two, those whose hit is selected; returns their number. */
+const rowsOfSelected = (
+  hits: Uint32Array,
+  from: number,
+  to: number,
+  selected: Uint8Array,
+  rows: Uint32Array,
+): number => {
+  let count = 0;
+  for (let row = from; row < to; row++) {
+    rows[count] = row;
+    count += selected[hits[row]!]!;
+  }
+  return count;
+};
+
+/** What some rows of properties hold: one for each key of each hit. */
+const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues, 'key'> => {
+  const types = scratch.at('propertyType', day.keptNumbers('propertyType'), rows);
+  const room = scratch.take('property rows of type', rows.length);
+  /** Good until the next call. */
+  const rowsOf = (type: PropertyType): Uint32Array => {
+    const isType = new Uint8Array(1 + Math.max(...Object.values(propertyTypes)));
+    isType[propertyTypes[type]] = 1;
+    const places = room.subarray(0, rowsPassing(types, isType, room));
+    return gatherTo(rows, places, places);
+  };
+  const numbersOf = (type: PropertyType): Float64Array => {
+    const rows = rowsOf(type);
+    return rows.length === 0 ? new Float64Array(0) : doublesAt(day.keptNumbers('propertyNumber'), rows, scratch);
+  };
+  const booleans = numbersOf('boolean');
+  const falses = booleans.filter(value => value === 0).length;
+  return {
+    ...countTexts(day, rowsOf('string'), scratch),
+    numbers: numbersOf('number'),
+    dates: numbersOf('date'),
+    booleans: [falses, booleans.length - falses],
+  };
+};
+
+const doublesAt = (values: Numbers | Packed, rows: Uint32Array, scratch: Scratch): Float64Array =>
+  values instanceof Float64Array
+    ? gatherDoubles(values, rows)
+    : new Float64Array(scratch.at('propertyNumber', values, rows));
+
+const countTexts = (day: Day, rows: Uint32Array, scratch: Scratch): Pick<KeyValues, 'texts' | 'textCounts'> => {
+  const dictionary = day.dictionary('propertyText');
+  const counts = scratch.zeros('value counts', dictionary.length);
+  countValues(scratch.at('propertyText', day.keptCodes('propertyText'), rows), counts);
+  const room = scratch.take('counted', counts.length);
+  const counted = room.subarray(0, placesOfNonzero(counts, room));
+  return { texts: gather(dictionary, counted), textCounts: gather(counts, counted) };
+};
+
+/** How many values there are of each type, in the order of `propertyTypes`. */
+export const countsByType = (of: readonly KeyValues[]): number[] => {
+  const sum = (count: (values: KeyValues) => number): number => of.reduce((total, values) => total + count(values), 0);
+  return [
+    sum(({ textCounts }) => textCounts.reduce((total, some) => total + some, 0)),
+    sum(({ numbers }) => numbers.length),
+    sum(({ booleans }) => booleans[0] + booleans[1]),
+    sum(({ dates }) => dates.length),
+  ];
+};

@@ -1,0 +1,66 @@
+/** Visits of a day as rows: every column of them, with its texts. */
+import { dayMs } from '../../model/time.ts';
+import type { Day, NumberName, TextName } from '../../store/day/day.ts';
+import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
+import type { VisitRow } from '../query.ts';
+import { rememberByName } from '../remember.ts';
+import type { PlanContext } from '../reports/plan.ts';
+import { revenueByVisit } from './revenue.ts';
+
+export interface VisitIds {
+  /** `<day>-<visitor>-<started>`: stable while the day is open, which ordinals within it are not. */
+  id(visit: number): string;
+  /** Sixteen hex digits. */
+  visitor(visit: number): string;
+  /** UTC milliseconds. */
+  startedAt(visit: number): number;
+}
+
+export const visitIds = (day: Day): VisitIds => {
+  const hashes = day.hashes();
+  const started = day.numbers('started');
+  const visitor = (visit: number): string => hashes[visit]!.toString(16).padStart(16, '0');
+  const startedAt = (visit: number): number => day.day * dayMs + started[visit]!;
+  return { id: visit => `${day.day}-${visitor(visit)}-${startedAt(visit)}`, visitor, startedAt };
+};
+
+/** Columns are loaded when they are first needed, and looked up once for all rows. */
+export const visitRows = (day: Day, context: PlanContext): ((visit: number) => VisitRow) => {
+  const ids = visitIds(day);
+  const numberOf = rememberByName((name: NumberName) => lookUp(day.keptNumbers(name)));
+  const idOf = rememberByName((name: TextName) => lookUpIds(day, name));
+  const money = revenueByVisit(day, context);
+
+  return visit => {
+    const text = (name: TextName): string | null => context.text(idOf(name)(visit));
+    const started = ids.startedAt(visit);
+    const pageviews = numberOf('pageviews')(visit);
+    const size = idOf('screen')(visit);
+    return {
+      id: ids.id(visit),
+      started,
+      ended: started + numberOf('duration')(visit),
+      visitor: ids.visitor(visit),
+      identified: text('identified'),
+      entryPath: text('entryPath'),
+      exitPath: text('exitPath'),
+      referrer: text('referrer'),
+      utmSource: text('utmSource'),
+      utmCampaign: text('utmCampaign'),
+      country: text('country'),
+      region: text('region'),
+      city: text('city'),
+      language: text('language'),
+      browser: text('browser'),
+      os: text('os'),
+      device: text('device'),
+      width: size >>> 16,
+      height: size & 0xffff,
+      pageviews,
+      events: numberOf('hits')(visit) - pageviews,
+      bounce: pageviews <= 1,
+      returning: numberOf('newVisitor')(visit) === 0 || numberOf('seenBefore')(visit) === 1,
+      ...money(visit),
+    };
+  };
+};

@@ -1,0 +1,22 @@
+/** What it means that a value passes a filter (docs/api.md, "Filters"). */
+import { directName } from '../../model/dimensions.ts';
+import type { FilterOn, FilterOperator } from '../../model/filters.ts';
+
+/** Whether a filter value stands for null. Only `is` can ask for null. */
+export const isNull = (field: string, value: string): boolean =>
+  value === '' || (field === 'referrer' && value === directName);
+
+type Test = (text: string, value: string) => boolean;
+
+const tests: Record<FilterOperator, Test> = {
+  is: (text, value) => text === value,
+  contains: (text, value) => text.toLowerCase().includes(value.toLowerCase()),
+  startsWith: (text, value) => text.startsWith(value),
+  endsWith: (text, value) => text.endsWith(value),
+};
+
+/** Whether a value is one of those that the filter names, before negation. Null is only what `is` names as null. */
+export const matches = ({ field, operator, values }: FilterOn<string>, text: string | null): boolean =>
+  operator === 'is'
+    ? values.some(value => (isNull(field, value) ? text === null : text === value))
+    : text !== null && values.some(value => tests[operator](text, value));

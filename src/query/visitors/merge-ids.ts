@@ -1,0 +1,28 @@
+/** The ids that days' contributions speak of, each once, and where the sums for each belong. */
+
+export interface MergedIds {
+  /** In ascending order. */
+  ids: Uint32Array;
+  /** Place of each id among `ids`; for an id that is not among them, their number. */
+  placeOf: Uint32Array;
+}
+
+/** `lists` hold ascending ids. Ids are dense, so a table over them is small. */
+export const mergeIds = (lists: readonly Uint32Array[]): MergedIds => {
+  const most = lists.reduce((most, ids) => Math.max(most, ids[ids.length - 1] ?? 0), 0);
+  const placeOf = new Uint32Array(most + 1);
+  for (const ids of lists) {
+    for (let i = 0; i < ids.length; i++) placeOf[ids[i]!] = 1;
+  }
+  const united = new Uint32Array(placeOf.length);
+  let count = 0;
+  for (let id = 0; id <= most; id++) if (placeOf[id] === 1) united[count++] = id;
+  placeOf.fill(count);
+  for (let place = 0; place < count; place++) placeOf[united[place]!] = place;
+  return { ids: united.slice(0, count), placeOf };
+};
+
+/** Adds values of the parallel `ids` to the sums at their places. */
+export const addTo = (sums: Uint32Array, { placeOf }: MergedIds, ids: Uint32Array, values: Uint32Array): void => {
+  for (let i = 0; i < ids.length; i++) sums[placeOf[ids[i]!]!]! += values[i]!;
+};

@@ -1,0 +1,131 @@
+/** The rows of open days, read incrementally: what query workers and sealing fold into columns. */
+import { dayMs } from '../../../model/time.ts';
+import type { Database, Statement } from '../../database.ts';
+import { columnsIn, type SiteTable } from '../../tables.ts';
+import type { Day } from '../day.ts';
+import type { OpenHitRow, OpenVisitRow } from './day-rows.ts';
+import { OpenDay } from './open-day.ts';
+
+export interface SiteDay {
+  siteId: number;
+  day: number;
+}
+
+/** Every (site, day) that has rows, ascending: a seek each, however many rows there are. Sealed days not yet trimmed are among them. */
+export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => {
+  // Beyond the highest id there can be: without it SQLite would walk over every visit of the day that it starts from.
+  const next = db.prepare(
+    `select site_id as siteId, day from visit where (site_id, day, id) > (?, ?, ${2n ** 63n - 1n})
+     order by site_id, day, id limit 1`,
+  );
+  return siteId => {
+    const found: SiteDay[] = [];
+    let at: SiteDay | undefined = { siteId: siteId ?? 0, day: Number.MIN_SAFE_INTEGER };
+    while (true) {
+      at = next.get(at.siteId, at.day) as SiteDay | undefined;
+      if (at === undefined || (siteId !== undefined && at.siteId !== siteId)) return found;
+      found.push(at);
+    }
+  };
+};
+
+/**
+ * Rows read at once, as one JSON array of arrays: to parse that is twice as fast as to have each value of each row handed over by
+ * the binding. So many are cheaper a row than one by one, and still fit into the processor's cache.
+ */
+const rowsPerRead = 2000;
+
+/** Columns that are not read as they stand: JSON has no bytes, and has arrays. */
+const inJson: Record<string, string> = {
+  visitor: 'hex(visitor)',
+  at: `at - day * ${dayMs}`,
+  properties: 'json(properties)',
+};
+
+/** Open days that stay folded: today and perhaps yesterday, of as many sites. Beyond that the longest unused is read anew. */
+const foldedMax = 64;
+
+interface State {
+  rows: OpenDay;
+  visitId: number;
+  hitId: number;
+}
+
+export interface OpenDays {
+  /**
+   * The day's columns as of this transaction: rows that came since the last call are added to what was read before. Good until
+   * the next call for that day: after it, columns that were not asked for yet can't be had any more where rows have come. `pause` is called
+   * between batches of rows, and may throw: the next call goes on with what was read.
+   */
+  read(siteId: number, day: number, pause?: () => void): Day;
+  /** Forgets a day, once it is sealed. */
+  forget(siteId: number, day: number): void;
+}
+
+export const openDays = (db: Database): OpenDays => {
+  const newRows = (table: SiteTable): Statement => {
+    const [_site, _day, ...columns] = columnsIn(table);
+    return db
+      .prepare(
+        `select json_group_array(json_array(${columns.map(name => inJson[name] ?? name)}))
+         from (select * from ${table} where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead})`,
+      )
+      .pluck();
+  };
+  const [newVisits, newHits] = [newRows('visit'), newRows('hit')];
+  const states = new Map<string, State>();
+  const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
+
+  const fresh = (siteId: number, day: number): State => ({ rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 });
+
+  /** Becomes the last that is forgotten. */
+  const keep = (key: string, state: State): void => {
+    states.delete(key);
+    states.set(key, state);
+    for (const oldest of states.keys()) {
+      if (states.size <= foldedMax) break;
+      states.delete(oldest);
+    }
+  };
+
+  /** Adds the next rows, visits first; tells whether there may be more. */
+  const readOn = (state: State, siteId: number, day: number): boolean => {
+    const visits = rowsOf<OpenVisitRow>(newVisits, siteId, day, state.visitId);
+    if (visits.length > 0) state.rows.addVisits(visits);
+    state.visitId = visits.at(-1)?.[0] ?? state.visitId;
+    if (visits.length === rowsPerRead) return true;
+    const hits = rowsOf<OpenHitRow>(newHits, siteId, day, state.hitId);
+    if (hits.length > 0) state.rows.addHits(hits);
+    state.hitId = hits.at(-1)?.[0] ?? state.hitId;
+    return hits.length === rowsPerRead;
+  };
+
+  return {
+    read(siteId, day, pause = () => {}) {
+      const key = keyOf(siteId, day);
+      const known = states.get(key);
+      let state = known ?? fresh(siteId, day);
+      while (true) {
+        try {
+          const isMore = readOn(state, siteId, day);
+          const read = isMore ? undefined : state.rows.day();
+          keep(key, state);
+          if (read !== undefined) return read;
+        } catch (error) {
+          // What was read in part cannot be gone on with, and a row may have come late, behind one with a larger id.
+          states.delete(key);
+          if (state !== known) throw error;
+          state = fresh(siteId, day);
+        }
+        pause();
+      }
+    },
+    forget(siteId, day) {
+      states.delete(keyOf(siteId, day));
+    },
+  };
+};
+
+/** The next rows of a day behind an id; fewer than `rowsPerRead` when there are no more. */
+const rowsOf = <Row>(statement: Statement, siteId: number, day: number, after: number): Row[] =>
+  JSON.parse(statement.get(siteId, day, after) as string) as Row[];

@@ -1,0 +1,136 @@
+/**
+ * Keeps the write-ahead log short. Copying it into the database file is not enough: it starts anew only with a commit that finds all of
+ * it copied and nobody reading from it, and under load there is always a newer commit and mostly a reader. Hence three ways, each used
+ * only where the one before was not enough:
+ *
+ * - Each second what readers allow is copied, while everything goes on.
+ * - Above `logPagesMax` commits pause for the moment that the rest takes, so that the next one starts the log anew where no reader is left.
+ * - When the file is several times as large, or must be emptied, new questions wait until those that run have ended. Then commits
+ *   pause for the rest, and the file is emptied.
+ *
+ * Hits are never kept waiting for a reader, and other programs that read are never waited for: it is tried again later.
+ */
+import type { Log } from '../../log.ts';
+
+/** How the maintenance gets the collector's writer out of its way. */
+export interface CommitGate {
+  /** Resolves when every hit that arrived so far is committed. */
+  idle(): Promise<void>;
+  /** Commits wait, hits gather, until `resume`. */
+  pause(): void;
+  resume(): void;
+}
+
+/** How the maintenance gets questions out of its way. */
+export interface QuestionGate {
+  /**
+   * New questions wait until `release`. Resolves with true when none reads any more; with false when some still do after `patienceMs`,
+   * and then nothing is held.
+   */
+  hold(patienceMs: number): Promise<boolean>;
+  release(): void;
+}
+
+export interface CheckpointOptions {
+  /** Copies the log; with `truncate` empties its file. Gives the pages that were in it, or null when something was in the way. */
+  copy: (truncate: boolean) => Promise<number | null>;
+  /** Size of the log's file. */
+  logBytes: () => number;
+  commits: Pick<CommitGate, 'pause' | 'resume'>;
+  questions: QuestionGate;
+  /** Runs what must not happen while the maintenance itself reads. */
+  alone: (work: () => Promise<boolean>) => Promise<boolean>;
+  log: Log;
+  logPagesMax: number;
+  patienceMinMs: number;
+}
+
+export interface Checkpoints {
+  /** One look at the log, and what follows from it. Rejects when the disk refused; not to be called before it has ended. */
+  run(): Promise<void>;
+  /** Has the file emptied as soon as readers allow, however short it is. */
+  emptySoon(): void;
+}
+
+const pageBytes = 4096;
+/**
+ * Times `logPagesMax`, as the size of the file above which questions wait: 256 MiB. Below it commits mostly find a moment without a
+ * reader by themselves; above it the log costs more than the tenth of a second that questions wait.
+ */
+const emptyFactor = 4;
+/** Doubled after each try in vain, so that questions which take long are waited for in the end: none may run for longer than its deadline. */
+const patienceMaxMs = 60_000;
+/** Times the patience, as the rest after a try in vain: questions wait for a tenth of the time at most, whoever keeps the log. */
+const restFactor = 10;
+
+export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
+  const { copy, logBytes, commits, questions, alone, log, logPagesMax, patienceMinMs } = options;
+  let mustEmpty = false;
+  let patienceMs = patienceMinMs;
+  let isResting = false;
+  let isReported = false;
+
+  const isLarge = (): boolean => logBytes() > emptyFactor * logPagesMax * pageBytes;
+
+  /** Copies the rest with commits paused; tells whether nothing was in the way. */
+  const finish = async (truncate: boolean): Promise<boolean> => {
+    commits.pause();
+    try {
+      return (await copy(truncate)) !== null;
+    } finally {
+      commits.resume();
+    }
+  };
+
+  const empty = async (): Promise<boolean> => {
+    if (!(await questions.hold(patienceMs))) return false;
+    try {
+      // What those questions kept from being copied, while hits go on.
+      await copy(false);
+      return await finish(true);
+    } finally {
+      questions.release();
+    }
+  };
+
+  const rest = (): void => {
+    isResting = true;
+    const wake = (): void => {
+      isResting = false;
+    };
+    setTimeout(wake, restFactor * patienceMs).unref();
+    patienceMs = Math.min(2 * patienceMs, patienceMaxMs);
+  };
+
+  const tryToEmpty = async (): Promise<void> => {
+    const bytes = logBytes();
+    // Before and not after, since what is to go may come into the log while it is being emptied.
+    mustEmpty = false;
+    let emptied = false;
+    try {
+      emptied = await alone(empty);
+    } finally {
+      mustEmpty ||= !emptied;
+    }
+    if (emptied) {
+      if (isReported) log('log-emptied', { bytes });
+      [isReported, patienceMs] = [false, patienceMinMs];
+      return;
+    }
+    rest();
+    if (isReported || !isLarge()) return;
+    isReported = true;
+    log('log-held', { bytes });
+  };
+
+  return {
+    async run() {
+      const logPages = await copy(false);
+      if ((mustEmpty || isLarge()) && !isResting) await tryToEmpty();
+      else if (logPages !== null && logPages > logPagesMax) await finish(false);
+    },
+    emptySoon() {
+      mustEmpty = true;
+    },
+  };
+};

@@ -1,0 +1,239 @@
+/**
+ * Reads what is recorded besides hits: web vitals, crawls, and how hits ended. These tables are counted and small beside the hits,
+ * so they are read row by row. Every reader takes the site's id and a window `from <= at < to` of UTC milliseconds.
+ */
+import { type Outcome, outcomes } from '../../model/outcomes.ts';
+import { hourMs } from '../../model/time.ts';
+import { type VitalName, vitalNames, vitals } from '../../model/vitals.ts';
+import type { Database } from '../database.ts';
+import { textReader } from '../texts.ts';
+import { crawlSlotMs } from '../write/recorder.ts';
+
+/** Whether a text passes the filters on it. */
+export type TextTest = (text: string | null) => boolean;
+
+interface Window {
+  siteId: number;
+  from: number;
+  to: number;
+  /** Called now and then; throws when nobody waits for the answer any more. */
+  throwIfCanceled: () => void;
+}
+
+/** How one metric did in a group of reports. */
+export interface VitalSummary {
+  reports: number;
+  /** The value that three reports of four do not exceed. */
+  p75: number;
+  /** Reports of these ratings; the rest needs improvement. */
+  good: number;
+  poor: number;
+}
+
+export type VitalField = 'path' | 'device';
+export interface VitalGroup {
+  name: string;
+  reports: number;
+  /** Null where no report carried the metric. */
+  metrics: Record<VitalName, VitalSummary | null>;
+}
+
+export type CrawlField = 'name' | 'path' | 'status';
+export interface CrawlGroup {
+  name: string;
+  crawls: number;
+  /** UTC milliseconds, to the quarter of an hour. */
+  lastAt: number;
+}
+
+export interface OutcomeCount {
+  /** Place of the bucket. */
+  bucket: number;
+  outcome: Outcome;
+  hits: number;
+}
+
+export interface Records {
+  /** Reports by path or device, the most reported first, and all of them together. */
+  vitals(ask: Window & { by: VitalField; tests: Record<VitalField, TextTest>; limit: number }): {
+    all: VitalGroup;
+    groups: VitalGroup[];
+  };
+  /** Crawls by one of their fields, the most frequent first. A status that nobody reported is named 'unknown'. */
+  crawls(ask: Window & { by: CrawlField; tests: Record<CrawlField, TextTest>; limit: number }): {
+    total: number;
+    groups: CrawlGroup[];
+  };
+  /**
+   * Hits per bucket and outcome, for the n buckets of n+1 ascending bounds. They are counted by the hour of UTC: an hour counts in the
+   * bucket it begins in, the one that the first bound cuts in the first bucket.
+   */
+  outcomes(ask: Omit<Window, 'from' | 'to'> & { bounds: readonly number[] }): OutcomeCount[];
+}
+
+const unknownStatus = 'unknown';
+/** Rows between two checkpoints. */
+const rowsPerCheckpoint = 10_000;
+
+export const records = (db: Database): Records => {
+  const { text } = textReader(db);
+  const vitalRows = db
+    .prepare('select path, device, lcp, inp, cls, fcp, ttfb from vital where site_id = ? and at >= ? and at < ?')
+    .raw();
+  const crawlRows = db
+    .prepare(
+      `select name, path, status, sum(crawls), max(quarter) from crawl
+       where site_id = ? and quarter >= ? and quarter < ? group by name, path, status`,
+    )
+    .raw();
+  const outcomeRows = db
+    .prepare('select hour, outcome, hits from outcome where site_id = ? and hour >= ? and hour < ? order by hour')
+    .raw();
+
+  return {
+    vitals({ siteId, from, to, by, tests, limit, throwIfCanceled }) {
+      const passes = byId(siteId, text, tests);
+      const all = new VitalTally();
+      const tallies = new Map<number, VitalTally>();
+      let row = 0;
+      for (const [path, device, ...values] of vitalRows.iterate(siteId, from, to) as IterableIterator<VitalRow>) {
+        if (row++ % rowsPerCheckpoint === 0) throwIfCanceled();
+        if (!passes.path(path) || !passes.device(device)) continue;
+        const group = by === 'path' ? path : device;
+        all.add(values);
+        tallyOf(tallies, group).add(values);
+      }
+      const groups = [...tallies].flatMap(([id, tally]) => {
+        const name = text(siteId, id);
+        return name === null ? [] : [{ name, tally }];
+      });
+      groups.sort((a, b) => b.tally.reports - a.tally.reports || compare(a.name, b.name));
+      return {
+        all: { name: '', ...all.summary() },
+        groups: groups.slice(0, limit).map(({ name, tally }) => ({ name, ...tally.summary() })),
+      };
+    },
+
+    crawls({ siteId, from, to, by, tests, limit, throwIfCanceled }) {
+      const passes = byId(siteId, text, { name: tests.name, path: tests.path });
+      const slots = [Math.floor(from / crawlSlotMs), Math.ceil(to / crawlSlotMs)];
+      const groups = new Map<string, CrawlGroup>();
+      let total = 0;
+      throwIfCanceled();
+      for (const [name, path, code, crawls, slot] of crawlRows.iterate(
+        siteId,
+        ...slots,
+      ) as IterableIterator<CrawlRow>) {
+        const status = code === 0 ? unknownStatus : String(code);
+        if (!passes.name(name) || !passes.path(path) || !tests.status(status)) continue;
+        total += crawls;
+        const key = by === 'status' ? status : text(siteId, by === 'name' ? name : path);
+        if (key === null) continue;
+        const group = groups.get(key) ?? { name: key, crawls: 0, lastAt: 0 };
+        group.crawls += crawls;
+        group.lastAt = Math.max(group.lastAt, slot * crawlSlotMs);
+        groups.set(key, group);
+      }
+      const ranked = [...groups.values()].sort((a, b) => b.crawls - a.crawls || compare(a.name, b.name));
+      return { total, groups: ranked.slice(0, limit) };
+    },
+
+    outcomes({ siteId, bounds, throwIfCanceled }) {
+      const hours = [Math.floor(bounds[0]! / hourMs), Math.ceil(bounds.at(-1)! / hourMs)];
+      const counts: OutcomeCount[] = [];
+      let bucket = 0;
+      let ofBucket = new Map<Outcome, number>();
+      const finish = (): void => {
+        for (const outcome of Object.keys(outcomes) as Outcome[]) {
+          const hits = ofBucket.get(outcome);
+          if (hits !== undefined) counts.push({ bucket, outcome, hits });
+        }
+        ofBucket = new Map();
+      };
+      throwIfCanceled();
+      for (const [hour, outcome, hits] of outcomeRows.iterate(siteId, ...hours) as IterableIterator<OutcomeRow>) {
+        while (bucket < bounds.length - 2 && hour * hourMs >= bounds[bucket + 1]!) {
+          finish();
+          bucket++;
+        }
+        ofBucket.set(outcome, (ofBucket.get(outcome) ?? 0) + hits);
+      }
+      finish();
+      return counts;
+    },
+  };
+};
+
+type VitalRow = [path: number, device: number, ...values: (number | null)[]];
+type CrawlRow = [name: number, path: number, status: number, crawls: number, quarter: number];
+type OutcomeRow = [hour: number, outcome: Outcome, hits: number];
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Tests on texts as tests on their ids, each id tried once. */
+const byId = <Field extends string>(
+  siteId: number,
+  text: (siteId: number, id: number) => string | null,
+  tests: Record<Field, TextTest>,
+): Record<Field, (id: number) => boolean> => {
+  const remembering = (test: TextTest) => {
+    const known = new Map<number, boolean>();
+    return (id: number): boolean => {
+      const answer = known.get(id) ?? test(text(siteId, id));
+      known.set(id, answer);
+      return answer;
+    };
+  };
+  const entries = (Object.entries(tests) as [Field, TextTest][]).map(([field, test]) => [field, remembering(test)]);
+  return Object.fromEntries(entries);
+};
+
+const tallyOf = (tallies: Map<number, VitalTally>, group: number): VitalTally => {
+  let tally = tallies.get(group);
+  if (tally === undefined) {
+    tally = new VitalTally();
+    tallies.set(group, tally);
+  }
+  return tally;
+};
+
+/** Reports of one group. Values are counted by their step, so that memory is bounded by how far apart values can be, not by reports. */
+class VitalTally {
+  reports = 0;
+  readonly #steps = vitalNames.map(() => new Map<number, number>());
+  readonly #good = vitalNames.map(() => 0);
+  readonly #poor = vitalNames.map(() => 0);
+
+  /** Values in the order of `vitalNames`. */
+  add(values: readonly (number | null)[]): void {
+    this.reports++;
+    vitalNames.forEach((name, i) => {
+      const value = values[i] ?? null;
+      if (value === null) return;
+      const { good, poor, steps } = vitals[name];
+      const place = Math.round(value * steps);
+      this.#steps[i]!.set(place, (this.#steps[i]!.get(place) ?? 0) + 1);
+      if (value <= good) this.#good[i]!++;
+      if (value > poor) this.#poor[i]!++;
+    });
+  }
+
+  summary(): Omit<VitalGroup, 'name'> {
+    const metrics = vitalNames.map((name, i) => [name, this.#summaryOf(name, i)] as const);
+    return { reports: this.reports, metrics: Object.fromEntries(metrics) as VitalGroup['metrics'] };
+  }
+
+  #summaryOf(name: VitalName, i: number): VitalSummary | null {
+    const places = [...this.#steps[i]!].sort(([a], [b]) => a - b);
+    const reports = places.reduce((sum, [, count]) => sum + count, 0);
+    if (reports === 0) return null;
+    let rest = 0.75 * reports;
+    let p75 = 0;
+    for (const [place, count] of places) {
+      p75 = place / vitals[name].steps;
+      rest -= count;
+      if (rest <= 0) break;
+    }
+    return { reports, p75, good: this.#good[i]!, poor: this.#poor[i]! };
+  }
+}

@@ -1,0 +1,15 @@
+/** Values that may stand once only, such as a site's domain in an account. */
+import { StoreError } from './database.ts';
+
+/** Thrown for such a value that is in use already. */
+export class UniqueViolation extends StoreError {}
+
+/** Does a write. When it breaks a unique constraint it throws TakenError with a sentence made of the constraint's columns, `table.column, …`. */
+export const orUniqueViolation = <T>(write: () => T, sentenceOf: (columns: string) => string): T => {
+  try {
+    return write();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
+    throw new UniqueViolation(sentenceOf((error as Error).message));
+  }
+};

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  filtersText,
+  ParameterError,
+  type Parameters,
+  parseParameters,
+  valueCharsMax,
+} from '../../../src/api/request/parameters.ts';
+import { dimensionNames } from '../../../src/model/dimensions.ts';
+import { filterFields } from '../../../src/model/filters.ts';
+import { rangeKeys } from '../../../src/model/ranges.ts';
+
+const own = ['dimension', 'limit', 'series', 'mode'];
+const parse = (query: string): Parameters => parseParameters(new URLSearchParams(query), { own, fields: filterFields });
+
+/** The body of the error that a query meets. */
+const refusal = (query: string): unknown => {
+  try {
+    parse(query);
+  } catch (error) {
+    if (error instanceof ParameterError) return error.body;
+    throw error;
+  }
+  return 'accepted';
+};
+
+test('an operator is part of the name', () => {
+  const rows: [query: string, filters: unknown[]][] = [
+    ['', []],
+    ['path=/a', [{ field: 'path', operator: 'is', negated: false, values: ['/a'] }]],
+    ['path!=/a', [{ field: 'path', operator: 'is', negated: true, values: ['/a'] }]],
+    ['path*=blog', [{ field: 'path', operator: 'contains', negated: false, values: ['blog'] }]],
+    ['path!*=x', [{ field: 'path', operator: 'contains', negated: true, values: ['x'] }]],
+    ['path^=/docs/', [{ field: 'path', operator: 'startsWith', negated: false, values: ['/docs/'] }]],
+    ['path$=.html', [{ field: 'path', operator: 'endsWith', negated: false, values: ['.html'] }]],
+    ['path%21%2A=x', [{ field: 'path', operator: 'contains', negated: true, values: ['x'] }]],
+    ['referrer=Direct+/+none', [{ field: 'referrer', operator: 'is', negated: false, values: ['Direct / none'] }]],
+    ['city=', [{ field: 'city', operator: 'is', negated: false, values: [''] }]],
+    ['query=a%3D1%26b%3D2', [{ field: 'query', operator: 'is', negated: false, values: ['a=1&b=2'] }]],
+    ['query=a=1', [{ field: 'query', operator: 'is', negated: false, values: ['a=1'] }]],
+    ['propKey=plan', [{ field: 'propKey', operator: 'is', negated: false, values: ['plan'] }]],
+    ['propValue^=pro', [{ field: 'propValue', operator: 'startsWith', negated: false, values: ['pro'] }]],
+  ];
+  for (const [query, filters] of rows) assert.equal(parse(query).filters, filters, query);
+});
+
+test('every dimension is a filter, with every operator', () => {
+  for (const name of dimensionNames) {
+    for (const suffix of ['', '!', '*', '!*', '^', '$']) {
+      const [filter, ...others] = parse(`${name}${suffix}=v`).filters;
+      assert.is(filter?.field, name);
+      assert.equal(filter?.values, ['v']);
+      assert.is(others.length, 0);
+    }
+  }
+});
+
+test('a repeated filter has any of its values, different ones are all asked for', () => {
+  assert.equal(parse('country=DE&path=/a&country=FR&country!=DE').filters, [
+    { field: 'country', operator: 'is', negated: false, values: ['DE', 'FR'] },
+    { field: 'path', operator: 'is', negated: false, values: ['/a'] },
+    { field: 'country', operator: 'is', negated: true, values: ['DE'] },
+  ]);
+});
+
+test('a name that is not known is refused, unless it starts with an underscore', () => {
+  const allowed = ['range', 'from', 'to', ...own, ...filterFields];
+  for (const name of [
+    'contry',
+    'path~',
+    'path!!',
+    'Path',
+    '!path',
+    'path !',
+    'limits',
+    'property',
+    'constructor',
+    'é',
+  ]) {
+    const query = new URLSearchParams([[name, 'x']]).toString();
+    assert.equal(refusal(query), { error: 'unknown parameter', parameter: name, allowed }, name);
+  }
+  assert.equal(parse('_=123&_cache=a&_cache=b&path=/').filters.length, 1);
+});
+
+test('a parameter that has one value is not repeated', () => {
+  for (const name of ['range', 'from', 'limit']) {
+    assert.equal(refusal(`${name}=1&${name}=1`), { error: 'repeated parameter', parameter: name });
+  }
+});
+
+test('what a request may carry is bounded', () => {
+  const pairs = (count: number): string => Array.from({ length: count }, (_, i) => `path=/${i}`).join('&');
+  assert.is(parse(pairs(100)).filters[0]?.values.length, 100);
+  assert.equal(refusal(pairs(101)), { error: 'too many parameters' });
+  assert.is(refusal(`path=${'x'.repeat(valueCharsMax)}`), 'accepted');
+  assert.equal(refusal(`path=${'x'.repeat(valueCharsMax + 1)}`), { error: 'value too long', parameter: 'path' });
+});
+
+test('the range is one of nine, and thirty days by default', () => {
+  assert.equal(parse('').period, { range: '30d' });
+  for (const range of rangeKeys) assert.equal(parse(`range=${range}`).period, { range });
+  for (const range of ['', '8d', '30D', 'toString']) {
+    assert.equal(refusal(`range=${range}`), { error: 'unknown range', allowed: rangeKeys }, range);
+  }
+});
+
+test('dates take the place of the range', () => {
+  const first = Date.UTC(2026, 9, 1);
+  const last = Date.UTC(2026, 9, 7);
+  const rows: [string, unknown][] = [
+    ['from=2026-10-01&to=2026-10-07', { from: first, to: last }],
+    ['range=7d&from=2026-10-01&to=2026-10-07', { from: first, to: last }],
+    ['from=2026-10-01', { from: first, to: null }],
+    ['to=2026-10-01', { from: first, to: first }],
+    ['from=2024-02-29', { from: Date.UTC(2024, 1, 29), to: null }],
+  ];
+  for (const [query, period] of rows) assert.equal(parse(query).period, period, query);
+});
+
+test('a date that is none is refused by name', () => {
+  const texts = [
+    '',
+    'today',
+    '2026-13-01',
+    '2026-02-29',
+    '2026-04-31',
+    '2026-1-1',
+    '2026-10-01T00:00',
+    '1969-12-31',
+    '0000-00-00',
+  ];
+  for (const text of texts) {
+    for (const parameter of ['from', 'to']) {
+      assert.equal(refusal(`${parameter}=${text}`), { error: 'bad date', parameter }, text);
+    }
+  }
+  assert.equal(refusal('from=2026-10-02&to=2026-10-01'), { error: 'bad date', parameter: 'from' });
+  assert.equal(refusal('from=2026-10-02&range=x'), { error: 'unknown range', allowed: rangeKeys });
+});
+
+test('a limit is clamped, and the default where it is no number', () => {
+  const rows: [string | null, number][] = [
+    [null, 20],
+    ['5', 5],
+    ['0', 1],
+    ['-3', 1],
+    ['500', 500],
+    ['501', 500],
+    ['9'.repeat(400), 500],
+    ['7.9', 7],
+    ['', 20],
+    ['ten', 20],
+    ['0x10', 20],
+    ['5 rows', 20],
+    ['Infinity', 20],
+  ];
+  for (const [text, want] of rows) {
+    assert.is(parse(text === null ? '' : `limit=${text}`).limit(20, 500), want, String(text));
+  }
+});
+
+test('a flag is set by any value but 0 and false', () => {
+  const rows: [string, boolean][] = [
+    ['', false],
+    ['series=1', true],
+    ['series=true', true],
+    ['series=', true],
+    ['series=0', false],
+    ['series=false', false],
+    ['series=no', true],
+  ];
+  for (const [query, want] of rows) assert.is(parse(query).flag('series'), want, query);
+});
+
+test('a choice is one of its list', () => {
+  assert.is(parse('').choice('dimension', dimensionNames, 'path'), 'path');
+  assert.is(parse('dimension=os').choice('dimension', dimensionNames, 'path'), 'os');
+  assert.throws(
+    () => parse('dimension=color').choice('dimension', dimensionNames, 'path'),
+    (error: ParameterError) => {
+      assert.equal(error.body, { error: 'unknown dimension', allowed: dimensionNames });
+      return true;
+    },
+  );
+});
+
+test('filters are written as they are typed, and read back the same', () => {
+  assert.is(filtersText([]), 'none');
+  assert.is(filtersText(parse('country=DE&path*=blog&country=FR').filters), 'country=DE; country=FR; path*=blog');
+  const anyFilter = fc.record({
+    field: fc.constantFrom(...filterFields),
+    suffix: fc.constantFrom('', '!', '*', '!*', '^', '$'),
+    value: fc.string({ unit: 'grapheme' }),
+  });
+  fc.assert(
+    fc.property(fc.array(anyFilter, { maxLength: 20 }), wanted => {
+      const query = new URLSearchParams(wanted.map(({ field, suffix, value }) => [`${field}${suffix}`, value]));
+      const { filters } = parse(query.toString());
+      const values = filters.flatMap(filter => filter.values);
+      assert.equal(values.toSorted(), wanted.map(({ value }) => value).toSorted());
+      const texts = filters.flatMap(filter =>
+        filter.values.map(value => filtersText([{ ...filter, values: [value] }])),
+      );
+      const want = wanted.map(({ field, suffix, value }) => `${field}${suffix}=${value}`);
+      assert.equal(texts.toSorted(), want.toSorted());
+    }),
+    { seed: 20261120 },
+  );
+});
+
+test.run();

@@ -1,0 +1,391 @@
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bucketsOf, type Period, type Window, windowOf } from '../../../src/api/request/window.ts';
+import { zoneOf } from '../../../src/api/request/zone.ts';
+import { type RangeKey, rangeKeys } from '../../../src/model/ranges.ts';
+
+const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
+const dates = (from: string, to: string | null = null): Period => ({
+  from: day(from),
+  to: to === null ? null : day(to),
+});
+const range = (key: RangeKey): Period => ({ range: key });
+
+const at = (
+  zone: string,
+  now: string,
+  period: Period,
+  facts: { firstAt?: string; retentionDays?: number } = {},
+): Window =>
+  windowOf(period, {
+    zone: zoneOf(zone),
+    now: Date.parse(now),
+    firstAt: facts.firstAt === undefined ? null : Date.parse(facts.firstAt),
+    retentionDays: facts.retentionDays ?? null,
+  });
+
+/** `2026-11-20T14:00` or, with seconds that matter, `2026-11-20T14:00:00.001`, in UTC. */
+const short = (instant: number): string => new Date(instant).toISOString().replace(/(:00\.000)?Z$/, '');
+const span = (of: { from: number; to: number } | null): string =>
+  of === null ? 'none' : `${short(of.from)} ${short(of.to)}`;
+
+test('each range spans what it says, and is compared with itself moved back', () => {
+  const now = '2026-11-20T13:30:15.500Z'; // 14:30 in Berlin, a Friday
+  const end = '2026-11-20T13:30:15.501';
+  const rows: [RangeKey, bucket: string, want: string, previous: string][] = [
+    ['today', 'hour', `2026-11-19T23:00 ${end}`, '2026-11-18T23:00 2026-11-19T13:30:15.501'],
+    ['yesterday', 'hour', '2026-11-18T23:00 2026-11-19T23:00', '2026-11-17T23:00 2026-11-18T23:00'],
+    ['24h', 'hour', `2026-11-19T14:00 ${end}`, '2026-11-18T14:00 2026-11-19T13:30:15.501'],
+    ['7d', 'day', `2026-11-13T23:00 ${end}`, '2026-11-06T23:00 2026-11-13T13:30:15.501'],
+    // The previous thirty days begin in summer time, one hour earlier in UTC.
+    ['30d', 'day', `2026-10-21T22:00 ${end}`, '2026-09-21T22:00 2026-10-21T12:30:15.501'],
+    ['90d', 'day', `2026-08-22T22:00 ${end}`, '2026-05-24T22:00 2026-08-22T12:30:15.501'],
+    ['month', 'day', `2026-10-31T23:00 ${end}`, '2026-09-30T22:00 2026-10-20T12:30:15.501'],
+    ['12m', 'month', `2025-11-30T23:00 ${end}`, '2024-11-30T23:00 2025-11-20T13:30:15.501'],
+    ['all', 'month', `2026-03-04T05:06:07.000 ${end}`, 'none'],
+  ];
+  for (const [key, bucket, want, previous] of rows) {
+    const window = at('Europe/Berlin', now, range(key), { firstAt: '2026-03-04T05:06:07Z' });
+    assert.is(span(window), want, key);
+    assert.is(span(window.previous), previous, `before ${key}`);
+    assert.is(window.bucket, bucket, key);
+    assert.is(window.key, key);
+  }
+});
+
+test('windows keep to the local day in every zone, on both days the clocks change, and at the end of a month', () => {
+  const rows: [zone: string, now: string, period: Period, want: string, previous: string][] = [
+    [
+      'Asia/Kathmandu',
+      '2026-11-20T00:00Z',
+      range('today'),
+      '2026-11-19T18:15 2026-11-20T00:00:00.001',
+      '2026-11-18T18:15 2026-11-19T00:00:00.001',
+    ],
+    [
+      'Asia/Kolkata',
+      '2026-11-20T18:29Z',
+      range('yesterday'),
+      '2026-11-18T18:30 2026-11-19T18:30',
+      '2026-11-17T18:30 2026-11-18T18:30',
+    ],
+    [
+      'Asia/Kathmandu',
+      '2026-11-20T00:20Z',
+      range('24h'),
+      '2026-11-19T01:15 2026-11-20T00:20:00.001',
+      '2026-11-18T01:15 2026-11-19T00:20:00.001',
+    ],
+    [
+      'Pacific/Kiritimati',
+      '2026-11-20T10:00Z',
+      range('today'),
+      '2026-11-20T10:00 2026-11-20T10:00:00.001',
+      '2026-11-19T10:00 2026-11-19T10:00:00.001',
+    ],
+    [
+      'Pacific/Niue',
+      '2026-11-20T10:00Z',
+      range('today'),
+      '2026-11-19T11:00 2026-11-20T10:00:00.001',
+      '2026-11-18T11:00 2026-11-19T10:00:00.001',
+    ],
+    // Summer time begins (a day of 23 hours) and ends (25).
+    [
+      'Europe/Berlin',
+      '2026-03-30T10:00Z',
+      range('yesterday'),
+      '2026-03-28T23:00 2026-03-29T22:00',
+      '2026-03-27T23:00 2026-03-28T23:00',
+    ],
+    [
+      'Europe/Berlin',
+      '2026-10-26T10:00Z',
+      range('yesterday'),
+      '2026-10-24T22:00 2026-10-25T23:00',
+      '2026-10-23T22:00 2026-10-24T22:00',
+    ],
+    [
+      'America/New_York',
+      '2026-03-08T18:00Z',
+      range('today'),
+      '2026-03-08T05:00 2026-03-08T18:00:00.001',
+      '2026-03-07T05:00 2026-03-07T19:00:00.001',
+    ],
+    // 02:30 was skipped the day before: its place is taken by 03:30.
+    [
+      'Europe/Berlin',
+      '2026-03-30T00:30Z',
+      range('today'),
+      '2026-03-29T22:00 2026-03-30T00:30:00.001',
+      '2026-03-28T23:00 2026-03-29T01:30:00.001',
+    ],
+    [
+      'UTC',
+      '2026-03-31T14:00Z',
+      range('month'),
+      '2026-03-01T00:00 2026-03-31T14:00:00.001',
+      '2026-02-01T00:00 2026-02-28T14:00:00.001',
+    ],
+    [
+      'UTC',
+      '2026-01-31T14:00Z',
+      range('12m'),
+      '2025-02-01T00:00 2026-01-31T14:00:00.001',
+      '2024-02-01T00:00 2025-01-31T14:00:00.001',
+    ],
+    [
+      'UTC',
+      '2024-02-29T14:00Z',
+      range('12m'),
+      '2023-03-01T00:00 2024-02-29T14:00:00.001',
+      '2022-03-01T00:00 2023-02-28T14:00:00.001',
+    ],
+    [
+      'Pacific/Apia',
+      '2011-12-30T20:00Z',
+      range('today'),
+      '2011-12-30T10:00 2011-12-30T20:00:00.001',
+      '2011-12-30T10:00 2011-12-30T20:00:00.001',
+    ],
+    [
+      'Pacific/Apia',
+      '2011-12-31T20:00Z',
+      range('7d'),
+      '2011-12-26T10:00 2011-12-31T20:00:00.001',
+      '2011-12-19T10:00 2011-12-25T20:00:00.001',
+    ],
+  ];
+  for (const [zone, now, period, want, previous] of rows) {
+    const window = at(zone, now, period);
+    assert.is(span(window), want, `${zone} ${now}`);
+    assert.is(span(window.previous), previous, `before ${zone} ${now}`);
+  }
+});
+
+test('dates of one’s own are local days, both included', () => {
+  const now = '2026-11-20T13:30Z';
+  const rows: [Period, key: string, bucket: string, want: string, previous: string][] = [
+    [
+      dates('2026-10-01', '2026-10-01'),
+      '2026-10-01_2026-10-01',
+      'hour',
+      '2026-09-30T22:00 2026-10-01T22:00',
+      '2026-09-29T22:00 2026-09-30T22:00',
+    ],
+    [
+      dates('2026-10-01', '2026-10-02'),
+      '2026-10-01_2026-10-02',
+      'hour',
+      '2026-09-30T22:00 2026-10-02T22:00',
+      '2026-09-28T22:00 2026-09-30T22:00',
+    ],
+    [
+      dates('2026-10-01', '2026-10-03'),
+      '2026-10-01_2026-10-03',
+      'day',
+      '2026-09-30T22:00 2026-10-03T22:00',
+      '2026-09-27T22:00 2026-09-30T22:00',
+    ],
+    [
+      dates('2026-10-24', '2026-10-26'),
+      '2026-10-24_2026-10-26',
+      'day',
+      '2026-10-23T22:00 2026-10-26T23:00',
+      '2026-10-20T22:00 2026-10-23T22:00',
+    ],
+    [
+      dates('2026-08-01', '2026-10-31'),
+      '2026-08-01_2026-10-31',
+      'day',
+      '2026-07-31T22:00 2026-10-31T23:00',
+      '2026-04-30T22:00 2026-07-31T22:00',
+    ],
+    [
+      dates('2026-07-31', '2026-10-31'),
+      '2026-07-31_2026-10-31',
+      'month',
+      '2026-07-30T22:00 2026-10-31T23:00',
+      '2026-04-28T22:00 2026-07-30T22:00',
+    ],
+    // Until today means until now, and so does a date to come.
+    [
+      dates('2026-11-19'),
+      '2026-11-19_2026-11-20',
+      'hour',
+      '2026-11-18T23:00 2026-11-20T13:30:00.001',
+      '2026-11-16T23:00 2026-11-18T13:30:00.001',
+    ],
+    [
+      dates('2026-11-19', '2026-12-31'),
+      '2026-11-19_2026-12-31',
+      'hour',
+      '2026-11-18T23:00 2026-11-20T13:30:00.001',
+      '2026-11-16T23:00 2026-11-18T13:30:00.001',
+    ],
+    [dates('2026-11-21'), '2026-11-21_2026-11-21', 'hour', '2026-11-20T23:00 2026-11-20T23:00', 'none'],
+    [dates('2027-01-01', '2027-06-30'), '2027-01-01_2027-06-30', 'hour', '2026-12-31T23:00 2026-12-31T23:00', 'none'],
+  ];
+  for (const [period, key, bucket, want, previous] of rows) {
+    const window = at('Europe/Berlin', now, period);
+    assert.is(window.key, key);
+    assert.is(span(window), want, key);
+    assert.is(span(window.previous), previous, `before ${key}`);
+    assert.is(window.bucket, bucket, key);
+  }
+  assert.is(at('UTC', now, dates('2026-10-01', '2026-10-01')).label, '2026-10-01');
+  assert.is(at('UTC', now, dates('2026-10-01', '2026-10-07')).label, '2026-10-01 to 2026-10-07');
+});
+
+test('a plan bounds how far back a window reaches, to the day', () => {
+  const now = '2026-11-20T13:30Z';
+  const rows: [Period, want: string, previous: string][] = [
+    [range('30d'), '2026-10-22T00:00 2026-11-20T13:30:00.001', 'none'],
+    [range('90d'), '2026-10-22T00:00 2026-11-20T13:30:00.001', 'none'],
+    [range('all'), '2026-10-22T00:00 2026-11-20T13:30:00.001', 'none'],
+    [range('7d'), '2026-11-14T00:00 2026-11-20T13:30:00.001', '2026-11-07T00:00 2026-11-13T13:30:00.001'],
+    [dates('2026-10-01', '2026-10-22'), '2026-10-22T00:00 2026-10-23T00:00', 'none'],
+    [dates('2026-10-01', '2026-10-21'), '2026-10-22T00:00 2026-10-22T00:00', 'none'],
+    [dates('2026-10-01', '2026-10-20'), '2026-10-21T00:00 2026-10-21T00:00', 'none'],
+  ];
+  for (const [period, want, previous] of rows) {
+    const window = at('UTC', now, period, { firstAt: '2024-01-01T00:00Z', retentionDays: 30 });
+    assert.is(span(window), want, window.key);
+    assert.is(span(window.previous), previous, `before ${window.key}`);
+  }
+});
+
+test('all time begins with the first hit, in days up to 92 and months beyond', () => {
+  const now = '2026-11-20T13:30Z';
+  const rows: [firstAt: string | undefined, bucket: string, from: string, buckets: number][] = [
+    [undefined, 'day', '2026-11-20T00:00', 1],
+    ['2026-11-20T13:30Z', 'day', '2026-11-20T13:30', 1],
+    ['2026-08-21T23:59Z', 'day', '2026-08-21T23:59', 92],
+    ['2026-08-20T23:59Z', 'month', '2026-08-20T23:59', 4],
+    ['2015-05-17T10:05Z', 'month', '2015-05-17T10:05', 139],
+  ];
+  for (const [firstAt, bucket, from, buckets] of rows) {
+    const window = at('UTC', now, range('all'), firstAt === undefined ? {} : { firstAt });
+    assert.is(window.bucket, bucket, from);
+    assert.is(short(window.from), from);
+    assert.is(bucketsOf(window, zoneOf('UTC')).dates.length, buckets, from);
+  }
+});
+
+test('buckets are named by the wall clock', () => {
+  const names = (zone: string, now: string, period: Period, firstAt?: string): string[] =>
+    bucketsOf(at(zone, now, period, firstAt === undefined ? {} : { firstAt }), zoneOf(zone)).dates;
+  assert.equal(names('Asia/Kathmandu', '2026-11-19T20:00Z', range('today')), [
+    '2026-11-20T00:00:00',
+    '2026-11-20T01:00:00',
+  ]);
+  assert.equal(names('Europe/Berlin', '2026-11-20T13:30Z', range('all'), '2026-08-15T10:00Z'), [
+    '2026-08-01T00:00:00',
+    '2026-09-01T00:00:00',
+    '2026-10-01T00:00:00',
+    '2026-11-01T00:00:00',
+  ]);
+  assert.equal(names('America/Sao_Paulo', '2018-11-05T12:00Z', dates('2018-11-03', '2018-11-05')), [
+    '2018-11-03T00:00:00',
+    '2018-11-04T00:00:00',
+    '2018-11-05T00:00:00',
+  ]);
+  assert.equal(names('Pacific/Apia', '2012-01-01T20:00Z', dates('2011-12-28', '2012-01-01')), [
+    '2011-12-28T00:00:00',
+    '2011-12-29T00:00:00',
+    '2011-12-31T00:00:00',
+    '2012-01-01T00:00:00',
+  ]);
+});
+
+test('a day of 23 or 25 hours has as many hour buckets', () => {
+  const rows: [zone: string, date: string, hours: number][] = [
+    ['Europe/Berlin', '2026-03-29', 23],
+    ['Europe/Berlin', '2026-10-25', 25],
+    ['Europe/Berlin', '2026-11-19', 24],
+    ['America/New_York', '2026-03-08', 23],
+    ['America/New_York', '2026-11-01', 25],
+    ['America/Sao_Paulo', '2018-11-04', 23],
+    ['Asia/Kathmandu', '2026-11-19', 24],
+    // Half an hour is skipped and repeated here: the day has one hour bucket that lasts half as long.
+    ['Australia/Lord_Howe', '2026-10-04', 24],
+    ['Australia/Lord_Howe', '2026-04-05', 25],
+  ];
+  for (const [zone, date, hours] of rows) {
+    const { dates: names } = bucketsOf(at(zone, '2026-11-20T13:30Z', dates(date, date)), zoneOf(zone));
+    assert.is(names.length, hours, `${zone} ${date}`);
+  }
+  const repeated = bucketsOf(
+    at('Europe/Berlin', '2026-11-20T13:30Z', dates('2026-10-25', '2026-10-25')),
+    zoneOf('Europe/Berlin'),
+  );
+  assert.equal(repeated.dates.slice(1, 5), [
+    '2026-10-25T01:00:00',
+    '2026-10-25T02:00:00',
+    '2026-10-25T02:00:00',
+    '2026-10-25T03:00:00',
+  ]);
+});
+
+const anyZone = fc.constantFrom(
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'America/Havana',
+  'Asia/Kathmandu',
+  'Asia/Kolkata',
+  'Asia/Beirut',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
+  'Pacific/Apia',
+  'Pacific/Kiritimati',
+);
+const anyInstant = fc.integer({ min: Date.parse('1996-01-01T00:00Z'), max: Date.parse('2030-01-01T00:00Z') });
+const anyDay = anyInstant.map(instant => instant - (instant % 86_400_000));
+const anyPeriod = fc.oneof(
+  fc.constantFrom(...rangeKeys).map(range),
+  fc.tuple(anyDay, fc.integer({ min: 0, max: 500 })).map(([from, days]) => ({ from, to: from + days * 86_400_000 })),
+);
+
+test('the buckets of any window tile it, each begins where its name says, and the window before ends before it', () => {
+  fc.assert(
+    fc.property(
+      anyZone,
+      anyInstant,
+      anyPeriod,
+      fc.option(anyInstant),
+      fc.option(fc.constantFrom(30, 730, 1826)),
+      (name, now, period, first, retentionDays) => {
+        const zone = zoneOf(name);
+        const firstAt = first === null ? null : Math.min(first, now);
+        const window = windowOf(period, { zone, now, firstAt, retentionDays });
+        assert.ok(window.from <= window.to);
+        const { bounds, dates: names } = bucketsOf(window, zone);
+        assert.is(bounds.length, names.length + 1);
+        assert.is(bounds[0], window.from);
+        assert.is(bounds.at(-1), window.to);
+        for (let i = 0; i < names.length; i++) {
+          assert.ok(bounds[i]! < bounds[i + 1]!, 'ascending');
+          const begin = Date.parse(`${names[i]}Z`);
+          const local = zone.local(bounds[i]!);
+          assert.ok(begin <= local && (i === 0 || local - begin <= 3_600_000), `${names[i]} at ${short(bounds[i]!)}`);
+          const last = zone.local(bounds[i + 1]! - 1);
+          assert.is(
+            new Date(last).toISOString().slice(0, lengthOf[window.bucket]),
+            names[i]!.slice(0, lengthOf[window.bucket]),
+          );
+        }
+        if (window.previous !== null) assert.ok(window.previous.from <= window.previous.to);
+        if (window.bucket !== 'month') assert.ok(names.length <= 93);
+      },
+    ),
+    { seed: 20261120, numRuns: 3000 },
+  );
+});
+
+/** Characters of a date that tell its bucket. */
+const lengthOf = { hour: 13, day: 10, month: 7 };
+
+test.run();

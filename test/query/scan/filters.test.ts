@@ -1,0 +1,165 @@
+/** Which hits a filter selects, one row for each rule of docs/api.md, "Filters". */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Property } from '../../../src/model/hit.ts';
+import { dayMs } from '../../../src/model/time.ts';
+import { createEngine } from '../../../src/query/engine.ts';
+import type { AnswerOf, Filter } from '../../../src/query/query.ts';
+import { openReader } from '../../../src/store/database.ts';
+import { type HitRecord, recorder } from '../../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+
+const day = 20_000;
+const { db, dataDir } = temporaryDatabase();
+const siteId = addSite(db).id;
+
+/** Each hit has a title of its own, by which it is recognised; all belong to one of two visits. */
+const hit = (title: string, visitId: number, fields: Partial<HitRecord> = {}): HitRecord =>
+  hitRecord({ siteId, day, visitId, at: day * dayMs + title.charCodeAt(0), title, ...fields });
+const text = (key: string, value: string): Property => ({ key, type: 'string', value });
+const event = (properties: Property[]): Partial<HitRecord> => ({ type: 'custom', event: 'Signup', properties });
+
+const visits = [
+  visitRecord({ siteId, day, id: 1, referrer: 'news.example', country: 'DE', width: 1280, height: 720 }),
+  visitRecord({ siteId, day, id: 2, visitor: Buffer.from('ff02030405060708', 'hex') }),
+];
+const hits = [
+  hit('a', 1, { path: '/Blog/one' }),
+  hit('b', 1, { path: '/docs/', query: 'x=1' }),
+  hit('c', 2, { path: null }),
+  hit('d', 1, event([text('plan', 'pro'), text('source', 'Pro')])),
+  hit('e', 1, event([text('plan', 'free'), text('level', 'pro')])),
+  hit('f', 2, event([text('plan', '')])),
+  hit('g', 2, event([{ key: 'seats', type: 'number', value: 2.5 }])),
+  hit('h', 2, event([{ key: 'trial', type: 'boolean', value: 1 }])),
+  hit('i', 2, event([{ key: 'due', type: 'date', value: Date.UTC(2024, 9, 4) }])),
+  hit('j', 2, { type: 'revenue', event: 'Buy', revenue: { amount: 100, currency: 'EUR' } }),
+];
+recorder(db).write(hits.map((each, i) => recordedEntry(each, i === 0 ? visits[0] : i === 2 ? visits[1] : undefined)));
+const engine = createEngine(openReader(dataDir), 1e6);
+
+/** The titles of the selected hits. */
+const selected = async (filters: Filter[]): Promise<string> => {
+  const query = {
+    siteId,
+    currency: 'EUR',
+    minorRates: {},
+    slices: [
+      {
+        from: day * dayMs,
+        to: (day + 1) * dayMs,
+        filters,
+        questions: [{ kind: 'breakdown' as const, dimension: 'title' as const, limit: 100 }],
+      },
+    ],
+  };
+  const { rows } = (await engine.answer(query, () => {}))[0]![0] as AnswerOf<'breakdown'>;
+  return rows
+    .map(({ name }) => name)
+    .sort()
+    .join('');
+};
+
+type Row = [field: Filter['field'], operator: Filter['operator'] | `not ${Filter['operator']}`, ...values: string[]];
+const filterOf = ([field, operator, ...values]: Row): Filter => ({
+  field,
+  operator: operator.replace('not ', '') as Filter['operator'],
+  negated: operator.startsWith('not '),
+  values,
+});
+
+const cases: [string, Row[], string][] = [
+  ['no filter', [], 'abcdefghij'],
+  ['is compares exactly', [['path', 'is', '/blog/one']], ''],
+  ['is', [['path', 'is', '/Blog/one']], 'a'],
+  ['any of several values', [['path', 'is', '/Blog/one', '/docs/', '/nowhere']], 'ab'],
+  ['contains ignores case', [['path', 'contains', 'BLOG']], 'a'],
+  ['starts with does not', [['path', 'startsWith', '/b']], ''],
+  ['starts with', [['path', 'startsWith', '/B']], 'a'],
+  ['ends with', [['path', 'endsWith', 's/']], 'b'],
+  ['an empty value is null', [['path', 'is', '']], 'c'],
+  ['not keeps nulls', [['path', 'not is', '/Blog/one', '/']], 'bc'],
+  ['not contains keeps nulls', [['path', 'not contains', '/']], 'c'],
+  ['not null', [['query', 'not is', '']], 'b'],
+  ['contains of an empty value is anything but null', [['query', 'contains', '']], 'b'],
+  ['a visit’s attribute selects all its hits', [['country', 'is', 'DE']], 'abde'],
+  ['Direct / none is no referrer', [['referrer', 'is', 'Direct / none']], 'cfghij'],
+  ['so is an empty value', [['referrer', 'not is', '']], 'abde'],
+  ['a screen bucket', [['screen', 'is', '1280-1535']], 'abde'],
+  ['no screen', [['screen', 'is', '']], 'cfghij'],
+  ['part of a screen bucket', [['screen', 'contains', '80-1']], 'abde'],
+  ['event matches every kind', [['event', 'is', 'Buy', 'Signup']], 'defghij'],
+  ['no event', [['event', 'is', '']], 'abc'],
+  [
+    'filters on different fields all hold',
+    [
+      ['country', 'is', 'DE'],
+      ['event', 'is', 'Signup'],
+    ],
+    'de',
+  ],
+  [
+    'filters on one field all hold',
+    [
+      ['path', 'contains', 'o'],
+      ['path', 'not contains', 'docs'],
+    ],
+    'a',
+  ],
+
+  ['a key', [['propKey', 'is', 'plan']], 'def'],
+  ['a value under any key', [['propValue', 'is', 'pro']], 'de'],
+  [
+    'key and value of one property',
+    [
+      ['propKey', 'is', 'plan'],
+      ['propValue', 'is', 'pro'],
+    ],
+    'd',
+  ],
+  ['a number reads as JavaScript prints it', [['propValue', 'is', '2.5']], 'g'],
+  ['a boolean reads true or false', [['propValue', 'is', 'true']], 'h'],
+  ['a date reads as ISO 8601', [['propValue', 'startsWith', '2024-10-04T00:00:00.000Z']], 'i'],
+  [
+    'an empty value',
+    [
+      ['propKey', 'is', 'plan'],
+      ['propValue', 'is', ''],
+    ],
+    'f',
+  ],
+  ['not a key: none of that name', [['propKey', 'not is', 'plan']], 'abcghij'],
+  ['not a value: none under any key', [['propValue', 'not is', 'pro']], 'abcfghij'],
+  [
+    'a key with another value',
+    [
+      ['propKey', 'is', 'plan'],
+      ['propValue', 'not is', 'pro'],
+    ],
+    'ef',
+  ],
+  [
+    'a value under another key',
+    [
+      ['propKey', 'not is', 'plan'],
+      ['propValue', 'is', 'pro'],
+    ],
+    'e',
+  ],
+  ['no properties', [['propKey', 'is', '']], 'abcj'],
+  ['some properties', [['propKey', 'not is', '']], 'defghi'],
+  [
+    'part of a value, case aside',
+    [
+      ['propValue', 'contains', 'PRO'],
+      ['propKey', 'is', 'source'],
+    ],
+    'd',
+  ],
+];
+
+for (const [name, rows, want] of cases) {
+  test(name, async () => assert.is(await selected(rows.map(filterOf)), want));
+}
+
+test.run();

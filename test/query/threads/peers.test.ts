@@ -1,0 +1,230 @@
+/** Threads that share questions: here they are engines in one thread, introduced to each other as the pool does. */
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Engine, Peers } from '../../../src/query/engine.ts';
+import { PeerEnded, QueryCanceled } from '../../../src/query/errors.ts';
+import type { Query } from '../../../src/query/query.ts';
+import { createPeers, type Helper, type PeerTable, sharedGroupsMin } from '../../../src/query/threads/peers.ts';
+import { type DailyVisitors, subtractDuplicates } from '../../../src/query/visitors/daily-visitors.ts';
+import { randomFrom } from '../random-site.ts';
+import { listed, naiveCounts, randomDays, repeatsOf } from '../random-visitors.ts';
+
+const siteId = 3;
+const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: [] };
+const days = [100, 101, 102, 103, 104, 105, 106];
+
+interface Crew {
+  tables: PeerTable[];
+  canceled: SharedArrayBuffer[];
+  /** Has two know each other, as the pool does. */
+  introduce(one: number, other: number): void;
+  /** Ends what `one` and `other` know of each other. */
+  part(one: number, other: number): Promise<unknown>;
+  close(): void;
+}
+
+const helpful: Helper = {
+  contribute: async (_query, _checkpoint, days) => [[days.map(day => ({ day }))]],
+  findDuplicates: async (visitors, _checkpoint, part) => repeatsOf(visitors, part),
+};
+
+/** `missing` are not there. Each contributes the days that it is asked for, and finds the repeats, if it is not told to do otherwise. */
+const crewOf = (count: number, missing: number[] = [], does: Partial<Helper> = {}): Crew => {
+  const present = Array.from({ length: count }, (_, i) => i).filter(i => !missing.includes(i));
+  const canceled = Array.from({ length: count }, () => new SharedArrayBuffer(4));
+  const tables = Array.from({ length: count }, () => createPeers(count, { ...helpful, ...does }));
+  const ways = new Map<string, MessageChannel>();
+  const introduce = (one: number, other: number): void => {
+    const way = new MessageChannel();
+    ways.set(`${one} ${other}`, way);
+    tables[one]!.meet({ number: other, port: way.port1, canceled: canceled[other]! });
+    tables[other]!.meet({ number: one, port: way.port2, canceled: canceled[one]! });
+  };
+  for (const one of present) for (const other of present.filter(number => number > one)) introduce(one, other);
+  return {
+    introduce,
+    tables,
+    canceled,
+    part: (one, other) => {
+      const { port1, port2 } = ways.get(`${one} ${other}`)!;
+      const closed = Promise.all([once(port1, 'close'), once(port2, 'close')]);
+      port1.close();
+      return closed;
+    },
+    close: () => {
+      for (const { port1 } of ways.values()) port1.close();
+    },
+  };
+};
+
+const untilCanceled: Engine['contribute'] = async (_, throwIfCanceled) => {
+  while (true) {
+    throwIfCanceled();
+    await new Promise(setImmediate);
+  }
+};
+
+/** The days that are scanned by those a thread asks. */
+const daysOf = async ({ theirs }: ReturnType<Peers['shareDays']>): Promise<number[]> =>
+  (await Promise.all(theirs)).flat(3).map(({ day }) => day);
+
+/** The days that a thread and those it asks scan. */
+const scanned = async (table: PeerTable): Promise<number[]> => {
+  const share = table.forJob(1).shareDays(query, days);
+  return [...share.own, ...(await daysOf(share))].sort();
+};
+
+/** What a thread asks of one other. */
+const askedOf = (table: PeerTable, id: number): Promise<unknown> => {
+  const [asked, ...others] = table.forJob(id).shareDays(query, days).theirs;
+  assert.is(others.length, 0);
+  return asked!;
+};
+
+for (const count of [1, 2, 3, 5]) {
+  test(`of ${count} threads each day belongs to one, whoever asks`, async () => {
+    const crew = crewOf(count);
+    for (const table of crew.tables) assert.equal(await scanned(table), days);
+    const shares = crew.tables.map(table => table.forJob(1).shareDays(query, days));
+    await Promise.all(shares.map(daysOf));
+    assert.equal(shares.flatMap(({ own }) => own).sort(), days);
+    crew.close();
+  });
+}
+
+test('the days of a thread that is missing are scanned by whoever asks', async () => {
+  const crew = crewOf(3, [1]);
+  for (const number of [0, 2]) assert.equal(await scanned(crew.tables[number]!), days);
+  crew.close();
+});
+
+test('a thread that comes or goes while a question is answered takes no day from it, and adds none twice', async () => {
+  const crew = crewOf(3, [1]);
+  const [asking] = crew.tables;
+  const before = asking!.forJob(1).shareDays(query, days);
+  crew.introduce(0, 1);
+  assert.equal([...before.own, ...(await daysOf(before))].sort(), days);
+
+  const shared = asking!.forJob(2).shareDays(query, days);
+  assert.not.equal(shared.own, before.own, 'whoever came is asked next');
+  const theirs = await daysOf(shared);
+  await crew.part(0, 1);
+  assert.equal([...shared.own, ...theirs].sort(), days);
+  crew.close();
+});
+
+test('only days that somebody asked for are scanned, and only by those who have some', async () => {
+  const crew = crewOf(3);
+  for (const some of [[], [days[0]!], days.slice(1, 3)]) {
+    const share = crew.tables[0]!.forJob(1).shareDays(query, some);
+    assert.ok(share.theirs.length <= some.length);
+    assert.equal([...share.own, ...(await daysOf(share))].sort(), some);
+  }
+  crew.close();
+});
+
+test('a thread that ends fails what waits for it, and its days fall to whoever asks next', async () => {
+  const never: Engine['contribute'] = () => new Promise(() => {});
+  const crew = crewOf(2, [], { contribute: never });
+  const failed = askedOf(crew.tables[0]!, 1).catch((error: Error) => error);
+  await crew.part(0, 1);
+  assert.instance(await failed, PeerEnded);
+  assert.equal(crew.tables[0]!.forJob(2).shareDays(query, days).own, days);
+});
+
+test('who helps stops when the one who asked ends', async () => {
+  let ended: unknown;
+  const untilEnded: Engine['contribute'] = async (_, throwIfCanceled) => {
+    try {
+      return await untilCanceled(query, throwIfCanceled, days);
+    } catch (error) {
+      ended = error;
+      throw error;
+    }
+  };
+  const crew = crewOf(2, [], { contribute: untilEnded });
+  const asked = askedOf(crew.tables[0]!, 1).catch(() => {});
+  await crew.part(0, 1);
+  await asked;
+  for (let turns = 0; ended === undefined && turns < 100; turns++) await new Promise(setImmediate);
+  assert.instance(ended, QueryCanceled);
+});
+
+test('what is canceled for one who asks is canceled for those who help', async () => {
+  const crew = crewOf(2, [], { contribute: untilCanceled });
+  const ended = askedOf(crew.tables[0]!, 7).catch((error: Error) => error);
+  Atomics.store(new Int32Array(crew.canceled[0]!), 0, 7);
+  assert.instance(await ended, QueryCanceled);
+  crew.close();
+});
+
+test('what goes wrong at another thread is told to the one who asked', async () => {
+  const broken: Engine['contribute'] = () => Promise.reject(new Error('a column is missing'));
+  const crew = crewOf(2, [], { contribute: broken });
+  const asked = askedOf(crew.tables[1]!, 1);
+  assert.match(String(await asked.catch((error: Error) => error.message)), 'a column is missing');
+  crew.close();
+});
+
+/** Visitors of random days, so many that they are divided, what the days count, and what counting each once should give. */
+const manyVisitors = (() => {
+  const random = randomFrom(4);
+  const hashes = Array.from({ length: sharedGroupsMin }, () => BigInt(random.below(2 ** 32)) << 32n);
+  const [groups, places] = [5, 3];
+  const placeOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
+  const days = [new Map(hashes.map(hash => [hash, [0, 1]])), ...randomDays(random, 2, hashes.slice(0, 5000), groups)];
+  const { sums, want } = naiveCounts(days, (_, group) => placeOf[group]!, places);
+  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf })), counts: sums };
+  return { visitors, want };
+})();
+
+const few: DailyVisitors = {
+  days: [1, 2].map(() => ({ persistent: listed(new Map([[1n, [0]]])), placeOf: Uint32Array.of(0) })),
+  counts: Uint32Array.of(2),
+};
+
+for (const count of [1, 2, 3]) {
+  test(`of ${count} threads each finds the repeats of a part`, async () => {
+    const crew = crewOf(count);
+    const { visitors, want } = manyVisitors;
+    const { own, theirs } = crew.tables[0]!.forJob(1).shareVisitors([few, visitors]);
+    assert.is(theirs.length, count - 1);
+    const counts = [few.counts.slice(), visitors.counts.slice()];
+    for (const found of [await helpful.findDuplicates([few, visitors], () => {}, own), ...(await Promise.all(theirs))])
+      found.forEach((repeats, i) => {
+        subtractDuplicates(counts[i]!, repeats);
+      });
+    assert.equal(
+      counts.map(some => Array.from(some)),
+      [[1], want],
+    );
+    crew.close();
+  });
+}
+
+test('few visitors are worth nobody else being asked', () => {
+  const crew = crewOf(2);
+  assert.equal(crew.tables[0]!.forJob(1).shareVisitors([few]), { own: { number: 0, of: 1 }, theirs: [] });
+  crew.close();
+});
+
+test('a thread that ends or is told to stop while it looks for repeats fails what waits for it', async () => {
+  const findDuplicates = (_: unknown, throwIfCanceled: () => void): Promise<never> =>
+    untilCanceled(query, throwIfCanceled, days) as never;
+  const crew = crewOf(2, [], { findDuplicates });
+  const { visitors } = manyVisitors;
+  const ended = (id: number): Promise<unknown> =>
+    crew.tables[0]!.forJob(id)
+      .shareVisitors([visitors])
+      .theirs[0]!.catch((error: Error) => error);
+  const canceled = ended(7);
+  Atomics.store(new Int32Array(crew.canceled[0]!), 0, 7);
+  assert.instance(await canceled, QueryCanceled);
+  const parted = ended(8);
+  await crew.part(0, 1);
+  assert.instance(await parted, PeerEnded);
+});
+
+test.run();

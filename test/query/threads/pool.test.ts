@@ -1,0 +1,390 @@
+/** The pool's promises: deadlines, cancelation, dead workers, a bounded queue, and no harm to anyone else. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../../../src/model/time.ts';
+import { QueryBusy, QueryCanceled, QueryFailed, QueryTimeout } from '../../../src/query/errors.ts';
+import type { AnswerOf, Query, Report } from '../../../src/query/query.ts';
+import type { Order, WorkerSettings } from '../../../src/query/threads/messages.ts';
+import { createQueryPool, type QueryPool, type QueryPoolOptions } from '../../../src/query/threads/pool.ts';
+import { startWorker } from '../../../src/start-worker.ts';
+import { sealAll } from '../../../src/store/day/seal.ts';
+import { recorder } from '../../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../random-site.ts';
+
+const day = 20_000;
+
+const totals = (siteId: number): Query => ({
+  siteId,
+  currency: 'EUR',
+  minorRates: {},
+  slices: [{ from: day * dayMs, to: (day + 1) * dayMs, filters: [], questions: [{ kind: 'totals' }] }],
+});
+
+const ordinary: QueryPoolOptions = {
+  dataDir: '.',
+  workers: 1,
+  cacheBytesMax: 1e6,
+  deadlineMs: 30_000,
+  waitingMax: 256,
+};
+
+/** Runs a test with a pool and closes it. */
+const withPool = async (options: Partial<QueryPoolOptions>, use: (pool: QueryPool) => Promise<void>): Promise<void> => {
+  const pool = createQueryPool({ ...ordinary, ...options });
+  try {
+    await use(pool);
+  } finally {
+    await pool.close();
+  }
+};
+
+/**
+ * A worker whose behaviour is the site's number: 1 answers at once, 2 waits for its cancelation, 3 never reacts, 4 throws
+ * outside a job, 5 answers with an error. It says in its answer which thread it is, and how many questions its job had.
+ */
+const odd: Partial<QueryPoolOptions> = {
+  startThread: settings => startWorker('', 'test/query/odd-worker.ts', settings),
+  graceMs: 50,
+};
+const ask = (behaviour: number): Query => totals(behaviour);
+const threadOf = (report: Report): number | null => (report[0]![0] as AnswerOf<'edges'>).firstAt;
+
+/** Jobs are handed out at the end of the turn in which they came. */
+const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+
+const failsWith = async (promise: Promise<unknown>, type: new (...args: never[]) => Error): Promise<Error> => {
+  const error = await promise.then(
+    () => assert.unreachable('it should have failed'),
+    (error: unknown) => error,
+  );
+  assert.instance(error, type);
+  return error as Error;
+};
+
+test('answers from a real database', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const siteId = addSite(db).id;
+  const record = recorder(db);
+  record.write([
+    recordedEntry(hitRecord({ siteId, day, visitId: 1, at: day * dayMs }), visitRecord({ siteId, day, id: 1 })),
+  ]);
+  await withPool({ dataDir }, async pool => {
+    const visitors = async (): Promise<number> => {
+      const answer = (await pool.run(totals(siteId)))[0]![0] as AnswerOf<'totals'>;
+      return answer.totals.visitors;
+    };
+    assert.is(await visitors(), 1);
+    const visitor = Buffer.from('0102030405060709', 'hex');
+    record.write([
+      recordedEntry(
+        hitRecord({ siteId, day, visitId: 2, at: day * dayMs }),
+        visitRecord({ siteId, day, id: 2, visitor }),
+      ),
+    ]);
+    assert.is(await visitors(), 2, 'hits that came since are seen');
+  });
+});
+
+test('threads that share a question give the answers of one, while the site goes on', async () => {
+  const random = randomFrom(5);
+  const { db, dataDir } = temporaryDatabase();
+  const siteId = storeSite(db, randomSite(random), firstDay + 2);
+  await withPool({ dataDir }, alone =>
+    withPool({ dataDir, workers: 3 }, async shared => {
+      const queries = Array.from({ length: 20 }, () =>
+        randomQuery(random, siteId, ['totals', 'breakdown', 'series', 'events', 'visits', 'propertyValues', 'edges']),
+      );
+      const answers = (pool: QueryPool): Promise<Report[]> => Promise.all(queries.map(query => pool.run(query)));
+      const plain = (reports: Report[]): unknown =>
+        reports.map(report =>
+          report.map(slice => slice.map(answer => (answer.kind === 'visits' ? [...answer.rows] : answer))),
+        );
+      const want = plain(await answers(alone));
+      assert.equal(plain(await answers(shared)), want);
+      sealAll(db, firstDay + days, 0);
+      assert.equal(plain(await answers(shared)), want);
+    }),
+  );
+});
+
+test('a thread that ends while it helps another costs no answer', async () => {
+  const random = randomFrom(6);
+  const { db, dataDir } = temporaryDatabase();
+  const siteId = storeSite(db, randomSite(random), firstDay + 2);
+  const queries = Array.from({ length: 10 }, () => randomQuery(random, siteId, ['totals', 'breakdown', 'series']));
+  const crew: Worker[] = [];
+  let asked: Worker | undefined;
+  const startThread = (settings: WorkerSettings): Worker => {
+    const worker = startWorker('query-worker', 'src/query/threads/worker.ts', settings);
+    const post = worker.postMessage.bind(worker);
+    worker.postMessage = (order: Order, ports?: MessagePort[]) => {
+      if ('task' in order) asked = worker;
+      post(order, ports);
+    };
+    crew.push(worker);
+    return worker;
+  };
+  await withPool({ dataDir }, alone =>
+    withPool({ dataDir, workers: 2, cacheBytesMax: 0, startThread }, async shared => {
+      for (const query of queries) {
+        const want = await alone.run(query);
+        const got = shared.run(query);
+        await turn();
+        for (const helping of crew.splice(0).filter(worker => worker !== asked)) await helping.terminate();
+        assert.equal(await got, want);
+        crew.push(asked!);
+      }
+    }),
+  );
+});
+
+test('a query that takes too long is a QueryTimeout, and the worker goes on', () =>
+  withPool({ ...odd, deadlineMs: 1500 }, async pool => {
+    const thread = threadOf(await pool.run(ask(1)));
+    const error = await failsWith(pool.run(ask(2)), QueryTimeout);
+    assert.match(error.message, '1.5 seconds');
+    assert.is(threadOf(await pool.run(ask(1))), thread);
+  }));
+
+test('a worker that does not react is replaced', () =>
+  withPool({ ...odd, deadlineMs: 1500 }, async pool => {
+    const thread = threadOf(await pool.run(ask(1)));
+    await failsWith(pool.run(ask(3)), QueryTimeout);
+    const other = threadOf(await pool.run(ask(1)));
+    assert.is.not(other, thread);
+  }));
+
+test('where no thread can be started, the one question fails and the next one tries again', async () => {
+  let refusals = 2;
+  const scarce: Partial<QueryPoolOptions> = {
+    ...odd,
+    startThread(settings) {
+      if (refusals-- > 0) throw new Error('no threads');
+      return odd.startThread!(settings);
+    },
+  };
+  await withPool(scarce, async pool => {
+    const refused = [pool.run(ask(1)), pool.run(ask(1))];
+    for (const question of refused) assert.match((await failsWith(question, QueryFailed)).message, 'no threads');
+    assert.is((await pool.run(ask(1))).length, 1);
+    assert.equal([pool.stats().waiting, pool.stats().outcomes.failed], [0, 2]);
+  });
+});
+
+test('a client that goes away cancels its query, running or waiting, and no other', () =>
+  withPool(odd, async pool => {
+    const running = new AbortController();
+    const waiting = new AbortController();
+    const first = pool.run(ask(2), running.signal);
+    const second = pool.run(ask(2), waiting.signal);
+    const third = pool.run(ask(1));
+    waiting.abort();
+    await failsWith(second, QueryCanceled);
+    running.abort();
+    await failsWith(first, QueryCanceled);
+    assert.is((await third).length, 1);
+    await failsWith(pool.run(ask(1), running.signal), QueryCanceled);
+  }));
+
+test('a worker that dies is replaced, and its job fails', () =>
+  withPool(odd, async pool => {
+    const error = await failsWith(pool.run(ask(4)), QueryFailed);
+    assert.match(error.message, 'out of the blue');
+    assert.is((await pool.run(ask(1))).length, 1);
+  }));
+
+test('an error in a job fails that job with its message', () =>
+  withPool(odd, async pool => {
+    const thread = threadOf(await pool.run(ask(1)));
+    const error = await failsWith(pool.run(ask(5)), QueryFailed);
+    assert.match(error.message, 'cannot');
+    assert.is(threadOf(await pool.run(ask(1))), thread);
+  }));
+
+test('a worker that cannot start fails the jobs and does not start forever', () =>
+  withPool({ dataDir: '/nowhere' }, async pool => {
+    const error = await failsWith(pool.run(ask(1)), QueryFailed);
+    assert.match(error.message, 'cannot be opened');
+    await failsWith(pool.run(ask(1)), QueryFailed);
+  }));
+
+test('the queue is bounded', () =>
+  withPool({ ...odd, waitingMax: 2 }, async pool => {
+    const gone = new AbortController();
+    const jobs = ['A', 'B', 'C'].map(currency => pool.run({ ...ask(2), currency }, gone.signal));
+    await failsWith(pool.run(ask(1)), QueryBusy);
+    gone.abort();
+    for (const job of jobs) await failsWith(job, QueryCanceled);
+    assert.is((await pool.run(ask(1))).length, 1);
+  }));
+
+test('a question goes again to the thread that answered it', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const [one, ten] = await Promise.all([pool.run(ask(1)), pool.run(ask(10))]);
+    assert.is.not(threadOf(one), threadOf(ten));
+    for (let i = 0; i < 5; i++) {
+      assert.equal(await pool.run(ask(10)), ten);
+      assert.equal(await pool.run(ask(1)), one);
+    }
+  }));
+
+/** A question about the same slice as `ask`. */
+const about = (behaviour: number, id: string): Query => {
+  const query = ask(behaviour);
+  return { ...query, slices: query.slices.map(slice => ({ ...slice, questions: [{ kind: 'visitHits', id }] })) };
+};
+
+test('questions about the same slices that come together are answered together', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const reports = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(id => pool.run(about(1, id))));
+    const questions = reports.map(report => (report[0]![0] as AnswerOf<'edges'>).lastAt);
+    assert.equal(questions, Array(7).fill(7));
+    assert.is(new Set(reports.map(threadOf)).size, 1);
+    assert.is(pool.stats().outcomes.answered, 7);
+  }));
+
+test('of questions that are answered together one that fails costs no other its answer', () =>
+  withPool(odd, async pool => {
+    const [good, broken, other] = ['a', 'broken', 'c'].map(id => pool.run(about(1, id)));
+    await failsWith(broken!, QueryFailed);
+    for (const report of await Promise.all([good!, other!])) assert.is(report.length, 1);
+    assert.equal(pool.stats().outcomes, { answered: 2, timeout: 0, canceled: 0, busy: 0, failed: 1 });
+  }));
+
+test('of questions that are answered together one that ends the thread costs no other its answer', () =>
+  withPool(odd, async pool => {
+    const [good, deadly, other] = ['a', 'deadly', 'c'].map(id => pool.run(about(1, id)));
+    await failsWith(deadly!, QueryFailed);
+    for (const report of await Promise.all([good!, other!])) assert.is(report.length, 1);
+  }));
+
+test('of questions that are answered together one that is canceled ends no other, and all of them end the job', () =>
+  withPool(odd, async pool => {
+    const gone = ['a', 'b'].map(() => new AbortController());
+    const jobs = gone.map(({ signal }, i) => pool.run(about(2, String(i)), signal));
+    await turn();
+    gone[0]!.abort();
+    await failsWith(jobs[0]!, QueryCanceled);
+    await wait(20);
+    assert.is(pool.stats().running, 1);
+    gone[1]!.abort();
+    await failsWith(jobs[1]!, QueryCanceled);
+    assert.is((await pool.run(ask(1))).length, 1);
+  }));
+
+test('a question asked again goes to the thread that answered it, even if that one is just answering such a question', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const questions = Array.from({ length: 8 }, (_, i) => ({ ...ask(1), currency: `C${i}` }));
+    const first = await Promise.all(questions.map(query => pool.run(query)));
+    assert.is(new Set(first.map(threadOf)).size, 2, 'both threads answered');
+    for (let round = 0; round < 3; round++) {
+      const again = await Promise.all(questions.toReversed().map(query => pool.run(query)));
+      assert.equal(again.toReversed(), first);
+    }
+  }));
+
+test('a question asked again does not wait for its thread while that one works on something new', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const slow = pool.run(ask(2), one.signal);
+    const thread = threadOf(await pool.run(ask(1)));
+    const slower = pool.run(ask(2), other.signal);
+    one.abort();
+    await failsWith(slow, QueryCanceled);
+    const free = threadOf(await pool.run(ask(1)));
+    assert.is.not(free, thread);
+    other.abort();
+    await failsWith(slower, QueryCanceled);
+  }));
+
+test('the threads step back behind the one that takes hits', async () => {
+  if (process.platform !== 'linux') return;
+  const { dataDir } = temporaryDatabase();
+  const niceness = (task: string): number =>
+    Number(readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]);
+  const own = getPriority();
+  await withPool({ dataDir, workers: 2 }, async pool => {
+    await Promise.all([pool.run(totals(1)), pool.run(totals(2))]);
+    const stepped = readdirSync('/proc/self/task').filter(task => niceness(task) === Math.max(own, 7));
+    assert.ok(stepped.length >= 2);
+    assert.is(getPriority(), own);
+  });
+});
+
+test('while the pool is held no thread works, and what came meanwhile is answered afterwards', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const gone = new AbortController();
+    const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
+    await turn();
+    let idle = false;
+    const held = pool.hold(30_000).then(ended => {
+      idle = ended;
+    });
+    const waiting = [pool.run(ask(1)), pool.run(ask(10))];
+    await wait(50);
+    assert.equal([idle, pool.stats().running, pool.stats().waiting], [false, 1, 2], 'the free thread gets nothing');
+    gone.abort();
+    await Promise.all([running, held]);
+    assert.equal([idle, pool.stats().running, pool.stats().waiting], [true, 0, 2]);
+    pool.release();
+    assert.equal(
+      (await Promise.all(waiting)).map(report => report.length),
+      [1, 1],
+    );
+  }));
+
+test('a hold is given up where a question takes too long, and nothing is held any more', () =>
+  withPool({ ...odd, workers: 2 }, async pool => {
+    const gone = new AbortController();
+    const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
+    await turn();
+    const held = pool.hold(50);
+    const waiting = pool.run(ask(1));
+    assert.is(await held, false);
+    assert.is((await waiting).length, 1);
+    gone.abort();
+    await running;
+  }));
+
+test('a held pool is idle at once when a thread dies, and its jobs can be canceled, time out and be closed', async () => {
+  const pool = createQueryPool({ ...ordinary, ...odd, deadlineMs: 1500 });
+  const dying = failsWith(pool.run(ask(4)), QueryFailed);
+  await turn();
+  assert.is(await pool.hold(30_000), true);
+  await dying;
+  const gone = new AbortController();
+  const canceled = failsWith(pool.run(ask(1), gone.signal), QueryCanceled);
+  gone.abort();
+  await canceled;
+  await failsWith(pool.run(ask(1)), QueryTimeout);
+  const closing = failsWith(pool.run(ask(1)), QueryCanceled);
+  await pool.close();
+  await closing;
+  assert.is(await pool.hold(30_000), false);
+});
+
+test('closing ends a hold that waits', async () => {
+  const pool = createQueryPool({ ...ordinary, ...odd });
+  const running = failsWith(pool.run(ask(3)), QueryCanceled);
+  await turn();
+  const held = pool.hold(30_000);
+  await pool.close();
+  assert.is(await held, false);
+  await running;
+});
+
+test('closing cancels what runs and waits', async () => {
+  const pool = createQueryPool({ ...ordinary, ...odd });
+  const jobs = [pool.run(ask(3)), pool.run(ask(1))].map(job => failsWith(job, QueryCanceled));
+  await turn();
+  await pool.close();
+  await Promise.all(jobs);
+  await failsWith(pool.run(ask(1)), QueryCanceled);
+});
+
+test.run();

@@ -1,0 +1,140 @@
+/** Visitors that come back on other days are counted once, however many there are. */
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DailyVisitors } from '../../../src/query/visitors/daily-visitors.ts';
+import { findDuplicates } from '../../../src/query/visitors/duplicates.ts';
+import { type Random, randomFrom } from '../random-site.ts';
+import { countedOnce, listed, type NaiveDay, naiveCounts, randomDays } from '../random-visitors.ts';
+
+/** Days' visitors in some places, and what counting each once should give; groups from `places` on are not counted. */
+const counted = (days: readonly NaiveDay[], groups: number, places: number) => {
+  const placeOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
+  const { sums, want } = naiveCounts(days, (_, group) => placeOf[group]!, places);
+  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf })), counts: sums };
+  return { visitors, want };
+};
+
+const check = (random: Random, days: readonly NaiveDay[], groups: number): void => {
+  const { visitors, want } = counted(days, groups, 1 + random.below(groups));
+  for (const of of [1, 2, 3]) assert.equal(countedOnce([visitors], of), [want], `in ${of} parts`);
+};
+
+const halves = fc.oneof(
+  fc.constant((random: Random) => random.below(2 ** 32)),
+  fc.constant((random: Random) => random.below(3)),
+  fc.constant((random: Random) => 2 ** 32 - 1 - random.below(3)),
+  fc.constant(() => 0),
+);
+
+test('distinct visitors per place, whatever their hashes have in common', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(2 ** 31 - 1),
+      halves,
+      halves,
+      fc.integer({ min: 0, max: 5 }),
+      fc.integer({ min: 1, max: 70 }),
+      (seed, high, low, days, groups) => {
+        const random = randomFrom(seed);
+        const hashes = Array.from({ length: 60 }, () => (BigInt(high(random)) << 32n) | BigInt(low(random)));
+        check(random, randomDays(random, days, [...new Set(hashes)], groups), groups);
+      },
+    ),
+    { seed: 5, numRuns: 400 },
+  );
+});
+
+test('as many places as a word has bits, one less and one more', () => {
+  const random = randomFrom(6);
+  const hashes = Array.from({ length: 200 }, () => BigInt(random.below(2 ** 32)) << 32n);
+  for (const places of [30, 31, 32, 33, 63, 64, 65]) {
+    const groups = places + 2;
+    const { visitors, want } = counted(randomDays(random, 4, [...new Set(hashes)], groups), groups, places);
+    assert.equal(countedOnce([visitors]), [want], `in ${places} places`);
+  }
+});
+
+test('so many places that nobody is in more than a few of them', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(2 ** 31 - 1),
+      halves,
+      halves,
+      fc.integer({ min: 15_000, max: 30_000 }),
+      (seed, high, low, groups) => {
+        const random = randomFrom(seed);
+        const hashes = Array.from({ length: 60 }, () => (BigInt(high(random)) << 32n) | BigInt(low(random)));
+        check(random, randomDays(random, 4, [...new Set(hashes)], groups), groups);
+      },
+    ),
+    { seed: 8, numRuns: 20 },
+  );
+});
+
+test('several counts at once, about the same visitors or others', () => {
+  fc.assert(
+    fc.property(fc.nat(2 ** 31 - 1), fc.integer({ min: 1, max: 3 }), (seed, of) => {
+      const random = randomFrom(seed);
+      const hashes = Array.from({ length: 40 }, () => BigInt(random.below(2 ** 32)) << BigInt(random.pick([0, 32])));
+      const crowds = [0, 1].map(() => randomDays(random, 3, [...new Set(hashes)], 1));
+      const lists = Array.from({ length: 5 }, () => {
+        const [crowd, groups] = [random.pick(crowds), 1 + random.below(40)];
+        // The same visitors, of which each is in groups of its own.
+        const days = crowd.map(
+          day =>
+            new Map(Array.from(day.keys(), hash => [hash, [...new Set([random.below(groups), random.below(groups)])]])),
+        );
+        return { crowd, ...counted(days, groups, 1 + random.below(groups)) };
+      });
+      // Those about the same visitors have the very same hashes, as what is scanned together has.
+      const visitors = lists.map(({ crowd, visitors: { days, counts } }) => {
+        const same = lists.find(other => other.crowd === crowd)!.visitors.days;
+        return {
+          days: days.map(({ persistent, placeOf }, i) => ({
+            persistent: persistent && { ...persistent, hashes: same[i]!.persistent!.hashes },
+            placeOf,
+          })),
+          counts,
+        };
+      });
+      assert.equal(
+        countedOnce(visitors, of),
+        lists.map(({ want }) => want),
+      );
+    }),
+    { seed: 7, numRuns: 200 },
+  );
+});
+
+test('in many pieces, and in one that is much larger than the others', () => {
+  const random = randomFrom(1);
+  const even = Array.from({ length: 12_000 }, () => (BigInt(random.below(2 ** 32)) << 32n) | BigInt(random.below(4)));
+  const alike = Array.from({ length: 12_000 }, () => (77n << 32n) | BigInt(random.below(2 ** 32)));
+  const hashes = [...new Set([...even, ...alike])];
+  for (const groups of [1, 7, 5000, 50_000]) check(random, randomDays(random, 6, hashes, groups), groups);
+});
+
+test('parts meet without a gap and without overlap, however many there are', () => {
+  for (let of = 1; of <= 64; of++) {
+    // At the edges of parts and beside them. Each visitor comes on two days.
+    const edges = Array.from({ length: of + 1 }, (_, number) => Math.floor((2 ** 32 / of) * number));
+    const highs = edges.flatMap(edge => [edge - 1, edge, edge + 1]).filter(high => high >= 0 && high < 2 ** 32);
+    const hashes = [...new Set(highs)].map(high => BigInt(high) << 32n);
+    const day: NaiveDay = new Map(hashes.map(hash => [hash, [0]]));
+    assert.equal(countedOnce([counted([day, day], 1, 1).visitors], of), [[hashes.length]], `in ${of} parts`);
+  }
+});
+
+test('others have their turn while many visitors are looked for, and not while few are', () => {
+  const random = randomFrom(3);
+  const hashes = Array.from({ length: 300_000 }, () => BigInt(random.below(2 ** 32)) << 32n);
+  const turnsFor = (count: number): number => {
+    const day: NaiveDay = new Map(hashes.slice(0, count).map(hash => [hash, [0]]));
+    return [...findDuplicates([counted([day, day], 1, 1).visitors], { number: 0, of: 1 })].length;
+  };
+  assert.is(turnsFor(1000), 0);
+  assert.ok(turnsFor(300_000) >= 5);
+});
+
+test.run();

@@ -1,0 +1,77 @@
+/** An open day is read a batch of rows at a time, and whoever no longer waits for it costs the next one nothing. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../../../../src/model/time.ts';
+import type { Database } from '../../../../src/store/database.ts';
+import type { Day } from '../../../../src/store/day/day.ts';
+import { openDays } from '../../../../src/store/day/open/open-days.ts';
+import { recorder } from '../../../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../../helpers.ts';
+
+const day = 20_000;
+
+/** Writes visits of three hits each. */
+const writeVisits = (db: Database, siteId: number, from: number, count: number): void => {
+  const { write } = recorder(db);
+  for (let id = from; id < from + count; id++) {
+    const of = { siteId, day, visitId: id, at: day * dayMs + id };
+    const visit = visitRecord({ ...of, id });
+    write([recordedEntry(hitRecord(of), visit), recordedEntry(hitRecord(of)), recordedEntry(hitRecord(of))]);
+  }
+};
+
+/** Lets reading go on for some batches. */
+const stopAfter = (batches: number) => {
+  let left = batches;
+  return (): void => {
+    if (left-- === 0) throw new Error('stop');
+  };
+};
+
+const factsOf = ({ visits, hits, firstAt, lastAt }: Day) => ({ visits, hits, firstAt, lastAt });
+
+test('what was read before a pause ended it is gone on with, wherever that was', () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  writeVisits(db, siteId, 1, 4500);
+  let batches = 0;
+  const whole = factsOf(openDays(db).read(siteId, day, () => batches++));
+  assert.equal(whole, { visits: 4500, hits: 13_500, firstAt: day * dayMs + 1, lastAt: day * dayMs + 4500 });
+  assert.ok(batches >= 8);
+  const { read } = openDays(db);
+  for (let stops = 0; stops < batches; stops++) assert.throws(() => read(siteId, day, stopAfter(0)), 'stop');
+  assert.equal(factsOf(read(siteId, day, stopAfter(0))), whole, 'nothing was read twice');
+  db.close();
+});
+
+test('rows that came since a pause ended it are read, too', () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  writeVisits(db, siteId, 1, 2500);
+  const { read } = openDays(db);
+  for (const batches of [0, 1]) {
+    assert.throws(() => read(siteId, day, stopAfter(batches)), 'stop');
+    writeVisits(db, siteId, 2501 + 10 * batches, 10);
+  }
+  assert.equal(factsOf(read(siteId, day)), factsOf(openDays(db).read(siteId, day)));
+  for (let again = 0; again < 2; again++) assert.is(read(siteId, day).hits, 3 * 2520);
+  db.close();
+});
+
+test('a day that was read and cannot be gone on with is read anew', () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  writeVisits(db, siteId, 100, 10);
+  const { read } = openDays(db);
+  assert.is(read(siteId, day).visits, 10);
+  // An id below those that were read, and a hit of it above.
+  db.prepare('update visit set id = 1 where site_id = ? and day = ? and id = 100').run(siteId, day);
+  writeVisits(db, siteId, 110, 1);
+  db.prepare('update hit set visit_id = 1 where site_id = ? and day = ? and visit_id = 110').run(siteId, day);
+  db.prepare('delete from visit where site_id = ? and day = ? and id = 110').run(siteId, day);
+  db.prepare('update hit set visit_id = 1 where site_id = ? and day = ? and visit_id = 100').run(siteId, day);
+  assert.equal(factsOf(read(siteId, day)), factsOf(openDays(db).read(siteId, day)));
+  db.close();
+});
+
+test.run();

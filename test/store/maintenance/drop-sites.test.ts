@@ -1,0 +1,60 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dropSites, startSiteDropper } from '../../../src/store/maintenance/drop-sites.ts';
+import { sites } from '../../../src/store/sites.ts';
+import { recorder } from '../../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+
+const day = 20_000;
+const at = day * 86_400_000;
+
+const hitOf = (siteId: number, visitId: number) =>
+  recordedEntry(hitRecord({ siteId, day, visitId, at }), visitRecord({ siteId, day, id: visitId }));
+
+test('rows of a site that is gone are deleted step by step, and an interrupted deletion is taken up again', () => {
+  const { db } = temporaryDatabase();
+  const site = addSite(db);
+  const other = addSite(db);
+  const rows = recorder(db);
+  rows.write([hitOf(other.id, 1), ...Array.from({ length: 6000 }, (_, i) => hitOf(site.id, i + 2))]);
+  const hits = (siteId: number) => db.prepare('select count(*) from hit where site_id = ?').pluck().get(siteId);
+
+  sites(db).remove(site.id);
+  assert.is(hits(site.id), 6000);
+  const steps = dropSites(db);
+  while (hits(site.id) === 6000) steps.next();
+  assert.is(hits(site.id), 5000);
+
+  for (const _ of dropSites(db));
+  assert.equal([hits(site.id), hits(other.id)], [0, 1]);
+
+  // A hit that was on its way when the site was removed comes after its rows were dropped.
+  rows.write([hitOf(site.id, 7000)]);
+  for (const _ of dropSites(db));
+  assert.is(hits(site.id), 0);
+  for (const _ of dropSites(db));
+  assert.ok(dropSites(db).next().done, 'nothing is left to look at');
+  db.close();
+});
+
+test('while a server runs, what a stop left is dropped, and then what is removed', async () => {
+  const { db } = temporaryDatabase();
+  const [left, removed] = [addSite(db), addSite(db)];
+  recorder(db).write([hitOf(left.id, 1), hitOf(removed.id, 2)]);
+  const hits = db.prepare('select count(*) from hit').pluck();
+  sites(db).remove(left.id);
+
+  await startSiteDropper(db, () => {}).close();
+  assert.is(hits.get(), 2, 'it stopped before its first step');
+
+  const dropper = startSiteDropper(db, () => {});
+  while (hits.get() !== 1) await wait(20);
+  sites(db).remove(removed.id);
+  dropper.start();
+  while (hits.get() !== 0) await wait(20);
+  await dropper.close();
+  db.close();
+});
+
+test.run();

@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../../../src/model/time.ts';
+import { type Database, databaseFile, openLogSync } from '../../../src/store/database.ts';
+import { dayReader } from '../../../src/store/day/day-reader.ts';
+import { sealer } from '../../../src/store/day/seal.ts';
+import { startMaintenance } from '../../../src/store/maintenance/maintenance.ts';
+import { salts } from '../../../src/store/salts.ts';
+import { recorder } from '../../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+
+const day = 20_000;
+
+const until = async (what: string, holds: () => boolean): Promise<void> => {
+  for (let tries = 0; !holds(); tries++) {
+    assert.ok(tries < 400, `waited 20 s until ${what}`);
+    await wait(50);
+  }
+};
+
+/** Nobody commits or asks but the test itself. */
+const openGates = {
+  commits: { idle: async () => {}, pause: () => {}, resume: () => {} },
+  questions: { hold: async () => true, release: () => {} },
+};
+
+const writeVisits = (db: Database, siteId: number, onDay: number, visits: number): void => {
+  const record = recorder(db);
+  const from = record.nextVisitId();
+  for (let id = from; id < from + visits; id++) {
+    const visitor = Buffer.alloc(8);
+    visitor.writeUInt32BE(id, 0);
+    const hit = hitRecord({ siteId, day: onDay, visitId: id, at: onDay * dayMs + id, path: `/${id}` });
+    record.write([recordedEntry(hit, visitRecord({ siteId, day: onDay, id, visitor }))]);
+  }
+};
+
+test('days that were missed are sealed at start, the day that ends at midnight, and the old salt leaves no trace', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  writeVisits(db, siteId, day - 3, 10);
+  writeVisits(db, siteId, day, 10);
+  const oldSalt = Buffer.from('0123456789abcdef'.repeat(2));
+  salts(db).replace(day, oldSalt);
+  let now = day * dayMs + dayMs - 5000;
+  const seal = sealer(db);
+  const lines: string[] = [];
+  const maintenance = startMaintenance({
+    db,
+    dataDir,
+    now: () => now,
+    ...openGates,
+    log: event => lines.push(event),
+    onNewDay: () => now >= (day + 1) * dayMs && salts(db).replace(day + 1, Buffer.alloc(32, 7)),
+  });
+  await until('the missed day is sealed', () => seal.newest() === day - 3);
+  assert.is(dayReader(db, 0).days(siteId, 0, Number.MAX_SAFE_INTEGER).length, 2);
+  now += 6000;
+  await until('yesterday is sealed', () => seal.newest() === day);
+  await until('its rows are gone', () => db.prepare('select count(*) from hit').pluck().get() === 0);
+  await until('the log is empty', () => statSync(`${databaseFile(dataDir)}-wal`).size === 0 || !found(oldSalt));
+  assert.not(found(oldSalt));
+  await maintenance.close();
+  assert.is(
+    dayReader(db, 0)
+      .days(siteId, 0, Number.MAX_SAFE_INTEGER)
+      .reduce((hits, d) => hits + d.hits, 0),
+    20,
+  );
+  assert.equal(lines, ['sealed', 'sealed']);
+  db.close();
+
+  function found(bytes: Buffer): boolean {
+    return ['', '-wal'].some(suffix => readWhole(`${databaseFile(dataDir)}${suffix}`).includes(bytes));
+  }
+});
+
+/** Through another process, because closing a descriptor of the database file here would drop SQLite's locks. */
+const readWhole = (file: string): Buffer => execFileSync('cat', [file], { maxBuffer: 1e9 });
+
+test('the log stays short however much is committed, because commits pause for the end of a checkpoint', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  const logSync = openLogSync(db);
+  let paused = false;
+  const commits = {
+    idle: async () => {},
+    pause: () => {
+      paused = true;
+    },
+    resume: () => {
+      paused = false;
+    },
+  };
+  const maintenance = startMaintenance({
+    db,
+    dataDir,
+    now: () => day * dayMs,
+    ...openGates,
+    commits,
+    log: () => {},
+    onNewDay: () => {},
+    logPagesMax: 200,
+  });
+  const log = `${databaseFile(dataDir)}-wal`;
+  let largest = 0;
+  for (let batches = 0; batches < 1000; ) {
+    if (!paused) {
+      writeVisits(db, siteId, day, 2);
+      batches++;
+    }
+    await wait(5);
+    largest = Math.max(largest, statSync(log).size);
+  }
+  // 2,000 commits are some 10,000 pages. The log is looked at once a second, while at most 2,000 come.
+  assert.ok(largest < 5000 * 4096, `the log grew to ${largest} bytes`);
+  await maintenance.close();
+  logSync.close();
+  db.close();
+});
+
+test('a day that cannot be sealed keeps no other open, and is tried again', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const [broken, sound] = [addSite(db).id, addSite(db).id];
+  writeVisits(db, broken, day - 1, 3);
+  writeVisits(db, sound, day - 1, 3);
+  const [visit] = db.prepare('select * from visit where site_id = ? limit 1').raw().all(broken) as unknown[][];
+  db.prepare('delete from visit where site_id = ? and id = ?').run(broken, visit![2]);
+  const lines: string[] = [];
+  const maintenance = startMaintenance({
+    db,
+    dataDir,
+    now: () => day * dayMs,
+    ...openGates,
+    log: (event, fields) => lines.push(`${event} ${fields?.site ?? ''}`),
+    onNewDay: () => {},
+    sealRetryMs: 20,
+  });
+  const sealed = db.prepare('select site_id from sealed_day order by site_id').pluck();
+  await until('the sound one is sealed', () => sealed.all().includes(sound));
+  await until('the broken one was tried', () => lines.includes(`seal-failed ${broken}`));
+  assert.equal(sealed.all(), [sound]);
+  db.prepare(`insert into visit values (${visit!.map(() => '?').join(', ')})`).run(...visit!);
+  await until('the broken one is sealed too', () => sealed.all().length === 2);
+  await maintenance.close();
+  db.close();
+});
+
+test('a salt of a day long gone is replaced at the start, before any hit comes', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const begun: number[] = [];
+  const maintenance = startMaintenance({
+    db,
+    dataDir,
+    now: () => day * dayMs,
+    ...openGates,
+    log: () => {},
+    onNewDay: () => begun.push(day),
+  });
+  assert.equal(begun, [day]);
+  await maintenance.close();
+  db.close();
+});
+
+test('a midnight at which nothing can be written is tried again, and ends nothing', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const lines: string[] = [];
+  let fails = 2;
+  const maintenance = startMaintenance({
+    db,
+    dataDir,
+    now: () => day * dayMs,
+    ...openGates,
+    log: event => lines.push(event),
+    onNewDay: () => {
+      if (fails-- > 0) throw new Error('database or disk is full');
+    },
+  });
+  await until('the day begins', () => fails < 0);
+  assert.equal(lines, ['maintenance-failed', 'maintenance-failed']);
+  await maintenance.close();
+  db.close();
+});
+
+test.run();

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hourMs } from '../../../src/model/time.ts';
+import { vitalNames, vitals } from '../../../src/model/vitals.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { records, type TextTest } from '../../../src/store/read/records.ts';
+import { recorder, type VitalRecord } from '../../../src/store/write/recorder.ts';
+import { addSite, temporaryDatabase } from '../../helpers.ts';
+
+const any: TextTest = () => true;
+const throwIfCanceled = (): void => {};
+const start = Date.parse('2026-11-20T00:00:00Z');
+
+const { db } = temporaryDatabase();
+
+const recordVitals = (of: Database, reports: readonly VitalRecord[]): void =>
+  recorder(of).write(
+    reports.map(vital => ({ siteId: vital.siteId, at: vital.at, outcome: 'recorded' as const, vital })),
+  );
+
+const anyMs = fc.option(fc.double({ min: 0, max: 60_000, noNaN: true }));
+const anyReport = fc.record({
+  path: fc.constantFrom('/', '/a', '/b', null),
+  device: fc.constantFrom('mobile', 'desktop'),
+  at: fc.integer({ min: -5, max: 105 }),
+  lcp: anyMs,
+  inp: fc.option(fc.constantFrom(199, 200, 201, 500, 501)),
+  cls: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+  fcp: anyMs,
+  ttfb: anyMs,
+});
+
+test('summaries of any reports are what sorting them tells', () => {
+  fc.assert(
+    fc.property(fc.array(anyReport, { maxLength: 60 }), fc.constantFrom('path', 'device'), (reports, by) => {
+      const { id: siteId } = addSite(db);
+      recordVitals(
+        db,
+        reports.map(report => ({ ...report, siteId, at: start + report.at })),
+      );
+      const ask = { siteId, from: start, to: start + 100, by, limit: 500, throwIfCanceled } as const;
+      const { all, groups } = records(db).vitals({ ...ask, tests: { path: path => path !== '/b', device: any } });
+      const inside = reports.filter(({ at, path }) => at >= 0 && at < 100 && path !== '/b');
+      assert.is(all.reports, inside.length);
+      const names = [...new Set(inside.map(report => report[by]))].filter(name => name !== null);
+      assert.equal(groups.map(group => group.name).sort(), names.sort());
+      for (const group of [...groups, all]) {
+        const own = group === all ? inside : inside.filter(report => report[by] === group.name);
+        for (const name of vitalNames) {
+          const values = own.map(report => report[name]).filter(value => value !== null);
+          const { good, poor, steps } = vitals[name];
+          values.sort((a, b) => a - b);
+          assert.equal(
+            group.metrics[name],
+            values.length === 0
+              ? null
+              : {
+                  reports: values.length,
+                  p75: Math.round(values[Math.ceil(0.75 * values.length) - 1]! * steps) / steps,
+                  good: values.filter(value => value <= good).length,
+                  poor: values.filter(value => value > poor).length,
+                },
+            name,
+          );
+        }
+      }
+    }),
+    { seed: 20261120, numRuns: 60 },
+  );
+});
+
+test('the most reported come first, then by name, up to the limit', () => {
+  const { id: siteId } = addSite(db);
+  const blank = { lcp: null, inp: null, cls: null, fcp: null, ttfb: 1 };
+  const paths = ['/b', '/a', '/c', '/c'];
+  recordVitals(
+    db,
+    paths.map(path => ({ siteId, at: start, path, device: 'mobile', ...blank })),
+  );
+  const ask = {
+    siteId,
+    from: start,
+    to: start + 1,
+    by: 'path' as const,
+    tests: { path: any, device: any },
+    throwIfCanceled,
+  };
+  const names = (limit: number) =>
+    records(db)
+      .vitals({ ...ask, limit })
+      .groups.map(group => group.name);
+  assert.equal(names(10), ['/c', '/a', '/b']);
+  assert.equal(names(2), ['/c', '/a']);
+});
+
+test('crawls are of the quarters of an hour that the window touches', () => {
+  const { id: siteId } = addSite(db);
+  const minutes = [-1, 0, 14, 15, 44, 45];
+  recorder(db).write(
+    minutes.map(minute => {
+      const at = start + minute * 60_000;
+      const crawl = { siteId, at, name: 'Googlebot', path: `/${minute}`, status: 200 };
+      return { siteId, at, outcome: 'crawler' as const, crawl };
+    }),
+  );
+  const tests = { name: any, path: any, status: any };
+  const ask = {
+    siteId,
+    from: start,
+    to: start + 30 * 60_000 + 1,
+    by: 'path' as const,
+    tests,
+    limit: 10,
+    throwIfCanceled,
+  };
+  const { total, groups } = records(db).crawls(ask);
+  assert.is(total, 4);
+  assert.equal(
+    groups.map(group => group.name),
+    ['/0', '/14', '/15', '/44'],
+  );
+  assert.is(groups.at(-1)?.lastAt, start + 30 * 60_000);
+});
+
+test('an hour counts in the bucket it begins in, the one that the window cuts in the first', () => {
+  const { id: siteId } = addSite(db);
+  recorder(db).write(
+    [-1, 0, 1, 2, 3].map(hour => ({ siteId, at: start + hour * hourMs + 1, outcome: 'recorded' as const })),
+  );
+  const count = (...bounds: number[]): string[] =>
+    records(db)
+      .outcomes({ siteId, bounds: bounds.map(hour => start + hour * hourMs), throwIfCanceled })
+      .map(({ bucket, hits }) => `${bucket}: ${hits}`);
+  assert.equal(count(0, 1, 2), ['0: 1', '1: 1']);
+  assert.equal(count(-0.25, 0.75, 1.75), ['0: 2', '1: 1']);
+  assert.equal(count(0.5, 1.5, 2.5), ['0: 2', '1: 1']);
+  assert.equal(count(0, 4), ['0: 4']);
+  assert.equal(count(10, 11), []);
+  assert.equal(count(5), []);
+});
+
+test('a reading ends when nobody waits for it', () => {
+  const stop = (): void => {
+    throw new Error('stop');
+  };
+  const read = records(db);
+  const window = { siteId: 1, from: 0, to: start, limit: 1, throwIfCanceled: stop };
+  const tests = { path: any, device: any };
+  assert.throws(() => read.crawls({ ...window, by: 'name', tests: { name: any, path: any, status: any } }), /stop/);
+  assert.throws(() => read.outcomes({ siteId: 1, bounds: [0, start], throwIfCanceled: stop }), /stop/);
+  recordVitals(db, [{ siteId: 1, at: 1, path: '/', device: 'mobile', lcp: 1, inp: 1, cls: 1, fcp: 1, ttfb: 1 }]);
+  assert.throws(() => read.vitals({ ...window, by: 'path', tests }), /stop/);
+});
+
+test.run();
