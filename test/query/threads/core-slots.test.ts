@@ -16,7 +16,7 @@ const restsPerWork = 6;
 const startCrew = (slots: SharedArrayBuffer, piecesMs: readonly number[] = [0, 0, 0]) => {
   const counts = new SharedArrayBuffer(4 * (2 + threads));
   const crew = piecesMs.map((ms, thread) =>
-    startWorker('', 'test/query/slot-worker.ts', { slots, thread, counts, ms }),
+    startWorker('', 'test/query/threads/slot-worker.ts', { slots, thread, counts, ms }),
   );
   const words = new Int32Array(counts);
   const worked = (): number[] => Array.from(words.subarray(2, 2 + piecesMs.length));

@@ -48,7 +48,7 @@ const withPool = async (options: Partial<QueryPoolOptions>, use: (pool: QueryPoo
  * outside a job, 5 answers with an error. It says in its answer which thread it is, and how many questions its job had.
  */
 const odd: Partial<QueryPoolOptions> = {
-  startThread: settings => startWorker('', 'test/query/odd-worker.ts', settings),
+  startThread: settings => startWorker('', 'test/query/threads/odd-worker.ts', settings),
   graceMs: 50,
 };
 const ask = (behaviour: number): Query => totals(behaviour);
