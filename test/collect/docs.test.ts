@@ -23,7 +23,7 @@ test('every field of a hit and every sign of automation has its row', () => {
 });
 
 test('the parameters it says are removed from a query are removed', () => {
-  const listed = /tell how somebody came: ([^.]+)\./.exec(section('The page'))![1]!.match(/(?<=`)\w+(?=`)/g)!;
+  const listed = /say how somebody came: ([^.]+)\./.exec(section('The page'))![1]!.match(/(?<=`)\w+(?=`)/g)!;
   assert.is(listed.length, 24);
   const query = [...listed, 'page'].map(name => `${name}=1`).join('&');
   assert.is(parsePageUrl(`https://example.com/?${query}&utm_term=1`)!.query, 'page=1');
