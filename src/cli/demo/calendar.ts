@@ -1,5 +1,6 @@
 /** How busy a site is on a day and at an hour. */
 import { dayMs, hourMs } from '../../model/time.ts';
+import type { Profile, Source } from './profile.ts';
 import { type Chance, chanceFrom, seedOf } from './random.ts';
 
 export interface Today {
@@ -45,6 +46,32 @@ export const todayOf = (day: number, lastDay: number, seed: number): Today => {
   return { day, month, date, weekday, steady, burst };
 };
 
+/** How many visits a source brings on a day, relative to other sources and days. */
+export const visitsOn = (today: Today, source: Source, busy: Profile['busy']): number => {
+  const { weight, campaign, newsletter, burst } = source;
+  if (burst !== undefined) return weight * today.burst(burst.key, burst.everyDays);
+  if (newsletter) return weight * letterReaders(today) * today.steady;
+  if (campaign !== undefined) return weight * today.steady * campaignPart(today, campaign);
+  const holidays = busy !== undefined && today.month >= 11 ? busy.holidays : 1;
+  return weight * today.steady * holidays * (busy !== undefined && isWeekend(today) ? busy.weekends : 1);
+};
+
+/** Most read a letter on the Tuesday on which it comes. */
+const letterReaders = ({ weekday, date }: Today): number => {
+  if (weekday === 2 && date <= 7) return 26;
+  if (weekday === 3 && date >= 2 && date <= 8) return 9;
+  return weekday === 4 && date >= 3 && date <= 9 ? 4 : 0.4;
+};
+
+/** 1 on the first day of a campaign, half of it after the last, 0 on other days. */
+const campaignPart = ({ day, month }: Today, { from, days }: NonNullable<Source['campaign']>): number => {
+  const year = new Date(day * dayMs).getUTCFullYear() - (month < from[0] ? 1 : 0);
+  const passed = day - Date.UTC(year, from[0] - 1, from[1]) / dayMs;
+  return passed < 0 || passed >= days ? 0 : 1 - (0.5 * passed) / days;
+};
+
+const isWeekend = ({ weekday }: Today): boolean => weekday === 0 || weekday === 6;
+
 /** From the middle of one month to the middle of the next, so that there are no steps. */
 const between = (months: readonly number[], month: number, passed: number): number => {
   const other = passed < 0.5 ? month + 11 : month + 1;
@@ -61,9 +88,9 @@ const freeHours = [
 ];
 
 /** A moment of the UTC day at which somebody whose clock is `utcHours` ahead is likely to come. */
-export const momentOf = (chance: Chance, { day, weekday }: Today, utcHours: number): number => {
-  const hours = weekday === 0 || weekday === 6 ? freeHours : workHours;
+export const momentOf = (chance: Chance, today: Today, utcHours: number): number => {
+  const hours = isWeekend(today) ? freeHours : workHours;
   const local = chance.weighted(hours.map((weight, hour) => [hour, weight] as const)) + chance.number();
   const hour = (local - utcHours + 24) % 24;
-  return day * dayMs + Math.min(dayMs - 1, Math.floor(hour * hourMs));
+  return today.day * dayMs + Math.min(dayMs - 1, Math.floor(hour * hourMs));
 };

@@ -4,17 +4,12 @@
  */
 import { automationBits, eventTypes, type HitType } from '../../model/hit.ts';
 import { dayMs, utcDayOf } from '../../model/time.ts';
-import { momentOf, type Today, todayOf } from './calendar.ts';
+import { momentOf, type Today, todayOf, visitsOn } from './calendar.ts';
 import { crawlReports, type DemoReport } from './crawlers.ts';
-import { marigold } from './marigold.ts';
-import { papertrail } from './papertrail.ts';
 import { peopleOf } from './people.ts';
-import type { Profile, Source } from './profile.ts';
+import { type Profile, profiles, type Source } from './profile.ts';
 import { type Chance, chanceFrom, seedOf, type Weighted } from './random.ts';
 import { type DemoHit, visitHits } from './visits.ts';
-
-/** The sites of the demo, in the order in which lines name them. */
-export const profiles: readonly Profile[] = [marigold, papertrail];
 
 export interface DemoOptions {
   seed: number;
@@ -84,7 +79,7 @@ const siteOf = (profile: Profile, site: number, calendar: readonly Today[], seed
 };
 
 const sourcesOf = (profile: Profile, today: Today): Weighted<Source> =>
-  profile.sources.map(source => [source, source.visits(today)]);
+  profile.sources.map(source => [source, visitsOn(today, source, profile.busy)]);
 
 /** Visits that are tried to learn how many hits one has. */
 const trials = 1500;

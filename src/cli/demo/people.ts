@@ -1,9 +1,42 @@
-/** The people who visit a demo site: new ones, and those who come back. */
+/**
+ * The people who visit a demo site: new ones, and those who come back. countries.json says where they come from, with some
+ * public address ranges of each country's access networks, by the city where the shipped geo database places them. Nothing is
+ * ever sent to these addresses, and Daybook keeps no address.
+ */
 import { type Browser, browserOf } from './browsers.ts';
-import { type Country, countries } from './places.ts';
-import type { Person, Profile, Source } from './profile.ts';
-import type { Chance } from './random.ts';
+import written from './countries.json' with { type: 'json' };
+import type { Profile, Source } from './profile.ts';
+import type { Chance, Weighted } from './random.ts';
 
+/** Somebody who visits the site, on one day or again and again. */
+export interface Person {
+  country: Country;
+  ip: string;
+  browser: Browser;
+  language: string;
+  /** The visitor id of cookie mode. */
+  cookie: string;
+  /** Set once they have signed up. */
+  account: { email: string; plan: string; seats: number } | null;
+}
+
+interface Country {
+  code: string;
+  /** Share of the visits, among those of the other countries. */
+  weight: number;
+  /** Hours that its clocks are ahead of UTC in winter. */
+  utcHours: number;
+  languages: Weighted<string>;
+  /** Pays in euros, and not in dollars. */
+  euro: boolean;
+  ranges: Weighted<string>;
+}
+
+export const countries: readonly Country[] = written.map(({ languages, ranges, ...rest }) => ({
+  ...rest,
+  languages: Object.entries(languages),
+  ranges: Object.values(ranges) as [range: string, weight: number][],
+}));
 const countryWeights = countries.map(country => [country, country.weight] as const);
 
 /** A random address inside a range of IPv4. */

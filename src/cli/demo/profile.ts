@@ -1,30 +1,27 @@
-/** What a demo site is made of: its pages, what people do on them, and how they come. Plain tables; visits.ts walks through them. */
+/**
+ * What a demo site is made of: its pages, what people do on them, and how they come. The sites themselves are marigold.json and
+ * papertrail.json, which write a weighted choice as `{ "item": weight }`; visits.ts walks through them.
+ */
 import type { IdentityMode } from '../../model/site.ts';
-import type { Browser } from './browsers.ts';
-import type { Today } from './calendar.ts';
-import type { Country } from './places.ts';
-import type { Chance, Weighted } from './random.ts';
-
-/** Somebody who visits the site, on one day or again and again. */
-export interface Person {
-  country: Country;
-  ip: string;
-  browser: Browser;
-  language: string;
-  /** The visitor id of cookie mode. */
-  cookie: string;
-  /** Set once they have signed up. */
-  account: { email: string; plan: string; seats: number } | null;
-}
+import type { ActionName } from './actions.ts';
+import marigold from './marigold.json' with { type: 'json' };
+import papertrail from './papertrail.json' with { type: 'json' };
+import type { Weighted } from './random.ts';
 
 /** Fields of a hit's body (model/hit.ts) besides those that every hit of the visit has. */
 export type HitFields = Record<string, unknown>;
 
-/** Something that happens on a page with a probability; null when it does not after all. */
-export interface Action {
-  probability: number;
-  hit: (chance: Chance, person: Person, host: string) => HitFields | null;
-}
+/** Something that happens on a page with a probability. */
+export type Action = { probability: number } & (
+  | {
+      /** Fields of the hit. An object with one of the keys of `draws` (actions.ts) stands for a value that chance picks. */
+      hit: HitFields;
+    }
+  | {
+      /** What depends on the person or the site: a function in actions.ts. */
+      call: ActionName;
+    }
+);
 
 /** Pages of one kind: people behave alike on them. */
 export interface PageKind {
@@ -41,8 +38,14 @@ export interface PageKind {
 }
 
 export interface Source {
-  /** How many visits it brings on a day, relative to the other sources and days. */
-  visits: (today: Today) => number;
+  /** How many visits it brings on a day, relative to the other sources. */
+  weight: number;
+  /** It brings visits only from this day of the year on, for a number of days, most at first. */
+  campaign?: { from: readonly [month: number, date: number]; days: number };
+  /** A letter that goes out on the first Tuesday of a month. */
+  newsletter?: true;
+  /** Somebody's link to the site: see `Today.burst`. */
+  burst?: { key: number; everyDays: number };
   referrer: string | null;
   /** Query of the landing page, such as its campaign. */
   query?: string;
@@ -63,9 +66,51 @@ export interface Profile {
   excludedIps: string[];
   /** Share of all hits of the demo. */
   share: number;
-  /** Of those who are no customers, how many have been here before. */
+  /** Share of those who are no customers that have been here before. */
   returning: number;
+  /** How much busier November and December, and Saturday and Sunday, are. */
+  busy?: { holidays: number; weekends: number };
   kinds: Readonly<Record<string, PageKind>>;
   sources: readonly Source[];
   searchWords: readonly string[];
+  /** Minor units that a seat of a plan costs a month. */
+  prices?: Readonly<Record<string, number>>;
+  /** Words that addresses of customers are made of, with spaces between them. */
+  firstNames?: string;
+  studios?: string;
+  /** Minor units that each thing in the shop costs. */
+  goods?: Readonly<Record<string, number>>;
 }
+
+type Weights = Record<string, number>;
+type WrittenKind = Omit<PageKind, 'pages' | 'next'> & {
+  pages: Record<string, [title: string, weight: number]>;
+  next: Weights;
+};
+type WrittenSource = Omit<Source, 'lands'> & { lands: Weights };
+type WrittenProfile = Omit<Profile, 'kinds' | 'sources'> & {
+  kinds: Record<string, WrittenKind>;
+  /** What a source does not say for itself. */
+  usual: WrittenSource;
+  sources: Partial<WrittenSource>[];
+};
+
+const profileOf = ({ kinds, usual, sources, ...rest }: WrittenProfile): Profile => ({
+  ...rest,
+  kinds: Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, kindOf(kind)])),
+  sources: sources.map(source => {
+    const { lands, ...given } = { ...usual, ...source };
+    return { ...given, lands: Object.entries(lands) };
+  }),
+});
+
+const kindOf = ({ pages, next, ...rest }: WrittenKind): PageKind => ({
+  ...rest,
+  pages: Object.entries(pages).map(([path, [title, weight]]) => [[path, title], weight]),
+  next: Object.entries(next),
+});
+
+/** The sites of the demo, in the order in which lines name them. */
+export const profiles: readonly Profile[] = [marigold, papertrail].map(site =>
+  profileOf(site as unknown as WrittenProfile),
+);

@@ -1,6 +1,8 @@
 /** One visit to a demo site: what its browser sends, from the landing page to the last. */
+import { hitOf } from './actions.ts';
 import type { Browser } from './browsers.ts';
-import type { HitFields, PageKind, Person, Profile, Source } from './profile.ts';
+import type { Person } from './people.ts';
+import type { HitFields, PageKind, Profile, Source } from './profile.ts';
 import type { Chance } from './random.ts';
 
 /** What a browser sends at a time, as a line of an import has it. */
@@ -53,8 +55,8 @@ export const visitHits = (
     lookedMs = Math.round(Math.min(25 * 60_000, chance.around(kind.seconds, 0.85) * 1000));
     const leaves = pages === pagesMax || chance.is(Math.min(0.96, kind.leave * (pages === 0 ? source.bounces : 0.62)));
     touched ||= !leaves || chance.is(0.6);
-    for (const { probability, hit } of kind.actions ?? []) {
-      const fields = chance.is(probability) ? hit(chance, person, profile.domain) : null;
+    for (const action of kind.actions ?? []) {
+      const fields = chance.is(action.probability) ? hitOf(action, chance, person, profile) : null;
       if (fields?.t === 'identify') {
         // A page says who it shows itself to once, when it has loaded.
         if (!identified) send(at + 300, { u, ti, ...fields });

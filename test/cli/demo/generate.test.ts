@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type DemoLine, demoDays, profiles } from '../../../src/cli/demo/generate.ts';
-import { countries } from '../../../src/cli/demo/places.ts';
+import { type DemoLine, demoDays } from '../../../src/cli/demo/generate.ts';
+import { countries } from '../../../src/cli/demo/people.ts';
+import { profiles } from '../../../src/cli/demo/profile.ts';
 import { openGeo } from '../../../src/collect/geo.ts';
 import { parseHit, parseReport } from '../../../src/collect/parse.ts';
 import { clientReader } from '../../../src/collect/user-agent.ts';
