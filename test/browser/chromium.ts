@@ -3,6 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { type Browser, chromium } from 'playwright-core';
+import { test } from 'uvu';
 import { temporaryDir } from '../helpers.ts';
 
 /** How long a browser may take to start on a busy machine. */
@@ -27,12 +28,13 @@ const personArguments = [
   '--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
 ];
 
-/** Whether there is a browser to test with; says so when there is none. Throws under CI. */
+/** Whether there is a browser to test with; skips the file's tests when there is none. Throws under CI. */
 export const hasChromium = (): boolean => {
   if (existsSync(chromiumPath)) return true;
   const message = `no Chromium at ${chromiumPath} (set CHROMIUM to its path)`;
   if (process.env.CI) throw new Error(message);
   console.log(`  skipped: ${message}`);
+  test.skip(message);
   return false;
 };
 
@@ -44,6 +46,7 @@ export const startChromium = (
   const child = spawn(chromiumPath, [...own, ...chromiumArguments, ...personArguments, ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  process.once('exit', () => child.kill());
   const gone = new Promise<void>(resolve => child.once('exit', () => resolve()));
   return {
     child,

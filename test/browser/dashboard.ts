@@ -1,16 +1,11 @@
 /**
- * The dashboard before a real Chromium: the whole program on a free port with the demo's sites in it, and people who are signed in, or not.
+ * The dashboard as it was built, before a real Chromium: the whole program on a free port with the demo's sites in it, and people who are signed in, or not.
  * Every page is watched: an error in its console, or a request to another host, fails the test.
  */
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { buildDashboard } from '../../.ci/dashboard.mjs';
-import { bundleTracker } from '../../.ci/tracker.mjs';
 import type { Me, SiteView } from '../../src/dashboard/wire.ts';
-import { packageRoot } from '../../src/package-root.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
 import { startTestServer, type TestServer } from '../start-server.ts';
@@ -62,7 +57,6 @@ const small = { days: 70, hits: 9000 };
 /** Starts the program and the browser, and ends them after the file's tests. Null when there is no browser. */
 export const openStage = async ({ demo = small }: StageOptions = {}): Promise<Stage | null> => {
   if (!hasChromium()) return null;
-  await buildAssets();
   const dataDir = temporaryDir();
   if (demo !== null) {
     const args = ['demo', '--days', String(demo.days), '--hits', String(demo.hits)];
@@ -124,14 +118,6 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
       });
     },
   };
-};
-
-/** The app and the tracker, as `npm run build` makes them. */
-const buildAssets = async (): Promise<void> => {
-  const dir = join(packageRoot, 'dist', 'assets');
-  rmSync(dir, { recursive: true, force: true });
-  await buildDashboard(dir);
-  writeFileSync(join(packageRoot, 'dist', 't.js'), await bundleTracker());
 };
 
 interface SignedIn extends Me {

@@ -1,16 +1,12 @@
 /**
- * A real Chromium before the real program. Each test has a site of its own, pages on other loopback hosts, and reads what was stored
+ * A real Chromium before the real program as it was built. Each test has a site of its own, pages on other loopback hosts, and reads what was stored
  * from the database. The tests of a file run side by side, since most of their time is waiting.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bundleTracker } from '../../.ci/tracker.mjs';
 import type { IdentityMode, Site } from '../../src/model/site.ts';
-import { packageRoot } from '../../src/package-root.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
 import { startTestServer, type TestServer } from '../start-server.ts';
@@ -111,8 +107,6 @@ const openNeighbour = async ({ db, collectorUrl }: TestServer, browser: Browser)
 };
 
 const openHouse = async (): Promise<House> => {
-  mkdirSync(join(packageRoot, 'dist'), { recursive: true });
-  writeFileSync(join(packageRoot, 'dist', 't.js'), await bundleTracker());
   const server = await startTestServer();
   const { browser, close } = await openBrowser();
   const neighbour = await openNeighbour(server, browser);
@@ -128,22 +122,12 @@ const openHouse = async (): Promise<House> => {
   };
 };
 
-// All files are loaded before the first of their tests runs, so they can share one program and one browser.
-let house: Promise<House> | undefined;
-let stages = 0;
-const enter = createTurnstile(sideBySide);
-
-/** Starts the program and the browser; both end after the last file's tests. Null when there is no browser. */
+/** Starts the program and the browser, and ends them after the file's tests. Null when there is no browser. */
 export const openStage = async (atOnce = sideBySide): Promise<Stage | null> => {
   if (!hasChromium()) return null;
-  stages++;
-  house ??= openHouse();
-  const { server, browser, settled, close } = await house;
+  const { server, browser, settled, close } = await openHouse();
   const turn = createTurnstile(atOnce);
-
-  test.after(async () => {
-    if (--stages === 0) await close();
-  });
+  test.after(close);
 
   const runScene = async (settings: Partial<Site>, run: (scene: Scene) => Promise<void>): Promise<void> => {
     const site = addSite(server.db, settings);
@@ -221,7 +205,7 @@ export const openStage = async (atOnce = sideBySide): Promise<Stage | null> => {
 
   return {
     test(name, run, settings = {}) {
-      const done = turn(() => enter(() => runScene(settings, run)));
+      const done = turn(() => runScene(settings, run));
       // A failure is the test's own, which may be waiting for an earlier one.
       done.catch(() => {});
       test(name, () => done);

@@ -1,0 +1,36 @@
+/** Runs one test file after the other for .ci/test.mjs, which sends their paths and gets the counts. */
+
+// Has uvu collect a file's tests until they are asked for here.
+globalThis.UVU_DEFER = true;
+globalThis.UVU_INDEX = 0;
+globalThis.UVU_QUEUE = [[]];
+
+const runFile = async file => {
+  const suites = [];
+  globalThis.UVU_QUEUE[0] = suites;
+  await import(new URL(`../test/${file}`, import.meta.url).href);
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of suites) {
+    const [errors, passed, skipped, all] = await suite();
+    counts.passed += passed;
+    // A hook that throws ends the suite without a word.
+    counts.failed += all - passed;
+    counts.skipped += skipped;
+    if (errors !== true) console.log(`\n\n${errors}`);
+    else if (passed < all) console.log(`\n\n  A hook failed: ${all - passed} of ${all} tests did not run.\n`);
+  }
+  if (counts.passed + counts.failed + counts.skipped === 0) {
+    console.log('\n  It runs no test.\n');
+    counts.failed = 1;
+  }
+  return counts;
+};
+
+process.on('message', async file => {
+  // So that a file whose tests wait for what never comes ends the process.
+  process.channel.unref();
+  const counts = await runFile(file);
+  process.channel.ref();
+  process.stdout.write('\n', () => process.send(counts));
+});
+process.on('disconnect', () => process.exit());

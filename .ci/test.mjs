@@ -1,0 +1,83 @@
+/**
+ * `npm test [-- PATTERN]`: runs the test files whose path below test/ matches a regular expression,
+ * and `npm run test:browser [-- PATTERN]` those of test/browser/. Workers take the files from a queue.
+ * What fails is printed whole; the last line counts the tests.
+ */
+import { fork } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const worker = fileURLToPath(new URL('test-worker.mjs', import.meta.url));
+/** A file that takes longer hangs. */
+const fileMs = 240_000;
+/** The longest files, which begin first so that no core waits for them in the end. */
+const longest = /^(faults|fuzz)\b|threads\/pool|query\/engine|dashboard\/sign-in|dashboard-pages|dashboard-site\b/;
+
+const isBrowser = process.argv[2] === '--browser';
+const pattern = new RegExp(process.argv[isBrowser ? 3 : 2] ?? '');
+// Most files also wait for the disk. Chromium has threads of its own.
+const workers = isBrowser ? 2 : availableParallelism() + 1;
+
+const files = readdirSync(new URL('../test', import.meta.url), { recursive: true })
+  .filter(file => file.endsWith('.test.ts') && file.startsWith('browser/') === isBrowser && pattern.test(file))
+  .sort((a, b) => longest.test(b) - longest.test(a) || (a < b ? -1 : 1));
+
+/** Runs a file in the child. Resolves to its counts, and to what it printed if it failed. */
+const runFile = (child, file) =>
+  new Promise(resolve => {
+    let output = '';
+    const collect = chunk => {
+      output += chunk;
+    };
+    const end = result => {
+      clearTimeout(timer);
+      child.stdout.off('data', collect);
+      child.stderr.off('data', collect);
+      child.off('message', passOn);
+      child.off('close', crash);
+      resolve({ ...result, output });
+    };
+    // What it printed before it said this has come by the next turn.
+    const passOn = result => setImmediate(() => end(result));
+    const crash = (code, signal) => {
+      output += `\n  It ended with ${code ?? signal} before its tests did.\n`;
+      end({ passed: 0, failed: 1, skipped: 0 });
+    };
+    const timer = setTimeout(() => child.kill('SIGKILL'), fileMs);
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('message', passOn);
+    child.once('close', crash);
+    child.send(file);
+  });
+
+const startWorker = () =>
+  fork(worker, { cwd: root, execArgv: ['--import', 'tsx'], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+const work = async () => {
+  let child = null;
+  for (let file = files.shift(); file !== undefined; file = files.shift()) {
+    if (child === null || !child.connected) child = startWorker();
+    const began = performance.now();
+    const { output, ...counts } = await runFile(child, file);
+    for (const name of Object.keys(total)) total[name] += counts[name];
+    const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(5);
+    const failed = counts.failed > 0;
+    console.log(`${seconds} s  ${failed ? 'FAILED ' : ''}${file}${failed ? `\n${output}` : ''}`);
+  }
+  if (child?.connected) child.disconnect();
+};
+
+if (files.length === 0) {
+  console.log(`No test file matches ${pattern}.`);
+  total.failed = 1;
+}
+await Promise.all(Array.from({ length: workers }, work));
+
+const { passed, failed, skipped } = total;
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed > 0 || (skipped > 0 && process.env.CI) ? 1 : 0;
