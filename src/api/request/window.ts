@@ -1,12 +1,16 @@
 /**
- * What a range or a pair of dates means for a site at a moment (docs/api.md, "Ranges"): a window of instants, the one it is compared with, and
- * its buckets. All of it is in the site's zone; what comes out is UTC, so that no other part of a query knows of zones.
+ * What a range or a pair of dates means for a site at a moment (docs/api.md, "Ranges"): a window of
+ * instants, the window it is compared with, and its buckets. Days are those of the site's zone. What
+ * comes out is UTC, so no other part of a query knows of zones.
  */
 import { type RangeKey, ranges } from '../../model/ranges.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
-import { addMonths, localName, startOfDay, startOfHour, startOfMonth, type Zone } from './zone.ts';
+import { addMonths, localName, monthsBetween, startOfDay, startOfHour, startOfMonth, type Zone } from './zone.ts';
 
-/** What was asked for: a range by name, or local days, both included. A `to` of null is today. Days are wall-clock midnights, as in zone.ts. */
+/**
+ * A range by name, or local days, both included. Days are wall-clock midnights as in zone.ts. A `to`
+ * of null is today.
+ */
 export type Period = { range: RangeKey } | { from: number; to: number | null };
 
 export type Bucket = 'hour' | 'day' | 'month';
@@ -23,25 +27,13 @@ export interface Window extends Span {
   /** For people: `Last 30 days`. */
   label: string;
   bucket: Bucket;
-  /** The window moved back, to compare with; null for `all`, and where the plan does not reach that far. */
+  /** The window to compare with; null for `all`, and where the plan does not reach that far. */
   previous: Span | null;
 }
 
-/** Ranges of days get hour buckets up to this many days, and months beyond that many. */
+/** Dates get hour buckets up to this many days, and months beyond that many. */
 const hourBucketDaysMax = 2;
 const dayBucketDaysMax = 92;
-
-/** The shape of a window before it is bounded: where it begins, whether now or an earlier instant ends it, and how it moves back. */
-interface Shape {
-  key: string;
-  label: string;
-  from: number;
-  /** Null: it ends now. */
-  to: number | null;
-  bucket: Bucket;
-  /** The instant one window earlier; null when there is nothing to compare with. */
-  back: ((at: number) => number) | null;
-}
 
 export interface WindowFacts {
   zone: Zone;
@@ -49,22 +41,19 @@ export interface WindowFacts {
   now: number;
   /** The site's first hit; null when it has none. Only `all` looks at it. */
   firstAt: number | null;
-  /** How many days back the account's plan lets it read, today included; null is no bound (docs/api.md, "Access"). */
+  /** Days back that the account's plan lets it read, today included; null is no bound. */
   retentionDays: number | null;
 }
 
-/** The window of a period. Empty (`from` equals `to`) when it lies in the future, or before all that the plan lets be read. */
+/** The window of a period. It is empty when it lies in the future or before the plan's limit. */
 export const windowOf = (period: Period, facts: WindowFacts): Window => {
-  const shape = 'range' in period ? ofRange(period.range, facts) : ofDates(period.from, period.to, facts);
+  const window = 'range' in period ? ofRange(period.range, facts) : ofDates(period.from, period.to, facts);
   const floor = readableFrom(facts);
-  // The present millisecond is part of the window: a hit that was just acknowledged is counted.
-  const to = shape.to ?? Math.max(facts.now + 1, shape.from);
-  const from = Math.min(Math.max(shape.from, floor), to);
-  const { key, label, bucket, back } = shape;
-  const window = { key, label, bucket, from, to };
-  if (back === null || from === to) return { ...window, previous: null };
-  const previous = { from: back(shape.from), to: shape.to === null ? back(facts.now) + 1 : back(shape.to) };
-  return { ...window, previous: previous.from < floor ? null : previous };
+  const to = Math.max(window.from, window.to);
+  const from = Math.min(Math.max(window.from, floor), to);
+  const { previous } = window;
+  const isComparable = previous !== null && previous.from >= floor && from < to;
+  return { ...window, from, to, previous: isComparable ? previous : null };
 };
 
 /** The earliest instant that the plan lets be read. */
@@ -73,27 +62,28 @@ export const readableFrom = ({ zone, now, retentionDays }: Omit<WindowFacts, 'fi
     ? Number.NEGATIVE_INFINITY
     : zone.instant(startOfDay(zone.local(now)) - (retentionDays - 1) * dayMs);
 
-const ofRange = (range: RangeKey, { zone, now, firstAt }: WindowFacts): Shape => {
+const ofRange = (range: RangeKey, facts: WindowFacts): Window => {
+  const { zone, now, firstAt } = facts;
   const localNow = zone.local(now);
   const today = startOfDay(localNow);
-  const byMonths = (months: number) => (at: number) => zone.instant(addMonths(zone.local(at), -months));
-  const shape = (from: number, bucket: Bucket, back: Shape['back'], to: number | null = null): Shape => ({
-    key: range,
-    label: ranges[range],
-    from,
-    to,
-    bucket,
-    back,
+  const month = startOfMonth(localNow);
+  const named = { key: range, label: ranges[range] };
+  const lastDays = (days: number): Window => ({
+    ...named,
+    bucket: 'day',
+    ...compared(facts, today - (days - 1) * dayMs, null, byDays(days)),
   });
-  const lastDays = (days: number): Shape => shape(zone.instant(today - (days - 1) * dayMs), 'day', byDays(zone, days));
 
   switch (range) {
     case 'today':
-      return shape(zone.instant(today), 'hour', byDays(zone, 1));
+      return { ...named, bucket: 'hour', ...compared(facts, today, null, byDays(1)) };
     case 'yesterday':
-      return shape(zone.instant(today - dayMs), 'hour', byDays(zone, 1), zone.instant(today));
-    case '24h':
-      return shape(now - (localNow - startOfHour(localNow)) - 23 * hourMs, 'hour', at => at - 24 * hourMs);
+      return { ...named, bucket: 'hour', ...compared(facts, today - dayMs, today, byDays(1)) };
+    case '24h': {
+      const from = now - (localNow - startOfHour(localNow)) - 23 * hourMs;
+      const previous = { from: from - dayMs, to: now + 1 - dayMs };
+      return { ...named, bucket: 'hour', from, to: now + 1, previous };
+    }
     case '7d':
       return lastDays(7);
     case '30d':
@@ -101,45 +91,90 @@ const ofRange = (range: RangeKey, { zone, now, firstAt }: WindowFacts): Shape =>
     case '90d':
       return lastDays(90);
     case 'month':
-      return shape(zone.instant(startOfMonth(localNow)), 'day', byMonths(1));
-    case '12m':
-      return shape(zone.instant(addMonths(startOfMonth(localNow), -11)), 'month', byMonths(12));
+      return { ...named, bucket: 'day', ...compared(facts, month, null, byMonths(1)) };
+    case '12m': {
+      const first = addMonths(month, -11);
+      return { ...named, bucket: 'month', ...compared(facts, first, null, byMonths(12)) };
+    }
     case 'all': {
       const from = firstAt ?? zone.instant(today);
       const days = daysBetween(startOfDay(zone.local(from)), today);
-      return shape(from, days > dayBucketDaysMax ? 'month' : 'day', null);
+      const bucket = days > dayBucketDaysMax ? 'month' : 'day';
+      return { ...named, bucket, from, to: now + 1, previous: null };
     }
   }
 };
 
-const ofDates = (from: number, to: number | null, { zone, now }: WindowFacts): Shape => {
-  const today = startOfDay(zone.local(now));
-  const last = Math.min(to ?? today, today);
-  const days = daysBetween(from, last);
-  const names = [from, to ?? Math.max(today, from)].map(day => localName(day).slice(0, 10));
+const ofDates = (first: number, to: number | null, facts: WindowFacts): Window => {
+  const today = startOfDay(facts.zone.local(facts.now));
+  const last = to ?? Math.max(today, first);
+  /** The days that have begun: a window ends now at the latest. */
+  const days = daysBetween(first, Math.min(last, today));
+  const names = [first, last].map(day => localName(day).slice(0, 10));
   return {
     key: names.join('_'),
     label: names[0] === names[1] ? names[0]! : names.join(' to '),
-    from: zone.instant(from),
-    to: last < today ? zone.instant(last + dayMs) : null,
     bucket: days <= hourBucketDaysMax ? 'hour' : days > dayBucketDaysMax ? 'month' : 'day',
-    back: byDays(zone, days),
+    ...compared(facts, first, last < today ? last + dayMs : null, backFrom(first, last, days)),
   };
 };
 
-const byDays = (zone: Zone, days: number) => (at: number) => zone.instant(zone.local(at) - days * dayMs);
+/** Whole months move back by as many months, whole weeks by as many weeks, other dates by days. */
+const backFrom = (first: number, last: number, days: number): Back => {
+  const end = last + dayMs;
+  if (first === startOfMonth(first) && end === startOfMonth(end)) {
+    return byMonths(monthsBetween(first, end));
+  }
+  const whole = daysBetween(first, last);
+  return byDays(whole % 7 === 0 ? whole : days);
+};
 
 /** Days from one wall-clock midnight to another, both included. */
 const daysBetween = (first: number, last: number): number => (last - first) / dayMs + 1;
 
+/** The reading of the wall clock one window earlier. */
+type Back = (local: number) => number;
+const byDays =
+  (days: number): Back =>
+  local =>
+    local - days * dayMs;
+const byMonths =
+  (months: number): Back =>
+  local =>
+    addMonths(local, -months);
+
+/**
+ * A window between two readings of the wall clock, and the one before it. A `to` of null is now, and
+ * the present millisecond belongs to the window: a hit that was just acknowledged counts. Readings
+ * move back, not instants: a day that begins at 01:00 follows one that begins at midnight.
+ */
+const compared = (
+  { zone, now }: WindowFacts,
+  from: number,
+  to: number | null,
+  back: Back,
+): Pick<Window, 'from' | 'to' | 'previous'> => {
+  const begin = zone.instant(from);
+  const previous = {
+    from: zone.instant(back(from)),
+    // Where the day before does not exist (Samoa skipped one), its readings are those of the day after.
+    to: Math.min(to === null ? zone.instant(back(zone.local(now))) + 1 : zone.instant(back(to)), begin),
+  };
+  return {
+    from: begin,
+    to: to === null ? now + 1 : zone.instant(to),
+    previous: previous.from < previous.to ? previous : null,
+  };
+};
+
 export interface Buckets {
   /** n+1 ascending instants of n buckets that tile the window. */
   bounds: number[];
-  /** The hour, day or month that each bucket belongs to, as the wall clock shows its beginning: `2026-11-20T14:00:00`. */
+  /** Per bucket, when the wall clock says that its hour, day or month began. */
   dates: string[];
 }
 
-/** The buckets of a window: local hours, days or months, the first and the last cut where the window begins and ends. */
+/** Local hours, days or months. The window cuts the first and the last. */
 export const bucketsOf = ({ from, to, bucket }: Span & { bucket: Bucket }, zone: Zone): Buckets => {
   const { begin, next } = steps[bucket];
   const bounds: number[] = [];
@@ -162,7 +197,7 @@ interface Step {
 }
 
 const steps: Record<Bucket, Step> = {
-  // Hours are stepped in real time, so that a repeated hour has a bucket of its own and a skipped one has none.
+  // Hours step in real time: a repeated hour has a bucket of its own, and a skipped one has none.
   hour: { begin: startOfHour, next: (at, local) => at + hourMs - (local - startOfHour(local)) },
   day: { begin: startOfDay, next: (_, local, zone) => zone.instant(startOfDay(local) + dayMs) },
   month: { begin: startOfMonth, next: (_, local, zone) => zone.instant(addMonths(startOfMonth(local), 1)) },

@@ -1,7 +1,7 @@
 /**
- * Wall-clock time in an IANA zone. A reading of the wall clock is held as a number, `local`: the instant at which UTC would show that reading.
- * Days, months and hours of the zone are then plain UTC arithmetic, and only the way back to an instant has to know of
- * skipped and repeated hours.
+ * Wall-clock time in an IANA zone. A reading of the wall clock is a number, `local`: the instant at
+ * which UTC shows that reading. Days, months and hours of the zone are then plain UTC arithmetic, and
+ * only the way back to an instant has to know of skipped and repeated hours.
  */
 import { lru } from 'tiny-lru';
 import { dayMs, hourMs, utcDayOf } from '../../model/time.ts';
@@ -9,11 +9,11 @@ import { dayMs, hourMs, utcDayOf } from '../../model/time.ts';
 export interface Zone {
   /** What the wall clock shows at an instant. */
   local(at: number): number;
-  /** The instant at which the wall clock shows `local`: the first of two, and where it is skipped, the one after the gap. */
+  /** When the wall clock shows `local`: the first of two times; as long after the gap if skipped. */
   instant(local: number): number;
 }
 
-/** Formatters are slow to make, some 50 µs each, and every site of a zone shares one. */
+/** A formatter takes some 50 µs to make, so all sites of a zone share one. */
 const zones = lru<Zone>(500);
 
 /** Throws RangeError for a name that is no time zone. */
@@ -26,7 +26,7 @@ export const zoneOf = (name: string): Zone => {
   return zone;
 };
 
-/** UTC midnights of a zone whose offsets are kept: those of the days of a long range, and of most months of a life. */
+/** Offsets kept per zone: those of the UTC midnights of a long range. */
 const midnightsMax = 1000;
 
 const offsetPattern = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
@@ -48,8 +48,8 @@ const makeZone = (name: string): Zone => {
     }
     return offset;
   };
-  // Reading an offset takes some microseconds, and a year of days needs thousands. No zone changes its clocks twice in a day, so
-  // an offset that is the same at both ends of a day holds all day.
+  // Reading an offset takes some microseconds, and a year of days needs thousands. No zone changes its
+  // clocks twice in a day, so an offset that is the same at both ends of a day holds all day.
   const offset = (at: number): number => {
     const day = utcDayOf(at);
     const before = offsetAtMidnight(day);
@@ -72,7 +72,7 @@ const makeZone = (name: string): Zone => {
 /** `2026-11-20T14:00:00`: a reading of the wall clock as the API writes it, without zone. */
 export const localName = (local: number): string => new Date(local).toISOString().slice(0, 19);
 
-/** The parts of a local day that windows are made of. */
+/** What windows and buckets begin with. */
 export const startOfHour = (local: number): number => local - mod(local, hourMs);
 export const startOfDay = (local: number): number => local - mod(local, dayMs);
 export const startOfMonth = (local: number): number => {
@@ -80,7 +80,14 @@ export const startOfMonth = (local: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 };
 
-/** The same reading so many months later; the last day of the month where that one is shorter. */
+/** How many months later `to` is: both are readings in their months, of which the days do not count. */
+export const monthsBetween = (from: number, to: number): number => {
+  const [first, last] = [new Date(from), new Date(to)];
+  const years = last.getUTCFullYear() - first.getUTCFullYear();
+  return 12 * years + last.getUTCMonth() - first.getUTCMonth();
+};
+
+/** The same reading so many months later; the last day of a month that is shorter. */
 export const addMonths = (local: number, months: number): number => {
   const date = new Date(local);
   const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);

@@ -121,6 +121,35 @@ test('windows keep to the local day in every zone, on both days the clocks chang
       '2026-03-29T22:00 2026-03-30T00:30:00.001',
       '2026-03-28T23:00 2026-03-29T01:30:00.001',
     ],
+    // This day has no midnight: it begins at 01:00. The day before is whole.
+    [
+      'Africa/Cairo',
+      '2026-04-24T10:00Z',
+      range('today'),
+      '2026-04-23T22:00 2026-04-24T10:00:00.001',
+      '2026-04-22T22:00 2026-04-23T11:00:00.001',
+    ],
+    [
+      'Africa/Cairo',
+      '2026-04-25T10:00Z',
+      range('yesterday'),
+      '2026-04-23T22:00 2026-04-24T21:00',
+      '2026-04-22T22:00 2026-04-23T22:00',
+    ],
+    [
+      'Africa/Cairo',
+      '2026-04-30T10:00Z',
+      dates('2026-04-24', '2026-04-24'),
+      '2026-04-23T22:00 2026-04-24T21:00',
+      '2026-04-22T22:00 2026-04-23T22:00',
+    ],
+    [
+      'Africa/Cairo',
+      '2026-04-30T10:00Z',
+      range('7d'),
+      '2026-04-23T22:00 2026-04-30T10:00:00.001',
+      '2026-04-16T22:00 2026-04-23T11:00:00.001',
+    ],
     [
       'UTC',
       '2026-03-31T14:00Z',
@@ -147,7 +176,8 @@ test('windows keep to the local day in every zone, on both days the clocks chang
       '2011-12-30T20:00Z',
       range('today'),
       '2011-12-30T10:00 2011-12-30T20:00:00.001',
-      '2011-12-30T10:00 2011-12-30T20:00:00.001',
+      // There was no day before.
+      'none',
     ],
     [
       'Pacific/Apia',
@@ -236,6 +266,44 @@ test('dates of one’s own are local days, both included', () => {
   }
   assert.is(at('UTC', now, dates('2026-10-01', '2026-10-01')).label, '2026-10-01');
   assert.is(at('UTC', now, dates('2026-10-01', '2026-10-07')).label, '2026-10-01 to 2026-10-07');
+});
+
+test('whole months and years are compared with as many before, and so are whole weeks', () => {
+  const now = '2026-11-18T13:30Z'; // a Wednesday
+  const rows: [Period, want: string, previous: string][] = [
+    [dates('2026-03-01', '2026-03-31'), '2026-03-01T00:00 2026-04-01T00:00', '2026-02-01T00:00 2026-03-01T00:00'],
+    [dates('2026-02-01', '2026-02-28'), '2026-02-01T00:00 2026-03-01T00:00', '2026-01-01T00:00 2026-02-01T00:00'],
+    [dates('2026-04-01', '2026-06-30'), '2026-04-01T00:00 2026-07-01T00:00', '2026-01-01T00:00 2026-04-01T00:00'],
+    [dates('2025-01-01', '2025-12-31'), '2025-01-01T00:00 2026-01-01T00:00', '2024-01-01T00:00 2025-01-01T00:00'],
+    [dates('2024-01-01', '2025-12-31'), '2024-01-01T00:00 2026-01-01T00:00', '2022-01-01T00:00 2024-01-01T00:00'],
+    // Neither the first nor the last day of a month makes a whole one.
+    [dates('2026-03-01', '2026-03-30'), '2026-03-01T00:00 2026-03-31T00:00', '2026-01-30T00:00 2026-03-01T00:00'],
+    [dates('2026-03-02', '2026-03-31'), '2026-03-02T00:00 2026-04-01T00:00', '2026-01-31T00:00 2026-03-02T00:00'],
+    [dates('2026-11-02', '2026-11-15'), '2026-11-02T00:00 2026-11-16T00:00', '2026-10-19T00:00 2026-11-02T00:00'],
+    // What is not over is compared until the same time.
+    [
+      dates('2026-11-01', '2026-11-30'),
+      '2026-11-01T00:00 2026-11-18T13:30:00.001',
+      '2026-10-01T00:00 2026-10-18T13:30:00.001',
+    ],
+    [
+      dates('2026-11-16', '2026-11-22'),
+      '2026-11-16T00:00 2026-11-18T13:30:00.001',
+      '2026-11-09T00:00 2026-11-11T13:30:00.001',
+    ],
+    [
+      dates('2026-11-16', '2026-11-21'),
+      '2026-11-16T00:00 2026-11-18T13:30:00.001',
+      '2026-11-13T00:00 2026-11-15T13:30:00.001',
+    ],
+  ];
+  for (const [period, want, previous] of rows) {
+    const window = at('UTC', now, period);
+    assert.is(span(window), want, window.key);
+    assert.is(span(window.previous), previous, `before ${window.key}`);
+  }
+  const summer = at('Europe/Berlin', now, dates('2026-10-01', '2026-10-31'));
+  assert.is(span(summer.previous), '2026-08-31T22:00 2026-09-30T22:00', 'local months');
 });
 
 test('a plan bounds how far back a window reaches, to the day', () => {
@@ -330,9 +398,11 @@ test('a day of 23 or 25 hours has as many hour buckets', () => {
 
 const anyZone = fc.constantFrom(
   'UTC',
+  'Africa/Cairo',
   'Europe/Berlin',
   'America/New_York',
   'America/Sao_Paulo',
+  'America/St_Johns',
   'America/Havana',
   'Asia/Kathmandu',
   'Asia/Kolkata',
@@ -377,7 +447,10 @@ test('the buckets of any window tile it, each begins where its name says, and th
             names[i]!.slice(0, lengthOf[window.bucket]),
           );
         }
-        if (window.previous !== null) assert.ok(window.previous.from <= window.previous.to);
+        if (window.previous !== null) {
+          assert.ok(window.previous.from < window.previous.to);
+          assert.ok(window.previous.to <= window.from);
+        }
         if (window.bucket !== 'month') assert.ok(names.length <= 93);
       },
     ),

@@ -89,6 +89,8 @@ export const earlierSeries = (period: Period, dates: readonly string[], today: s
   const [first, last] = [begin.slice(0, 10), end.slice(0, 10)];
   if (!('range' in period)) {
     const to = period.to === '' || period.to > today ? today : period.to;
+    const months = wholeMonths(period.from, to);
+    if (months > 0) return { from: monthStart(period.from, -months), to: monthEnd(to, -months), first: '' };
     return movedBack(period.from, to, daysBetween(period.from, to));
   }
   switch (period.range) {
