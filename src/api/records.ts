@@ -5,6 +5,7 @@
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
 import { ratio } from '../model/metrics.ts';
 import { type Outcome, outcomes as outcomeRows } from '../model/outcomes.ts';
+import { hourMs } from '../model/time.ts';
 import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
 import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/read/records.ts';
 import { endpoint, limitNote } from './endpoint.ts';
@@ -130,6 +131,8 @@ export const outcomes = endpoint({
   async answer({ site, ...reader }, { period }) {
     const window = await reader.window(period);
     const { bounds, dates } = reader.buckets(window);
+    // All time begins with the first hit, inside an hour that counts whole.
+    if (window.key === 'all') bounds[0] = Math.floor(bounds[0]! / hourMs) * hourMs;
     const counts = await reader.perform({ kind: 'outcomes', siteId: site.id, bounds });
     const totalOf = (name: Outcome): number =>
       counts.reduce((sum, { outcome, hits }) => (outcome === name ? sum + hits : sum), 0);

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite } from '../helpers.ts';
 import { addShop, now, startApi } from './fixture.ts';
 
@@ -107,6 +108,20 @@ test('how hits ended, by hour and reason', async () => {
     { date: '2026-11-20T00:00:00', outcome: 'crawler', hits: 4 },
     { date: '2026-11-20T00:00:00', outcome: 'bad-url', hits: 1 },
   ]);
+});
+
+test('outcomes of neighbouring days add up where midnight is inside an hour of UTC', async () => {
+  const { uuid, id: siteId } = addSite(api.db, { timezone: 'Asia/Kathmandu' });
+  // Midnight of the 18th is 18:15 of the 17th in UTC.
+  const times = ['17:30', '18:05', '18:20', '19:10'].map(time => Date.parse(`2026-11-17T${time}Z`));
+  recorder(api.db).write(times.map(at => ({ siteId, at, outcome: 'recorded' })));
+  const hitsOf = async (period: string): Promise<number> =>
+    (await get(`outcomes?${period}`, uuid)).totals.reduce((sum: number, { hits }: { hits: number }) => sum + hits, 0);
+  const days = [await hitsOf('from=2026-11-17&to=2026-11-17'), await hitsOf('from=2026-11-18&to=2026-11-18')];
+  assert.equal(days, [3, 1]);
+  assert.is(await hitsOf('from=2026-11-17&to=2026-11-18'), 4);
+  const hours = await get('outcomes?from=2026-11-18&to=2026-11-18', uuid);
+  assert.equal(hours.data, [{ date: '2026-11-18T00:00:00', outcome: 'recorded', hits: 1 }]);
 });
 
 test('outcomes of a window that is cut in an hour, or empty', async () => {

@@ -1,6 +1,7 @@
 /**
- * Reads what is recorded besides hits: web vitals, crawls, and how hits ended. These tables are counted and small beside the hits,
- * so they are read row by row. Every reader takes the site's id and a window `from <= at < to` of UTC milliseconds.
+ * Reads what is recorded besides hits: web vitals, crawls, and how hits ended. These tables are small
+ * beside the hits, so they are read row by row. Every reader takes the site's id and a window
+ * `from <= at < to` of UTC milliseconds.
  */
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
 import { hourMs } from '../../model/time.ts';
@@ -65,13 +66,14 @@ export interface Records {
     groups: CrawlGroup[];
   };
   /**
-   * Hits per bucket and outcome, for the n buckets of n+1 ascending bounds. They are counted by the hour of UTC: an hour counts in the
-   * bucket it begins in, the one that the first bound cuts in the first bucket.
+   * Hits per bucket and outcome, for the n buckets of n+1 ascending bounds. The table counts by the
+   * hour of UTC, so a whole hour belongs to the one bucket that it begins in: neighbours add up.
    */
   outcomes(ask: Omit<Window, 'from' | 'to'> & { bounds: readonly number[] }): OutcomeCount[];
 }
 
 const unknownStatus = 'unknown';
+const outcomeNames = Object.keys(outcomes) as Outcome[];
 /** Rows between two checkpoints. */
 const rowsPerCheckpoint = 10_000;
 
@@ -86,9 +88,9 @@ export const records = (db: Database): Records => {
        where site_id = ? and quarter >= ? and quarter < ? group by name, path, status`,
     )
     .raw();
-  const outcomeRows = db
-    .prepare('select hour, outcome, hits from outcome where site_id = ? and hour >= ? and hour < ? order by hour')
-    .raw();
+  const outcomeRows = db.prepare(
+    'select outcome, sum(hits) as hits from outcome where site_id = ? and hour >= ? and hour < ? group by outcome',
+  );
 
   return {
     vitals({ siteId, from, to, by, tests, limit, throwIfCanceled }) {
@@ -139,34 +141,21 @@ export const records = (db: Database): Records => {
     },
 
     outcomes({ siteId, bounds, throwIfCanceled }) {
-      const hours = [Math.floor(bounds[0]! / hourMs), Math.ceil(bounds.at(-1)! / hourMs)];
-      const counts: OutcomeCount[] = [];
-      let bucket = 0;
-      let ofBucket = new Map<Outcome, number>();
-      const finish = (): void => {
-        for (const outcome of Object.keys(outcomes) as Outcome[]) {
-          const hits = ofBucket.get(outcome);
-          if (hits !== undefined) counts.push({ bucket, outcome, hits });
-        }
-        ofBucket = new Map();
-      };
-      throwIfCanceled();
-      for (const [hour, outcome, hits] of outcomeRows.iterate(siteId, ...hours) as IterableIterator<OutcomeRow>) {
-        while (bucket < bounds.length - 2 && hour * hourMs >= bounds[bucket + 1]!) {
-          finish();
-          bucket++;
-        }
-        ofBucket.set(outcome, (ofBucket.get(outcome) ?? 0) + hits);
-      }
-      finish();
-      return counts;
+      /** Per bound, the first hour that begins at it or later. */
+      const hours = bounds.map(bound => Math.ceil(bound / hourMs));
+      return hours.slice(0, -1).flatMap((hour, bucket) => {
+        throwIfCanceled();
+        const rows = outcomeRows.all(siteId, hour, hours[bucket + 1]) as Omit<OutcomeCount, 'bucket'>[];
+        return rows
+          .map(row => ({ bucket, ...row }))
+          .sort((a, b) => outcomeNames.indexOf(a.outcome) - outcomeNames.indexOf(b.outcome));
+      });
     },
   };
 };
 
 type VitalRow = [path: number, device: number, ...values: (number | null)[]];
 type CrawlRow = [name: number, path: number, status: number, crawls: number, quarter: number];
-type OutcomeRow = [hour: number, outcome: Outcome, hits: number];
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

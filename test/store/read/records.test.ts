@@ -123,7 +123,7 @@ test('crawls are of the quarters of an hour that the window touches', () => {
   assert.is(groups.at(-1)?.lastAt, start + 30 * 60_000);
 });
 
-test('an hour counts in the bucket it begins in, the one that the window cuts in the first', () => {
+test('an hour counts in the one bucket that it begins in', () => {
   const { id: siteId } = addSite(db);
   recorder(db).write(
     [-1, 0, 1, 2, 3].map(hour => ({ siteId, at: start + hour * hourMs + 1, outcome: 'recorded' as const })),
@@ -133,8 +133,9 @@ test('an hour counts in the bucket it begins in, the one that the window cuts in
       .outcomes({ siteId, bounds: bounds.map(hour => start + hour * hourMs), throwIfCanceled })
       .map(({ bucket, hits }) => `${bucket}: ${hits}`);
   assert.equal(count(0, 1, 2), ['0: 1', '1: 1']);
-  assert.equal(count(-0.25, 0.75, 1.75), ['0: 2', '1: 1']);
-  assert.equal(count(0.5, 1.5, 2.5), ['0: 2', '1: 1']);
+  assert.equal(count(-0.25, 0.75, 1.75), ['0: 1', '1: 1']);
+  assert.equal(count(-1.25, -0.25, 0.75), ['0: 1', '1: 1'], 'and not again in the window before');
+  assert.equal(count(0.5, 1.5, 2.5), ['0: 1', '1: 1']);
   assert.equal(count(0, 4), ['0: 4']);
   assert.equal(count(10, 11), []);
   assert.equal(count(5), []);
