@@ -4,10 +4,10 @@
  */
 import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
-import { delta, ratio } from '../model/metrics.ts';
+import { delta, quotient, ratio } from '../model/metrics.ts';
 import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
 import { answerOf, hitEndpoint, type Reader } from './endpoint.ts';
-import { deltaSchema, deltas, isoTime } from './numbers.ts';
+import { deltaSchema, deltas, isoTime, roundedFields } from './numbers.ts';
 import type { Parameters } from './request/parameters.ts';
 import type { Span, Window } from './request/window.ts';
 import {
@@ -176,25 +176,30 @@ const eventSeries = async (reader: Reader, { filters }: Parameters, window: Wind
     summary: {
       name,
       type: total.type,
-      ...now,
+      ...roundedFields(now),
       sessions: total.visits,
       medianPerSession: total.medianPerVisit,
       firstSeen: total.firstAt === null ? null : isoTime(total.firstAt),
       lastSeen: total.lastAt === null ? null : isoTime(total.lastAt),
-      previous,
-      delta: deltas(compareNames, now, previous),
+      previous: previous && roundedFields(previous),
+      delta: deltas(now, previous),
     },
   };
 };
 
-/** What an event is compared by: its own numbers, and its share of all visitors of the window. */
+/** What an event is compared by, exactly: its own numbers, and its share of all visitors of the window. */
 const comparableOf = (
   ofEvent: Answer[] | undefined,
   ofAll: Answer[] | undefined,
 ): Record<(typeof compareNames)[number], number> => {
   const { events, visitors } = answerOf(ofEvent, 'eventSeries').total;
   const everyone = answerOf(ofAll, 'totals').totals.visitors;
-  return { events, visitors, visitorShare: ratio(visitors * 100, everyone), perVisitor: ratio(events, visitors) };
+  return {
+    events,
+    visitors,
+    visitorShare: quotient(visitors * 100, everyone),
+    perVisitor: quotient(events, visitors),
+  };
 };
 
 const propertyKeys = async (

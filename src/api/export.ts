@@ -5,7 +5,7 @@ import { majorUnits } from '../model/currency.ts';
 import { dimensions, exportSections } from '../model/dimensions.ts';
 import { filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
-import { metricNames, metrics, type Totals } from '../model/metrics.ts';
+import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
 import { visitFieldNames, visitFields } from '../model/visit-fields.ts';
 import type { Answer, Question, VisitRow } from '../query/query.ts';
 import { type Cell, csvComment, csvLine, inPieces, withoutFormula } from './csv.ts';
@@ -99,7 +99,9 @@ function* summaryLines(totals: Totals, currency: string): Generator<string> {
     const { label, value } = metrics[name];
     if (label === null) continue;
     const [title, shown] =
-      name === 'revenue' ? [`${label} ${currency}`, majorUnits(value(totals), currency)] : [label, value(totals)];
+      name === 'revenue'
+        ? [`${label} ${currency}`, majorUnits(value(totals), currency)]
+        : [label, rounded(value(totals))];
     yield csvLine(['Summary', title, shown]);
   }
 }

@@ -1,5 +1,5 @@
 /** How numbers stand in an answer: the nine metrics, money of other currencies, comparisons. */
-import { delta, type MetricName, metricNames, metrics, type Totals } from '../model/metrics.ts';
+import { delta, type MetricName, metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
 import { count, each, nullable, number, object, record, type Schema } from './schema.ts';
 
 export type Metrics = Record<MetricName, number> & { otherRevenue?: Record<string, number> };
@@ -8,20 +8,27 @@ export type Metrics = Record<MetricName, number> & { otherRevenue?: Record<strin
 export const otherRevenue = (amounts: Record<string, number>): { otherRevenue?: Record<string, number> } =>
   Object.keys(amounts).length === 0 ? {} : { otherRevenue: amounts };
 
+const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: Name) => V): Record<Name, V> =>
+  Object.fromEntries(names.map(name => [name, value(name)])) as Record<Name, V>;
+
+/** Exact, to work out changes from. */
+export const exactMetrics = (totals: Totals): Record<MetricName, number> =>
+  fieldsOf(metricNames, name => metrics[name].value(totals));
+
 export const metricsOf = (totals: Totals): Metrics => ({
-  ...(Object.fromEntries(metricNames.map(name => [name, metrics[name].value(totals)])) as Record<MetricName, number>),
+  ...roundedFields(exactMetrics(totals)),
   ...otherRevenue(totals.otherRevenue),
 });
 
-/** Percentage changes of some fields; null when there is nothing to compare with at all. */
+export const roundedFields = <Name extends string>(exact: Record<Name, number>): Record<Name, number> =>
+  fieldsOf(Object.keys(exact) as Name[], name => rounded(exact[name]));
+
+/** Percentage changes of exact fields; null when there is nothing to compare with at all. */
 export const deltas = <Name extends string>(
-  names: readonly Name[],
   now: Record<Name, number>,
   before: Record<Name, number> | null,
 ): Record<Name, number | null> | null =>
-  before === null
-    ? null
-    : (Object.fromEntries(names.map(name => [name, delta(now[name], before[name])])) as Record<Name, number | null>);
+  before === null ? null : fieldsOf(Object.keys(now) as Name[], name => delta(now[name], before[name]));
 
 export const isoTime = (at: number): string => new Date(at).toISOString();
 

@@ -1,7 +1,7 @@
 /** `/stats`: the nine headline metrics, the same over the previous window, and the changes. */
 import { metricNames } from '../model/metrics.ts';
 import { answerOf, compared, hitEndpoint } from './endpoint.ts';
-import { deltaSchema, deltas, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
 import { localName } from './request/zone.ts';
 import { localTime, nullable, object, text } from './schema.ts';
 
@@ -25,13 +25,13 @@ export const stats = hitEndpoint({
   async answer({ site, zone, ...reader }, { period, filters }) {
     const window = await reader.window(period);
     const [current, earlier] = await reader.run(compared(window, filters, [{ kind: 'totals' }]));
-    const now = metricsOf(answerOf(current, 'totals').totals);
-    const previous = earlier === undefined ? null : metricsOf(answerOf(earlier, 'totals').totals);
+    const now = answerOf(current, 'totals').totals;
+    const previous = earlier === undefined ? null : answerOf(earlier, 'totals').totals;
     return {
-      ...now,
+      ...metricsOf(now),
       currency: site.currency,
-      previous,
-      delta: deltas(metricNames, now, previous),
+      previous: previous && metricsOf(previous),
+      delta: deltas(exactMetrics(now), previous && exactMetrics(previous)),
       range: window.key,
       from: localName(zone.local(window.from)),
       to: localName(zone.local(window.to)),

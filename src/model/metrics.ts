@@ -23,6 +23,7 @@ export interface Totals {
 export interface Metric {
   /** Row name in the CSV summary; null where the export leaves it out. Revenue is followed by the currency there. */
   label: string | null;
+  /** Exact; `rounded` is what people see. */
   value: (totals: Totals) => number;
   meaning: string;
 }
@@ -31,15 +32,19 @@ const round = (value: number, decimals: number): number => {
   const scale = 10 ** decimals;
   return Math.round((value + Number.EPSILON) * scale) / scale;
 };
-/** Rates have two decimals, percentage changes one. */
-const roundRate = (value: number): number => round(value, 2);
-const roundDelta = (value: number): number => round(value, 1);
-/** A quotient rounded like a rate; 0 when there is nothing to divide by. */
-export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : roundRate(part / whole));
 
-/** Percentage change, null when there is nothing to compare with. */
+/** An exact quotient; 0 when there is nothing to divide by. */
+export const quotient = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+/** A count as it is, a rate to two decimals. */
+export const rounded = (value: number): number => (Number.isInteger(value) ? value : round(value, 2));
+
+/** A rounded quotient. */
+export const ratio = (part: number, whole: number): number => rounded(quotient(part, whole));
+
+/** Percentage change of exact values, to one decimal; null when there is nothing to compare with. */
 export const delta = (now: number, before: number | null): number | null =>
-  before === null || before === 0 ? null : roundDelta(((now - before) / before) * 100);
+  before === null || before === 0 ? null : round(((now - before) * 100) / before, 1);
 
 export const metrics = {
   visitors: {
@@ -60,17 +65,17 @@ export const metrics = {
   },
   bounceRate: {
     label: 'Bounce rate %',
-    value: t => ratio(t.bounces * 100, t.visits),
+    value: t => quotient(t.bounces * 100, t.visits),
     meaning: 'Bounces per hundred visits',
   },
   avgVisitSeconds: {
     label: 'Avg visit seconds',
-    value: t => ratio(t.visitMs / 1000, t.visits),
+    value: t => quotient(t.visitMs / 1000, t.visits),
     meaning: 'Mean time from the first to the last hit of a visit',
   },
   viewsPerVisit: {
     label: 'Views per visit',
-    value: t => ratio(t.pageviews, t.visits),
+    value: t => quotient(t.pageviews, t.visits),
     meaning: 'Pageviews divided by visits',
   },
   events: { label: null, value: t => t.events, meaning: 'Custom, outbound and revenue hits' },

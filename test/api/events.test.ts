@@ -122,12 +122,16 @@ test('repeats within a visit: their mean by visitor and their median by visit', 
     { began: '2026-11-19T11:00:00Z', by: 2, hits: plays(3) },
     { began: '2026-11-19T12:00:00Z', by: 3, hits: plays(8) },
     { began: '2026-11-19T13:00:00Z', by: 4, hits: [{ path: '/' }] },
+    { began: '2026-11-18T13:00:00Z', by: 1, hits: plays(1) },
+    { began: '2026-11-18T13:00:00Z', by: 2, hits: plays(2) },
   ]);
   const { summary } = await events('range=yesterday&event=Play&series=1', site.uuid);
   assert.equal(
     [summary.events, summary.visitors, summary.perVisitor, summary.sessions, summary.medianPerSession],
     [14, 3, 4.67, 4, 2.5],
   );
+  assert.is(summary.previous.perVisitor, 1.5);
+  assert.is(summary.delta.perVisitor, 211.1, 'of 14/3, not of 4.67');
   assert.is(summary.visitorShare, 75);
 });
 

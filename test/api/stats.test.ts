@@ -38,7 +38,7 @@ test('the headline metrics, the week before, and the changes', async () => {
       bounces: 300,
       bounceRate: -33.3,
       avgVisitSeconds: 13.9,
-      viewsPerVisit: 33,
+      viewsPerVisit: 33.3,
       events: 500,
       revenue: null,
     },
