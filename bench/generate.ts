@@ -3,13 +3,13 @@
  * as columns in the order they are sealed in, so that ten million hits take a minute and not an hour.
  */
 
-import { type ColumnName, columnNames } from '../src/model/columns.ts';
+import { type ColumnName, columnNames, pageFields } from '../src/model/columns.ts';
 import { hitTypes, propertyTypes } from '../src/model/hit.ts';
 import { dayMs } from '../src/model/time.ts';
+import { type VisitTextName, visitTextNames } from '../src/model/visit-fields.ts';
 import type { Column } from '../src/store/day/column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from '../src/store/day/day.ts';
 import { growingIntegers } from '../src/store/day/open/growing-column.ts';
-import { pageFields, visitTexts } from '../src/store/tables.ts';
 
 export interface TrafficPlan {
   seed: number;
@@ -130,7 +130,8 @@ const generateDay = (
 
   const made = new Map<ColumnName, Column>();
   made.set('visitor', { kind: 'hash', values: BigUint64Array.from(hashes) });
-  for (const name of [...visitTexts, ...pageFields, ...otherTexts]) made.set(name, textColumn(filling[name].values()));
+  for (const name of [...visitTextNames, ...pageFields, ...otherTexts])
+    made.set(name, textColumn(filling[name].values()));
   made.set('screen', textColumn(filling.screen.values()));
   for (const name of numbers) made.set(name, numberColumn(filling[name].values()));
   sortProperties(made, filling);
@@ -164,13 +165,8 @@ const numbers = [
   'revenueAmount',
 ] as const;
 
-const addText = (
-  filling: Filling,
-  words: Vocabulary,
-  name: (typeof visitTexts)[number],
-  index: number,
-  present = true,
-): void => filling[name].push(present ? words[name][index]! : 0);
+const addText = (filling: Filling, words: Vocabulary, name: VisitTextName, index: number, present = true): void =>
+  filling[name].push(present ? words[name][index]! : 0);
 
 /** Adds a visit and its hits; returns when it ended, in milliseconds since midnight. */
 const addVisit = (

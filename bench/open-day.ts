@@ -1,12 +1,13 @@
 /** A day of a plan's hits as rows, as a collector leaves them in the course of it, and the same day sealed. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageFields } from '../src/model/columns.ts';
 import { eventTypes, type HitType, hitTypeName, type Property, propertyTypes } from '../src/model/hit.ts';
 import { dayMs } from '../src/model/time.ts';
+import { visitTextNames } from '../src/model/visit-fields.ts';
 import { openDatabase } from '../src/store/database.ts';
 import type { Day, TextName } from '../src/store/day/day.ts';
 import { sealAll } from '../src/store/day/seal.ts';
-import { pageFields, visitTexts } from '../src/store/tables.ts';
 import { type Entry, recorder } from '../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { generateDays, type TrafficPlan } from './generate.ts';
@@ -67,7 +68,7 @@ const entriesOf = (day: Day, names: readonly (string | null)[]): Entry[] => {
         read.map(([name, { codes, dictionary }]) => [name, names[dictionary[codes[row]!]!]!]),
       ) as Record<N, string | null>;
   };
-  const [ofVisit, ofHit] = [texts(visitTexts), texts(pageFields)] as const;
+  const [ofVisit, ofHit] = [texts(visitTextNames), texts(pageFields)] as const;
   const [hits, started, duration] = (['hits', 'started', 'duration'] as const).map(day.numbers);
   const [time, types] = (['time', 'type'] as const).map(day.numbers);
   const screens = day.texts('screen');

@@ -1,8 +1,9 @@
 /** The questions of the query benchmark, as an Ask for Daybook and as SQL for the peers, with the rows that all must agree on. */
-import { type DimensionName, dimensionNames, dimensions, directName, exportSections } from '../src/model/dimensions.ts';
+import { type DimensionName, dimensionNames, dimensions, exportSections } from '../src/model/dimensions.ts';
 import { type FilterField, filterOperators } from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
+import { directName } from '../src/model/visit-fields.ts';
 import type { Answer, Filter, Question, Slice } from '../src/query/query.ts';
 
 export type Row = (string | number)[];

@@ -4,10 +4,11 @@
  */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageFields } from '../src/model/columns.ts';
 import { screenBucket } from '../src/model/dimensions.ts';
 import { dayMs } from '../src/model/time.ts';
+import { visitTextNames } from '../src/model/visit-fields.ts';
 import type { Day, TextName } from '../src/store/day/day.ts';
-import { pageFields, visitTexts } from '../src/store/tables.ts';
 import { generateDays, type TextId, type TrafficPlan } from './generate.ts';
 
 /** Writes a file a day. */
@@ -33,7 +34,7 @@ export const textIds = (): { id: TextId; names: (string | null)[] } => {
 };
 
 /** Columns of the peers' table that are texts of the visit. */
-const peerVisitTexts = ['entryPath', 'exitPath', ...visitTexts] as const satisfies TextName[];
+const peerVisitTexts: readonly TextName[] = ['entryPath', 'exitPath', ...visitTextNames];
 
 /** Name and ClickHouse type of each column, in the order of the rows. Null texts are empty, as is usual there. */
 export const peerColumns: readonly (readonly [string, string])[] = [

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Site } from '../src/model/site.ts';
+import { type VisitTextName, visitTextNames } from '../src/model/visit-fields.ts';
 import { accounts } from '../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { sites } from '../src/store/sites.ts';
@@ -44,18 +45,7 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
 export const visitRecord = (visit: Pick<VisitRecord, 'siteId' | 'day' | 'id'> & Partial<VisitRecord>): VisitRecord => ({
   visitor: Buffer.from('0102030405060708', 'hex'),
   persistent: false,
-  referrer: null,
-  utmSource: null,
-  utmMedium: null,
-  utmCampaign: null,
-  utmTerm: null,
-  utmContent: null,
-  country: null,
-  region: null,
-  city: null,
-  language: null,
-  browser: null,
-  os: null,
+  ...(Object.fromEntries(visitTextNames.map(name => [name, null])) as Record<VisitTextName, null>),
   device: 'unknown',
   width: 0,
   height: 0,

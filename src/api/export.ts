@@ -6,7 +6,7 @@ import { dimensions, exportSections } from '../model/dimensions.ts';
 import { filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
-import { visitFieldNames, visitFields } from '../model/visit-fields.ts';
+import { visitFieldNames, visitHeadings } from '../model/visit-fields.ts';
 import type { Answer, Question, VisitRow } from '../query/query.ts';
 import { type Cell, csvComment, csvLine, inPieces, withoutFormula } from './csv.ts';
 import { answerOf, type ParameterNote, type Reader } from './endpoint.ts';
@@ -122,7 +122,7 @@ const visitColumns: readonly (VisitColumn | TextColumn)[] = [
   { name: 'Started', cell: row => isoTime(row.started) },
   { name: 'Ended', cell: row => isoTime(row.ended) },
   { name: 'Visitor', cell: row => row.visitor },
-  ...visitFieldNames.map(name => ({ name: visitFields[name].heading, text: (row: VisitRow) => row[name] })),
+  ...visitFieldNames.map(name => ({ name: visitHeadings[name], text: (row: VisitRow) => row[name] })),
   { name: 'Screen', cell: visitScreen },
   { name: 'Pageviews', cell: row => row.pageviews },
   { name: 'Events', cell: row => row.events },

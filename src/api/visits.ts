@@ -1,6 +1,6 @@
 /** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON. */
 import { visitChips } from '../model/figures.ts';
-import { searchedFields, visitFieldNames, visitFields } from '../model/visit-fields.ts';
+import { searchedFields, visitFieldNames, visitHeadings } from '../model/visit-fields.ts';
 import type { Question, VisitCursor, VisitRow, VisitSort } from '../query/query.ts';
 import { answerOf, hitEndpoint, limitNote, type ParameterNote } from './endpoint.ts';
 import { isoTime, otherRevenue, otherRevenueSchema } from './numbers.ts';
@@ -24,7 +24,7 @@ export const visitParameters: Record<string, ParameterNote> = {
   dir: { schema: { ...oneOf(directions), default: 'desc' }, meaning: 'Ascending or descending' },
   q: {
     schema: text,
-    meaning: `Only visits with this text in one of visitor, ${searchedFields.map(name => visitFields[name].heading.toLowerCase()).join(', ')}; in any case`,
+    meaning: `Only visits with this text in one of visitor, ${searchedFields.map(name => visitHeadings[name].toLowerCase()).join(', ')}; in any case`,
   },
   ...Object.fromEntries(
     Object.entries(visitChips).map(([name, { meaning }]) => [name, { schema: oneOf(['1', '0']), meaning }] as const),

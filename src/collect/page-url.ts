@@ -2,9 +2,11 @@
 import { unescape as decodeLossy } from 'node:querystring';
 import { lru } from 'tiny-lru';
 import { urlCharsMax } from '../model/limits.ts';
-import type { VisitAttributes } from '../store/write/recorder.ts';
+import { snakeCase, type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
 
-export type Campaign = Pick<VisitAttributes, 'utmSource' | 'utmMedium' | 'utmCampaign' | 'utmTerm' | 'utmContent'>;
+/** What the address says of the campaign: `utmSource` is its parameter `utm_source`. */
+type CampaignName = Extract<VisitTextName, `utm${string}`>;
+export type Campaign = Record<CampaignName, string | null>;
 
 export interface PageUrl {
   /** What globs of excluded paths are matched with. */
@@ -18,13 +20,9 @@ export interface PageUrl {
   campaign: Campaign;
 }
 
-const noCampaign: Campaign = Object.freeze({
-  utmSource: null,
-  utmMedium: null,
-  utmCampaign: null,
-  utmTerm: null,
-  utmContent: null,
-});
+const campaignNames = visitTextNames.filter((name): name is CampaignName => name.startsWith('utm'));
+const campaignParameters = campaignNames.map(name => [name, snakeCase(name)] as const);
+const noCampaign = Object.freeze(Object.fromEntries(campaignNames.map(name => [name, null])) as Campaign);
 
 /** Parameters that name the source where utm_source is missing, the first present one wins. */
 const sourceFallbacks = ['ref', 'source', 'via'];
@@ -89,14 +87,11 @@ const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign'> => {
 };
 
 const campaignOf = (found: ReadonlyMap<string, string>): Campaign => {
-  const source = ['utm_source', ...sourceFallbacks].find(name => found.has(name));
-  return {
-    utmSource: source === undefined ? null : found.get(source)!,
-    utmMedium: found.get('utm_medium') ?? null,
-    utmCampaign: found.get('utm_campaign') ?? null,
-    utmTerm: found.get('utm_term') ?? null,
-    utmContent: found.get('utm_content') ?? null,
-  };
+  const values = campaignParameters.map(([name, parameter]) => [name, found.get(parameter) ?? null]);
+  const campaign = Object.fromEntries(values) as Campaign;
+  const fallback = sourceFallbacks.find(name => found.has(name));
+  if (fallback !== undefined) campaign.utmSource ??= found.get(fallback)!;
+  return campaign;
 };
 
 /** Form decoding, which never fails: what is not UTF-8 becomes replacement characters. */

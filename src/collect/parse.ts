@@ -5,17 +5,16 @@
 import { currencyCode } from '../model/currency.ts';
 import { eventTypes, hitTypes, type WireType } from '../model/hit.ts';
 import {
-  clsMax,
   durationMsMax,
   eventNameCharsMax,
   languageCharsMax,
   referrerCharsMax,
   titleCharsMax,
-  vitalMsMax,
 } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { isRecord } from '../model/record.ts';
-import type { HitRecord, VitalRecord } from '../store/write/recorder.ts';
+import { type VitalValues, vitalNames, vitals } from '../model/vitals.ts';
+import type { HitRecord } from '../store/write/recorder.ts';
 import { type PageUrl, parsePageUrl } from './page-url.ts';
 import { identityOf, propertiesOf } from './properties.ts';
 import { textOf } from './text.ts';
@@ -29,8 +28,6 @@ export interface Target {
   page: PageUrl;
 }
 
-type Vitals = Pick<VitalRecord, 'lcp' | 'inp' | 'cls' | 'fcp' | 'ttfb'>;
-
 export interface ParsedHit
   extends Target,
     Pick<HitRecord, 'title' | 'event' | 'duration' | 'revenue' | 'properties' | 'identity'> {
@@ -41,7 +38,7 @@ export interface ParsedHit
   /** CSS pixels, 0 when unknown. */
   width: number;
   height: number;
-  vitals: Vitals | null;
+  vitals: VitalValues | null;
   /** The browser's own visitor id, for sites in cookie mode. */
   browserId: string | null;
   /** Bits of model/hit.ts. */
@@ -133,15 +130,9 @@ const noCurrency = 'XXX';
 const currencyOf = (value: unknown): string =>
   typeof value === 'string' && value !== '' ? (currencyCode(value) ?? noCurrency) : 'USD';
 
-const vitalsOf = (value: unknown): Vitals => {
-  const { lcp, inp, cls, fcp, ttfb } = isRecord(value) ? value : {};
-  return {
-    lcp: metricOf(lcp, vitalMsMax),
-    inp: metricOf(inp, vitalMsMax),
-    cls: metricOf(cls, clsMax),
-    fcp: metricOf(fcp, vitalMsMax),
-    ttfb: metricOf(ttfb, vitalMsMax),
-  };
+const vitalsOf = (value: unknown): VitalValues => {
+  const given = isRecord(value) ? value : {};
+  return Object.fromEntries(vitalNames.map(name => [name, metricOf(given[name], vitals[name].max)])) as VitalValues;
 };
 
 const metricOf = (value: unknown, most: number): number | null =>

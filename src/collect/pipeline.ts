@@ -143,7 +143,6 @@ const joinVisit: Step = (passage, { visits, geo }) => {
     return undefined;
   }
   const { hostname, campaign } = hit.page;
-  const { country, region, city } = geo.place(arrival.address);
   passage.visitId = visits.begin(visitor, arrival.at);
   entry.visit = {
     id: passage.visitId,
@@ -152,14 +151,8 @@ const joinVisit: Step = (passage, { visits, geo }) => {
     visitor: visitorBuffer(visitor),
     persistent,
     referrer: referrerDomain(hit.referrer, hostname),
-    utmSource: campaign.utmSource,
-    utmMedium: campaign.utmMedium,
-    utmCampaign: campaign.utmCampaign,
-    utmTerm: campaign.utmTerm,
-    utmContent: campaign.utmContent,
-    country,
-    region,
-    city,
+    ...campaign,
+    ...geo.place(arrival.address),
     language: hit.language,
     browser: client.browser,
     os: client.os,

@@ -5,6 +5,7 @@
  * Hits are sorted by (visit, time), so a visit's hits are adjacent and so are a visitor's. Revenue rows and
  * property rows are sparse: they name their hit by its ordinal. Property rows are sorted by (key, hit).
  */
+import { type VisitTextName, visitTextNames } from './visit-fields.ts';
 
 /**
  * - `number`: non-negative integers or any doubles.
@@ -20,6 +21,16 @@ interface ColumnRow {
 }
 
 const of = <T extends ColumnTable, K extends ColumnKind>(table: T, kind: K): { table: T; kind: K } => ({ table, kind });
+const texts = <T extends ColumnTable, N extends string>(table: T, names: readonly N[]) =>
+  Object.fromEntries(names.map(name => [name, of(table, 'text')])) as Record<N, { table: T; kind: 'text' }>;
+
+/** Which page a hit was on and what happened there. */
+export const pageFields = ['path', 'hostname', 'title', 'query', 'event'] as const;
+export type PageField = (typeof pageFields)[number];
+
+/** What is known of a visit from its first hit: its texts, and the size of the window. */
+export type VisitAttribute = VisitTextName | 'screen';
+export const visitAttributes: readonly VisitAttribute[] = [...visitTextNames, 'screen'];
 
 export const columns = {
   /** The visitor's 64 bits. Equal hashes are adjacent and ascending within hash mode and within cookie mode. */
@@ -30,26 +41,14 @@ export const columns = {
   seenBefore: of('visit', 'number'),
   /** Milliseconds since the UTC midnight that begins the day. */
   started: of('visit', 'number'),
-  /** Milliseconds from the first to the last hit or mark. */
+  /** Milliseconds from the first to the last hit, non-counting hits included. */
   duration: of('visit', 'number'),
   /** Stored hits of the visit, at least 1. Their running sum is where each visit's hits begin. */
   hits: of('visit', 'number'),
   pageviews: of('visit', 'number'),
   entryPath: of('visit', 'text'),
   exitPath: of('visit', 'text'),
-  referrer: of('visit', 'text'),
-  utmSource: of('visit', 'text'),
-  utmMedium: of('visit', 'text'),
-  utmCampaign: of('visit', 'text'),
-  utmTerm: of('visit', 'text'),
-  utmContent: of('visit', 'text'),
-  country: of('visit', 'text'),
-  region: of('visit', 'text'),
-  city: of('visit', 'text'),
-  language: of('visit', 'text'),
-  browser: of('visit', 'text'),
-  os: of('visit', 'text'),
-  device: of('visit', 'text'),
+  ...texts('visit', visitTextNames),
   /** Window size, width × 65,536 + height; a dictionary column whose entries are sizes, not text ids. 0 is null. */
   screen: of('visit', 'text'),
   /** The trait that names the visitor. */
@@ -61,12 +60,8 @@ export const columns = {
   time: of('hit', 'number'),
   /** Code of model/hit.ts, 1 to 4. */
   type: of('hit', 'number'),
-  path: of('hit', 'text'),
-  hostname: of('hit', 'text'),
-  title: of('hit', 'text'),
-  query: of('hit', 'text'),
-  event: of('hit', 'text'),
-  /** Whole seconds the page of a pageview was looked at, as far as later hits and marks of the visit told: the sum of what each adds. */
+  ...texts('hit', pageFields),
+  /** Whole seconds the page of a pageview was looked at, as far as later hits of the visit told, non-counting ones included: the sum of what each adds. */
   secondsOnPage: of('hit', 'number'),
 
   revenueHit: of('revenue', 'number'),

@@ -1,9 +1,10 @@
 /**
- * The 21 dimensions (docs/definitions.md, "Dimensions"), one row each, and the only place where their names and meanings stand. Each has the
- * name of the stored column it reads (model/columns.ts), whose table says whether a hit has the value or a visit.
- * The order is the order of the `allowed` list in the error for an unknown dimension.
+ * The dimensions (docs/definitions.md, "Dimensions"), one row each; those of visits come from model/visit-fields.ts. A
+ * dimension has the name of the stored column it reads (model/columns.ts), whose table says whether a hit or a visit has
+ * the value. The order is that of the `allowed` list in the error for an unknown dimension.
  */
 import type { ColumnName } from './columns.ts';
+import { visitTexts } from './visit-fields.ts';
 
 export interface Dimension {
   /** Section name in the CSV export, or null where the export leaves the dimension out. */
@@ -13,13 +14,7 @@ export interface Dimension {
   meaning: string;
 }
 
-const row = (section: string | null, meaning: string, nullName: string | null = null): Dimension => ({
-  section,
-  nullName,
-  meaning,
-});
-
-export const directName = 'Direct / none';
+const row = (section: string | null, meaning: string): Dimension => ({ section, nullName: null, meaning });
 
 /** Stands for the texts of a day that are more than a site may bring (store/texts.ts). */
 export const otherName = '(other)';
@@ -31,19 +26,7 @@ export const dimensions = {
   title: row(null, 'Title of the document'),
   hostname: row(null, 'Host of the page, lower-case'),
   query: row(null, 'Query string left after tracking parameters are removed'),
-  referrer: row('Referrer', 'Domain the visit came from', directName),
-  utmSource: row('UTM source', 'utm_source of the landing page, else its ref, source or via'),
-  utmMedium: row('UTM medium', 'utm_medium of the landing page'),
-  utmCampaign: row('Campaign', 'utm_campaign of the landing page'),
-  utmTerm: row(null, 'utm_term of the landing page'),
-  utmContent: row(null, 'utm_content of the landing page'),
-  country: row('Country', 'ISO 3166 alpha-2 code of the country of the address'),
-  region: row('Region', 'First subdivision of the country'),
-  city: row('City', 'City of the address'),
-  language: row('Language', 'Language of the browser'),
-  browser: row('Browser', 'Name of the browser'),
-  os: row('OS', 'Name of the operating system'),
-  device: row('Device', 'desktop, mobile, tablet or unknown; what bots fetch is kept apart, as crawlers'),
+  ...visitTexts,
   screen: row('Screen', 'Width of the window, in six buckets'),
   event: row('Event', 'Name of a custom or outbound event'),
 } as const satisfies Partial<Record<ColumnName, Dimension>>;
@@ -51,7 +34,7 @@ export const dimensions = {
 export type DimensionName = keyof typeof dimensions;
 export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
-/** The sixteen breakdown sections of the CSV export, in its order. */
+/** The breakdown sections of the CSV export, in its order. */
 export const exportSections: readonly DimensionName[] = dimensionNames.filter(
   name => dimensions[name].section !== null,
 );

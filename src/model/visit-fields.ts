@@ -1,32 +1,82 @@
 /**
- * The texts that a visit is read with, one row each: its heading in the sessions CSV, and whether the search over visits (`q`) looks at it.
- * Their order is that of the CSV and of the API's description. Each is stored in the column of its name, from which query/rows/visit-row.ts reads it.
+ * What is known of a visit from its first hit, one row per text. The collector's record, the insert, the columns of a day,
+ * the dimensions, the CSV exports, the search over visits, and the API with its description are made from this list.
+ *
+ * A new text takes two places: a row here, and a column of its name in schema.sql (`utm_id` for `utmId`) with the migration
+ * that adds it. test/store/new-visit-field.test.ts adds one.
  */
-import type { ColumnName } from './columns.ts';
 
-export interface VisitField {
-  heading: string;
-  searched: boolean;
+export interface VisitText {
+  /** Heading of its column and of its section in the CSV exports, or null where neither has it. */
+  section: string | null;
+  meaning: string;
+  /** How a null value is named; null means that rows without a value are dropped. */
+  nullName: string | null;
+  /** Whether the sessions CSV and the API's list of visits show it. */
+  isShown: boolean;
+  /** Whether the search over visits (`q`) looks at it. */
+  isSearched: boolean;
+  /** Whether visitors can make its values up: then new ones count against the site's allowance (store/texts.ts). */
+  isUntrusted: boolean;
+  /** Version of the schema that added it. Days sealed before have no such column, and it is null there. */
+  since?: number;
 }
 
-const row = (heading: string, searched: boolean): VisitField => ({ heading, searched });
+const shown = (section: string, meaning: string, more: Partial<VisitText> = {}) => ({
+  ...{ section, meaning, nullName: null, isSearched: true, isUntrusted: true, ...more },
+  isShown: true as const,
+});
+const hidden = (section: string | null, meaning: string, more: Partial<VisitText> = {}) => ({
+  ...{ section, meaning, nullName: null, isSearched: false, isUntrusted: true, ...more },
+  isShown: false as const,
+});
 
-export const visitFields = {
-  identified: row('Identified', true),
-  entryPath: row('Entry', true),
-  exitPath: row('Exit', true),
-  referrer: row('Referrer', true),
-  utmSource: row('UTM source', false),
-  utmCampaign: row('Campaign', true),
-  country: row('Country', true),
-  region: row('Region', true),
-  city: row('City', true),
-  language: row('Language', false),
-  browser: row('Browser', true),
-  os: row('OS', true),
-  device: row('Device', false),
-} as const satisfies Partial<Record<ColumnName, VisitField>>;
+export const directName = 'Direct / none';
 
-export type VisitFieldName = keyof typeof visitFields;
-export const visitFieldNames = Object.keys(visitFields) as VisitFieldName[];
-export const searchedFields: readonly VisitFieldName[] = visitFieldNames.filter(name => visitFields[name].searched);
+export const visitTexts = {
+  referrer: shown('Referrer', 'Domain the visit came from', { nullName: directName }),
+  utmSource: shown('UTM source', 'utm_source of the landing page, else its ref, source or via', { isSearched: false }),
+  utmMedium: hidden('UTM medium', 'utm_medium of the landing page'),
+  utmCampaign: shown('Campaign', 'utm_campaign of the landing page'),
+  utmTerm: hidden(null, 'utm_term of the landing page'),
+  utmContent: hidden(null, 'utm_content of the landing page'),
+  country: shown('Country', 'ISO 3166 alpha-2 code of the country of the address', { isUntrusted: false }),
+  region: shown('Region', 'First subdivision of the country', { isUntrusted: false }),
+  city: shown('City', 'City of the address', { isUntrusted: false }),
+  language: shown('Language', 'Language of the browser', { isSearched: false }),
+  browser: shown('Browser', 'Name of the browser'),
+  os: shown('OS', 'Name of the operating system'),
+  device: shown('Device', 'desktop, mobile, tablet or unknown; what bots fetch is kept apart, as crawlers', {
+    isSearched: false,
+    isUntrusted: false,
+  }),
+} as const satisfies Record<string, VisitText>;
+
+export type VisitTextName = keyof typeof visitTexts;
+export const visitTextNames = Object.keys(visitTexts) as VisitTextName[];
+
+/** `utmSource` as `utm_source`: its column in SQL, and the parameter of an address. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+
+/** The texts that a visit is shown with, in the order of the sessions CSV and of the API's description. */
+export type VisitFieldName =
+  | 'identified'
+  | 'entryPath'
+  | 'exitPath'
+  | { [N in VisitTextName]: (typeof visitTexts)[N]['isShown'] extends true ? N : never }[VisitTextName];
+
+const shownTexts = visitTextNames.filter((name): name is VisitTextName & VisitFieldName => visitTexts[name].isShown);
+
+export const visitFieldNames: readonly VisitFieldName[] = ['identified', 'entryPath', 'exitPath', ...shownTexts];
+
+/** Their headings in the sessions CSV. */
+export const visitHeadings = {
+  identified: 'Identified',
+  entryPath: 'Entry',
+  exitPath: 'Exit',
+  ...Object.fromEntries(shownTexts.map(name => [name, visitTexts[name].section])),
+} as Record<VisitFieldName, string>;
+
+export const searchedFields: readonly VisitFieldName[] = visitFieldNames.filter(
+  name => !(name in visitTexts) || visitTexts[name as VisitTextName].isSearched,
+);

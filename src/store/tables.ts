@@ -1,40 +1,17 @@
 /**
- * The tables that hold rows of sites, column by column in the order of schema.sql: what inserts, reads, prunes and sweeps are made of.
- * A new column of visits or hits is a line there, a line here, and one in model/columns.ts where days are to have it; a test keeps
- * the lists the same.
+ * The tables that hold rows of sites, column by column: inserts, reads, prunes and sweeps are made from them. The texts of
+ * visits and hits and the vitals come from the lists of the model. A test compares the tables with schema.sql.
  */
-import type { ColumnName } from '../model/columns.ts';
-
-/** The columns of `visit` that a day has as they are: what is known of a visit from its first hit. These are ids of texts. */
-export const visitTexts = [
-  'referrer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'country',
-  'region',
-  'city',
-  'language',
-  'browser',
-  'os',
-  'device',
-] as const satisfies ColumnName[];
-/** And with it the screen, which is a number. */
-export const visitAttributes = [...visitTexts, 'screen'] as const satisfies ColumnName[];
-
-/** The columns of `hit` that say which page it was on and what happened there; ids of texts. */
-export const pageFields = ['path', 'hostname', 'title', 'query', 'event'] as const satisfies ColumnName[];
+import { pageFields } from '../model/columns.ts';
+import { snakeCase, visitTextNames } from '../model/visit-fields.ts';
+import { vitalNames } from '../model/vitals.ts';
+import type { Database } from './database.ts';
 
 /** What a column is: part of the primary key, the id of a text, both of that, or a value that speaks for itself. */
 type Use = 'key' | 'text' | 'text key' | 'value';
 
-/** `utmSource` is `utm_source` in SQL. */
-const inSql = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
-
-const texts = (names: readonly string[]): Record<string, Use> =>
-  Object.fromEntries(names.map(name => [inSql(name), 'text']));
+const all = (names: readonly string[], use: Use): Record<string, Use> =>
+  Object.fromEntries(names.map(name => [snakeCase(name), use]));
 
 const tables = {
   text: { site_id: 'key', id: 'key', value: 'value' },
@@ -45,7 +22,7 @@ const tables = {
     visitor: 'value',
     persistent: 'value',
     seen_before: 'value',
-    ...texts(visitTexts),
+    ...all(visitTextNames, 'text'),
     screen: 'value',
   },
   hit: {
@@ -55,7 +32,7 @@ const tables = {
     visit_id: 'value',
     at: 'value',
     type: 'value',
-    ...texts(pageFields),
+    ...all(pageFields, 'text'),
     duration: 'value',
     amount: 'value',
     currency: 'text',
@@ -80,11 +57,7 @@ const tables = {
     at: 'value',
     path: 'text',
     device: 'text',
-    lcp: 'value',
-    inp: 'value',
-    cls: 'value',
-    fcp: 'value',
-    ttfb: 'value',
+    ...all(vitalNames, 'value'),
   },
   crawl: { site_id: 'key', quarter: 'key', name: 'text key', path: 'text key', status: 'key', crawls: 'value' },
   outcome: { site_id: 'key', hour: 'key', outcome: 'key', hits: 'value' },
@@ -103,11 +76,29 @@ export const keyOf = (table: SiteTable): string[] => columnsWith(table, use => u
 /** The columns that hold ids of texts; 0 stands for null in them. */
 export const textColumnsIn = (table: SiteTable): string[] => columnsWith(table, use => use.startsWith('text'));
 
-/** An insert that takes a value for each column. */
-export const insertInto = (table: SiteTable): string =>
-  `insert into ${table} values (${columnsIn(table)
-    .map(() => '?')
-    .join(', ')})`;
+/**
+ * Inserts rows into a table. `values` says of every column what a row puts there; `onConflict` is the clause for a row that
+ * is there already. Throws when a column has no value.
+ */
+export const inserter = <Row>(
+  db: Database,
+  table: SiteTable,
+  values: Record<string, (row: Row) => unknown>,
+  onConflict = '',
+): ((row: Row) => void) => {
+  const names = columnsIn(table);
+  const inOrder = names.map(name => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`no value for ${table}.${name}`);
+    return value;
+  });
+  const insert = db.prepare(
+    `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`,
+  );
+  return row => {
+    insert.run(inOrder.map(value => value(row)));
+  };
+};
 
 /** Deletes at most so many rows of `@siteId` for which a condition holds; to be run until nothing changes. */
 export const deleteSome = (table: SiteTable, rows: number, condition = 'true'): string => {

@@ -10,7 +10,7 @@ interface SchemaColumn {
   pk: number;
 }
 
-test('the tables of a site are those of the schema, column by column', () => {
+test('the tables of a site are those of the schema, column by column, and their keys in order', () => {
   const { db } = temporaryDatabase();
   const columns = (table: string) => db.pragma(`table_info(${table})`) as SchemaColumn[];
   const names = db
@@ -23,10 +23,8 @@ test('the tables of a site are those of the schema, column by column', () => {
   );
   for (const table of siteTables) {
     const schema = columns(table);
-    assert.equal(
-      columnsIn(table),
-      schema.map(({ name }) => name),
-    );
+    // In any order: a migration adds a column behind the others, and no statement goes by the order.
+    assert.equal(columnsIn(table).sort(), schema.map(({ name }) => name).sort());
     const key = schema.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
     assert.equal(
       keyOf(table),

@@ -3,9 +3,10 @@
  * question to the API as well. What only the page itself cares about (which tab, which row is open) stands in names that begin with
  * `_`, which the API ignores. Everything here takes the search of an address and gives another; nothing is changed in place.
  */
-import { directName } from '../../model/dimensions.ts';
+
 import { type FilterField, filterFields, filterOperators } from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
+import { directName } from '../../model/visit-fields.ts';
 
 export type Period = { range: RangeKey } | { from: string; to: string };
 

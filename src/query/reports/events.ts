@@ -1,7 +1,7 @@
 /** The list of events: how often each name came, from how many visitors, of which type, and when. */
 import { eventTypes, hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
-import { placeAmong } from '../../store/day/ascending.ts';
+import { positionAmong } from '../../store/day/ascending.ts';
 import { gather } from '../../store/day/gather.ts';
 import type { EventRow } from '../query.ts';
 import { textNames } from '../rows/text-names.ts';
@@ -139,7 +139,7 @@ const overDays = (
   const spark = new Uint32Array(bounds === null ? 0 : bounds.length - 1);
   let lastAt = 0;
   for (const { first, ids, lastAt: last, spark: ofDay, buckets } of partials) {
-    const i = placeAmong(ids, id);
+    const i = positionAmong(ids, id);
     if (i < 0) continue;
     lastAt = Math.max(lastAt, last[i]!);
     addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), first);

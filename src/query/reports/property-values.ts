@@ -1,6 +1,6 @@
 /** The values that event hits carry under one property key. */
 import { propertyTypes } from '../../model/hit.ts';
-import { placeAmong } from '../../store/day/ascending.ts';
+import { positionAmong } from '../../store/day/ascending.ts';
 import type { AnswerOf } from '../query.ts';
 import { countsByType, type KeyValues, scanProperties } from '../rows/property-rows.ts';
 import { valueText } from '../rows/property-text.ts';
@@ -67,7 +67,7 @@ const rowsOf = (
   const others = new Map<string, number>();
   const add = (name: string, count: number): void => {
     const id = united.ids.length === 0 ? 0 : context.reader.texts.find(context.query.siteId, name);
-    const place = id === 0 ? -1 : placeAmong(united.ids, id);
+    const place = id === 0 ? -1 : positionAmong(united.ids, id);
     if (place >= 0) ofTexts[place]! += count;
     else others.set(name, (others.get(name) ?? 0) + count);
   };

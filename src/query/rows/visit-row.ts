@@ -1,5 +1,6 @@
 /** Visits of a day as rows: every column of them, with its texts. */
 import { dayMs } from '../../model/time.ts';
+import { type VisitFieldName, visitFieldNames } from '../../model/visit-fields.ts';
 import type { Day, NumberName, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { VisitRow } from '../query.ts';
@@ -30,9 +31,13 @@ export const visitRows = (day: Day, context: PlanContext): ((visit: number) => V
   const numberOf = rememberByName((name: NumberName) => lookUp(day.keptNumbers(name)));
   const idOf = rememberByName((name: TextName) => lookUpIds(day, name));
   const money = revenueByVisit(day, context);
+  const textsOf = (visit: number): Record<VisitFieldName, string | null> =>
+    Object.fromEntries(visitFieldNames.map(name => [name, context.text(idOf(name)(visit))])) as Record<
+      VisitFieldName,
+      string | null
+    >;
 
   return visit => {
-    const text = (name: TextName): string | null => context.text(idOf(name)(visit));
     const started = ids.startedAt(visit);
     const pageviews = numberOf('pageviews')(visit);
     const size = idOf('screen')(visit);
@@ -41,19 +46,7 @@ export const visitRows = (day: Day, context: PlanContext): ((visit: number) => V
       started,
       ended: started + numberOf('duration')(visit),
       visitor: ids.visitor(visit),
-      identified: text('identified'),
-      entryPath: text('entryPath'),
-      exitPath: text('exitPath'),
-      referrer: text('referrer'),
-      utmSource: text('utmSource'),
-      utmCampaign: text('utmCampaign'),
-      country: text('country'),
-      region: text('region'),
-      city: text('city'),
-      language: text('language'),
-      browser: text('browser'),
-      os: text('os'),
-      device: text('device'),
+      ...textsOf(visit),
       width: size >>> 16,
       height: size & 0xffff,
       pageviews,

@@ -1,7 +1,7 @@
 /** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
 import type { DimensionName } from '../../model/dimensions.ts';
 import type { FilterField } from '../../model/filters.ts';
-import { placeAmong } from '../../store/day/ascending.ts';
+import { positionAmong } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { Filter } from '../query.ts';
 import { rememberById } from '../remember.ts';
@@ -47,7 +47,7 @@ const testIds = (field: Field, { values }: Filter, context: PlanContext): IdTest
   return ids => {
     const passing = new Uint8Array(ids.length);
     for (const id of wanted) {
-      const place = id === undefined ? -1 : placeAmong(ids, id);
+      const place = id === undefined ? -1 : positionAmong(ids, id);
       if (place >= 0) passing[place] = 1;
     }
     return passing;

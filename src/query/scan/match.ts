@@ -1,6 +1,7 @@
 /** What it means that a value passes a filter (docs/api.md, "Filters"). */
-import { directName } from '../../model/dimensions.ts';
+
 import type { FilterOn, FilterOperator } from '../../model/filters.ts';
+import { directName } from '../../model/visit-fields.ts';
 
 /** Whether a filter value stands for null. Only `is` can ask for null. */
 export const isNull = (field: string, value: string): boolean =>

@@ -1,6 +1,6 @@
-/** Looking things up among ascending numbers. */
+/** Look-ups among ascending numbers. */
 
-/** Place of the first of the values that is not below `bound`; their number when all are. */
+/** Position of the first value that is not below `bound`; the number of values when all are below. */
 export const firstAtLeast = (values: ArrayLike<number>, bound: number): number => {
   let low = 0;
   let high = values.length;
@@ -12,8 +12,8 @@ export const firstAtLeast = (values: ArrayLike<number>, bound: number): number =
   return low;
 };
 
-/** Place of a value among values that differ, or -1. */
-export const placeAmong = (values: ArrayLike<number>, value: number): number => {
-  const place = firstAtLeast(values, value);
-  return values[place] === value ? place : -1;
+/** Position of a value among values that differ, or -1. */
+export const positionAmong = (values: ArrayLike<number>, value: number): number => {
+  const position = firstAtLeast(values, value);
+  return values[position] === value ? position : -1;
 };

@@ -4,11 +4,12 @@
  */
 import type { ColumnName } from '../../model/columns.ts';
 import { utcDayOf } from '../../model/time.ts';
+import { type VisitText, visitTexts } from '../../model/visit-fields.ts';
 import type { Database } from '../database.ts';
 import { type TextReader, textReader } from '../texts.ts';
 import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
-import { type Day, type DayFacts, dayOver } from './day.ts';
+import { type Day, type DayFacts, dayOver, textColumn } from './day.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
 import { type Edges, edgesOf, type FoundEdges, openEdges, widened } from './open/open-edges.ts';
 import { createKeeper } from './packed.ts';
@@ -62,11 +63,12 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   /** What was read of the day that is being looked at: the cache may have no room for it, and several asks need the same columns. */
   let atHand = nothingAtHand();
 
-  const loadColumn = (siteId: number, day: number, name: ColumnName): Column => {
+  const loadColumn = ({ siteId, day, visits }: DayFacts, name: ColumnName): Column => {
     const data = columnData.get(siteId, day, name) as Buffer | undefined;
     try {
-      if (data === undefined) throw new ColumnError('missing');
-      return asKept(decodeColumn(data));
+      if (data !== undefined) return asKept(decodeColumn(data));
+      if (!addedLater.has(name)) throw new ColumnError('missing');
+      return textColumn(new Uint32Array(visits));
     } catch (error) {
       if (!(error instanceof ColumnError)) throw error;
       throw new ColumnError(`column ${name} of site ${siteId}, day ${day}: ${error.message}`);
@@ -89,7 +91,7 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     const whose = `${siteId} ${day}`;
     return dayOver(facts, name => {
       if (atHand.whose !== whose) atHand = { whose, columns: new Map() };
-      const found = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => loadColumn(siteId, day, name));
+      const found = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => loadColumn(facts, name));
       atHand.columns.set(name, found);
       return found;
     });
@@ -140,5 +142,10 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     cache,
   };
 };
+
+/** Columns that days sealed by an earlier version don't have. */
+const addedLater: ReadonlySet<string> = new Set(
+  Object.entries<VisitText>(visitTexts).flatMap(([name, { since }]) => (since === undefined ? [] : [name])),
+);
 
 const nothingAtHand = (): { whose: string; columns: Map<ColumnName, Column> } => ({ whose: '', columns: new Map() });

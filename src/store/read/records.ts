@@ -80,7 +80,7 @@ const rowsPerCheckpoint = 10_000;
 export const records = (db: Database): Records => {
   const { text } = textReader(db);
   const vitalRows = db
-    .prepare('select path, device, lcp, inp, cls, fcp, ttfb from vital where site_id = ? and at >= ? and at < ?')
+    .prepare(`select path, device, ${vitalNames} from vital where site_id = ? and at >= ? and at < ?`)
     .raw();
   const crawlRows = db
     .prepare(

@@ -2,29 +2,19 @@
  * Writes what the collector accepted: one transaction per batch, texts turned into ids on the way. Insert-only.
  * Whether a batch is acknowledged is the caller's business (collect/writer.ts); here it is either written whole or not at all.
  */
+import { type PageField, pageFields } from '../../model/columns.ts';
 import { type HitType, hitTypes, type Property, propertyTypes } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import { hourMs, minuteMs, utcDayOf } from '../../model/time.ts';
+import { snakeCase, type VisitTextName, visitTextNames, visitTexts } from '../../model/visit-fields.ts';
+import { type VitalValues, vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { type ActiveVisit, newestId, visitsSince } from '../day/open/newest-rows.ts';
-import { insertInto } from '../tables.ts';
-import { textWriter } from '../texts.ts';
+import { inserter } from '../tables.ts';
+import { type TextWriter, textWriter } from '../texts.ts';
 
-/** The attributes of a visit, which are those of its first hit; texts are truncated and well-formed, null where unknown. */
-export interface VisitAttributes {
-  referrer: string | null;
-  utmSource: string | null;
-  utmMedium: string | null;
-  utmCampaign: string | null;
-  utmTerm: string | null;
-  utmContent: string | null;
-  country: string | null;
-  region: string | null;
-  city: string | null;
-  language: string | null;
-  browser: string | null;
-  os: string | null;
-  device: string;
+/** What is known of a visit from its first hit. Texts are truncated and well-formed, null where unknown. */
+export interface VisitAttributes extends Record<VisitTextName, string | null> {
   /** CSS pixels, 0 when unknown, at most 65,535. */
   width: number;
   height: number;
@@ -41,18 +31,13 @@ export interface VisitRecord extends VisitAttributes {
   persistent: boolean;
 }
 
-export interface HitRecord {
+export interface HitRecord extends Record<PageField, string | null> {
   siteId: number;
   day: number;
   visitId: number;
   /** UTC milliseconds, inside `day`. */
   at: number;
   type: HitType;
-  path: string | null;
-  hostname: string | null;
-  title: string | null;
-  query: string | null;
-  event: string | null;
   /** Milliseconds, 0 to 30 minutes. */
   duration: number;
   /** Minor units, with its ISO 4217 code; null unless the type is revenue. */
@@ -63,16 +48,11 @@ export interface HitRecord {
   identity: { name: string; traits: string } | null;
 }
 
-export interface VitalRecord {
+export interface VitalRecord extends VitalValues {
   siteId: number;
   at: number;
   path: string | null;
   device: string;
-  lcp: number | null;
-  inp: number | null;
-  cls: number | null;
-  fcp: number | null;
-  ttfb: number | null;
 }
 
 export interface CrawlRecord {
@@ -111,138 +91,31 @@ export const crawlSlotMs = 15 * minuteMs;
 
 export const recorder = (db: Database, newTextsMax?: number): Recorder => {
   const texts = textWriter(db, newTextsMax);
-  const insertVisit = db.prepare(insertInto('visit'));
-  const insertHit = db.prepare(insertInto('hit'));
-  const insertVital = db.prepare(insertInto('vital'));
-  const countCrawl = db.prepare(`${insertInto('crawl')} on conflict do update set crawls = crawls + excluded.crawls`);
-  const countOutcome = db.prepare(`${insertInto('outcome')} on conflict do update set hits = hits + excluded.hits`);
-  const firstSeen = db.prepare('select day from cookie_visitor where site_id = ? and visitor = ?').pluck();
-  const insertCookieVisitor = db.prepare(insertInto('cookie_visitor'));
-  let nextHitId = 1 + newestId(db, 'hit');
-
-  const writeVisit = (visit: VisitRecord): void => {
-    const { siteId } = visit;
-    let seenBefore = 0;
-    if (visit.persistent) {
-      const day = firstSeen.get(siteId, visit.visitor) as number | undefined;
-      if (day === undefined) insertCookieVisitor.run(siteId, visit.visitor, visit.day);
-      else if (day < visit.day) seenBefore = 1;
-    }
-    insertVisit.run(
-      siteId,
-      visit.day,
-      visit.id,
-      visit.visitor,
-      visit.persistent ? 1 : 0,
-      seenBefore,
-      texts.untrustedTextId(siteId, visit.day, visit.referrer),
-      texts.untrustedTextId(siteId, visit.day, visit.utmSource),
-      texts.untrustedTextId(siteId, visit.day, visit.utmMedium),
-      texts.untrustedTextId(siteId, visit.day, visit.utmCampaign),
-      texts.untrustedTextId(siteId, visit.day, visit.utmTerm),
-      texts.untrustedTextId(siteId, visit.day, visit.utmContent),
-      texts.id(siteId, visit.country),
-      texts.id(siteId, visit.region),
-      texts.id(siteId, visit.city),
-      texts.untrustedTextId(siteId, visit.day, visit.language),
-      texts.untrustedTextId(siteId, visit.day, visit.browser),
-      texts.untrustedTextId(siteId, visit.day, visit.os),
-      texts.id(siteId, visit.device),
-      visit.width * 65536 + visit.height,
-    );
-  };
-
-  /** The JSON of the `properties` column; null when there is nothing to keep. */
-  const propertiesOf = (hit: HitRecord): string | null => {
-    const { siteId, day, identity } = hit;
-    if (identity !== null) {
-      // Readers take traits for JSON, so what is too much is left out.
-      const traits = texts.untrustedTextId(siteId, day, identity.traits, null);
-      return JSON.stringify([texts.untrustedTextId(siteId, day, identity.name), traits]);
-    }
-    if (hit.properties.length === 0) return null;
-    const flat: number[] = [];
-    const keys = new Set<number>();
-    for (const { key, type, value } of hit.properties) {
-      const keyId = texts.untrustedTextId(siteId, day, key);
-      // A hit has each key once: of several that are too much, the first stands for all.
-      if (keys.has(keyId)) continue;
-      keys.add(keyId);
-      const isText = typeof value === 'string';
-      flat.push(keyId, propertyTypes[type], isText ? texts.untrustedTextId(siteId, day, value) : value);
-    }
-    return JSON.stringify(flat);
-  };
-
-  const writeHit = (hit: HitRecord): void => {
-    const { siteId } = hit;
-    insertHit.run(
-      siteId,
-      hit.day,
-      nextHitId++,
-      hit.visitId,
-      hit.at,
-      hitTypes[hit.type],
-      texts.untrustedTextId(siteId, hit.day, hit.path),
-      texts.untrustedTextId(siteId, hit.day, hit.hostname),
-      texts.untrustedTextId(siteId, hit.day, hit.title),
-      texts.untrustedTextId(siteId, hit.day, hit.query),
-      texts.untrustedTextId(siteId, hit.day, hit.event),
-      hit.duration,
-      hit.revenue === null ? null : hit.revenue.amount,
-      hit.revenue === null ? 0 : texts.id(siteId, hit.revenue.currency),
-      propertiesOf(hit),
-    );
-  };
-
-  const writeVital = (vital: VitalRecord): void => {
-    const { siteId } = vital;
-    insertVital.run(
-      null, // its id
-      siteId,
-      vital.at,
-      texts.untrustedTextId(siteId, utcDayOf(vital.at), vital.path),
-      texts.id(siteId, vital.device),
-      vital.lcp,
-      vital.inp,
-      vital.cls,
-      vital.fcp,
-      vital.ttfb,
-    );
-  };
+  const insertVisit = visitInserter(db, texts);
+  const hits = hitInserter(db, texts);
+  const insertVital = vitalInserter(db, texts);
+  const countCrawl = crawlCounter(db, texts);
+  const countOutcomes = outcomeCounter(db);
 
   const writeAll = db.transaction((entries: readonly Entry[]): void => {
-    // Entries of one batch mostly share site, hour and outcome: one row is counted up once for all of them.
-    const counts = new Map<string, { entry: Entry; hits: number }>();
-    for (const entry of entries) {
-      if (entry.visit !== undefined) writeVisit(entry.visit);
-      if (entry.hit !== undefined) writeHit(entry.hit);
-      if (entry.vital !== undefined) writeVital(entry.vital);
-      if (entry.crawl !== undefined) {
-        const { siteId, at, name, path, status } = entry.crawl;
-        const day = utcDayOf(at);
-        const [nameId, pathId] = [texts.untrustedTextId(siteId, day, name), texts.untrustedTextId(siteId, day, path)];
-        countCrawl.run(siteId, Math.floor(at / crawlSlotMs), nameId, pathId, status, 1);
-      }
-      const key = `${entry.siteId} ${Math.floor(entry.at / hourMs)} ${entry.outcome}`;
-      const count = counts.get(key);
-      if (count === undefined) counts.set(key, { entry, hits: 1 });
-      else count.hits++;
+    for (const { visit, hit, vital, crawl } of entries) {
+      if (visit !== undefined) insertVisit(visit);
+      if (hit !== undefined) hits.insert(hit);
+      if (vital !== undefined) insertVital(vital);
+      if (crawl !== undefined) countCrawl(crawl);
     }
-    for (const { entry, hits } of counts.values()) {
-      countOutcome.run(entry.siteId, Math.floor(entry.at / hourMs), entry.outcome, hits);
-    }
+    countOutcomes(entries);
   });
 
   return {
     write(entries) {
-      const hitIdBefore = nextHitId;
+      const hitIdBefore = hits.nextId;
       try {
         writeAll.immediate(entries);
         texts.keep();
       } catch (error) {
         texts.forget();
-        nextHitId = hitIdBefore;
+        hits.nextId = hitIdBefore;
         throw error;
       }
     },
@@ -250,3 +123,134 @@ export const recorder = (db: Database, newTextsMax?: number): Recorder => {
     activeVisits: since => visitsSince(db, since),
   };
 };
+
+const visitInserter = (db: Database, texts: TextWriter): ((visit: VisitRecord) => void) => {
+  const firstSeen = db.prepare('select day from cookie_visitor where site_id = ? and visitor = ?').pluck();
+  const insertCookieVisitor = inserter<VisitRecord>(db, 'cookie_visitor', {
+    site_id: visit => visit.siteId,
+    visitor: visit => visit.visitor,
+    day: visit => visit.day,
+  });
+  /** 1 where a visitor of cookie mode was here on an earlier day. Remembers one who is new. */
+  const seenBefore = (visit: VisitRecord): number => {
+    if (!visit.persistent) return 0;
+    const day = firstSeen.get(visit.siteId, visit.visitor) as number | undefined;
+    if (day === undefined) insertCookieVisitor(visit);
+    return day !== undefined && day < visit.day ? 1 : 0;
+  };
+  return inserter<VisitRecord>(db, 'visit', {
+    site_id: visit => visit.siteId,
+    day: visit => visit.day,
+    id: visit => visit.id,
+    visitor: visit => visit.visitor,
+    persistent: visit => (visit.persistent ? 1 : 0),
+    seen_before: seenBefore,
+    ...valuesByColumn(visitTextNames, name =>
+      visitTexts[name].isUntrusted
+        ? (visit: VisitRecord) => texts.untrustedTextId(visit.siteId, visit.day, visit[name])
+        : (visit: VisitRecord) => texts.id(visit.siteId, visit[name]),
+    ),
+    screen: visit => visit.width * 65536 + visit.height,
+  });
+};
+
+/** Gives each hit the next id. After a batch that failed the caller sets `nextId` back. */
+const hitInserter = (db: Database, texts: TextWriter): { nextId: number; insert(hit: HitRecord): void } => {
+  const ids = { nextId: 1 + newestId(db, 'hit') };
+  const insert = inserter<HitRecord>(db, 'hit', {
+    site_id: hit => hit.siteId,
+    day: hit => hit.day,
+    id: () => ids.nextId++,
+    visit_id: hit => hit.visitId,
+    at: hit => hit.at,
+    type: hit => hitTypes[hit.type],
+    ...valuesByColumn(pageFields, name => (hit: HitRecord) => texts.untrustedTextId(hit.siteId, hit.day, hit[name])),
+    duration: hit => hit.duration,
+    amount: hit => (hit.revenue === null ? null : hit.revenue.amount),
+    currency: hit => (hit.revenue === null ? 0 : texts.id(hit.siteId, hit.revenue.currency)),
+    properties: hit => storedProperties(hit, texts),
+  });
+  return Object.assign(ids, { insert });
+};
+
+/** The JSON of the `properties` column; null when there is nothing to keep. */
+const storedProperties = (hit: HitRecord, texts: TextWriter): string | null => {
+  const { siteId, day, identity } = hit;
+  if (identity !== null) {
+    // Readers take traits for JSON, so what is too much is left out.
+    const traits = texts.untrustedTextId(siteId, day, identity.traits, null);
+    return JSON.stringify([texts.untrustedTextId(siteId, day, identity.name), traits]);
+  }
+  if (hit.properties.length === 0) return null;
+  const flat: number[] = [];
+  const keys = new Set<number>();
+  for (const { key, type, value } of hit.properties) {
+    const keyId = texts.untrustedTextId(siteId, day, key);
+    // A hit has each key once: of several that are too much, the first stands for all.
+    if (keys.has(keyId)) continue;
+    keys.add(keyId);
+    const isText = typeof value === 'string';
+    flat.push(keyId, propertyTypes[type], isText ? texts.untrustedTextId(siteId, day, value) : value);
+  }
+  return JSON.stringify(flat);
+};
+
+const vitalInserter = (db: Database, texts: TextWriter): ((vital: VitalRecord) => void) =>
+  inserter<VitalRecord>(db, 'vital', {
+    id: () => null, // SQLite gives one
+    site_id: vital => vital.siteId,
+    at: vital => vital.at,
+    path: vital => texts.untrustedTextId(vital.siteId, utcDayOf(vital.at), vital.path),
+    device: vital => texts.id(vital.siteId, vital.device),
+    ...valuesByColumn(vitalNames, name => (vital: VitalRecord) => vital[name]),
+  });
+
+const crawlCounter = (db: Database, texts: TextWriter): ((crawl: CrawlRecord) => void) => {
+  const textId = ({ siteId, at }: CrawlRecord, text: string | null): number =>
+    texts.untrustedTextId(siteId, utcDayOf(at), text);
+  return inserter<CrawlRecord>(
+    db,
+    'crawl',
+    {
+      site_id: crawl => crawl.siteId,
+      quarter: crawl => Math.floor(crawl.at / crawlSlotMs),
+      name: crawl => textId(crawl, crawl.name),
+      path: crawl => textId(crawl, crawl.path),
+      status: crawl => crawl.status,
+      crawls: () => 1,
+    },
+    'on conflict do update set crawls = crawls + excluded.crawls',
+  );
+};
+
+/** Entries of one batch mostly share site, hour and outcome: one row is counted up once for all of them. */
+const outcomeCounter = (db: Database): ((entries: readonly Entry[]) => void) => {
+  const count = inserter<{ siteId: number; hour: number; outcome: Outcome; hits: number }>(
+    db,
+    'outcome',
+    {
+      site_id: counted => counted.siteId,
+      hour: counted => counted.hour,
+      outcome: counted => counted.outcome,
+      hits: counted => counted.hits,
+    },
+    'on conflict do update set hits = hits + excluded.hits',
+  );
+  return entries => {
+    const counts = new Map<string, { siteId: number; hour: number; outcome: Outcome; hits: number }>();
+    for (const { siteId, at, outcome } of entries) {
+      const hour = Math.floor(at / hourMs);
+      const key = `${siteId} ${hour} ${outcome}`;
+      const counted = counts.get(key);
+      if (counted === undefined) counts.set(key, { siteId, hour, outcome, hits: 1 });
+      else counted.hits++;
+    }
+    for (const counted of counts.values()) count(counted);
+  };
+};
+
+/** The values of columns that are named after fields, as an inserter takes them. */
+const valuesByColumn = <Name extends string, Row>(
+  names: readonly Name[],
+  value: (name: Name) => (row: Row) => unknown,
+): Record<string, (row: Row) => unknown> => Object.fromEntries(names.map(name => [snakeCase(name), value(name)]));

@@ -1,6 +1,5 @@
 /** Where each column of an open day comes from: the values of some rows, in the order in which they are wanted. */
 import type { ColumnTable } from '../../../model/columns.ts';
-import { pageFields, visitAttributes } from '../../tables.ts';
 import { numberColumn, textColumn } from '../day.ts';
 import { gather, gatherDoubles } from '../gather.ts';
 import type { DayRows } from './day-rows.ts';
@@ -39,7 +38,7 @@ const ofVisits = ({ visits }: DayRows, facts: VisitAggregates): ColumnSources =>
     exitPath: anew(texts(facts.exitPath).of),
     identified: anew(texts(facts.identified).of),
     traits: anew(texts(facts.traits).of),
-    ...Object.fromEntries(visitAttributes.map((name, i) => [name, texts(attributes[i]!)])),
+    ...textsByName(attributes),
   };
 };
 
@@ -49,7 +48,7 @@ const ofHits = ({ hits }: DayRows, { started, msOnPage }: VisitAggregates): Colu
     return numberColumn(minus(gather(hits.time.values(), rows), gather(started.values(), visits)));
   }),
   type: numbers(hits.type),
-  ...Object.fromEntries(pageFields.map((name, i) => [name, texts(hits.pageFields[i]!)])),
+  ...textsByName(hits.pageFields),
   secondsOnPage: anew(rows => {
     const values = gather(msOnPage.values(), rows);
     for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i]! / 1000);
@@ -79,6 +78,8 @@ const doubles = (values: GrowingColumn<Float64Array>): ColumnSource =>
   mending(rows => numberColumn(gatherDoubles(values.values(), rows)));
 const texts = (values: GrowingColumn<Uint32Array>): ColumnSource =>
   mending(rows => textColumn(gather(values.values(), rows)));
+const textsByName = (columns: Record<string, GrowingColumn<Uint32Array>>): ColumnSources =>
+  Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, texts(values)]));
 
 const hashes = (high: Uint32Array, low: Uint32Array, rows: Uint32Array): BigUint64Array => {
   const values = new BigUint64Array(rows.length);

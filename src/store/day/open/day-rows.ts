@@ -1,34 +1,40 @@
-/** The rows of an open day in the order in which they came, each column a typed array: what a day is folded from. */
+/** The rows of an open day in the order of arrival, each column a typed array: what a day is folded from. */
+import { pageFields, visitAttributes } from '../../../model/columns.ts';
 import { hitTypes, lastHitCode, propertyTypes } from '../../../model/hit.ts';
-import { pageFields, visitAttributes } from '../../tables.ts';
-import { placeAmong } from '../ascending.ts';
-import { growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
+import { snakeCase } from '../../../model/visit-fields.ts';
+import { positionAmong } from '../ascending.ts';
+import { growingByName, growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
 
-/** A row of `visit` after its site_id and day; the visitor is 16 hexadecimal digits. */
+/** What is read of a row of `visit`, in the order of OpenVisitRow. */
+export const visitRowColumns = ['id', 'visitor', 'persistent', 'seen_before', ...visitAttributes.map(snakeCase)];
+/** The visitor is 16 hexadecimal digits. */
 export type OpenVisitRow = [
   id: number,
   visitor: string,
   persistent: number,
   seenBefore: number,
-  ...attributes: number[],
+  ...visitAttributes: number[],
 ];
+const visitAttributesAt = 4;
 
-/** A row of `hit` after its site_id and day; its time is in milliseconds since midnight. */
+/** What is read of a row of `hit`, in the order of OpenHitRow. */
+export const hitRowColumns = [
+  ...['id', 'visit_id', 'at', 'type', 'duration', 'amount', 'currency', 'properties'],
+  ...pageFields,
+];
+/** Its time is in milliseconds since midnight. */
 export type OpenHitRow = [
   id: number,
   visitId: number,
   time: number,
   type: number,
-  path: number,
-  hostname: number,
-  title: number,
-  query: number,
-  event: number,
   duration: number,
   amount: number | null,
   currency: number,
   properties: number[] | null,
+  ...pageFields: number[],
 ];
+const pageFieldsAt = 8;
 
 export class DayRows {
   readonly siteId: number;
@@ -42,16 +48,16 @@ export class DayRows {
     visitorLow: growingIntegers(),
     persistent: growingBytes(),
     seenBefore: growingBytes(),
-    attributes: visitAttributes.map(growingIntegers),
+    attributes: growingByName(visitAttributes),
   };
-  /** Marks are among them. */
+  /** Non-counting hits are among them. */
   readonly hits = {
     /** Row of the visit. */
     visit: growingIntegers(),
     /** Milliseconds since midnight. */
     time: growingIntegers(),
     type: growingBytes(),
-    pageFields: pageFields.map(growingIntegers),
+    pageFields: growingByName(pageFields),
     duration: growingIntegers(),
   };
   readonly revenues = { hit: growingIntegers(), amount: growingDoubles(), currency: growingIntegers() };
@@ -77,24 +83,24 @@ export class DayRows {
     visitorLow.append(wordsOfHash(rows, 8));
     persistent.append(cells(rows, 2));
     seenBefore.append(cells(rows, 3));
-    for (const [i, attribute] of attributes.entries()) attribute.append(cells(rows, 4 + i));
+    for (const [i, name] of visitAttributes.entries()) attributes[name].append(cells(rows, visitAttributesAt + i));
   }
 
-  /** The hits' visits must have been added before. If it throws, the rows are of no more use. */
+  /** The hits' visits must have been added before. If it throws, drop the rows. */
   addHits(rows: readonly OpenHitRow[]): void {
     const { visit, time, type, pageFields: fields, duration } = this.hits;
     const first = visit.length;
     visit.append(rowsOfVisits(this.visits.id.values(), rows));
     time.append(cells(rows, 2));
     type.append(cells(rows, 3));
-    for (const [i, field] of fields.entries()) field.append(cells(rows, 4 + i));
-    duration.append(cells(rows, 9));
+    duration.append(cells(rows, 4));
+    for (const [i, name] of pageFields.entries()) fields[name].append(cells(rows, pageFieldsAt + i));
     for (const [i, row] of rows.entries()) this.#addExtras(first + i, row);
   }
 
   /** What few hits have. */
   #addExtras(hit: number, row: OpenHitRow): void {
-    const [type, amount, currency, stored] = [row[3], row[10], row[11], row[12]];
+    const [, , , type, , amount, currency, stored] = row;
     if (amount !== null) {
       this.revenues.hit.push(hit);
       this.revenues.amount.push(amount);
@@ -119,7 +125,7 @@ export class DayRows {
   }
 }
 
-// Loops in functions that stay: closures made for each batch of rows would be compiled for each batch anew.
+// Loops stand in functions of their own: V8 would compile a closure again for each batch of rows.
 
 /** One number of each row. */
 const cells = (rows: readonly (OpenVisitRow | OpenHitRow)[], at: number): Float64Array => {
@@ -128,7 +134,7 @@ const cells = (rows: readonly (OpenVisitRow | OpenHitRow)[], at: number): Float6
   return values;
 };
 
-/** Of each visitor's hash, the 32 bits whose digits stand from a place on. */
+/** Of each visitor's hash, the 32 bits whose digits begin at a position. */
 const wordsOfHash = (rows: readonly OpenVisitRow[], from: number): Uint32Array => {
   const words = new Uint32Array(rows.length);
   for (let i = 0; i < rows.length; i++) words[i] = Number.parseInt(rows[i]![1].slice(from, from + 8), 16);
@@ -141,11 +147,11 @@ const rowsOfVisits = (visitIds: Float64Array, hits: readonly OpenHitRow[]): Uint
   return rows;
 };
 
-/** Found where it is if ids have no gaps, else by halving. */
+/** Without gaps between ids it is at the difference of ids; else it is found by halving. */
 const rowOfVisit = (visitIds: Float64Array, [id, visitId]: OpenHitRow): number => {
   const likely = visitId - visitIds[0]!;
   if (visitIds[likely] === visitId) return likely;
-  const row = placeAmong(visitIds, visitId);
+  const row = positionAmong(visitIds, visitId);
   if (row === -1) throw new Error(`hit ${id} belongs to no visit`);
   return row;
 };

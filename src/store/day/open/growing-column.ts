@@ -47,3 +47,7 @@ const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V
 export const growingBytes = (): GrowingColumn<Uint8Array> => growing(length => new Uint8Array(length));
 export const growingIntegers = (): GrowingColumn<Uint32Array> => growing(length => new Uint32Array(length));
 export const growingDoubles = (): GrowingColumn<Float64Array> => growing(length => new Float64Array(length));
+
+/** A column of integers for each name. */
+export const growingByName = <N extends string>(names: readonly N[]): Record<N, GrowingColumn<Uint32Array>> =>
+  Object.fromEntries(names.map(name => [name, growingIntegers()])) as Record<N, GrowingColumn<Uint32Array>>;

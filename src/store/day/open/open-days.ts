@@ -1,9 +1,8 @@
 /** The rows of open days, read incrementally: what query workers and sealing fold into columns. */
 import { dayMs } from '../../../model/time.ts';
 import type { Database, Statement } from '../../database.ts';
-import { columnsIn, type SiteTable } from '../../tables.ts';
 import type { Day } from '../day.ts';
-import type { OpenHitRow, OpenVisitRow } from './day-rows.ts';
+import { hitRowColumns, type OpenHitRow, type OpenVisitRow, visitRowColumns } from './day-rows.ts';
 import { OpenDay } from './open-day.ts';
 
 export interface SiteDay {
@@ -63,16 +62,14 @@ export interface OpenDays {
 }
 
 export const openDays = (db: Database): OpenDays => {
-  const newRows = (table: SiteTable): Statement => {
-    const [_site, _day, ...columns] = columnsIn(table);
-    return db
+  const newRows = (table: 'visit' | 'hit', columns: readonly string[]): Statement =>
+    db
       .prepare(
         `select json_group_array(json_array(${columns.map(name => inJson[name] ?? name)}))
          from (select * from ${table} where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead})`,
       )
       .pluck();
-  };
-  const [newVisits, newHits] = [newRows('visit'), newRows('hit')];
+  const [newVisits, newHits] = [newRows('visit', visitRowColumns), newRows('hit', hitRowColumns)];
   const states = new Map<string, State>();
   const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
 

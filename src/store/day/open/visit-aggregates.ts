@@ -35,7 +35,7 @@ export class VisitAggregates {
     const hitTime = this.#rows.hits.time.values();
     const hitType = this.#rows.hits.type.values();
     const duration = this.#rows.hits.duration.values();
-    const path = this.#rows.hits.pageFields[0]!.values();
+    const path = this.#rows.hits.pageFields.path.values();
     const started = this.started.values();
     const ended = this.ended.values();
     const hits = this.hits.values();
