@@ -54,6 +54,24 @@ test('imports go one way', () => {
   }
 });
 
+test('the parts of a query import one way, and no two files import each other', () => {
+  const parts = ['reports', 'rows', 'scan', 'visitors'];
+  const importsOf = (file: string): string[] =>
+    [...textOf(file).matchAll(/from '(\.[^']+)'/g)].map(([, target]) => join(dirname(file), target!));
+  for (const [i, part] of parts.entries()) {
+    for (const file of files.filter(name => name.startsWith(`query/${part}/`))) {
+      for (const target of importsOf(file)) {
+        const [folder, to, name] = target.split('/');
+        if (folder !== 'query') continue;
+        const below = ['query.ts', 'context.ts', 'remember.ts', ...parts.slice(i)];
+        assert.ok(below.includes(to!), `${file} imports ${target}`);
+        if (name !== undefined)
+          assert.not.ok(importsOf(target).includes(file), `${file} and ${target} import each other`);
+      }
+    }
+  }
+});
+
 test('the browser loads nothing of the server: only the model, the wire and types', () => {
   const app = 'dashboard/app';
   for (const file of files.filter(name => name.startsWith(app))) {

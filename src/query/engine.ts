@@ -9,6 +9,7 @@ import { dayReader } from '../store/day/day-reader.ts';
 import { PeerEnded } from './errors.ts';
 import type { Answer, Query, Report } from './query.ts';
 import type { Merged } from './reports/plan.ts';
+import type { ScratchPool } from './scan/scratch.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
 import type { InSlot } from './threads/core-slots.ts';
 import {
@@ -64,10 +65,11 @@ export const createEngine = (
   cacheBytesMax: number,
   inSlot: InSlot = async work => work(() => {}),
   onGarbage: (bytes: number) => void = () => {},
+  scratchPool?: ScratchPool,
 ): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
-  const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, inSlot);
+  const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, inSlot, scratchPool);
 
   /** What the days contribute to each question. */
   const contributionsTo = (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Contributions[]> => {

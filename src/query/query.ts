@@ -167,6 +167,8 @@ export type Answer =
   /** First and last hit of the site, whatever the slice, in UTC milliseconds; null when it has none. */
   | { kind: 'edges'; firstAt: number | null; lastAt: number | null };
 
+export type QuestionOf<K extends Question['kind']> = Extract<Question, { kind: K }>;
+
 export type AnswerOf<K extends Question['kind']> = Extract<Answer, { kind: K }>;
 
 /** For each slice, the answers to its questions in their order. */

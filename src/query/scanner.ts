@@ -8,13 +8,16 @@ import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
+import type { QueryContext } from './context.ts';
 import type { Query, Slice } from './query.ts';
-import type { DayPartial, Plan, PlanContext } from './reports/plan.ts';
+import type { DayPartial, Plan } from './reports/plan.ts';
 import { planOf } from './reports/reports.ts';
-import { type FirstHits, indexDay } from './scan/day-index.ts';
-import { type DayFilter, prepareFilters } from './scan/filters.ts';
-import { createScratch } from './scan/scratch.ts';
-import { type Selection, select } from './scan/selection.ts';
+import { type DayIndex, indexDay } from './scan/day-index.ts';
+import type { DayFilter } from './scan/filter-rows.ts';
+import { prepareFilters } from './scan/filters.ts';
+import { createScratchPool, type Scratch } from './scan/scratch.ts';
+import { select } from './scan/select.ts';
+import type { Selection } from './scan/selection.ts';
 import type { InSlot } from './threads/core-slots.ts';
 
 /** For each slice, and each of its questions, a partial of each day that has something to contribute. */
@@ -22,7 +25,7 @@ export type Contributions = DayPartial[][][];
 
 /** A query made ready to be scanned day by day. */
 export interface Prepared {
-  context: PlanContext;
+  context: QueryContext;
   slices: PreparedSlice[];
   /** The days that some slice may touch, ascending. */
   days: DayOutline[];
@@ -54,34 +57,44 @@ const never = (): void => {};
 const scratchBytesMax = 8 * 1024 * 1024;
 
 /** For one thread and one connection. `keptBytesMax` bounds what is kept of what sealed days contribute; each day is scanned within `inSlot`. */
-export const createScanner = (db: Database, reader: DayReader, keptBytesMax: number, inSlot: InSlot): Scanner => {
+export const createScanner = (
+  db: Database,
+  reader: DayReader,
+  keptBytesMax: number,
+  inSlot: InSlot,
+  scratchPool = createScratchPool(),
+): Scanner => {
   const kept = createByteCache(keptBytesMax);
   /** Rests where a rest is due, while a day is scanned. */
   let rest = never;
-  const scratch = createScratch(() => rest());
 
-  const selectDay = (day: Day, { slice, filters }: PreparedSlice): Selection | undefined => {
-    const keep = (make: () => FirstHits): FirstHits =>
-      day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day}`, make) : make();
-    const conditions = filters.map(filter => filter(day));
-    return select(day, indexDay(day, scratch, keep), slice.from, slice.to, conditions, scratch);
-  };
+  const indexOf = (day: Day, scratch: Scratch): DayIndex =>
+    indexDay(day, scratch, make =>
+      day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day}`, make) : make(),
+    );
 
-  /** Adds what a day contributes to each plan of a slice; tells whether it had to be scanned for that. */
+  /** Adds what a day contributes to each plan of a slice; tells whether it had to scan for that. */
   const scanSlice = (
     prepared: PreparedSlice,
     day: Day,
+    index: DayIndex,
     partials: DayPartial[][],
     throwIfCanceled: () => void,
+    scratch: Scratch,
   ): boolean => {
+    const { slice, filters } = prepared;
     const where = `${cutKey(day, prepared.slice)} of site ${day.siteId} where ${prepared.filterKey}`;
-    /** Null until it is asked for, undefined where no hit passes. */
+    /** Null until a plan needs it, undefined where no hit passes. */
     let selection: Selection | undefined | null = null;
     const scan = (plan: Plan): DayPartial | null => {
       if (plan.scan === undefined) return null;
       throwIfCanceled();
-      if (selection === null) selection = selectDay(day, prepared);
-      return selection === undefined ? null : plan.scan(selection);
+      if (selection === null) {
+        const conditions = filters.map(filter => filter(day));
+        selection = select(day, index, slice.from, slice.to, conditions, scratch);
+      }
+      const selected = selection;
+      return selected === undefined ? null : scratch.within(inner => plan.scan!(selected, inner));
     };
     prepared.plans.forEach((plan, i) => {
       const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
@@ -98,10 +111,12 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
         rest();
       });
       if (day === undefined) return false;
-      const scanned = slices.map(
-        (one, i) => isWithin(day, one.slice) && scanSlice(one, day, found[i]!, throwIfCanceled),
-      );
-      return scanned.includes(true);
+      return scratchPool.within(ofDay => {
+        const index = indexOf(day, ofDay);
+        const scan = (one: PreparedSlice, i: number): boolean =>
+          ofDay.within(ofSlice => scanSlice(one, day, index, found[i]!, throwIfCanceled, ofSlice));
+        return slices.map((one, i) => isWithin(day, one.slice) && scan(one, i)).includes(true);
+      });
     },
   );
 
@@ -125,7 +140,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
   return {
     planFor: db.transaction((query: Query): Prepared => {
       const { siteId } = query;
-      const context: PlanContext = { query, reader, text: id => reader.texts.text(siteId, id) };
+      const context: QueryContext = { query, reader, text: id => reader.texts.text(siteId, id) };
       const slices = query.slices.map(slice => ({
         slice,
         plans: slice.questions.map(question => planOf(question, context)),
@@ -145,7 +160,7 @@ export const createScanner = (db: Database, reader: DayReader, keptBytesMax: num
         for (const day of days)
           if (await inSlot(scanWithRests(prepared, day, found, throwIfCanceled), throwIfCanceled)) await nextTurn();
       } finally {
-        scratch.trim(scratchBytesMax);
+        scratchPool.trim(scratchBytesMax);
       }
       return found;
     },

@@ -14,6 +14,7 @@ import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { type NaiveSite, naiveReport } from '../naive.ts';
+import { poisonedScratch } from './poisoned-scratch.ts';
 import {
   days,
   firstDay,
@@ -76,7 +77,8 @@ const storedSite = (seed: number, openFrom: (random: Random) => number = () => f
 for (let seed = 1; seed <= siteCount; seed++) {
   test(`random site ${seed}`, async () => {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
-    const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]));
+    const scratchPool = seed % 2 === 0 ? poisonedScratch() : undefined;
+    const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]), undefined, undefined, scratchPool);
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
       const want = naiveReport(site, query);

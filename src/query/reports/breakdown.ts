@@ -1,16 +1,18 @@
-/** Visitors and hits per value of a dimension. The dimension `event` knows custom and outbound events only. */
-import { type DimensionName, dimensions } from '../../model/dimensions.ts';
+/** Visitors and hits per value of a dimension. The dimension `event` has custom and outbound events only. */
+import { dimensions } from '../../model/dimensions.ts';
 import { gather } from '../../store/day/gather.ts';
-import { topRows } from '../rows/top-rows.ts';
-import { selectEvents } from '../scan/event-hits.ts';
+import type { QueryContext } from '../context.ts';
+import type { BreakdownRow, QuestionOf } from '../query.ts';
+import { namesAt, textNames, topRows } from '../rows/top-rows.ts';
 import { fieldOf } from '../scan/fields.ts';
 import { gatherTo } from '../scan/lists.ts';
-import { hitCodes, visitCodes } from '../scan/selected-values.ts';
+import { selectEvents } from '../scan/select.ts';
+import { hitCodes, visitCodes } from '../scan/selection.ts';
 import { type Tally, tallyHits, tallyVisits } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorsById } from '../visitors/distinct.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
-import type { Plan, PlanContext } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 /** The groups that have a hit, by id. */
 interface BreakdownPartial {
@@ -18,52 +20,50 @@ interface BreakdownPartial {
   ids: Uint32Array;
   hits: Uint32Array;
   visitors: Uint32Array;
-  /** Grouped by id; of the null group, too, which is not among the ids when it is left out. */
+  /** Grouped by id, including the null group, which `ids` may leave out. */
   persistent: PersistentVisitors | null;
 }
 
 export const planBreakdown = (
-  dimension: DimensionName,
-  limit: number,
-  context: PlanContext,
+  { dimension, limit }: QuestionOf<'breakdown'>,
+  context: QueryContext,
 ): Plan<BreakdownPartial> => {
   const field = fieldOf(dimension);
   const { nullName } = dimensions[dimension];
   return {
     key: () => `breakdown ${dimension}`,
-    scan(all) {
-      const selection = dimension === 'event' ? selectEvents(all, ['custom', 'outbound']) : all;
+    scan(all, scratch) {
+      const selection = dimension === 'event' ? selectEvents(all, scratch, ['custom', 'outbound']) : all;
       if (selection === undefined) return null;
-      const { day, scratch } = selection;
+      const { day } = selection;
       const { ofEntry, ids } = field.groups(day.dictionary(field.column));
-      const codes = field.level === 'visit' ? visitCodes(selection, field.column) : hitCodes(selection, field.column);
-      const groups = ofEntry === null ? codes : gatherTo(ofEntry, codes, scratch.take('groups', codes.length));
-      const tally = (field.level === 'visit' ? tallyVisits : tallyHits)(selection, groups, ids);
+      const isOfVisits = field.level === 'visit';
+      const codes = (isOfVisits ? visitCodes : hitCodes)(selection, field.column, scratch);
+      const groups = ofEntry === null ? codes : gatherTo(ofEntry, codes, scratch.take(codes.length));
+      const tally = (isOfVisits ? tallyVisits : tallyHits)(selection, groups, ids, scratch);
       return { day: day.day, ...withIds(tally, ids, nullName !== null) };
     },
     merge(partials) {
-      const united = mergeIds(partials.map(({ ids }) => ids));
-      const { ids } = united;
+      const merged = mergeIds(partials.map(({ ids }) => ids));
+      const { ids } = merged;
       const hits = new Uint32Array(ids.length);
-      for (const partial of partials) addTo(hits, united, partial.ids, partial.hits);
-      const visitors = visitorsById(partials, united);
+      for (const partial of partials) addTo(hits, merged, partial.ids, partial.hits);
+      const visitors = visitorsById(partials, merged);
       const { counts } = visitors;
-      return {
-        visitors: [visitors],
-        answer: () => ({
-          kind: 'breakdown',
-          rows: topRows(counts, hits, limit, field.names(ids, context, nullName ?? '')).map(({ place, name }) => ({
-            name,
-            value: counts[place]!,
-            events: hits[place]!,
-          })),
-        }),
-      };
+      const nameAt = (position: number): string => field.name(ids[position]!, context) ?? nullName ?? '';
+      const names = dimension === 'screen' ? namesAt(nameAt) : textNames(ids, context, nullName ?? '');
+      const rowsOf = (): BreakdownRow[] =>
+        topRows(counts, hits, limit, names).map(({ position, name }) => ({
+          name,
+          value: counts[position]!,
+          events: hits[position]!,
+        }));
+      return { visitors: [visitors], answer: () => ({ kind: 'breakdown', rows: rowsOf() }) };
     },
   };
 };
 
-/** With ids in the place of groups, and without the null group unless it is to be kept. */
+/** With ids instead of groups, and with the null group only if it is to be kept. */
 const withIds = (
   { groups, hits, visitors, persistent }: Tally,
   ids: Uint32Array,

@@ -1,16 +1,17 @@
-/** Event hits over time and in all; with a filter on `event`, those of one event. */
+/** Event hits over time and in all. With a filter on `event`, those of one event. */
 import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/day/column-codec.ts';
-import type { AnswerOf } from '../query.ts';
-import { addAt, bucketAt, bucketsOfDay, type DayBuckets, spread } from '../scan/buckets.ts';
-import { selectEvents } from '../scan/event-hits.ts';
+import type { AnswerOf, QuestionOf } from '../query.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, spread } from '../scan/buckets.ts';
 import { countValues } from '../scan/lists.ts';
-import { hitNumbers, hitTimes } from '../scan/selected-values.ts';
-import type { Selection } from '../scan/selection.ts';
+import type { Scratch } from '../scan/scratch.ts';
+import { selectEvents } from '../scan/select.ts';
+import { hitNumbers, hitTimes, type Selection } from '../scan/selection.ts';
 import { tallyHits, tallyVisitors } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { allVisitors, visitorsByBucket } from '../visitors/distinct.ts';
+import { addAt } from '../visitors/merge-ids.ts';
 import { mostUsed } from './events.ts';
 import type { Plan } from './plan.ts';
 
@@ -24,18 +25,18 @@ interface EventSeriesPartial {
   total: { visitors: number; persistent: PersistentVisitors | null };
   /** Hits by type. */
   types: Uint32Array;
-  /** At place n, the visits with n such hits. */
+  /** At index n, how many visits have n such hits. */
   perVisit: Uint32Array;
   /** UTC milliseconds. */
   firstAt: number;
   lastAt: number;
 }
 
-export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPartial> => ({
+export const planEventSeries = ({ bounds }: QuestionOf<'eventSeries'>): Plan<EventSeriesPartial> => ({
   key: day => `event series ${bucketsOfDay(bounds, day).edges}`,
-  scan(selection) {
-    const events = selectEvents(selection);
-    return events === undefined ? null : scanEvents(events, bounds);
+  scan(selection, scratch) {
+    const events = selectEvents(selection, scratch);
+    return events === undefined ? null : scanEvents(events, bounds, scratch);
   },
   merge(partials) {
     const events = new Uint32Array(bounds.length - 1);
@@ -55,33 +56,33 @@ export const planEventSeries = (bounds: readonly number[]): Plan<EventSeriesPart
   },
 });
 
-const scanEvents = (events: Selection, bounds: readonly number[]): EventSeriesPartial => {
-  const { day, scratch, hitsOf } = events;
+const scanEvents = (events: Selection, bounds: readonly number[], scratch: Scratch): EventSeriesPartial => {
+  const { day } = events;
   const midnight = day.day * dayMs;
-  const times = hitTimes(events);
+  const times = hitTimes(events, scratch);
   const buckets = bucketsOfDay(bounds, day.day);
-  const bucketOf = bucketsAt(buckets, times, scratch.take('hit buckets', times.length));
+  const bucketOf = bucketsAt(buckets, times, scratch.take(times.length));
   const count = buckets.edges.length + 1;
-  const perBucket = tallyHits(events, bucketOf, scratch.identity(count));
+  const perBucket = tallyHits(events, bucketOf, scratch.identity(count), scratch);
   return {
     day: day.day,
     events: spread(perBucket.groups, perBucket.hits, count),
     visitors: spread(perBucket.groups, perBucket.visitors, count),
     persistent: perBucket.persistent,
     total: tallyVisitors(events),
-    types: countsOf(hitNumbers(events, 'type'), lastHitCode).slice(hitTypes.custom),
-    perVisit: countsOf(hitsOf, largest(hitsOf)),
+    types: countsOf(hitNumbers(events, 'type', scratch), lastHitCode).slice(hitTypes.custom),
+    perVisit: countsOf(events.hitsOf(), largest(events.hitsOf())),
     firstAt: midnight + least(times),
     lastAt: midnight + largest(times),
   };
 };
 
 const bucketsAt = (buckets: DayBuckets, times: Uint32Array, to: Uint32Array): Uint32Array => {
-  for (let place = 0; place < times.length; place++) to[place] = bucketAt(buckets, times[place]!);
+  for (let i = 0; i < times.length; i++) to[i] = bucketAt(buckets, times[i]!);
   return to;
 };
 
-/** At place n, how many of the values are n. */
+/** At index n, how many of the values are n. */
 const countsOf = (values: Uint32Array, most: number): Uint32Array => {
   const counts = new Uint32Array(most + 1);
   countValues(values, counts);
@@ -117,14 +118,14 @@ const addHistograms = (histograms: readonly Uint32Array[]): Uint32Array => {
   return sums;
 };
 
-/** The median of numbers given as how often each occurs; between two of them their mean, without any 0. */
+/** The median of numbers, given how often each occurs. Between two it is their mean; of none it is 0. */
 const medianOf = (histogram: Uint32Array): number => {
   const count = histogram.reduce((sum, some) => sum + some, 0);
-  const at = (rank: number): number => {
+  const at = (index: number): number => {
     let seen = 0;
     return histogram.findIndex(some => {
       seen += some;
-      return seen > rank;
+      return seen > index;
     });
   };
   return count === 0 ? 0 : (at(Math.floor((count - 1) / 2)) + at(Math.floor(count / 2))) / 2;

@@ -3,17 +3,17 @@ import { eventTypes, hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import { gather } from '../../store/day/gather.ts';
-import type { EventRow } from '../query.ts';
-import { textNames } from '../rows/text-names.ts';
-import { topRows } from '../rows/top-rows.ts';
-import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../scan/buckets.ts';
-import { selectEvents } from '../scan/event-hits.ts';
-import { hitCodes, hitNumbers, hitTimes } from '../scan/selected-values.ts';
+import type { QueryContext } from '../context.ts';
+import type { EventRow, QuestionOf } from '../query.ts';
+import { textNames, topRows } from '../rows/top-rows.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/buckets.ts';
+import { selectEvents } from '../scan/select.ts';
+import { hitCodes, hitNumbers, hitTimes } from '../scan/selection.ts';
 import { tallyHits } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorsById } from '../visitors/distinct.ts';
-import { addTo, mergeIds } from '../visitors/merge-ids.ts';
-import type { Plan, PlanContext } from './plan.ts';
+import { addAt, addTo, mergeIds } from '../visitors/merge-ids.ts';
+import type { Plan } from './plan.ts';
 
 /** Per event that has a hit, by text id. */
 interface EventsPartial {
@@ -26,33 +26,28 @@ interface EventsPartial {
   persistent: PersistentVisitors | null;
   /** UTC milliseconds. */
   lastAt: Float64Array;
-  /** Hits per bucket, counted from the day's first, one bucket after the other for each event. */
+  /** Per event, its hits in each bucket, counted from the day's first. */
   spark: Uint32Array;
   buckets: number;
 }
 
-export const planEvents = (
-  limit: number,
-  bounds: readonly number[] | null,
-  context: PlanContext,
-): Plan<EventsPartial> => ({
+export const planEvents = ({ limit, bounds }: QuestionOf<'events'>, context: QueryContext): Plan<EventsPartial> => ({
   key: day => (bounds === null ? 'events' : `events in buckets ${bucketsOfDay(bounds, day).edges}`),
-  scan(selection) {
-    const { day, scratch } = selection;
+  scan(selection, scratch) {
+    const { day } = selection;
     const dictionary = day.dictionary('event');
-    const events = selectEvents(selection);
+    const events = selectEvents(selection, scratch);
     if (events === undefined) return null;
-    const codes = hitCodes(events, 'event');
-    const types = hitNumbers(events, 'type');
-    const times = hitTimes(events);
+    const codes = hitCodes(events, 'event', scratch);
+    const types = hitNumbers(events, 'type', scratch);
+    const times = hitTimes(events, scratch);
     const buckets = bounds === null ? null : bucketsOfDay(bounds, day.day);
     const count = buckets === null ? 0 : buckets.edges.length + 1;
-    const tally = tallyHits(events, codes, dictionary);
-    const { groups, visitors, persistent } = tally;
-    const byType = scratch.zeros('hits by type', eventTypes.length * dictionary.length);
-    const last = scratch.zeros('latest', dictionary.length);
+    const { groups, visitors, persistent } = tallyHits(events, codes, dictionary, scratch);
+    const byType = scratch.zeros(eventTypes.length * dictionary.length);
+    const last = scratch.zeros(dictionary.length);
     countTypes(codes, types, times, dictionary.length, byType, last);
-    const spark = scratch.zeros('spark', dictionary.length * count);
+    const spark = scratch.zeros(dictionary.length * count);
     if (buckets !== null) countByBucket(codes, times, buckets, spark);
     return {
       day: day.day,
@@ -61,39 +56,39 @@ export const planEvents = (
       visitors,
       persistent,
       lastAt: instants(gather(last, groups), day.day * dayMs),
-      spark: gather(spark, cellsOf(groups, count, scratch.take('spark cells', groups.length * count))),
+      spark: gather(spark, cellsOf(groups, count, scratch.take(groups.length * count))),
       buckets: count,
     };
   },
   merge(partials) {
-    const united = mergeIds(partials.map(({ ids }) => ids));
-    const count = united.ids.length;
+    const merged = mergeIds(partials.map(({ ids }) => ids));
+    const count = merged.ids.length;
     const hits = new Uint32Array(count);
     const byType = eventTypes.map(() => new Uint32Array(count));
     for (const partial of partials) {
       partial.types.forEach((ofType, i) => {
-        addTo(byType[i]!, united, partial.ids, ofType);
-        addTo(hits, united, partial.ids, ofType);
+        addTo(byType[i]!, merged, partial.ids, ofType);
+        addTo(hits, merged, partial.ids, ofType);
       });
     }
-    const visitors = visitorsById(partials, united);
+    const visitors = visitorsById(partials, merged);
     const placed = partials.map(partial => ({
       ...partial,
       first: bounds === null ? 0 : bucketsOfDay(bounds, partial.day).first,
     }));
     const rowsOf = (): EventRow[] =>
-      topRows(hits, hits, limit, textNames(united.ids, context)).map(({ place, name }) => ({
+      topRows(hits, hits, limit, textNames(merged.ids, context)).map(({ position, name }) => ({
         name,
-        type: mostUsed(byType.map(ofType => ofType[place]!)),
-        events: hits[place]!,
-        visitors: visitors.counts[place]!,
-        ...overDays(placed, united.ids[place]!, bounds),
+        type: mostUsed(byType.map(ofType => ofType[position]!)),
+        events: hits[position]!,
+        visitors: visitors.counts[position]!,
+        ...overDays(placed, merged.ids[position]!, bounds),
       }));
     return { visitors: [visitors], answer: () => ({ kind: 'events', rows: rowsOf() }) };
   },
 });
 
-/** Adds up hits by type, and by code for each, and finds the latest time by code. */
+/** Counts hits by type, and by code for each, and finds the latest time by code. */
 const countTypes = (
   codes: Uint32Array,
   types: Uint32Array,
@@ -115,13 +110,13 @@ const instants = (times: Uint32Array, midnight: number): Float64Array => {
   return instants;
 };
 
-/** Where the buckets of some codes are counted, one bucket after the other for each. */
+/** Where `countByBucket` counts the buckets of some codes. */
 const cellsOf = (codes: Uint32Array, buckets: number, cells: Uint32Array): Uint32Array => {
   for (let i = 0; i < cells.length; i++) cells[i] = codes[(i / buckets) >>> 0]! * buckets + (i % buckets);
   return cells;
 };
 
-/** Hits by code, and by bucket for each. */
+/** Counts hits by code, and by bucket for each. */
 const countByBucket = (codes: Uint32Array, times: Uint32Array, buckets: DayBuckets, counts: Uint32Array): void => {
   const ofCode = buckets.edges.length + 1;
   for (let i = 0; i < codes.length; i++) counts[codes[i]! * ofCode + bucketAt(buckets, times[i]!)]!++;
@@ -130,7 +125,7 @@ const countByBucket = (codes: Uint32Array, times: Uint32Array, buckets: DayBucke
 /** The type with most hits, the earlier one where two have as many; `hits` are in the order of `eventTypes`. */
 export const mostUsed = (hits: readonly number[]): EventRow['type'] => eventTypes[hits.indexOf(Math.max(...hits))]!;
 
-/** What is only worked out for the events that are shown. */
+/** What only the events that are shown need. */
 const overDays = (
   partials: readonly (EventsPartial & { first: number })[],
   id: number,

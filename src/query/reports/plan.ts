@@ -1,12 +1,12 @@
-/** How a question is answered: from what each day contributes, which a sealed day contributes once and for all. */
-import type { DayReader } from '../../store/day/day-reader.ts';
-import type { Answer, Query } from '../query.ts';
+/** How a question is answered: from what each day contributes. A sealed day contributes it once. */
+import type { Answer } from '../query.ts';
+import type { Scratch } from '../scan/scratch.ts';
 import type { Selection } from '../scan/selection.ts';
 import type { DailyVisitors } from '../visitors/daily-visitors.ts';
 
 /**
- * A day's contribution, made by `scan` and consumed by `addUp` of the same plan, perhaps in another thread: plain data, whose arrays own
- * exactly their memory.
+ * A day's contribution. `scan` makes it and `merge` of the same plan uses it, perhaps in another
+ * thread: plain data, whose arrays own exactly their memory.
  */
 export interface DayPartial {
   day: number;
@@ -14,33 +14,28 @@ export interface DayPartial {
 
 export interface Plan<P extends DayPartial = DayPartial> {
   /**
-   * Names everything but the slice that a day's contribution depends on, so that it can be kept for a sealed day;
-   * null when nothing of it is to be kept.
+   * Names everything but the slice that a day's contribution depends on, to keep it for a sealed
+   * day. Null when it is not to be kept.
    */
   key: ((day: number) => string) | null;
-  /** Null when the day has nothing to contribute; missing when no day does. */
-  scan?(selection: Selection): P | null;
-  /** From the contributions of the days that have one, in the order of days. */
+  /**
+   * Null when the day has nothing to contribute; missing when no day has. `scratch` is for the time
+   * of the call.
+   */
+  scan?(selection: Selection, scratch: Scratch): P | null;
+  /** `partials` are those of the days that have one, in the order of days. */
   merge(partials: readonly P[]): Merged;
 }
 
-/** What the contributions of all days add up to. */
+/** The sum of what all days contribute. */
 export interface Merged {
-  /** Whoever came on several days still counts once for each of them. */
+  /** A visitor who came on several days still counts once for each of them. */
   visitors: readonly DailyVisitors[];
-  /** To be called when everybody counts once. */
+  /** Call it when each visitor counts once. */
   answer(): Answer;
 }
 
-/** How to add up where no visitors are counted. */
+/** The `merge` of a question that counts no visitors. */
 export const withoutVisitors =
   <P>(answer: (partials: readonly P[]) => Answer): ((partials: readonly P[]) => Merged) =>
   partials => ({ visitors: [], answer: () => answer(partials) });
-
-/** What plans know of the query they belong to. */
-export interface PlanContext {
-  query: Query;
-  reader: DayReader;
-  /** The site's text of an id; null for 0. */
-  text(id: number): string | null;
-}

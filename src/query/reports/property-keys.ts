@@ -1,12 +1,13 @@
-/** The property keys that event hits carry, and what their values are like. */
+/** The property keys that event hits carry, with a summary of their values. */
 import { type PropertyType, propertyTypes } from '../../model/hit.ts';
-import type { PropertyKeyRow } from '../query.ts';
+import type { QueryContext } from '../context.ts';
+import type { PropertyKeyRow, QuestionOf } from '../query.ts';
 import { countsByType, type KeyValues, scanProperties } from '../rows/property-rows.ts';
 import { namesAt, topRows } from '../rows/top-rows.ts';
-import { selectEvents } from '../scan/event-hits.ts';
 import { concat } from '../scan/lists.ts';
+import { selectEvents } from '../scan/select.ts';
 import { mergeIds } from '../visitors/merge-ids.ts';
-import { type Plan, type PlanContext, withoutVisitors } from './plan.ts';
+import { type Plan, withoutVisitors } from './plan.ts';
 
 interface PropertyKeysPartial {
   day: number;
@@ -15,12 +16,15 @@ interface PropertyKeysPartial {
   keys: KeyValues[];
 }
 
-export const planPropertyKeys = (limit: number, { text }: PlanContext): Plan<PropertyKeysPartial> => ({
+export const planPropertyKeys = (
+  { limit }: QuestionOf<'propertyKeys'>,
+  { text }: QueryContext,
+): Plan<PropertyKeysPartial> => ({
   key: () => 'property keys',
-  scan(selection) {
-    const events = selectEvents(selection);
+  scan(selection, scratch) {
+    const events = selectEvents(selection, scratch);
     if (events === undefined) return null;
-    return { day: selection.day.day, events: events.hits, keys: scanProperties(events, null) };
+    return { day: selection.day.day, events: events.hits, keys: scanProperties(events, null, scratch) };
   },
   merge: withoutVisitors(partials => {
     const byKey = new Map<number, KeyValues[]>();
@@ -29,14 +33,12 @@ export const planPropertyKeys = (limit: number, { text }: PlanContext): Plan<Pro
     }
     const keys = [...byKey.keys()];
     const events = Uint32Array.from(byKey.values(), of => countsByType(of).reduce((sum, some) => sum + some));
+    const names = namesAt(position => text(keys[position]!)!);
     return {
       kind: 'propertyKeys',
-      rows: topRows(
-        events,
-        events,
-        limit,
-        namesAt(place => text(keys[place]!)!),
-      ).map(({ place, name }) => keyRow(name, events[place]!, byKey.get(keys[place]!)!)),
+      rows: topRows(events, events, limit, names).map(({ position, name }) =>
+        keyRow(name, events[position]!, byKey.get(keys[position]!)!),
+      ),
       total: partials.reduce((sum, partial) => sum + partial.events, 0),
     };
   }),
@@ -61,7 +63,7 @@ const keyRow = (key: string, events: number, days: readonly KeyValues[]): Proper
   };
 };
 
-/** How many different numbers there are among ascending ones. */
+/** How many different numbers an ascending list has. */
 const distinct = (sorted: Float64Array): number =>
   sorted.reduce((count, value, i) => count + (value !== sorted[i - 1] ? 1 : 0), 0);
 

@@ -1,18 +1,18 @@
 /** The values that event hits carry under one property key. */
 import { propertyTypes } from '../../model/hit.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
-import type { AnswerOf } from '../query.ts';
+import type { QueryContext } from '../context.ts';
+import type { AnswerOf, QuestionOf } from '../query.ts';
 import { countsByType, type KeyValues, scanProperties } from '../rows/property-rows.ts';
-import { valueText } from '../rows/property-text.ts';
-import { textNames } from '../rows/text-names.ts';
-import { type Names, topRows } from '../rows/top-rows.ts';
-import { selectEvents } from '../scan/event-hits.ts';
+import { type Names, textNames, topRows } from '../rows/top-rows.ts';
 import { concat } from '../scan/lists.ts';
+import { valueText } from '../scan/property-text.ts';
+import { selectEvents } from '../scan/select.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
-import { type Plan, type PlanContext, withoutVisitors } from './plan.ts';
+import { type Plan, withoutVisitors } from './plan.ts';
 import { dominantType } from './property-keys.ts';
 
-/** How an empty value is named. */
+/** The name of an empty value. */
 const emptyName = '(empty)';
 
 interface PropertyValuesPartial {
@@ -21,17 +21,15 @@ interface PropertyValuesPartial {
 }
 
 export const planPropertyValues = (
-  key: string,
-  limit: number,
-  bins: number,
-  context: PlanContext,
+  { key, limit, bins }: QuestionOf<'propertyValues'>,
+  context: QueryContext,
 ): Plan<PropertyValuesPartial> => {
   const id = context.reader.texts.find(context.query.siteId, key);
   return {
     key: () => `property values ${id}`,
-    scan(selection) {
-      const events = selectEvents(selection);
-      const [values] = events === undefined ? [] : scanProperties(events, id);
+    scan(selection, scratch) {
+      const events = selectEvents(selection, scratch);
+      const [values] = events === undefined ? [] : scanProperties(events, id, scratch);
       return values === undefined ? null : { day: selection.day.day, values };
     },
     merge: withoutVisitors(partials => {
@@ -52,57 +50,73 @@ export const planPropertyValues = (
 };
 
 /**
- * Texts are counted by id and named only when they rank. All other values are named first, since a number can read like a
- * text and is then one row with it. Each hit carries a key once, so occurrences and hits are the same number.
+ * Texts are counted by id and named only when they could be shown. All other values are named
+ * first: a number can read like a text and is then one row with it. Each hit carries a key once, so
+ * occurrences and hits are the same number.
  */
 const rowsOf = (
   days: readonly KeyValues[],
   numbers: Float64Array,
   limit: number,
-  context: PlanContext,
+  context: QueryContext,
 ): AnswerOf<'propertyValues'>['rows'] => {
-  const united = mergeIds(days.map(({ texts }) => texts));
-  const ofTexts = new Uint32Array(united.ids.length);
-  for (const { texts, textCounts } of days) addTo(ofTexts, united, texts, textCounts);
+  const { ids, ofTexts, others } = countValues(days, numbers, context);
+  const otherNames = [...others.keys()];
+  const counts = new Uint32Array(ids.length + otherNames.length);
+  counts.set(ofTexts);
+  counts.set([...others.values()], ids.length);
+  return topRows(counts, counts, limit, namesOf(ids, otherNames, context))
+    .map(({ position, name }) => ({ name, value: counts[position]!, events: counts[position]! }))
+    .filter(({ value }) => value > 0);
+};
+
+/** How often each text occurs, by ascending id, and each other value, by name. */
+const countValues = (
+  days: readonly KeyValues[],
+  numbers: Float64Array,
+  { query, reader }: QueryContext,
+): { ids: Uint32Array; ofTexts: Uint32Array; others: Map<string, number> } => {
+  const merged = mergeIds(days.map(({ texts }) => texts));
+  const { ids } = merged;
+  const ofTexts = new Uint32Array(ids.length);
+  for (const { texts, textCounts } of days) addTo(ofTexts, merged, texts, textCounts);
   const others = new Map<string, number>();
   const add = (name: string, count: number): void => {
-    const id = united.ids.length === 0 ? 0 : context.reader.texts.find(context.query.siteId, name);
-    const place = id === 0 ? -1 : positionAmong(united.ids, id);
-    if (place >= 0) ofTexts[place]! += count;
+    const id = ids.length === 0 ? 0 : reader.texts.find(query.siteId, name);
+    const position = id === 0 ? -1 : positionAmong(ids, id);
+    if (position >= 0) ofTexts[position]! += count;
     else others.set(name, (others.get(name) ?? 0) + count);
   };
-  if (united.ids[0] === 0) {
+  if (ids[0] === 0) {
     add(emptyName, ofTexts[0]!);
     ofTexts[0] = 0;
   }
-  const dates = concat(days.map(values => values.dates)).sort();
-  const booleans = [0, 1].map(value => days.reduce((sum, values) => sum + values.booleans[value]!, 0));
   const addOf = (type: number) => (value: number, count: number) => {
     if (count > 0) add(valueText(type, null, value)!, count);
   };
   forEachRun(numbers, addOf(propertyTypes.number));
-  forEachRun(dates, addOf(propertyTypes.date));
-  for (const value of [0, 1]) addOf(propertyTypes.boolean)(value, booleans[value]!);
-
-  const names = [...others.keys()];
-  const counts = new Uint32Array(ofTexts.length + names.length);
-  counts.set(ofTexts);
-  counts.set([...others.values()], ofTexts.length);
-  const textual = textNames(united.ids, context);
-  const isText = (place: number): boolean => place < ofTexts.length;
-  const all: Names = {
-    at: place => (isText(place) ? textual.at(place) : names[place - ofTexts.length]!),
-    first: (places, count) => {
-      const texts = textual.first(places.filter(isText), count);
-      return Uint32Array.from([...texts, ...places.filter(place => !isText(place))]);
-    },
-  };
-  return topRows(counts, counts, limit, all)
-    .map(({ place, name }) => ({ name, value: counts[place]!, events: counts[place]! }))
-    .filter(({ value }) => value > 0);
+  forEachRun(concat(days.map(({ dates }) => dates)).sort(), addOf(propertyTypes.date));
+  for (const value of [0, 1]) {
+    const count = days.reduce((sum, { booleans }) => sum + booleans[value]!, 0);
+    addOf(propertyTypes.boolean)(value, count);
+  }
+  return { ids, ofTexts, others };
 };
 
-/** Calls back for each different number among ascending ones, with how often it occurs. */
+/** The names of texts, and behind them those of other values. */
+const namesOf = (ids: Uint32Array, others: readonly string[], context: QueryContext): Names => {
+  const textual = textNames(ids, context);
+  const isText = (position: number): boolean => position < ids.length;
+  return {
+    at: position => (isText(position) ? textual.at(position) : others[position - ids.length]!),
+    first(positions, count) {
+      const texts = textual.first(positions.filter(isText), count);
+      return Uint32Array.from([...texts, ...positions.filter(position => !isText(position))]);
+    },
+  };
+};
+
+/** Calls back for each different number of an ascending list, with how often it occurs. */
 const forEachRun = (sorted: Float64Array, call: (value: number, count: number) => void): void => {
   for (let from = 0, to = 0; from < sorted.length; from = to) {
     while (to < sorted.length && sorted[to] === sorted[from]) to++;
@@ -111,8 +125,8 @@ const forEachRun = (sorted: Float64Array, call: (value: number, count: number) =
 };
 
 /**
- * Bins of equal width from the least to the greatest number; each holds its lower end, and the last one its upper end too. Where
- * all numbers are the same the bins have a width of 1.
+ * Bins of equal width from the least to the greatest number. Each includes its lower end, and the
+ * last its upper end too. If all numbers are the same, bins are 1 wide.
  */
 const binsOf = (sorted: Float64Array, count: number): AnswerOf<'propertyValues'>['bins'] => {
   const least = sorted[0]!;

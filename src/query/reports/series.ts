@@ -1,12 +1,14 @@
 /** Visitors, pageviews and visits per bucket of time. A visitor or visit counts in every bucket it has a selected hit in. */
 import { hitTypes } from '../../model/hit.ts';
 import { lookUp } from '../../store/day/look-up.ts';
-import { addAt, bucketAt, bucketsOfDay, type DayBuckets } from '../scan/buckets.ts';
-import { hitNumbers, hitTimes, visitNumbers } from '../scan/selected-values.ts';
-import type { Selection } from '../scan/selection.ts';
-import { hashPlacesOf, persistentOf, takeList } from '../scan/tally.ts';
+import type { QuestionOf } from '../query.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/buckets.ts';
+import type { Scratch } from '../scan/scratch.ts';
+import { hitNumbers, hitTimes, type Selection, visitNumbers } from '../scan/selection.ts';
+import { hashPositionsOf, persistentOf } from '../scan/tally.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorsByBucket } from '../visitors/distinct.ts';
+import { addAt } from '../visitors/merge-ids.ts';
 import type { Plan } from './plan.ts';
 
 /** Arrays are by bucket, counted from the first that the day touches. */
@@ -18,9 +20,9 @@ interface SeriesPartial {
   visits: Uint32Array;
 }
 
-export const planSeries = (bounds: readonly number[]): Plan<SeriesPartial> => ({
+export const planSeries = ({ bounds }: QuestionOf<'series'>): Plan<SeriesPartial> => ({
   key: day => `series ${bucketsOfDay(bounds, day).edges}`,
-  scan: selection => scanSeries(selection, bucketsOfDay(bounds, selection.day.day)),
+  scan: (selection, scratch) => scanSeries(selection, bucketsOfDay(bounds, selection.day.day), scratch),
   merge(partials) {
     const count = bounds.length - 1;
     const pageviews = new Uint32Array(count);
@@ -50,37 +52,36 @@ interface Counts {
   visits: Uint32Array;
   /** The visitor that each bucket saw last. */
   lastVisitor: Uint32Array;
-  /** Visitors of cookie mode, and how many there are on it. */
+  /** Visitors of cookie mode, how many are on the list, and the last of them. */
   list: Uint32Array;
   listed: number;
   lastListed: number;
 }
 
-const scanSeries = (selection: Selection, buckets: DayBuckets): SeriesPartial => {
-  const { day } = selection;
+const scanSeries = (selection: Selection, buckets: DayBuckets, scratch: Scratch): SeriesPartial => {
   const count = buckets.edges.length + 1;
   const counts: Counts = {
     visitors: new Uint32Array(count),
     pageviews: new Uint32Array(count),
     visits: new Uint32Array(count),
     lastVisitor: new Uint32Array(count),
-    list: takeList(selection, selection.hits - hashPlacesOf(selection)), // a hit each, at least
+    list: scratch.take(selection.hits - hashPositionsOf(selection)), // a hit each, at least
     listed: 0,
     lastListed: 0,
   };
-  (selection.wholeVisits ? countWholeVisits : countHits)(selection, buckets, counts);
+  (selection.wholeVisits ? countWholeVisits : countHits)(selection, buckets, counts, scratch);
   const { visitors, pageviews, visits, list, listed } = counts;
   const persistent = persistentOf(selection, list, listed);
-  return { day: day.day, visitors, pageviews, visits, persistent };
+  return { day: selection.day.day, visitors, pageviews, visits, persistent };
 };
 
-/** Few visits have hits in two buckets, and only their hits need a look. */
-const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Counts): void => {
-  const { day, index, visits, visitors, hashVisits, hitsOf } = selection;
-  const of = { visitors, hashVisits };
-  const started = visitNumbers(selection, 'started');
-  const duration = visitNumbers(selection, 'duration');
-  const pageviews = visitNumbers(selection, 'pageviews');
+/** Few visits have hits in two buckets. Only their hits need a look. */
+const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Counts, scratch: Scratch): void => {
+  const { day, index } = selection;
+  const [visits, hitsOf, of] = [selection.visits(), selection.hitsOf(), visitorsOf(selection)];
+  const started = visitNumbers(selection, 'started', scratch);
+  const duration = visitNumbers(selection, 'duration', scratch);
+  const pageviews = visitNumbers(selection, 'pageviews', scratch);
   const [timeOf, typeOf] = [lookUp(day.keptNumbers('time')), lookUp(day.keptNumbers('type'))];
   const hitsFrom = index.hitsFrom();
   for (let i = 0; i < visits.length; i++) {
@@ -88,7 +89,7 @@ const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Cou
     const bucket = bucketAt(buckets, start);
     if (bucket === bucketAt(buckets, start + duration[i]!)) {
       counts.pageviews[bucket]! += pageviews[i]!;
-      enter(of, i, bucket, counts);
+      countVisit(of, i, bucket, counts);
       continue;
     }
     let last = -1;
@@ -96,36 +97,41 @@ const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Cou
     for (let hit = from; hit < from + hitsOf[i]!; hit++) {
       const bucket = bucketAt(buckets, start + timeOf(hit));
       if (typeOf(hit) === hitTypes.pageview) counts.pageviews[bucket]!++;
-      if (bucket !== last) enter(of, i, bucket, counts);
+      if (bucket !== last) countVisit(of, i, bucket, counts);
       last = bucket;
     }
   }
 };
 
-const countHits = (selection: Selection, buckets: DayBuckets, counts: Counts): void => {
-  const { visits, visitors, hashVisits } = selection;
-  const of = { visitors, hashVisits };
-  const times = hitTimes(selection);
-  const types = hitNumbers(selection, 'type');
-  const placesFrom = selection.placesFrom();
-  for (let i = 0; i < visits.length; i++) {
+const countHits = (selection: Selection, buckets: DayBuckets, counts: Counts, scratch: Scratch): void => {
+  const of = visitorsOf(selection);
+  const times = hitTimes(selection, scratch);
+  const types = hitNumbers(selection, 'type', scratch);
+  const positionsFrom = selection.positionsFrom();
+  for (let i = 0; i < of.visitors.length; i++) {
     let last = -1;
-    for (let place = placesFrom[i]!; place < placesFrom[i + 1]!; place++) {
-      const bucket = bucketAt(buckets, times[place]!);
-      counts.pageviews[bucket]! += types[place] === hitTypes.pageview ? 1 : 0;
-      if (bucket !== last) enter(of, i, bucket, counts);
+    for (let position = positionsFrom[i]!; position < positionsFrom[i + 1]!; position++) {
+      const bucket = bucketAt(buckets, times[position]!);
+      counts.pageviews[bucket]! += types[position] === hitTypes.pageview ? 1 : 0;
+      if (bucket !== last) countVisit(of, i, bucket, counts);
       last = bucket;
     }
   }
 };
 
-/** A selected visit has hits in a bucket. Parts of a selection are found out when they are asked for, so they are given once for all visits. */
-const enter = (
-  { visitors, hashVisits }: Pick<Selection, 'visitors' | 'hashVisits'>,
-  i: number,
-  bucket: number,
-  counts: Counts,
-): void => {
+/** Whose the selected visits are. */
+interface VisitorsOfVisits {
+  visitors: Uint32Array;
+  hashVisits: number;
+}
+
+const visitorsOf = ({ visitors, hashVisits }: Selection): VisitorsOfVisits => ({
+  visitors: visitors(),
+  hashVisits: hashVisits(),
+});
+
+/** Counts a selected visit in a bucket where it has a hit. */
+const countVisit = ({ visitors, hashVisits }: VisitorsOfVisits, i: number, bucket: number, counts: Counts): void => {
   counts.visits[bucket]!++;
   const visitor = visitors[i]!;
   if (counts.lastVisitor[bucket] === visitor) return;

@@ -1,15 +1,16 @@
 /** The headline numbers of a slice. */
 import { hitTypes } from '../../model/hit.ts';
 import type { Totals } from '../../model/metrics.ts';
-import { addMoney, type Money, noMoney } from '../rows/money.ts';
-import { revenueOf } from '../rows/revenue.ts';
+import type { QueryContext } from '../context.ts';
+import type { QuestionOf } from '../query.ts';
+import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
 import { sumOf } from '../scan/lists.ts';
-import { hitNumbers, visitNumbers } from '../scan/selected-values.ts';
-import type { Selection } from '../scan/selection.ts';
+import type { Scratch } from '../scan/scratch.ts';
+import { hitNumbers, type Selection, visitNumbers } from '../scan/selection.ts';
 import { tallyVisitors } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { allVisitors } from '../visitors/distinct.ts';
-import type { Plan, PlanContext } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 interface TotalsPartial {
   day: number;
@@ -23,18 +24,17 @@ interface TotalsPartial {
   money: Money;
 }
 
-export const planTotals = (context: PlanContext): Plan<TotalsPartial> => ({
+export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): Plan<TotalsPartial> => ({
   key: () => `totals ${context.query.currency} ${JSON.stringify(context.query.minorRates)}`,
-  scan(selection) {
-    const { day, visits, hits } = selection;
+  scan(selection, scratch) {
     return {
-      day: day.day,
+      day: selection.day.day,
       ...tallyVisitors(selection),
-      visits: visits.length,
-      bounces: bouncesOf(visitNumbers(selection, 'pageviews')),
-      visitMs: sumOf(visitNumbers(selection, 'duration')),
-      hits,
-      pageviews: pageviewsOf(selection),
+      visits: selection.visits().length,
+      bounces: bouncesOf(visitNumbers(selection, 'pageviews', scratch)),
+      visitMs: sumOf(visitNumbers(selection, 'duration', scratch)),
+      hits: selection.hits,
+      pageviews: pageviewsOf(selection, scratch),
       money: revenueOf(selection, context),
     };
   },
@@ -54,11 +54,14 @@ const bouncesOf = (pageviews: Uint32Array): number => {
   return bounces;
 };
 
-const pageviewsOf = (selection: Selection): number => {
-  if (selection.wholeVisits) return sumOf(visitNumbers(selection, 'pageviews'));
-  const types = hitNumbers(selection, 'type');
+const pageviewsOf = (selection: Selection, scratch: Scratch): number =>
+  selection.wholeVisits
+    ? sumOf(visitNumbers(selection, 'pageviews', scratch))
+    : countPageviews(hitNumbers(selection, 'type', scratch));
+
+const countPageviews = (types: Uint32Array): number => {
   let pageviews = 0;
-  for (let place = 0; place < types.length; place++) pageviews += types[place] === hitTypes.pageview ? 1 : 0;
+  for (let i = 0; i < types.length; i++) pageviews += types[i] === hitTypes.pageview ? 1 : 0;
   return pageviews;
 };
 

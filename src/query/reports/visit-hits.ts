@@ -1,31 +1,31 @@
-/** One visit's hits in their order, with all that each carried. */
+/** One visit's hits in their order, with everything that each carried. */
 import { type HitType, hitTypeName } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
-import type { VisitHit } from '../query.ts';
-import { valueText } from '../rows/property-text.ts';
+import type { QueryContext } from '../context.ts';
+import type { QuestionOf, VisitHit } from '../query.ts';
 import { visitIds } from '../rows/visit-row.ts';
 import type { DayIndex } from '../scan/day-index.ts';
-import type { Selection } from '../scan/selection.ts';
-import { type Plan, type PlanContext, withoutVisitors } from './plan.ts';
+import { valueText } from '../scan/property-text.ts';
+import { type Plan, withoutVisitors } from './plan.ts';
 
 interface VisitHitsPartial {
   day: number;
   hits: VisitHit[];
 }
 
-export const planVisitHits = (id: string, context: PlanContext): Plan<VisitHitsPartial> => ({
+export const planVisitHits = ({ id }: QuestionOf<'visitHits'>, context: QueryContext): Plan<VisitHitsPartial> => ({
   key: null,
-  scan({ day, index, visits }: Selection) {
+  scan({ day, index, visits }) {
     const { startedAt, id: idOf } = visitIds(day);
     const started = Number(id.split('-')[2]);
-    const visit = visits.find(each => startedAt(each) === started && idOf(each) === id);
+    const visit = visits().find(each => startedAt(each) === started && idOf(each) === id);
     return visit === undefined ? null : { day: day.day, hits: readHits(day, index, visit, started, context) };
   },
   merge: withoutVisitors(partials => ({ kind: 'visitHits', hits: partials.flatMap(({ hits }) => hits) })),
 });
 
-const readHits = (day: Day, index: DayIndex, visit: number, started: number, { text }: PlanContext): VisitHit[] => {
+const readHits = (day: Day, index: DayIndex, visit: number, started: number, { text }: QueryContext): VisitHit[] => {
   const from = index.hitsFrom()[visit]!;
   const textOf = (name: TextName): ((row: number) => string | null) => {
     const idOf = lookUpIds(day, name);

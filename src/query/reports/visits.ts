@@ -5,20 +5,19 @@
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
-import type { Question, VisitCursor, VisitRow, VisitSort } from '../query.ts';
-import { noMoney } from '../rows/money.ts';
-import { adder } from '../rows/revenue.ts';
+import type { QueryContext } from '../context.ts';
+import type { QuestionOf, VisitCursor, VisitRow, VisitSort } from '../query.ts';
+import { revenueOfVisits } from '../rows/revenue.ts';
 import { compareText, nthLargest } from '../rows/top-rows.ts';
 import { visitIds, visitRows } from '../rows/visit-row.ts';
 import { prepareSearch, type Search } from '../rows/visit-search.ts';
-import { visitOfHit } from '../scan/day-index.ts';
 import { isOne, rowsPassing } from '../scan/filter-rows.ts';
 import { concat } from '../scan/lists.ts';
-import { visitNumbers } from '../scan/selected-values.ts';
-import type { Selection } from '../scan/selection.ts';
-import { type Plan, type PlanContext, withoutVisitors } from './plan.ts';
+import type { Scratch } from '../scan/scratch.ts';
+import { type Selection, visitNumbers } from '../scan/selection.ts';
+import { type Plan, withoutVisitors } from './plan.ts';
 
-type VisitsAsk = Extract<Question, { kind: 'visits' }>;
+type VisitsQuestion = QuestionOf<'visits'>;
 
 /** The visits of a day that may be among the rows. */
 interface VisitsPartial {
@@ -44,11 +43,11 @@ interface Candidate {
   id: string;
 }
 
-export const planVisits = (question: VisitsAsk, context: PlanContext): Plan<VisitsPartial> => {
+export const planVisits = (question: VisitsQuestion, context: QueryContext): Plan<VisitsPartial> => {
   const search = question.search === '' ? null : prepareSearch(question.search, context);
   return {
     key: null,
-    scan: selection => scanVisits(selection, question, search, context),
+    scan: (selection, scratch) => scanVisits(selection, question, search, context, scratch),
     merge: withoutVisitors(partials => {
       const least = leastOf(concat(partials.map(({ scores }) => scores)), question.limit + 1);
       const candidates = partials.flatMap(partial => {
@@ -68,7 +67,7 @@ export const planVisits = (question: VisitsAsk, context: PlanContext): Plan<Visi
 };
 
 /** Null for a day that went in the meantime. */
-const sourceOf = ({ day, visits, rows }: VisitsPartial, context: PlanContext): RowSource | null => {
+const sourceOf = ({ day, visits, rows }: VisitsPartial, context: QueryContext): RowSource | null => {
   if (rows !== null) return { id: place => rows[place]!.id, rows: () => place => rows[place]! };
   const of = context.reader.day(context.query.siteId, day);
   if (of === undefined) return null;
@@ -107,13 +106,15 @@ const placesAtLeast = (scores: Float64Array, least: number): number[] => {
 /** At least the `limit` + 1 first of the day's visits, if it has so many. */
 const scanVisits = (
   selection: Selection,
-  question: VisitsAsk,
+  question: VisitsQuestion,
   search: Search | null,
-  context: PlanContext,
+  context: QueryContext,
+  scratch: Scratch,
 ): VisitsPartial => {
-  const { day, visits, hashVisits } = selection;
-  const scores = scoresOf(selection, question, context);
-  const passing = passingVisits(selection, scores, question, search);
+  const { day } = selection;
+  const [visits, hashVisits] = [selection.visits(), selection.hashVisits()];
+  const scores = scoresOf(selection, question, context, scratch);
+  const passing = passingVisits(selection, scores, question, search, scratch);
   const wanted = question.limit + 1;
   const least = leastOf(gatherDoubles(scores, passing), wanted);
   let [tiedInHash, tiedInCookie] = [0, 0];
@@ -132,16 +133,21 @@ const scanVisits = (
 };
 
 /** Per selected visit, its sort value, or the negative of it in ascending order, so that greater is always first. */
-const scoresOf = (selection: Selection, { sort, descending }: VisitsAsk, context: PlanContext): Float64Array => {
-  const scores = sortValues(selection, sort, context);
+const scoresOf = (
+  selection: Selection,
+  { sort, descending }: VisitsQuestion,
+  context: QueryContext,
+  scratch: Scratch,
+): Float64Array => {
+  const scores = sortValues(selection, sort, context, scratch);
   if (!descending) for (let i = 0; i < scores.length; i++) scores[i] = -scores[i]!;
   return scores;
 };
 
-const sortValues = (selection: Selection, sort: VisitSort, context: PlanContext): Float64Array => {
+const sortValues = (selection: Selection, sort: VisitSort, context: QueryContext, scratch: Scratch): Float64Array => {
   if (sort === 'revenue') return revenueOfVisits(selection, context);
-  const values = new Float64Array(visitNumbers(selection, sort === 'events' ? 'hits' : sort));
-  if (sort === 'events') subtract(values, visitNumbers(selection, 'pageviews'));
+  const values = new Float64Array(visitNumbers(selection, sort === 'events' ? 'hits' : sort, scratch));
+  if (sort === 'events') subtract(values, visitNumbers(selection, 'pageviews', scratch));
   if (sort === 'started') for (let i = 0; i < values.length; i++) values[i]! += selection.day.day * dayMs;
   return values;
 };
@@ -150,58 +156,42 @@ const subtract = (from: Float64Array, values: Uint32Array): void => {
   for (let i = 0; i < from.length; i++) from[i]! -= values[i]!;
 };
 
-/** Of all hits of each selected visit, whether they are selected or not. */
-const revenueOfVisits = ({ day, index, visits }: Selection, context: PlanContext): Float64Array => {
-  const ofDay = new Float64Array(day.visits);
-  const hits = day.numbers('revenueHit');
-  const add = adder(day, context);
-  const hitsFrom = index.hitsFrom();
-  for (let row = 0; row < hits.length; row++) {
-    const money = noMoney();
-    add(money, row);
-    ofDay[visitOfHit(hitsFrom, hits[row]!)]! += money.revenue;
-  }
-  return Float64Array.from(visits, visit => ofDay[visit]!);
-};
-
 /** Places among the selected visits of those that pass the chips and the search and come after the cursor, ascending. */
 const passingVisits = (
   selection: Selection,
   scores: Float64Array,
-  question: VisitsAsk,
+  question: VisitsQuestion,
   search: Search | null,
+  scratch: Scratch,
 ): Uint32Array => {
-  const { scratch, visits } = selection;
-  const flags = scratch.take('visit flags', visits.length).fill(1);
-  if (question.bounced) keepBounced(selection, flags);
-  if (question.returning) keepReturning(selection, flags);
+  const flags = scratch.take(scores.length).fill(1);
+  if (question.bounced) keepBounced(selection, flags, scratch);
+  if (question.returning) keepReturning(selection, flags, scratch);
   if (question.paid) keepWithHit(selection, flags, [hitTypes.revenue]);
   if (question.converted) keepWithHit(selection, flags, [hitTypes.custom, hitTypes.revenue]);
   if (question.after !== null) keepAfter(selection, flags, scores, question.after, question.descending);
-  if (search !== null) search(selection, flags);
-  const passing = scratch.take('candidate places', visits.length);
+  if (search !== null) search(selection, flags, scratch);
+  const passing = scratch.take(scores.length);
   return passing.subarray(0, rowsPassing(flags, isOne, passing));
 };
 
-const keepBounced = (selection: Selection, flags: Uint32Array): void => {
-  const pageviews = visitNumbers(selection, 'pageviews');
+const keepBounced = (selection: Selection, flags: Uint32Array, scratch: Scratch): void => {
+  const pageviews = visitNumbers(selection, 'pageviews', scratch);
   for (let i = 0; i < flags.length; i++) flags[i]! &= pageviews[i]! <= 1 ? 1 : 0;
 };
 
 /** Not the visitor's first visit: of the day in hash mode, ever in cookie mode. */
-const keepReturning = (selection: Selection, flags: Uint32Array): void => {
-  const newVisitor = visitNumbers(selection, 'newVisitor');
-  const seenBefore = visitNumbers(selection, 'seenBefore');
+const keepReturning = (selection: Selection, flags: Uint32Array, scratch: Scratch): void => {
+  const newVisitor = visitNumbers(selection, 'newVisitor', scratch);
+  const seenBefore = visitNumbers(selection, 'seenBefore', scratch);
   for (let i = 0; i < flags.length; i++) flags[i]! &= (newVisitor[i]! ^ 1) | seenBefore[i]!;
 };
 
 /** Visits with a hit of one of the types, selected or not. */
-const keepWithHit = (
-  { day, index, visits, scratch }: Selection,
-  flags: Uint32Array,
-  wanted: readonly number[],
-): void => {
-  const types = scratch.column(day, 'type');
+const keepWithHit = (selection: Selection, flags: Uint32Array, wanted: readonly number[]): void => {
+  const { index } = selection;
+  const visits = selection.visits();
+  const types = index.numbers('type');
   const isWanted = Uint8Array.from({ length: 1 + lastHitCode }, (_, type) => (wanted.includes(type) ? 1 : 0));
   const hitsFrom = index.hitsFrom();
   for (let i = 0; i < flags.length; i++) {
@@ -215,12 +205,14 @@ const keepWithHit = (
 
 /** Visits that come after the one that a reader has seen last. */
 const keepAfter = (
-  { day, visits }: Selection,
+  selection: Selection,
   flags: Uint32Array,
   scores: Float64Array,
   { value, id }: VisitCursor,
   descending: boolean,
 ): void => {
+  const { day } = selection;
+  const visits = selection.visits();
   const ids = visitIds(day);
   const seen = descending ? value : -value;
   for (let i = 0; i < flags.length; i++) {

@@ -5,9 +5,10 @@ import { gather, gatherDoubles } from '../../store/day/gather.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { Numbers, Packed } from '../../store/day/packed.ts';
 import { rowsPassing } from '../scan/filter-rows.ts';
-import { countValues, gatherTo, placesOfNonzero } from '../scan/lists.ts';
+import { countValues, flagged, gatherTo, positionsOfNonzero } from '../scan/lists.ts';
 import type { Scratch } from '../scan/scratch.ts';
 import type { Selection } from '../scan/selection.ts';
+import { widenRows } from '../scan/widen.ts';
 
 /** What one day's selected hits carry under one key. */
 export interface KeyValues {
@@ -16,7 +17,7 @@ export interface KeyValues {
   /** Distinct values of type string, as ascending text ids (0 is the empty text), and how often each occurs. */
   texts: Uint32Array;
   textCounts: Uint32Array;
-  /** Every value of type number and of type date, in no order: those of all days are sorted together. */
+  /** Every value of type number and of type date, in no order. */
   numbers: Float64Array;
   dates: Float64Array;
   /** How often false and true occur. */
@@ -24,35 +25,29 @@ export interface KeyValues {
 }
 
 /** What a selection of event hits carries under `onlyKey`, or under every key. */
-export const scanProperties = (events: Selection, onlyKey: number | null): KeyValues[] => {
-  const { day, scratch } = events;
-  const keys = day.dictionary('propertyKey');
-  const selected = selectedHits(events);
-  const hits = scratch.widen('propertyHit', day.keptNumbers('propertyHit'));
+export const scanProperties = (events: Selection, onlyKey: number | null, scratch: Scratch): KeyValues[] => {
+  const { day, index } = events;
+  const isSelected = selectedHits(events, scratch);
+  const hits = index.numbers('propertyHit');
   const firstOf = firstRows(day);
   const found: KeyValues[] = [];
-  for (const [code, key] of keys.entries()) {
+  for (const [code, key] of day.dictionary('propertyKey').entries()) {
     if (onlyKey !== null && key !== onlyKey) continue;
     const [from, to] = [firstOf(code), firstOf(code + 1)];
-    const room = scratch.take('property rows', to - from);
-    const rows = room.subarray(0, rowsOfSelected(hits, from, to, selected, room));
-    if (rows.length > 0) found.push({ key, ...valuesOf(day, rows, scratch) });
+    scratch.within(inner => {
+      const room = inner.take(to - from);
+      const rows = room.subarray(0, rowsOfSelected(hits, from, to, isSelected, room));
+      if (rows.length > 0) found.push({ key, ...valuesOf(day, rows, inner) });
+    });
   }
   return found;
 };
 
 /** By hit, 1 for those that are selected. */
-const selectedHits = (selection: Selection): Uint8Array => {
-  const { day, scratch } = selection;
-  const { rows } = selection.places();
-  const selected = scratch.bytes('hit is selected', day.hits);
-  if (rows === null) return selected.fill(1);
-  mark(rows, selected.fill(0));
-  return selected;
-};
-
-const mark = (rows: Uint32Array, flags: Uint8Array): void => {
-  for (let i = 0; i < rows.length; i++) flags[rows[i]!] = 1;
+const selectedHits = ({ day, found }: Selection, scratch: Scratch): Uint8Array => {
+  const { rows } = found();
+  const flags = scratch.bytes(day.hits);
+  return rows === null ? flags.fill(1) : flagged(rows, flags);
 };
 
 /** Where the rows of a key begin, by its code: rows are sorted by key. */
@@ -88,14 +83,13 @@ const rowsOfSelected = (
 
 /** What some rows of properties hold: one for each key of each hit. */
 const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues, 'key'> => {
-  const types = scratch.at('propertyType', day.keptNumbers('propertyType'), rows);
-  const room = scratch.take('property rows of type', rows.length);
-  /** Good until the next call. */
+  const types = widenRows(day.keptNumbers('propertyType'), rows, scratch);
   const rowsOf = (type: PropertyType): Uint32Array => {
     const isType = new Uint8Array(1 + Math.max(...Object.values(propertyTypes)));
     isType[propertyTypes[type]] = 1;
-    const places = room.subarray(0, rowsPassing(types, isType, room));
-    return gatherTo(rows, places, places);
+    const room = scratch.take(rows.length);
+    const positions = room.subarray(0, rowsPassing(types, isType, room));
+    return gatherTo(rows, positions, positions);
   };
   const numbersOf = (type: PropertyType): Float64Array => {
     const rows = rowsOf(type);
@@ -111,17 +105,16 @@ const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues
   };
 };
 
+/** In memory of their own. */
 const doublesAt = (values: Numbers | Packed, rows: Uint32Array, scratch: Scratch): Float64Array =>
-  values instanceof Float64Array
-    ? gatherDoubles(values, rows)
-    : new Float64Array(scratch.at('propertyNumber', values, rows));
+  values instanceof Float64Array ? gatherDoubles(values, rows) : new Float64Array(widenRows(values, rows, scratch));
 
 const countTexts = (day: Day, rows: Uint32Array, scratch: Scratch): Pick<KeyValues, 'texts' | 'textCounts'> => {
   const dictionary = day.dictionary('propertyText');
-  const counts = scratch.zeros('value counts', dictionary.length);
-  countValues(scratch.at('propertyText', day.keptCodes('propertyText'), rows), counts);
-  const room = scratch.take('counted', counts.length);
-  const counted = room.subarray(0, placesOfNonzero(counts, room));
+  const counts = scratch.zeros(dictionary.length);
+  countValues(widenRows(day.keptCodes('propertyText'), rows, scratch), counts);
+  const room = scratch.take(counts.length);
+  const counted = room.subarray(0, positionsOfNonzero(counts, room));
   return { texts: gather(dictionary, counted), textCounts: gather(counts, counted) };
 };
 

@@ -1,13 +1,30 @@
-/** Revenue of the selected hits of a day. */
+/**
+ * Revenue of a day's hits. Amounts are converted to the site's currency where there is a rate
+ * (docs/collecting.md, "Revenue").
+ */
 import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
+import type { QueryContext } from '../context.ts';
 import { lazy } from '../remember.ts';
-import type { PlanContext } from '../reports/plan.ts';
-import { hitsFromOf } from '../scan/day-index.ts';
+import { hitsFromOf, visitOfHit } from '../scan/day-index.ts';
 import type { Selection } from '../scan/selection.ts';
-import { addAmount, type Money, noMoney } from './money.ts';
 
-export const revenueOf = (selection: Selection, context: PlanContext): Money => {
+export interface Money {
+  /** Minor units of the site's currency. */
+  revenue: number;
+  /** Minor units by currency, of amounts without a rate. */
+  otherRevenue: Record<string, number>;
+}
+
+export const noMoney = (): Money => ({ revenue: 0, otherRevenue: {} });
+
+export const addMoney = (sum: Money, more: Money): void => {
+  sum.revenue += more.revenue;
+  for (const [currency, amount] of Object.entries(more.otherRevenue)) addOther(sum, amount, currency);
+};
+
+/** Revenue of the selected hits. */
+export const revenueOf = (selection: Selection, context: QueryContext): Money => {
   const { day } = selection;
   const sum = noMoney();
   const isSelected = selects(selection);
@@ -17,15 +34,8 @@ export const revenueOf = (selection: Selection, context: PlanContext): Money => 
   return sum;
 };
 
-/** Whether a hit is selected, for hits asked in ascending order. */
-const selects = (selection: Selection): ((hit: number) => boolean) => {
-  const { day, index, visits, hits, wholeVisits } = selection;
-  if (hits === day.hits) return () => true;
-  return wholeVisits ? inVisits(index.hitsFrom(), visits) : inRows(selection.places().rows!);
-};
-
-/** Revenue of all hits of a visit. What it needs of the day is loaded when it is first asked. */
-export const revenueByVisit = (day: Day, context: PlanContext): ((visit: number) => Money) => {
+/** Revenue of all hits of a visit. It loads what it needs of the day at the first call. */
+export const revenueByVisit = (day: Day, context: QueryContext): ((visit: number) => Money) => {
   const ofDay = lazy(() => ({ hits: day.numbers('revenueHit'), hitsFrom: hitsFromOf(day), add: adder(day, context) }));
   return visit => {
     const { hits, hitsFrom, add } = ofDay();
@@ -36,24 +46,56 @@ export const revenueByVisit = (day: Day, context: PlanContext): ((visit: number)
   };
 };
 
-/** Adds the amount of a day's revenue row to a sum. */
-export const adder = (day: Day, { query, text }: PlanContext): ((sum: Money, row: number) => void) => {
-  const amounts = day.numbers('revenueAmount');
-  const { codes, dictionary } = day.texts('revenueCurrency');
-  const names = Array.from(dictionary, id => text(id) ?? '');
-  return (sum, row) => addAmount(sum, amounts[row]!, names[codes[row]!]!, query);
+/**
+ * Per selected visit, the revenue of all its hits in the site's currency, whether they are selected
+ * or not.
+ */
+export const revenueOfVisits = ({ day, index, visits }: Selection, context: QueryContext): Float64Array => {
+  const ofDay = new Float64Array(day.visits);
+  const hits = day.numbers('revenueHit');
+  const add = adder(day, context);
+  const hitsFrom = index.hitsFrom();
+  for (let row = 0; row < hits.length; row++) {
+    const money = noMoney();
+    add(money, row);
+    ofDay[visitOfHit(hitsFrom, hits[row]!)]! += money.revenue;
+  }
+  return Float64Array.from(visits(), visit => ofDay[visit]!);
 };
 
-/** Whether a hit is among ascending rows, for hits asked in ascending order. */
-const inRows = (rows: Uint32Array): ((hit: number) => boolean) => {
-  let place = 0;
-  return hit => {
-    while (place < rows.length && rows[place]! < hit) place++;
-    return rows[place] === hit;
+/** Adds the amount of a day's revenue row to a sum: converted by itself, rounded to a minor unit. */
+const adder = (day: Day, { query, text }: QueryContext): ((sum: Money, row: number) => void) => {
+  const amounts = day.numbers('revenueAmount');
+  const { codes, dictionary } = day.texts('revenueCurrency');
+  const currencies = Array.from(dictionary, id => text(id) ?? '');
+  const rates = currencies.map(currency => (currency === query.currency ? 1 : query.minorRates[currency]));
+  return (sum, row) => {
+    const rate = rates[codes[row]!];
+    if (rate !== undefined) sum.revenue += Math.round(amounts[row]! * rate);
+    else addOther(sum, amounts[row]!, currencies[codes[row]!]!);
   };
 };
 
-/** Whether a hit belongs to one of ascending visits, for hits asked in ascending order. */
+const addOther = ({ otherRevenue }: Money, amount: number, currency: string): void => {
+  otherRevenue[currency] = (otherRevenue[currency] ?? 0) + amount;
+};
+
+/** Whether a hit is selected. Ask in ascending order. */
+const selects = ({ day, index, hits, visits, found, wholeVisits }: Selection): ((hit: number) => boolean) => {
+  if (hits === day.hits) return () => true;
+  return wholeVisits ? inVisits(index.hitsFrom(), visits()) : inRows(found().rows!);
+};
+
+/** Whether a hit is among ascending rows. */
+const inRows = (rows: Uint32Array): ((hit: number) => boolean) => {
+  let i = 0;
+  return hit => {
+    while (i < rows.length && rows[i]! < hit) i++;
+    return rows[i] === hit;
+  };
+};
+
+/** Whether a hit belongs to one of ascending visits. */
 const inVisits = (hitsFrom: Uint32Array, visits: Uint32Array): ((hit: number) => boolean) => {
   let i = 0;
   return hit => {

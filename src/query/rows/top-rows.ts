@@ -1,36 +1,55 @@
 /**
- * The rows of a list that rank highest: by value, then events, both descending, then name, ascending by code point. Names are
- * only looked up for rows that could be among them.
+ * The first rows of a list: by value, then events, both descending, then name, ascending by code
+ * point. Only rows that could be among them have their names looked up.
  */
 import { gather, rowsBetween } from '../../store/day/gather.ts';
+import type { QueryContext } from '../context.ts';
 
-/** What candidates are called, by their place. */
+/** The names of candidates, by their position. */
 export interface Names {
-  at(place: number): string;
-  /** Of some places, those of the `count` names that come first, and perhaps others. */
-  first(places: Uint32Array, count: number): Uint32Array;
+  at(position: number): string;
+  /** Of some positions, those of the `count` names that come first, and perhaps others. */
+  first(positions: Uint32Array, count: number): Uint32Array;
 }
 
-/** Names that are at hand, or few. */
-export const namesAt = (at: (place: number) => string): Names => ({ at, first: places => places });
-
 export interface TopRow {
-  place: number;
+  position: number;
   name: string;
 }
 
 /** Candidates are parallel arrays of values and events. */
 export const topRows = (values: Uint32Array, events: Uint32Array, limit: number, names: Names): TopRow[] =>
-  Array.from(leading(values, events, limit, names), place => ({ place, name: names.at(place) }))
+  Array.from(leading(values, events, limit, names), position => ({ position, name: names.at(position) }))
     .sort(
-      (a, b) =>
-        values[b.place]! - values[a.place]! || events[b.place]! - events[a.place]! || compareText(a.name, b.name),
+      ({ position: a, name: nameOfA }, { position: b, name: nameOfB }) =>
+        values[b]! - values[a]! || events[b]! - events[a]! || compareText(nameOfA, nameOfB),
     )
     .slice(0, limit);
 
+/** Names that are at hand, or few. */
+export const namesAt = (at: (position: number) => string): Names => ({ at, first: positions => positions });
+
+/** Fewer texts than this are all looked up. */
+const manyTexts = 1000;
+
+/** Texts of the site, given their ascending ids. `nullName` is the name of the id 0. */
+export const textNames = (ids: Uint32Array, { query, reader, text }: QueryContext, nullName = ''): Names => ({
+  at: position => text(ids[position]!) ?? nullName,
+  first(positions, count) {
+    if (positions.length < manyTexts) return positions;
+    const positionOf = new Map<number, number>();
+    for (const position of positions) positionOf.set(ids[position]!, position);
+    // A walk over the texts in their order mostly finds enough of them soon. If not, it gives up.
+    const found = reader.texts.first(query.siteId, id => positionOf.has(id), count, positions.length);
+    if (found === undefined) return positions;
+    const first = found.map(id => positionOf.get(id)!);
+    return Uint32Array.from(positionOf.has(0) ? [positionOf.get(0)!, ...first] : first);
+  },
+});
+
 /**
- * Ascending by code point, as SQLite compares texts. Code units give the same order, except that surrogates, which begin at
- * 0xd800, stand for code points above all others.
+ * Ascending by code point, as SQLite compares texts. Code units give the same order, except that
+ * surrogates, which begin at 0xd800, stand for code points above all others.
  */
 export const compareText = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length);
@@ -43,32 +62,34 @@ export const compareText = (a: string, b: string): number => {
 
 const rotate = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
 
-/** Places of the candidates that could be among the first `limit`. */
+/** Positions of the candidates that could be among the first `limit`. */
 const leading = (values: Uint32Array, events: Uint32Array, limit: number, names: Names): number[] => {
-  const places = rowsBetween(0, values.length);
-  const byValue = split(places, values, limit);
+  const byValue = split(rowsBetween(0, values.length), values, limit);
   const byEvents = split(byValue.tied, events, limit - byValue.above.length);
   const wanted = limit - byValue.above.length - byEvents.above.length;
   const last = byEvents.tied.length > wanted ? names.first(byEvents.tied, wanted) : byEvents.tied;
   return [...byValue.above, ...byEvents.above, ...last];
 };
 
-/** The places with more than the n-th largest of the values, and those with just as much. All are above if there are no more than n. */
-const split = (places: Uint32Array, values: Uint32Array, n: number): { above: Uint32Array; tied: Uint32Array } => {
-  if (places.length <= n) return { above: places, tied: new Uint32Array(0) };
-  const least = nthLargest(new Float64Array(gather(values, places)), n);
-  const above = new Uint32Array(places.length);
-  const tied = new Uint32Array(places.length);
+/**
+ * The positions with more than the n-th largest of the values, and those with just as much. If
+ * there are no more than n, all are above.
+ */
+const split = (positions: Uint32Array, values: Uint32Array, n: number): { above: Uint32Array; tied: Uint32Array } => {
+  if (positions.length <= n) return { above: positions, tied: new Uint32Array(0) };
+  const least = nthLargest(new Float64Array(gather(values, positions)), n);
+  const above = new Uint32Array(positions.length);
+  const tied = new Uint32Array(positions.length);
   let [countAbove, countTied] = [0, 0];
-  for (const place of places) {
-    const value = values[place]!;
-    if (value > least) above[countAbove++] = place;
-    else if (value === least) tied[countTied++] = place;
+  for (const position of positions) {
+    const value = values[position]!;
+    if (value > least) above[countAbove++] = position;
+    else if (value === least) tied[countTied++] = position;
   }
   return { above: above.subarray(0, countAbove), tied: tied.subarray(0, countTied) };
 };
 
-/** The n-th largest of some numbers, counted from 1, which are put in another order: quickselect, which sorts none of them. */
+/** The n-th largest of some numbers, counted from 1. Changes their order: it is a quickselect. */
 export const nthLargest = (values: Float64Array, n: number): number => {
   const target = values.length - n;
   let low = 0;

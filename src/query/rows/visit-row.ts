@@ -3,9 +3,9 @@ import { dayMs } from '../../model/time.ts';
 import { type VisitFieldName, visitFieldNames } from '../../model/visit-fields.ts';
 import type { Day, NumberName, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
+import type { QueryContext } from '../context.ts';
 import type { VisitRow } from '../query.ts';
 import { rememberByName } from '../remember.ts';
-import type { PlanContext } from '../reports/plan.ts';
 import { revenueByVisit } from './revenue.ts';
 
 export interface VisitIds {
@@ -26,7 +26,7 @@ export const visitIds = (day: Day): VisitIds => {
 };
 
 /** Columns are loaded when they are first needed, and looked up once for all rows. */
-export const visitRows = (day: Day, context: PlanContext): ((visit: number) => VisitRow) => {
+export const visitRows = (day: Day, context: QueryContext): ((visit: number) => VisitRow) => {
   const ids = visitIds(day);
   const numberOf = rememberByName((name: NumberName) => lookUp(day.keptNumbers(name)));
   const idOf = rememberByName((name: TextName) => lookUpIds(day, name));

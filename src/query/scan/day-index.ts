@@ -1,24 +1,30 @@
-/** Where each visit's hits lie and which visitor it belongs to: derived from two columns, the same for every query. */
+/**
+ * Where each visit's hits are and which visitor it belongs to. All of it is derived from two
+ * columns, so it is the same for every query.
+ */
 import { firstAtLeast } from '../../store/day/ascending.ts';
-import type { Day } from '../../store/day/day.ts';
+import type { Day, NumberName } from '../../store/day/day.ts';
 import { wordsFor } from '../../store/day/mask.ts';
-import { lazy } from '../remember.ts';
+import { lazy, rememberByName } from '../remember.ts';
 import type { Scratch } from './scratch.ts';
+import { widen } from './widen.ts';
 
 /**
- * Good until the next day is indexed: most of it is scratch, since working it out anew costs less than the memory to keep it. All of it is
- * made when it is first asked for, since few questions need more than a part.
+ * Most of it is scratch: to work it out again costs less than the memory to keep it. Each part is
+ * made when it is first needed, since few questions need more than one.
  */
 export interface DayIndex {
+  /** The values of a column of integers, by row. Do not write to them. */
+  numbers(name: NumberName): Uint32Array;
   /** Per visit, the ordinal of its visitor within the day, from 1. */
   visitors(): Uint32Array;
   /** Per visit, how many hits it has. */
   hitsOf(): Uint32Array;
-  /** Per visit, the number of its first hit, and one more entry: the number of hits. */
+  /** Per visit, the row of its first hit, and one more entry: the number of hits. */
   hitsFrom(): Uint32Array;
   /** Per hit, what begins with it: `visitBegins`, `visitorBegins` or nothing. */
   begins(): Uint8Array;
-  /** The same as masks (store/day/mask.ts), which tell whose hit a single one is. */
+  /** The same as masks (store/day/mask.ts), to find out whose hit a single one is. */
   firstHits(): FirstHits;
 }
 
@@ -31,27 +37,29 @@ export interface FirstHits {
 }
 
 /**
- * Marks let a loop over hits know whose hit it is without a loop over visits around it: visits are so short that leaving
- * the inner loop would cost more than the work in it.
+ * Marks tell a loop over hits whose hit it is at. Visits are so short that a loop over visits
+ * around it would cost more than the work inside.
  */
 export const visitBegins = 1;
-/** With the first hit of a visitor's first visit. */
+/** On the first hit of a visitor's first visit. */
 export const visitorBegins = 2;
 
-/** `keep` returns what it made for the day before, if it kept that. */
+/** Good for as long as `scratch`. `keep` may return what it made for the same day before. */
 export const indexDay = (day: Day, scratch: Scratch, keep: (make: () => FirstHits) => FirstHits): DayIndex => {
-  const hitsOf = (): Uint32Array => scratch.column(day, 'hits');
-  const firstHits = lazy(() => keep(() => firstHitsOf(hitsOf(), scratch.column(day, 'newVisitor'), day.hits)));
+  const numbers = rememberByName((name: NumberName) => widen(day.keptNumbers(name), scratch));
+  const hitsOf = (): Uint32Array => numbers('hits');
+  const firstHits = lazy(() => keep(() => firstHitsOf(hitsOf(), numbers('newVisitor'), day.hits)));
   return {
-    visitors: lazy(() => sumUp(scratch.column(day, 'newVisitor'), scratch.take('visitors of the day', day.visits))),
+    numbers,
+    visitors: lazy(() => sumUp(numbers('newVisitor'), scratch.take(day.visits))),
     hitsOf,
-    hitsFrom: lazy(() => startsOf(hitsOf(), scratch.take('hits from', day.visits + 1))),
+    hitsFrom: lazy(() => startsOf(hitsOf(), scratch.take(day.visits + 1))),
     begins: lazy(() => unpackBegins(firstHits(), day.hits, scratch)),
     firstHits,
   };
 };
 
-// The loops stand in functions of their own, which are soon compiled: every first question about a day waits for them.
+// Each loop has a function of its own, which is compiled sooner: the first question waits for it.
 
 const sumUp = (values: Uint32Array, sums: Uint32Array): Uint32Array => {
   let sum = 0;
@@ -62,7 +70,10 @@ const sumUp = (values: Uint32Array, sums: Uint32Array): Uint32Array => {
   return sums;
 };
 
-/** Where each visit's hits begin, from how many each has; one more entry says where the last one's end. */
+/**
+ * Puts where each visit's hits begin into `starts`, given how many hits each has. One more entry
+ * says where the last visit's hits end.
+ */
 export const startsOf = (hitsOf: Uint32Array, starts: Uint32Array): Uint32Array => {
   starts[0] = 0;
   sumUp(hitsOf, starts.subarray(1));
@@ -89,7 +100,10 @@ const markFirstHits = (
   }
 };
 
-/** By four bits of each mask, those of visitors above those of visits: the marks of four hits, as the bytes of a word. */
+/**
+ * The marks of four hits, as the bytes of a word, by four bits of each mask: those of visitors
+ * above those of visits.
+ */
 const marksOfFour = Uint32Array.from({ length: 256 }, (_, bits) =>
   [0, 1, 2, 3].reduce(
     (word, hit) =>
@@ -100,9 +114,9 @@ const marksOfFour = Uint32Array.from({ length: 256 }, (_, bits) =>
 
 /** What begins with each hit, from a bit per hit. */
 const unpackBegins = ({ ofVisits, ofVisitors }: FirstHits, hits: number, scratch: Scratch): Uint8Array => {
-  const marks = scratch.take('begins of the day', 8 * ofVisits.length);
+  const marks = scratch.take(8 * ofVisits.length);
   unpackMarks(ofVisits, ofVisitors, marks);
-  return new Uint8Array(marks.buffer, 0, hits);
+  return new Uint8Array(marks.buffer, marks.byteOffset, hits);
 };
 
 const unpackMarks = (ofVisits: Uint32Array, ofVisitors: Uint32Array, marks: Uint32Array): void => {
@@ -121,9 +135,9 @@ const unpackMarks = (ofVisits: Uint32Array, ofVisitors: Uint32Array, marks: Uint
   }
 };
 
-/** As `hitsFrom` of the index, to be kept. */
+/** `hitsFrom` of the index in memory of its own. */
 export const hitsFromOf = (day: Day): Uint32Array =>
   startsOf(Uint32Array.from(day.numbers('hits')), new Uint32Array(day.visits + 1));
 
-/** The visit that a hit belongs to; every visit has at least one. */
+/** The visit that a hit belongs to. Every visit has at least one hit. */
 export const visitOfHit = (hitsFrom: Uint32Array, hit: number): number => firstAtLeast(hitsFrom, hit + 1) - 1;

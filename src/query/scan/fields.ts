@@ -1,10 +1,11 @@
-/** What the dictionary entries of a dimension's column mean: ids of texts, except for window sizes. */
+/**
+ * What the dictionary entries of a dimension's column mean: ids of texts, except for `screen`, which
+ * has window sizes.
+ */
 import { columns } from '../../model/columns.ts';
 import { type DimensionName, screenBucket, screenBucketNames } from '../../model/dimensions.ts';
 import type { TextName } from '../../store/day/day.ts';
-import type { PlanContext } from '../reports/plan.ts';
-import { textNames } from '../rows/text-names.ts';
-import { type Names, namesAt } from '../rows/top-rows.ts';
+import type { QueryContext } from '../context.ts';
 
 /** The groups of a dimension within one day's dictionary. */
 export interface Groups {
@@ -20,30 +21,26 @@ export interface Field {
   column: TextName;
   groups(dictionary: Uint32Array): Groups;
   /** Name of an id of `groups`; null for 0. */
-  name(id: number, context: PlanContext): string | null;
-  /** Names of ascending ids. */
-  names(ids: Uint32Array, context: PlanContext, nullName: string): Names;
-  /** Id of a name; undefined when the site has none such. */
-  id(name: string, context: PlanContext): number | undefined;
+  name(id: number, context: QueryContext): string | null;
+  /** Id of a name; undefined when the site has no such name. */
+  id(name: string, context: QueryContext): number | undefined;
 }
 
 const screenIds = Uint32Array.from({ length: screenBucketNames.length + 1 }, (_, id) => id);
 
-/** Window sizes are grouped by the bucket of their width; the id of a bucket is its place among them, from 1. */
-const screenField: Pick<Field, 'groups' | 'name' | 'names' | 'id'> = {
+/** Window sizes are grouped by the bucket of their width. Buckets are numbered from 1. */
+const screenField: Pick<Field, 'groups' | 'name' | 'id'> = {
   groups: dictionary => ({
     ofEntry: dictionary.map(size => screenBucketNames.indexOf(screenBucket(size >>> 16) ?? '') + 1),
     ids: screenIds,
   }),
   name: id => screenBucketNames[id - 1] ?? null,
-  names: (ids, _, nullName) => namesAt(place => screenBucketNames[ids[place]! - 1] ?? nullName),
   id: name => screenBucketNames.indexOf(name) + 1 || undefined,
 };
 
-const textField: Pick<Field, 'groups' | 'name' | 'names' | 'id'> = {
+const textField: Pick<Field, 'groups' | 'name' | 'id'> = {
   groups: dictionary => ({ ofEntry: null, ids: dictionary }),
   name: (id, { text }) => text(id),
-  names: textNames,
   id: (name, { query, reader }) => reader.texts.find(query.siteId, name) || undefined,
 };
 

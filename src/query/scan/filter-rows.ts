@@ -1,9 +1,11 @@
 /** Which rows pass conditions on their codes: loops over one table each. */
+import type { Day } from '../../store/day/day.ts';
 import { maskedRowsPassing } from '../../store/day/mask.ts';
 import { isPacked, type Numbers, type Packed } from '../../store/day/packed.ts';
 import { unpackStored } from '../../store/day/unpack.ts';
 import { gatherTo } from './lists.ts';
 import type { Scratch } from './scratch.ts';
+import { widen, widenRows } from './widen.ts';
 
 /** A condition on rows as a table over the codes of a column: rows whose code has a 1 pass. */
 export interface Condition {
@@ -11,6 +13,14 @@ export interface Condition {
   values: Numbers | Packed;
   pass: Uint8Array;
 }
+
+/** A condition on visits, or on hits. */
+export interface LevelCondition extends Condition {
+  level: 'visit' | 'hit';
+}
+
+/** Makes the condition that a filter is on one day. */
+export type DayFilter = (day: Day) => LevelCondition;
 
 /** Some rows, and what was learned of them while they were found. */
 export interface Found {
@@ -25,20 +35,20 @@ interface Known {
   codes: Uint32Array;
 }
 
-/** What is found before anything was looked at. */
+/** What is found before any condition. */
 export const allRows: Found = { rows: null, known: [] };
 
 /** Passes codes of 1 and not of 0. */
 export const isOne = Uint8Array.of(0, 1);
 
 /**
- * Of what was found, the rows that pass all of some conditions; one that leaves few rows to look at comes first. `name` keeps its scratch
- * apart from that of what it starts from, which stays as it is.
+ * Of what was found, the rows that pass all conditions. The condition that leaves the fewest rows
+ * to look at comes first.
  */
-export const filterRows = (found: Found, conditions: readonly Condition[], scratch: Scratch, name: string): Found =>
+export const filterRows = (found: Found, conditions: readonly Condition[], scratch: Scratch): Found =>
   [...conditions]
     .sort((a, b) => rowsLeft(a) - rowsLeft(b))
-    .reduce((left, condition) => passing(left, condition, scratch, name), found);
+    .reduce((left, condition) => passing(left, condition, scratch), found);
 
 /** How many rows a condition leaves at most. */
 const rowsLeft = (condition: Condition): number => maskedIn(condition)?.stored ?? condition.values.length;
@@ -48,54 +58,48 @@ type Masked = Packed & { mask: Uint32Array };
 const maskedIn = ({ values, pass }: Condition): Masked | null =>
   isPacked(values) && values.mask !== null && pass[0] === 0 ? (values as Masked) : null;
 
-const passing = (found: Found, condition: Condition, scratch: Scratch, name: string): Found => {
-  const masked = found.rows === null ? maskedIn(condition) : null;
-  if (masked !== null) return passingBehindMask(masked, condition.pass, scratch, name);
+const passing = (found: Found, condition: Condition, scratch: Scratch): Found => {
   const { values, pass } = condition;
-  const codes = codesOf(found, values, knownName(name, found.known.length), scratch);
-  const isNew = found.rows !== null && found.known.every(of => of.values !== values);
-  const left = isNew ? { rows: found.rows, known: [...found.known, { values, codes }] } : found;
-  return keepPlaces(left, codes, pass, scratch, name);
+  if (found.rows !== null) {
+    const isKnown = found.known.some(of => of.values === values);
+    const codes = codesOf(found, values, scratch);
+    const learned = isKnown ? found : { rows: found.rows, known: [...found.known, { values, codes }] };
+    return keepPassing(learned, codes, pass, scratch);
+  }
+  const masked = maskedIn(condition);
+  if (masked !== null) return passingBehindMask(masked, pass, scratch);
+  return scratch.within(inner => keepPassing(found, widen(values, inner), pass, scratch));
 };
 
-const knownName = (name: string, place: number): string => `${name} known ${place}`;
-
-const passingBehindMask = (values: Masked, pass: Uint8Array, scratch: Scratch, name: string): Found => {
-  const codes = unpackStored(values, scratch.take(knownName(name, 0), values.stored));
-  const rows = scratch.take(`${name} rows`, values.stored);
+const passingBehindMask = (values: Masked, pass: Uint8Array, scratch: Scratch): Found => {
+  const codes = unpackStored(values, scratch.take(values.stored));
+  const rows = scratch.take(values.stored);
   const count = maskedRowsPassing(values.mask, codes, pass, rows);
   return { rows: rows.subarray(0, count), known: [{ values, codes: codes.subarray(0, count) }] };
 };
 
-/** The codes of what was found, by place. */
+/** The codes of what was found, by position. `wide` gives the whole column. Do not write to them. */
 export const codesOf = (
   { rows, known }: Found,
   values: Numbers | Packed,
-  name: string,
   scratch: Scratch,
-): Uint32Array =>
-  rows === null
-    ? scratch.widen(name, values)
-    : (known.find(of => of.values === values)?.codes ?? scratch.at(name, values, rows));
+  wide: (scratch: Scratch) => Uint32Array = inner => widen(values, inner),
+): Uint32Array => {
+  if (rows === null) return wide(scratch);
+  return known.find(of => of.values === values)?.codes ?? widenRows(values, rows, scratch, wide);
+};
 
-/** Of what was found, the rows that pass by the codes at their places. */
-export const keepPlaces = (
-  { rows, known }: Found,
-  codes: Uint32Array,
-  pass: Uint8Array,
-  scratch: Scratch,
-  name: string,
-): Found => {
-  const room = scratch.take(rows === null ? `${name} rows` : 'kept places', codes.length);
-  const kept = room.subarray(0, rowsPassing(codes, pass, room));
-  if (kept.length === codes.length) return { rows, known };
-  if (rows === null) return { rows: kept, known: [] };
-  const keep = (list: Uint32Array, listName: string): Uint32Array =>
-    gatherTo(list, kept, scratch.take(listName, kept.length));
-  return {
-    rows: keep(rows, `${name} rows`),
-    known: known.map(({ values, codes }, i) => ({ values, codes: keep(codes, knownName(name, i)) })),
-  };
+/** Of what was found, the rows that pass by the codes at their positions. */
+export const keepPassing = (found: Found, codes: Uint32Array, pass: Uint8Array, scratch: Scratch): Found => {
+  const { rows, known } = found;
+  return scratch.within(inner => {
+    const room = (rows === null ? scratch : inner).take(codes.length);
+    const kept = room.subarray(0, rowsPassing(codes, pass, room));
+    if (kept.length === codes.length) return found;
+    if (rows === null) return { rows: kept, known };
+    const keep = (list: Uint32Array): Uint32Array => gatherTo(list, kept, scratch.take(kept.length));
+    return { rows: keep(rows), known: known.map(({ values, codes }) => ({ values, codes: keep(codes) })) };
+  });
 };
 
 /** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. */
@@ -109,7 +113,7 @@ export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Ar
   return count;
 };
 
-/** Of few filters many rows pass, so four are left out at once. */
+/** Few rows pass most filters, so four are left out at once. */
 const foursPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array, end: number): number => {
   let count = 0;
   for (let row = 0; row < end; row += 4) {

@@ -1,20 +1,19 @@
-/** The filters of a slice, made ready once per query: per day each becomes a table over dictionary codes, so that rows only look codes up. */
+/**
+ * The filters of a slice, prepared once per query. Per day each becomes a table over dictionary
+ * codes, so that rows only look codes up.
+ */
 import type { DimensionName } from '../../model/dimensions.ts';
 import type { FilterField } from '../../model/filters.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
-import type { Day } from '../../store/day/day.ts';
+import type { QueryContext } from '../context.ts';
 import type { Filter } from '../query.ts';
 import { rememberById } from '../remember.ts';
-import type { PlanContext } from '../reports/plan.ts';
 import { type Field, fieldOf } from './fields.ts';
+import type { DayFilter } from './filter-rows.ts';
 import { isNull, matches } from './match.ts';
 import { filterProperties } from './property-filters.ts';
-import type { LevelCondition } from './selection.ts';
 
-/** Makes the condition that a filter is on one day. */
-export type DayFilter = (day: Day) => LevelCondition;
-
-export const prepareFilters = (filters: readonly Filter[], context: PlanContext): DayFilter[] => {
+export const prepareFilters = (filters: readonly Filter[], context: QueryContext): DayFilter[] => {
   const prepared = filters.flatMap(filter => {
     const { field } = filter;
     return isPropertyField(field) ? [] : filterDimension(field, filter, context);
@@ -26,7 +25,7 @@ export const prepareFilters = (filters: readonly Filter[], context: PlanContext)
 const isPropertyField = (field: FilterField): field is 'propKey' | 'propValue' =>
   field === 'propKey' || field === 'propValue';
 
-const filterDimension = (dimension: DimensionName, filter: Filter, context: PlanContext): DayFilter => {
+const filterDimension = (dimension: DimensionName, filter: Filter, context: QueryContext): DayFilter => {
   const field = fieldOf(dimension);
   const test = filter.operator === 'is' ? testIds(field, filter, context) : testNames(field, filter, context);
   return day => {
@@ -41,25 +40,25 @@ const filterDimension = (dimension: DimensionName, filter: Filter, context: Plan
 /** For ascending ids: 1 where the filter's values name the id. */
 type IdTest = (ids: Uint32Array) => Uint8Array;
 
-/** Looks the filter's values up once, and then only compares ids. */
-const testIds = (field: Field, { values }: Filter, context: PlanContext): IdTest => {
+/** Looks the filter's values up once, then compares ids. */
+const testIds = (field: Field, { values }: Filter, context: QueryContext): IdTest => {
   const wanted = values.map(value => (isNull(field.dimension, value) ? 0 : field.id(value, context)));
   return ids => {
     const passing = new Uint8Array(ids.length);
     for (const id of wanted) {
-      const place = id === undefined ? -1 : positionAmong(ids, id);
-      if (place >= 0) passing[place] = 1;
+      const position = id === undefined ? -1 : positionAmong(ids, id);
+      if (position >= 0) passing[position] = 1;
     }
     return passing;
   };
 };
 
-/** Looks at the name of every id, once for all days. */
-const testNames = (field: Field, filter: Filter, context: PlanContext): IdTest => {
+/** Tests the name of each id once for all days. */
+const testNames = (field: Field, filter: Filter, context: QueryContext): IdTest => {
   const test = rememberById(id => (matches(filter, field.name(id, context)) ? 1 : 0));
   return ids => {
     const passing = new Uint8Array(ids.length);
-    for (let place = 0; place < ids.length; place++) passing[place] = test(ids[place]!);
+    for (let position = 0; position < ids.length; position++) passing[position] = test(ids[position]!);
     return passing;
   };
 };

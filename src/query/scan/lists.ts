@@ -1,4 +1,4 @@
-/** Lists of numbers: joining, gathering, adding up, and sharing between threads. */
+/** Lists of numbers: joining, gathering, summing, and sharing between threads. */
 
 /** The numbers of some lists, one list after the other. */
 export const concat = (lists: readonly Float64Array[]): Float64Array => {
@@ -22,14 +22,21 @@ export const countValues = (values: Uint32Array, counts: Uint32Array): void => {
   for (let i = 0; i < values.length; i++) counts[values[i]!]!++;
 };
 
-/** Puts the places of the values that are not 0 into `places`, and returns their number. */
-export const placesOfNonzero = (values: Uint32Array, places: Uint32Array): number => {
+/** Puts the positions of the values that are not 0 into `positions`, and returns their number. */
+export const positionsOfNonzero = (values: Uint32Array, positions: Uint32Array): number => {
   let count = 0;
-  for (let place = 0; place < values.length; place++) {
-    places[count] = place;
-    count += values[place] === 0 ? 0 : 1;
+  for (let position = 0; position < values.length; position++) {
+    positions[count] = position;
+    count += values[position] === 0 ? 0 : 1;
   }
   return count;
+};
+
+/** 1 in `flags` for each of some rows, and 0 for all others. */
+export const flagged = (rows: Uint32Array, flags: Uint8Array): Uint8Array => {
+  flags.fill(0);
+  for (let i = 0; i < rows.length; i++) flags[rows[i]!] = 1;
+  return flags;
 };
 
 /** The sum of some values. */
@@ -39,7 +46,7 @@ export const sumOf = (values: Uint32Array): number => {
   return sum;
 };
 
-/** Zeros in memory that threads share, so that a large list is not copied once more when it is sent to another. */
+/** Zeros in memory that threads share, so that a large list is not copied when it is sent. */
 export const sharedWords = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 
 export const sharedCopy = (words: Uint32Array): Uint32Array => {

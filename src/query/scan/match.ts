@@ -1,5 +1,4 @@
-/** What it means that a value passes a filter (docs/api.md, "Filters"). */
-
+/** When a value passes a filter (docs/api.md, "Filters"). */
 import type { FilterOn, FilterOperator } from '../../model/filters.ts';
 import { directName } from '../../model/visit-fields.ts';
 
@@ -16,7 +15,7 @@ const tests: Record<FilterOperator, Test> = {
   endsWith: (text, value) => text.endsWith(value),
 };
 
-/** Whether a value is one of those that the filter names, before negation. Null is only what `is` names as null. */
+/** Whether the filter names a value, before negation. Only `is` can name null. */
 export const matches = ({ field, operator, values }: FilterOn<string>, text: string | null): boolean =>
   operator === 'is'
     ? values.some(value => (isNull(field, value) ? text === null : text === value))

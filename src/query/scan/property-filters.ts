@@ -1,28 +1,29 @@
 /**
- * `propKey` and `propValue`. A hit passes when one of its properties passes every filter that is not negated, and when none of
- * them is what a negated filter names. Together they speak of one property: `propKey=plan` with `propValue!=pro` selects hits
- * that carry a plan other than pro, whatever their other properties are. A hit without properties counts as one with
- * one property whose key and value are null.
+ * `propKey` and `propValue`. A hit passes when one of its properties passes every filter that is
+ * not negated, and no negated filter names any of them. Filters on keys and values are about the
+ * same property: `propKey=plan` with `propValue!=pro` selects hits that carry a plan other than
+ * pro, whatever other properties they have. A hit without properties counts as a hit with one
+ * property whose key and value are null.
  */
 import { propertyTypes } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
+import type { QueryContext } from '../context.ts';
 import type { Filter } from '../query.ts';
 import { rememberById } from '../remember.ts';
-import type { PlanContext } from '../reports/plan.ts';
-import { valueText } from '../rows/property-text.ts';
-import type { DayFilter } from './filters.ts';
+import type { DayFilter } from './filter-rows.ts';
 import { matches } from './match.ts';
+import { valueText } from './property-text.ts';
 
-/** What is known of a hit after its properties were looked at: bits of its code in the condition. */
+/** What a hit's properties say of it: bits of its code in the condition. */
 const has = 1;
 const satisfied = 2;
 const refused = 4;
 
-/** What the filters on keys say of a key, and those on values of a value: bits of its side. */
+/** What the filters on keys say of a key, or those on values of a value: bits of its side. */
 const isWanted = 1;
 const isUnwanted = 2;
 
-export const filterProperties = (filters: readonly Filter[], context: PlanContext): DayFilter => {
+export const filterProperties = (filters: readonly Filter[], context: QueryContext): DayFilter => {
   const ofKey = sideOf(filters.filter(({ field }) => field === 'propKey'));
   const ofValue = sideOf(filters.filter(({ field }) => field === 'propValue'));
   const ofKeyId = rememberById(id => ofKey(context.text(id)));
@@ -40,7 +41,7 @@ export const filterProperties = (filters: readonly Filter[], context: PlanContex
     const valueSide = valueSides(day, ofTextId, ofValue);
     for (let row = 0; row < hits.length; row++) {
       const keySide = keySides[codes[row]!]!;
-      // A key that is neither wanted nor unwanted settles it, whatever its value.
+      // The value makes no difference where the key is neither wanted nor unwanted.
       states[hits[row]!]! |= has | (keySide === 0 ? 0 : verdict(keySide, valueSide(row)));
     }
     return { level: 'hit', values: states, pass };
@@ -56,7 +57,7 @@ const sideOf =
     return (wanted ? isWanted : 0) | (unwanted ? isUnwanted : 0);
   };
 
-/** What a property says of its hit. One side can refuse it only if the other side is wanted: both speak of one property. */
+/** What a property says of its hit. One side refuses the hit only if the other side is wanted. */
 const verdict = (key: number, value: number): number =>
   ((key & value & isWanted) !== 0 ? satisfied : 0) |
   (((key & isUnwanted) !== 0 && (value & isWanted) !== 0) || ((value & isUnwanted) !== 0 && (key & isWanted) !== 0)

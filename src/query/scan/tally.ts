@@ -1,17 +1,20 @@
 /**
- * Counting hits and distinct visitors per group, where a group is a dictionary code, a bucket, or everything.
+ * Counts hits and distinct visitors per group, where a group is a dictionary code, a bucket, or
+ * everything.
  *
- * Visits are sorted by visitor, so a visitor is new to a group exactly when it is not the one the group saw last: one table and
- * one pass, without hashing. That settles visitors of hash mode, who live for one day. Visitors of cookie mode may come back on
- * another day, so they are listed too, once per group, for what is too much in the sum of the days to be found (persistent.ts).
+ * Visits are sorted by visitor, so a visitor is new to a group exactly when it is not the one that
+ * the group saw last: one table and one pass, without hashing. That settles visitors of hash mode,
+ * who live for one day. Visitors of cookie mode may come back on another day, so they are also
+ * listed, once per group, to find what the sum of the days counts twice (visitors/duplicates.ts).
  *
- * The counting loops carry no branch on whether the visitor is new, because it could not be predicted: `(x | -x) >>> 31` is 1
- * unless x is 0.
+ * The counting loops do not branch on whether the visitor is new, because the processor could not
+ * predict it: `(x | -x) >>> 31` is 1 unless x is 0.
  */
 
 import { firstOfVisitor, type PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorBegins } from './day-index.ts';
 import { sharedCopy, sharedWords } from './lists.ts';
+import type { Scratch } from './scratch.ts';
 import type { Selection } from './selection.ts';
 
 export interface Tally {
@@ -24,62 +27,73 @@ export interface Tally {
 }
 
 /**
- * Groups by something that a visit has once; `codes` is the group of each selected visit. `ids` are what groups are called in lists of
- * visitors, where they are to mean the same on every day.
+ * Groups by something that a visit has once; `codes` is the group of each selected visit. `ids`
+ * name the groups in lists of visitors, where a group must be the same on every day.
  */
-export const tallyVisits = (selection: Selection, codes: Uint32Array, ids: Uint32Array): Tally => {
-  const { hashVisits, visits, scratch } = selection;
-  const cells = scratch.zeros('cells', 4 * ids.length);
-  const list = takeList(selection, visits.length - hashVisits);
-  countVisits(selection, codes, cells);
-  const count = listVisits(selection, codes, ids, cells, list);
+export const tallyVisits = (selection: Selection, codes: Uint32Array, ids: Uint32Array, scratch: Scratch): Tally => {
+  const cells = scratch.zeros(4 * ids.length);
+  const list = scratch.take(selection.visits().length - selection.hashVisits());
+  countVisits(selection.visitors(), selection.hitsOf(), selection.hashVisits(), codes, cells);
+  const count = listVisits(selection.visitors(), selection.hitsOf(), selection.hashVisits(), codes, ids, cells, list);
   return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
 };
 
-/** Groups by something each hit has; `codes` is the group of the hit at each place. */
-export const tallyHits = (selection: Selection, codes: Uint32Array, ids: Uint32Array): Tally => {
-  const { scratch } = selection;
-  const begins = selection.places().begins();
-  const hashPlaces = hashPlacesOf(selection);
-  const cells = scratch.zeros('cells', 4 * ids.length);
-  const list = takeList(selection, begins.length - hashPlaces);
-  const lastVisitor = countHits(codes, begins, hashPlaces, cells);
-  const count = listHits(codes, begins, hashPlaces, lastVisitor, ids, cells, list);
+/** Groups by something that each hit has; `codes` is the group of the hit at each position. */
+export const tallyHits = (selection: Selection, codes: Uint32Array, ids: Uint32Array, scratch: Scratch): Tally => {
+  const begins = selection.begins();
+  const ofHash = hashPositionsOf(selection);
+  const cells = scratch.zeros(4 * ids.length);
+  const list = scratch.take(begins.length - ofHash);
+  const lastVisitor = countHits(codes, begins, ofHash, cells);
+  const count = listHits(codes, begins, ofHash, lastVisitor, ids, cells, list);
   return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
 };
 
-/** How many places are those of visits of hash mode, which come first. */
-export const hashPlacesOf = (selection: Selection): number => {
-  const { day, hits } = selection;
-  return day.hashVisits === day.visits ? hits : selection.placesFrom()[selection.hashVisits]!;
-};
+/** How many positions belong to visits of hash mode, which come first. */
+export const hashPositionsOf = ({ day, hits, positionsFrom, hashVisits }: Selection): number =>
+  day.hashVisits === day.visits ? hits : positionsFrom()[hashVisits()]!;
 
 /** All visitors of a selection, as one group, 0. */
-export const tallyVisitors = (selection: Selection): Pick<Tally, 'persistent'> & { visitors: number } => {
-  const { visitors, hashVisits } = selection;
-  let count = 0;
-  let last = 0;
-  for (let i = 0; i < hashVisits; i++) {
-    const change = visitors[i]! ^ last;
-    last = visitors[i]!;
-    count += (change | -change) >>> 31;
-  }
+export const tallyVisitors = (selection: Selection): { visitors: number; persistent: PersistentVisitors | null } => {
+  const count = countVisitors(selection.visitors(), selection.hashVisits());
   const hashes = selection.hashes();
   const groups = sharedWords(hashes.length / 2).fill(firstOfVisitor);
   return { visitors: count + groups.length, persistent: groups.length === 0 ? null : { hashes, groups } };
 };
 
+/** How many different visitors the first visits have. */
+const countVisitors = (visitors: Uint32Array, visits: number): number => {
+  let count = 0;
+  let last = 0;
+  for (let i = 0; i < visits; i++) {
+    const change = visitors[i]! ^ last;
+    last = visitors[i]!;
+    count += (change | -change) >>> 31;
+  }
+  return count;
+};
+
 /**
- * Four numbers per group, side by side so that a group is in one cache line: hits, visitors, the visitor seen last, and
- * nothing.
+ * The first `count` of listed groups, and whose they are: all selected visitors of cookie mode.
+ * Null when there are none.
+ */
+export const persistentOf = (selection: Selection, list: Uint32Array, count: number): PersistentVisitors | null =>
+  count === 0 ? null : { hashes: selection.hashes(), groups: sharedCopy(list.subarray(0, count)) };
+
+/**
+ * Four numbers per group, side by side so that a group is in one cache line: hits, visitors, the
+ * visitor seen last, and nothing.
  */
 type Cells = Uint32Array;
 
-/** Room for the groups of visitors of cookie mode, as `PersistentVisitors` has them; scratch. */
-export const takeList = ({ scratch }: Selection, length: number): Uint32Array => scratch.take('listed groups', length);
-
-const countVisits = ({ visitors, hitsOf, hashVisits }: Selection, codes: Uint32Array, cells: Cells): void => {
-  for (let i = 0; i < hashVisits; i++) {
+const countVisits = (
+  visitors: Uint32Array,
+  hitsOf: Uint32Array,
+  visits: number,
+  codes: Uint32Array,
+  cells: Cells,
+): void => {
+  for (let i = 0; i < visits; i++) {
     const cell = codes[i]! << 2;
     const visitor = visitors[i]!;
     cells[cell]! += hitsOf[i]!;
@@ -90,11 +104,11 @@ const countVisits = ({ visitors, hitsOf, hashVisits }: Selection, codes: Uint32A
 };
 
 /** Returns the visitor seen last. */
-const countHits = (codes: Uint32Array, begins: Uint8Array, places: number, cells: Cells): number => {
+const countHits = (codes: Uint32Array, begins: Uint8Array, positions: number, cells: Cells): number => {
   let visitor = 0;
-  for (let place = 0; place < places; place++) {
-    visitor += begins[place]! & visitorBegins;
-    const cell = codes[place]! << 2;
+  for (let position = 0; position < positions; position++) {
+    visitor += begins[position]! & visitorBegins;
+    const cell = codes[position]! << 2;
     cells[cell]!++;
     const change = cells[cell + 2]! ^ visitor;
     cells[cell + 2] = visitor;
@@ -103,8 +117,11 @@ const countHits = (codes: Uint32Array, begins: Uint8Array, places: number, cells
   return visitor;
 };
 
+/** From the visit `from` on. Returns how many groups are listed. */
 const listVisits = (
-  { visitors, hitsOf, hashVisits }: Selection,
+  visitors: Uint32Array,
+  hitsOf: Uint32Array,
+  from: number,
   codes: Uint32Array,
   ids: Uint32Array,
   cells: Cells,
@@ -112,7 +129,7 @@ const listVisits = (
 ): number => {
   let count = 0;
   let last = 0;
-  for (let i = hashVisits; i < codes.length; i++) {
+  for (let i = from; i < codes.length; i++) {
     const cell = codes[i]! << 2;
     const visitor = visitors[i]!;
     const changeOfVisitor = visitor ^ last;
@@ -128,7 +145,7 @@ const listVisits = (
   return count;
 };
 
-/** `lastVisitor` is the one before the place `from`. */
+/** From the position `from` on, before which `lastVisitor` is. Returns how many groups are listed. */
 const listHits = (
   codes: Uint32Array,
   begins: Uint8Array,
@@ -140,12 +157,12 @@ const listHits = (
 ): number => {
   let count = 0;
   let visitor = lastVisitor;
-  for (let place = from; place < codes.length; place++) {
-    const begun = begins[place]! & visitorBegins;
+  for (let position = from; position < codes.length; position++) {
+    const begun = begins[position]! & visitorBegins;
     visitor += begun;
-    const cell = codes[place]! << 2;
+    const cell = codes[position]! << 2;
     cells[cell]!++;
-    list[count] = ids[codes[place]!]! | (begun << 30); // to where the mark of a visitor's first is
+    list[count] = ids[codes[position]!]! | (begun << 30); // to where the mark of a visitor's first is
     const change = cells[cell + 2]! ^ visitor;
     cells[cell + 2] = visitor;
     const isNew = (change | -change) >>> 31;
@@ -169,7 +186,3 @@ const readCells = (cells: Cells): Pick<Tally, 'groups' | 'hits' | 'visitors'> =>
   }
   return { groups, hits, visitors };
 };
-
-/** The first `count` of listed groups, and whose they are: all selected visitors of cookie mode. Null when there are none. */
-export const persistentOf = (selection: Selection, list: Uint32Array, count: number): PersistentVisitors | null =>
-  count === 0 ? null : { hashes: selection.hashes(), groups: sharedCopy(list.subarray(0, count)) };

@@ -1,7 +1,6 @@
 /** Visitors over several days: what the days count, and those of cookie mode, of whom each is to be counted once. */
-import { addAt } from '../scan/buckets.ts';
 import type { DailyVisitors, PersistentVisitors } from './daily-visitors.ts';
-import { addTo, type MergedIds } from './merge-ids.ts';
+import { addAt, addTo, type MergedIds } from './merge-ids.ts';
 
 /** What a day counts, and those of them that may come back. */
 interface CountedDay<Counts> {

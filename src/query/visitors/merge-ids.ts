@@ -26,3 +26,8 @@ export const mergeIds = (lists: readonly Uint32Array[]): MergedIds => {
 export const addTo = (sums: Uint32Array, { placeOf }: MergedIds, ids: Uint32Array, values: Uint32Array): void => {
   for (let i = 0; i < ids.length; i++) sums[placeOf[ids[i]!]!]! += values[i]!;
 };
+
+/** Adds values to the sums from the place `first` on. */
+export const addAt = (sums: Uint32Array, values: Uint32Array, first: number): void => {
+  for (let i = 0; i < values.length; i++) sums[first + i]! += values[i]!;
+};

@@ -1,9 +1,8 @@
 /** The highest rows of long lists, and names only where they matter. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PlanContext } from '../../../src/query/reports/plan.ts';
-import { textNames } from '../../../src/query/rows/text-names.ts';
-import { compareText, namesAt, nthLargest, topRows } from '../../../src/query/rows/top-rows.ts';
+import type { QueryContext } from '../../../src/query/context.ts';
+import { compareText, namesAt, nthLargest, textNames, topRows } from '../../../src/query/rows/top-rows.ts';
 import { textReader, textWriter } from '../../../src/store/texts.ts';
 import { addSite, temporaryDatabase } from '../../helpers.ts';
 import { randomFrom } from '../random-site.ts';
@@ -41,7 +40,7 @@ test('names are looked up for rows that could be shown, and for no others', () =
     return `name ${place}`;
   });
   assert.equal(
-    topRows(values, values, 3, names).map(({ place }) => place),
+    topRows(values, values, 3, names).map(({ position }) => position),
     [0, 4, 1],
   );
   assert.equal(asked.sort(), [0, 1, 2, 4]);
@@ -80,7 +79,7 @@ test('of very many texts that share a rank, the first by name are found in the o
     query: { siteId },
     reader,
     text: (id: number) => reader.texts.text(siteId, id),
-  } as PlanContext;
+  } as QueryContext;
   const sorted = words.toSorted((a, b) => Buffer.from(a).compare(Buffer.from(b)));
 
   const among = (places: number[], count: number): string[] => {
@@ -112,7 +111,7 @@ test('null has its name among very many texts', () => {
     query: { siteId },
     reader,
     text: (id: number) => reader.texts.text(siteId, id),
-  } as PlanContext;
+  } as QueryContext;
   const ties = new Uint32Array(ids.length).fill(1);
   const names = topRows(ties, ties, 3, textNames(ids, context, 'Direct / none')).map(({ name }) => name);
   assert.equal(names, ['Direct / none', 'z1', 'z10']);

@@ -4,11 +4,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ColumnName } from '../../../src/model/columns.ts';
 import { indexDay, visitBegins, visitorBegins } from '../../../src/query/scan/day-index.ts';
-import { createScratch } from '../../../src/query/scan/scratch.ts';
-import { hitCodes, hitNumbers, hitTimes, visitCodes } from '../../../src/query/scan/selected-values.ts';
-import { narrow, type Selection, select } from '../../../src/query/scan/selection.ts';
+import type { Scratch } from '../../../src/query/scan/scratch.ts';
+import { narrow, select } from '../../../src/query/scan/select.ts';
+import { hitCodes, hitNumbers, hitTimes, type Selection, visitCodes } from '../../../src/query/scan/selection.ts';
 import { type Column, decodeColumn, encodeColumn } from '../../../src/store/day/column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from '../../../src/store/day/day.ts';
+import { poisonedScratch } from '../poisoned-scratch.ts';
 
 interface Hit {
   time: number;
@@ -77,52 +78,57 @@ const rowsOf = (all: readonly Visit[]): Row[] => {
   });
 };
 
-const check = (selection: Selection | undefined, rows: readonly Row[], ofDay: readonly Row[], day: Day): void => {
+const check = (
+  selection: Selection | undefined,
+  rows: readonly Row[],
+  ofDay: readonly Row[],
+  day: Day,
+  scratch: Scratch,
+): void => {
   assert.is(selection?.hits ?? 0, rows.length);
   if (selection === undefined) return;
-  const places = selection.places();
   const first = rows.map((row, i) => row.visit !== rows[i - 1]?.visit);
   const firsts = rows.filter((_, i) => first[i]);
   const from = [...rows.keys()].filter(i => first[i]);
   const ends = [...from.slice(1), rows.length];
   assert.equal(
-    [...(places.rows ?? ofDay.keys())],
+    [...(selection.found().rows ?? ofDay.keys())],
     rows.map(row => ofDay.indexOf(row)),
   );
   assert.equal(
-    [...selection.visits],
+    [...selection.visits()],
     firsts.map(row => row.visit),
   );
   assert.equal(
-    [...selection.visitors],
+    [...selection.visitors()],
     firsts.map(row => row.visitor),
   );
-  assert.equal([...selection.placesFrom()], [...from, rows.length]);
+  assert.equal([...selection.positionsFrom()], [...from, rows.length]);
   assert.equal(
-    [...selection.hitsOf],
+    [...selection.hitsOf()],
     ends.map((end, i) => end - from[i]!),
   );
-  assert.is(selection.hashVisits, firsts.filter(row => row.visit < day.hashVisits).length);
+  assert.is(selection.hashVisits(), firsts.filter(row => row.visit < day.hashVisits).length);
   assert.equal(
-    [...places.begins()],
+    [...selection.begins()],
     rows.map((row, i) => (first[i] ? visitBegins : 0) | (row.visitor === rows[i - 1]?.visitor ? 0 : visitorBegins)),
   );
   assert.equal(
-    [...hitTimes(selection)],
+    [...hitTimes(selection, scratch)],
     rows.map(row => row.at),
   );
   assert.equal(
-    [...hitNumbers(selection, 'type')],
+    [...hitNumbers(selection, 'type', scratch)],
     rows.map(row => row.type),
   );
   for (const name of ['event', 'path'] as const) {
-    const ids = Array.from(hitCodes(selection, name), code => day.dictionary(name)[code]);
+    const ids = Array.from(hitCodes(selection, name, scratch), code => day.dictionary(name)[code]);
     assert.equal(
       ids,
       rows.map(row => row[name]),
     );
   }
-  const countries = Array.from(visitCodes(selection, 'country'), code => day.dictionary('country')[code]!);
+  const countries = Array.from(visitCodes(selection, 'country', scratch), code => day.dictionary('country')[code]!);
   assert.equal(
     countries,
     firsts.map(row => row.country),
@@ -130,7 +136,7 @@ const check = (selection: Selection | undefined, rows: readonly Row[], ofDay: re
 };
 
 test('whatever conditions there are, in whatever order, the same hits are selected', () => {
-  const scratch = createScratch();
+  const pool = poisonedScratch();
   let narrowed = 0;
   fc.assert(
     fc.property(
@@ -160,17 +166,22 @@ test('whatever conditions there are, in whatever order, the same hits are select
             (wanted.event === null || passing(wanted.event, codeOf('event', row.event))) &&
             (wanted.path === null || passing(wanted.path, codeOf('path', row.path))),
         );
-        const index = indexDay(day, scratch, make => make());
-        const selection = select(day, index, from, to, conditions, scratch);
-        check(selection, selected, ofDay, day);
-        if (selection === undefined) return;
-        const ofTypes = Uint8Array.from({ length: 5 }, (_, type) => (passing(types, type) ? 1 : 0));
-        const narrower = narrow(selection, [{ values: day.keptNumbers('type'), pass: ofTypes }], 'type');
-        if (narrower !== undefined && narrower !== selection) narrowed++;
-        const left = selected.filter(row => ofTypes[row.type] === 1);
-        check(narrower, left, ofDay, day);
-        check(selection, selected, ofDay, day);
-        scratch.trim(0);
+        pool.within(scratch => {
+          const index = indexDay(day, scratch, make => make());
+          const selection = select(day, index, from, to, conditions, scratch);
+          check(selection, selected, ofDay, day, scratch);
+          if (selection === undefined) return;
+          const ofTypes = Uint8Array.from({ length: 5 }, (_, type) => (passing(types, type) ? 1 : 0));
+          scratch.within(inner => {
+            const narrower = narrow(selection, [{ values: day.keptNumbers('type'), pass: ofTypes }], inner);
+            if (narrower !== undefined && narrower !== selection) narrowed++;
+            const left = selected.filter(row => ofTypes[row.type] === 1);
+            check(narrower, left, ofDay, day, inner);
+            check(selection, selected, ofDay, day, inner);
+          });
+          check(selection, selected, ofDay, day, scratch);
+        });
+        pool.trim(0);
       },
     ),
     { seed: 1, numRuns: 500 },

@@ -2,15 +2,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { indexDay, visitOfHit } from '../../../src/query/scan/day-index.ts';
-import { selectEvents } from '../../../src/query/scan/event-hits.ts';
-import { createScratch } from '../../../src/query/scan/scratch.ts';
-import { hitCodes, visitCodes } from '../../../src/query/scan/selected-values.ts';
-import { type Selection, select } from '../../../src/query/scan/selection.ts';
+import type { Scratch } from '../../../src/query/scan/scratch.ts';
+import { select, selectEvents } from '../../../src/query/scan/select.ts';
+import { hitCodes, type Selection, visitCodes } from '../../../src/query/scan/selection.ts';
 import { tallyHits, tallyVisitors, tallyVisits } from '../../../src/query/scan/tally.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../../../src/query/visitors/daily-visitors.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
 import { temporaryDatabase } from '../../helpers.ts';
+import { poisonedScratch } from '../poisoned-scratch.ts';
 import { days, firstDay, randomFrom, randomSite, storeSite } from '../random-site.ts';
 
 const isOwn = (values: Uint32Array): boolean => values.byteLength === values.buffer.byteLength;
@@ -37,7 +37,7 @@ const listed = (persistent: PersistentVisitors | null): string[] => {
 /** Distinct pairs of a visitor and what a function says of the visit and the hit, of the visitors of one mode. */
 const naive = (selection: Selection, isHash: boolean, groupOf: (visit: number, hit: number) => number): string[] => {
   const { day, index } = selection;
-  const hits = selection.places().rows ?? Uint32Array.from({ length: day.hits }, (_, hit) => hit);
+  const hits = selection.found().rows ?? Uint32Array.from({ length: day.hits }, (_, hit) => hit);
   const hitsFrom = index.hitsFrom();
   const pairs = new Set<string>();
   for (const hit of hits) {
@@ -57,7 +57,7 @@ const countPairs = (pairs: readonly string[]): Map<number, number> => {
   return counts;
 };
 
-const check = (selection: Selection): void => {
+const check = (selection: Selection, scratch: Scratch): void => {
   const { day } = selection;
   const { codes: country, dictionary } = day.texts('country');
   const { codes: path } = day.texts('path');
@@ -66,10 +66,13 @@ const check = (selection: Selection): void => {
   const paths = day.dictionary('path').length;
   for (const [tally, groupOf] of [
     [
-      tallyVisits(selection, visitCodes(selection, 'country'), idsOf(dictionary.length)),
+      tallyVisits(selection, visitCodes(selection, 'country', scratch), idsOf(dictionary.length), scratch),
       (visit: number) => country[visit]!,
     ],
-    [tallyHits(selection, hitCodes(selection, 'path'), idsOf(paths)), (_: number, hit: number) => path[hit]!],
+    [
+      tallyHits(selection, hitCodes(selection, 'path', scratch), idsOf(paths), scratch),
+      (_: number, hit: number) => path[hit]!,
+    ],
   ] as const) {
     const cookie = naive(selection, false, (visit, hit) => 1000 + groupOf(visit, hit));
     assert.equal(listed(tally.persistent), cookie);
@@ -88,6 +91,7 @@ const check = (selection: Selection): void => {
 
 test('visitors and their groups, of whole days and of parts', () => {
   let cookies = 0;
+  const pool = poisonedScratch();
   for (let seed = 1; seed <= 25; seed++) {
     const random = randomFrom(seed);
     const { db, dataDir } = temporaryDatabase();
@@ -97,8 +101,6 @@ test('visitors and their groups, of whole days and of parts', () => {
       const day = reader.day(siteId, number);
       if (day === undefined) continue;
       cookies += day.visits - day.hashVisits;
-      const scratch = createScratch();
-      const index = indexDay(day, scratch, make => make());
       const { codes: values, dictionary } = day.texts('device');
       const pass = Uint8Array.from(dictionary, () => random.below(2));
       for (const [from, to] of [
@@ -106,11 +108,14 @@ test('visitors and their groups, of whole days and of parts', () => {
         [day.firstAt + 1, day.lastAt],
       ]) {
         for (const conditions of [[], [{ level: 'visit', values, pass } as const]]) {
-          const selection = select(day, index, from!, to!, conditions, scratch);
-          if (selection === undefined) continue;
-          check(selection);
-          const events = selectEvents(selection);
-          if (events !== undefined) check(events);
+          pool.within(scratch => {
+            const index = indexDay(day, scratch, make => make());
+            const selection = select(day, index, from!, to!, conditions, scratch);
+            if (selection === undefined) return;
+            check(selection, scratch);
+            const events = selectEvents(selection, scratch);
+            if (events !== undefined) check(events, scratch);
+          });
         }
       }
     }

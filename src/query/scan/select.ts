@@ -1,0 +1,151 @@
+/**
+ * Selects a part of a day. Conditions on visits come before any hit is touched, then the conditions
+ * on hits, each on what the one before left over, then time.
+ */
+import { eventTypes, type HitType, hitTypes, lastHitCode } from '../../model/hit.ts';
+import { dayMs } from '../../model/time.ts';
+import type { Day } from '../../store/day/day.ts';
+import { rankBits } from '../../store/day/mask.ts';
+import { lazy } from '../remember.ts';
+import { type DayIndex, startsOf } from './day-index.ts';
+import {
+  allRows,
+  type Condition,
+  type Found,
+  filterRows,
+  isOne,
+  keepPassing,
+  type LevelCondition,
+} from './filter-rows.ts';
+import { gatherTo, sumOf } from './lists.ts';
+import { beginsOf, changesOf, lengthsOf, rowsOfVisits, runsOf } from './positions.ts';
+import type { Scratch } from './scratch.ts';
+import { hitTimes, type Selection, selectionOf } from './selection.ts';
+
+/** The hits at `from <= at < to`, UTC milliseconds, that pass. Undefined when there is none. */
+export const select = (
+  day: Day,
+  index: DayIndex,
+  from: number,
+  to: number,
+  conditions: readonly LevelCondition[],
+  scratch: Scratch,
+): Selection | undefined => {
+  const telling = conditions.filter(({ pass }) => pass.includes(0));
+  if (telling.some(({ pass }) => !pass.includes(1))) return undefined;
+  const onVisits = telling.filter(({ level }) => level === 'visit');
+  const onHits = telling.filter(({ level }) => level === 'hit');
+  const ofVisits = onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
+  const selection = ofVisits && narrow(ofVisits, onHits, scratch);
+  const isCut = day.firstAt < from || day.lastAt >= to;
+  return selection && isCut ? cut(selection, from - day.day * dayMs, to - day.day * dayMs, scratch) : selection;
+};
+
+/** Of a selection, the hits that pass all of some conditions. Undefined when no hit does. */
+export const narrow = (
+  selection: Selection,
+  conditions: readonly Condition[],
+  scratch: Scratch,
+): Selection | undefined =>
+  conditions.length === 0
+    ? selection
+    : narrowed(selection, filterRows(selection.found(), conditions, scratch), scratch);
+
+/** Of a selection, the hits of some types that have a name. Undefined when there is none. */
+export const selectEvents = (
+  selection: Selection,
+  scratch: Scratch,
+  types: readonly HitType[] = eventTypes,
+): Selection | undefined => {
+  const { day } = selection;
+  const names = day.dictionary('event').length;
+  if (names === 1) return undefined;
+  const hasName = new Uint8Array(names).fill(1, 1);
+  const isOfType = new Uint8Array(1 + lastHitCode);
+  for (const type of types) isOfType[hitTypes[type]] = 1;
+  const conditions = [
+    { values: day.keptCodes('event'), pass: hasName },
+    { values: day.keptNumbers('type'), pass: isOfType },
+  ];
+  return narrow(selection, conditions, scratch);
+};
+
+const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => {
+  const { visitors, hitsOf, hitsFrom: positionsFrom, begins } = index;
+  const visits = (): Uint32Array => scratch.identity(day.visits);
+  const parts = { visits, visitors, hitsOf, positionsFrom, found: () => allRows, begins };
+  return selectionOf({ day, index }, day.hits, true, parts, scratch);
+};
+
+/** All hits of the visits that pass some conditions. */
+const selectVisits = (
+  day: Day,
+  index: DayIndex,
+  conditions: readonly Condition[],
+  scratch: Scratch,
+): Selection | undefined => {
+  const { rows: visits } = filterRows(allRows, conditions, scratch);
+  if (visits === null) return selectAll(day, index, scratch);
+  if (visits.length === 0) return undefined;
+  const hitsOf = gatherTo(index.hitsOf(), visits, scratch.take(visits.length));
+  const hits = sumOf(hitsOf);
+  const visitors = lazy(() => gatherTo(index.visitors(), visits, scratch.take(visits.length)));
+  const parts = {
+    visits: () => visits,
+    visitors,
+    hitsOf: () => hitsOf,
+    positionsFrom: () => startsOf(hitsOf, scratch.take(visits.length + 1)),
+    found: () => ({ rows: rowsOfVisits(index, visits, scratch.take(hits), scratch), known: [] }),
+    begins: () => beginsOf(hitsOf, visitors(), scratch.bytes(hits)),
+  };
+  return selectionOf({ day, index }, hits, true, parts, scratch);
+};
+
+/** Of a selection, the hits at a time of `from <= time < to`, in milliseconds since midnight. */
+const cut = (selection: Selection, from: number, to: number, scratch: Scratch): Selection | undefined => {
+  const found = scratch.within(inner => {
+    const times = hitTimes(selection, inner);
+    flagTimes(times, from, to);
+    return keepPassing(selection.found(), times, isOne, scratch);
+  });
+  return narrowed(selection, found, scratch);
+};
+
+/** Puts 1 in the place of each time of `from <= time < to`, and 0 in that of all others. */
+const flagTimes = (times: Uint32Array, from: number, to: number): void => {
+  for (let i = 0; i < times.length; i++) times[i] = times[i]! >= from && times[i]! < to ? 1 : 0;
+};
+
+/** What a selection becomes by keeping some of its hits. */
+const narrowed = (selection: Selection, found: Found, scratch: Scratch): Selection | undefined => {
+  const { index, hits } = selection;
+  const { rows } = found;
+  if (rows === null || rows.length === hits) return selection;
+  if (rows.length === 0) return undefined;
+  const visitOf = lazy(() => rankIn(index.firstHits().ofVisits, rows, scratch));
+  const runs = lazy(() => runsOf(visitOf(), scratch));
+  const parts = {
+    visits: () => runs().visits,
+    visitors: () =>
+      scratch.within(inner => {
+        const { visits, starts } = runs();
+        const first = gatherTo(rows, starts.subarray(0, visits.length), inner.take(visits.length));
+        return rankIn(index.firstHits().ofVisitors, first, scratch);
+      }),
+    hitsOf: () => lengthsOf(runs().starts, scratch.take(runs().visits.length)),
+    positionsFrom: () => runs().starts,
+    found: () => found,
+    begins: () =>
+      scratch.within(inner => {
+        const visitorOf = rankIn(index.firstHits().ofVisitors, rows, inner);
+        return changesOf(visitOf(), visitorOf, scratch.bytes(rows.length));
+      }),
+  };
+  return selectionOf(selection, rows.length, false, parts, scratch);
+};
+
+/** The number of what each row belongs to, from 1, given a mask of where each begins. */
+const rankIn = (mask: Uint32Array, rows: Uint32Array, scratch: Scratch): Uint32Array => {
+  const to = scratch.take(rows.length);
+  return scratch.within(inner => rankBits(mask, rows, to, inner.take(mask.length)));
+};
