@@ -13,15 +13,15 @@ import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { sites } from '../src/store/sites.ts';
-import { endlessTraffic } from './collect-traffic.ts';
-import { withCopyOf } from './directories.ts';
-import { optionsOf } from './options.ts';
+import { withCopyOf } from '../test/tools/directories.ts';
+import { startLoad } from '../test/tools/load.ts';
+import { optionsOf } from '../test/tools/options.ts';
+import { markdownTable, publishSections } from '../test/tools/results.ts';
+import { median, quantile, rounded } from '../test/tools/statistics.ts';
+import { endlessTraffic } from '../test/tools/traffic.ts';
 import { type Client, clientOf, type Program, startProgram } from './program.ts';
 import { sealedData } from './query-data.ts';
-import { markdownTable, publishSections } from './results.ts';
 import { everyQuestion, filterSets, otherQuestions, pageQuestions } from './server-questions.ts';
-import { startLoad } from './soak/load.ts';
-import { median, quantile, rounded } from './statistics.ts';
 
 const days = 30;
 const firstDay = 20_000;
@@ -35,8 +35,9 @@ const pageRounds = 9;
 /** Questions at once while memory is measured: as many as there are threads, and one that waits. */
 const askersOfMemory = 3;
 
-export const run = async (): Promise<void> => {
+export const run = async (args: readonly string[]): Promise<void> => {
   const { hits, only, isFull, ...plan } = optionsOf(
+    args,
     { hits: 10_000_000, rate: 5000, seconds: 12, rounds: 3 },
     { only: '' },
   );

@@ -1,7 +1,7 @@
 /** Drives an HTTP server with wrk, which sends the requests of a file in their order. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { addressMark } from './collect-traffic.ts';
+import { addressMark } from '../test/tools/traffic.ts';
 
 export interface Load {
   requests: number;

@@ -13,24 +13,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { openReader } from '../src/store/database.ts';
-import { buildBench, buildProgram } from './build.ts';
-import { endChild, memoryOf } from './child.ts';
+import { buildBench, buildProgram } from '../test/tools/build.ts';
+import { endChild, memoryOf } from '../test/tools/children.ts';
+import { withDirectory } from '../test/tools/directories.ts';
+import { optionsOf } from '../test/tools/options.ts';
+import { machine, markdownTable, publish, publishInShort } from '../test/tools/results.ts';
+import { median, tenths } from '../test/tools/statistics.ts';
+import { makeTraffic } from '../test/tools/traffic.ts';
 import { drive, type Load, loadScript } from './collect-load.ts';
-import { makeTraffic } from './collect-traffic.ts';
-import { withDirectory } from './directories.ts';
-import { optionsOf } from './options.ts';
 import { type StartedServer, startServer } from './program.ts';
-import { machine, markdownTable, publish, publishInShort } from './results.ts';
-import { median, tenths } from './statistics.ts';
 
 /** Different requests; each time round they come from other addresses, so that there are always new visitors. */
 const requestsMade = 50_000;
 const seed = 1;
 
-export const run = (): Promise<void> => withDirectory(measureIn);
+export const run = (args: readonly string[]): Promise<void> => withDirectory(dir => measureIn(dir, args));
 
-const measureIn = async (dir: string): Promise<void> => {
-  const { rounds, seconds, connections, isFull } = optionsOf({ rounds: 5, seconds: 8, connections: 64 });
+const measureIn = async (dir: string, args: readonly string[]): Promise<void> => {
+  const { rounds, seconds, connections, isFull } = optionsOf(args, { rounds: 5, seconds: 8, connections: 64 });
   const servers: Server[] = [];
   try {
     const { daybook, dataDir, siteKey } = prepare(dir);

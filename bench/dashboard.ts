@@ -12,14 +12,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
-import { buildBench } from './build.ts';
-import { endChild } from './child.ts';
-import { withCopyOf } from './directories.ts';
-import { optionsOf } from './options.ts';
+import { buildBench } from '../test/tools/build.ts';
+import { endChild } from '../test/tools/children.ts';
+import { withCopyOf } from '../test/tools/directories.ts';
+import { optionsOf } from '../test/tools/options.ts';
+import { machine, markdownTable, publish } from '../test/tools/results.ts';
+import { median, quantile } from '../test/tools/statistics.ts';
 import { startServer } from './program.ts';
 import { sealedData } from './query-data.ts';
-import { machine, markdownTable, publish } from './results.ts';
-import { median, quantile } from './statistics.ts';
 
 const days = 30;
 const firstDay = 20_000;
@@ -41,8 +41,8 @@ const stuckMs = 60_000;
 /** A row of each of these panels is clicked. */
 const panels = ['Pages', 'Sources', 'Places', 'Technology', 'Events'];
 
-export const run = async (): Promise<void> => {
-  const { hits, rounds, isFull } = optionsOf({ hits: 10_000_000, rounds: 7 });
+export const run = async (args: readonly string[]): Promise<void> => {
+  const { hits, rounds, isFull } = optionsOf(args, { hits: 10_000_000, rounds: 7 });
   const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
   const program = buildBench('bench/dashboard-server.ts');
   const now = (firstDay + days) * dayMs - hourMs;

@@ -12,14 +12,14 @@ import { createReadStream } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { dayMs } from '../src/model/time.ts';
 import { databaseFile } from '../src/store/database.ts';
-import { withCopyOf } from './directories.ts';
+import { withCopyOf } from '../test/tools/directories.ts';
+import { optionsOf } from '../test/tools/options.ts';
+import { markdownTable, publishSections } from '../test/tools/results.ts';
+import { median, rounded } from '../test/tools/statistics.ts';
 import { openAndSealed } from './open-day.ts';
-import { optionsOf } from './options.ts';
 import { breakdownCsvName } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
 import type { TrialSettings } from './query-trial.ts';
-import { markdownTable, publishSections } from './results.ts';
-import { median, rounded } from './statistics.ts';
 import { runTrial, type Trial } from './trials.ts';
 
 const firstDay = 20_000;
@@ -42,8 +42,8 @@ const questions = [
   breakdownCsvName,
 ];
 
-export const run = async (): Promise<void> => {
-  const { scale, rounds, only, isFull } = optionsOf({ scale: 1, rounds: 5 }, { only: '' });
+export const run = async (args: readonly string[]): Promise<void> => {
+  const { scale, rounds, only, isFull } = optionsOf(args, { scale: 1, rounds: 5 }, { only: '' });
   const million = 1e6 * scale;
   const sections: Record<string, () => Promise<string>> = {
     'growth-hits': async () => {

@@ -5,8 +5,8 @@ import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { packageRoot } from '../src/package-root.ts';
-import { buildProgram } from './build.ts';
-import { endChild, hasEnded, memoryOf, type ProcessMemory } from './child.ts';
+import { buildProgram } from '../test/tools/build.ts';
+import { endChild, hasEnded, memoryOf, type ProcessMemory } from '../test/tools/children.ts';
 
 const startMs = 60_000;
 const answerMs = 60_000;

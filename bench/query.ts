@@ -13,14 +13,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IdentityMode } from '../src/model/site.ts';
 import { dayMs } from '../src/model/time.ts';
 import { openReader } from '../src/store/database.ts';
+import { optionsOf } from '../test/tools/options.ts';
+import { machine, markdownTable, publish, publishInShort } from '../test/tools/results.ts';
+import { median, rounded } from '../test/tools/statistics.ts';
 import type { TrafficPlan } from './generate.ts';
-import { optionsOf } from './options.ts';
 import { breakdownCsvName, isSection } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
 import type { EngineName } from './query-engines.ts';
 import type { TrialResult, TrialSettings } from './query-trial.ts';
-import { machine, markdownTable, publish, publishInShort } from './results.ts';
-import { median, rounded } from './statistics.ts';
 import { installedPeers, peerData, runTrial, type Trial } from './trials.ts';
 
 const days = 30;
@@ -72,8 +72,9 @@ const modes: Record<
   },
 };
 
-export const run = async (): Promise<void> => {
+export const run = async (args: readonly string[]): Promise<void> => {
   const options = optionsOf(
+    args,
     { hits: 10_000_000, rounds: 5, 'peer-rounds': 3, 'cold-rounds': 3 },
     { seed: 1, engines: 'daybook,clickhouse,duckdb', modes: 'hash,cookie' },
   );

@@ -16,23 +16,23 @@ import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { recorder } from '../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
-import { buildProgram } from './build.ts';
-import { endChild, hasEnded, memoryOf } from './child.ts';
-import { withDirectory } from './directories.ts';
-import { optionsOf } from './options.ts';
+import { buildProgram } from '../test/tools/build.ts';
+import { endChild, hasEnded, memoryOf } from '../test/tools/children.ts';
+import { withDirectory } from '../test/tools/directories.ts';
+import { optionsOf } from '../test/tools/options.ts';
+import { machine, markdownTable, publish } from '../test/tools/results.ts';
+import { median } from '../test/tools/statistics.ts';
 import { fillSealed } from './query-data.ts';
-import { machine, markdownTable, publish } from './results.ts';
-import { median } from './statistics.ts';
 
 const days = 30;
 const idleMs = 10_000;
 const port = 18_431;
 const noGeo = '/dev/null';
 
-export const run = (): Promise<void> => withDirectory(measureIn);
+export const run = (args: readonly string[]): Promise<void> => withDirectory(dir => measureIn(dir, args));
 
-const measureIn = async (dir: string): Promise<void> => {
-  const { hits, trials, isFull } = optionsOf({ hits: 10_000_000, trials: 5 });
+const measureIn = async (dir: string, args: readonly string[]): Promise<void> => {
+  const { hits, trials, isFull } = optionsOf(args, { hits: 10_000_000, trials: 5 });
   const [empty, full] = [join(dir, 'empty'), join(dir, 'full')];
   makeSite(empty);
   const [withGeo, without] = [await idleMemory(empty, ''), await idleMemory(empty, noGeo)];

@@ -22,9 +22,9 @@ import { minify } from 'terser';
 import { bundleTracker } from '../.ci/tracker.mjs';
 import { packageRoot } from '../src/package-root.ts';
 import { openBrowser } from '../test/browser/chromium.ts';
-import { optionsOf } from './options.ts';
-import { machine, markdownTable, publish } from './results.ts';
-import { median } from './statistics.ts';
+import { optionsOf } from '../test/tools/options.ts';
+import { machine, markdownTable, publish } from '../test/tools/results.ts';
+import { median } from '../test/tools/statistics.ts';
 
 interface Peer {
   name: string;
@@ -235,8 +235,8 @@ const tableOf = (peers: Peer[], costs: Cost[][]): string => {
   return markdownTable(['script', 'bytes', 'gzip', 'brotli', 'parse, ms', 'run, ms', after], rows);
 };
 
-export const run = async (): Promise<void> => {
-  const { rounds, isFull } = optionsOf({ rounds: 9 });
+export const run = async (args: readonly string[]): Promise<void> => {
+  const { rounds, isFull } = optionsOf(args, { rounds: 9 });
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a number from 1 on.');
   const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
   const closing: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true })];

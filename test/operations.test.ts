@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { operationsFile, operationsPage } from '../bench/operations.ts';
 import { commands } from '../src/cli/commands.ts';
 import { settingNames, settings } from '../src/config.ts';
+import { operationsFile, operationsPage } from './operations.ts';
 
 const page = readFileSync(operationsFile, 'utf8');
 
-test('the settings and faults on the page are those of the code: npm run bench -- operations writes them', () => {
+test('the settings and faults on the page are those of the code: npm run docs writes them', () => {
   assert.is(page, operationsPage(page));
   for (const name of settingNames) assert.ok(page.includes(`| \`${settings[name].env}\` |`), settings[name].env);
 });

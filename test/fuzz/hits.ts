@@ -15,9 +15,10 @@ import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { salts } from '../../src/store/salts.ts';
 import { siteDirectory } from '../../src/store/sites.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
-import { addSite, temporaryDatabase } from '../../test/helpers.ts';
+import { addSite, temporaryDatabase } from '../helpers.ts';
+import { must } from '../tools/conditions.ts';
 import { mutateBytes, mutateFields, nastyText, randomAgent, randomJson, randomText } from './random-input.ts';
-import { must, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 const day = 20_000;
 const batchEntries = 500;

@@ -2,11 +2,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { databaseFile } from '../../src/store/database.ts';
-import { type Fault, must, nothingServed, served, setScene } from './fault.ts';
+import { must, until } from '../tools/conditions.ts';
+import { type Fault, nothingServed, served, setScene } from './fault.ts';
 import { makeDisk, makeReadOnly } from './mounts.ts';
-import { NotStarted } from './process.ts';
+import { NotStarted } from './server-process.ts';
 import { verify } from './stored.ts';
-import { until } from './until.ts';
 
 const diskBytes = 64 * 2 ** 20;
 
@@ -22,7 +22,7 @@ const fullDisk: Fault = {
       const crowd = scene.crowd();
       await served(crowd);
       disk.fill(0);
-      await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20, 60_000);
+      await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20);
       await until('health tells', async () => (await scene.health()) === 503);
       await nothingServed(crowd, 3000);
       must((await scene.ask()) === 200, 'A question was not answered.');
@@ -139,7 +139,7 @@ const lockedFile: Fault = {
     await served(crowd);
     const other = new Sqlite(databaseFile(scene.dataDir));
     other.exec('begin immediate');
-    await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20, 30_000);
+    await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20);
     must((await scene.health()) === 503, 'Health does not tell.');
     must((await scene.ask()) === 200, 'A question was not answered.');
     await nothingServed(crowd, 3000);

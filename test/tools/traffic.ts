@@ -4,7 +4,7 @@
  * sends the same.
  */
 import UserAgent from 'user-agents';
-import { chanceFrom } from '../src/cli/demo/random.ts';
+import { chanceFrom } from '../../src/cli/demo/random.ts';
 
 /**
  * Stands where the last part of the client's address goes: whoever sends the requests fills in another one each time

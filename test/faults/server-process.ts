@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package-root.ts';
-import { hasEnded } from '../child.ts';
-import type { Message, Order } from './child.ts';
+import { hasEnded } from '../tools/children.ts';
+import type { Message, Order } from './server.ts';
 
 export interface Server {
   url: string;
@@ -27,7 +27,7 @@ export interface ServerSettings {
   /** How far its clock is ahead. */
   offsetMs?: number;
   env?: Record<string, string>;
-  /** The built child.ts, for servers that are measured; else it runs from the sources. */
+  /** The built server.ts, for servers that are measured; else it runs from the sources. */
   program?: string;
   /** What stands before `node`, such as prlimit with its arguments. */
   wrapper?: readonly string[];
@@ -42,7 +42,7 @@ const tsx = ['--import', 'tsx'];
 const noGeo = '/dev/null';
 
 /** What a server runs, relative to the package. */
-export const serverSource = 'bench/faults/child.ts';
+export const serverSource = 'test/faults/server.ts';
 
 const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [], program }: ServerSettings): ChildProcess => {
   const run = program === undefined ? [...tsx, join(packageRoot, serverSource)] : [program];

@@ -7,8 +7,9 @@ import { formatOfLine } from '../../src/cli/import/formats.ts';
 import { decompressed, lineBytesMax, linesOf } from '../../src/cli/import/lines.ts';
 import { parseNdjson } from '../../src/cli/import/ndjson.ts';
 import { isPageView, urlOf } from '../../src/cli/import/pages.ts';
+import { must } from '../tools/conditions.ts';
 import { mutateBytes, mutateText, randomBytes, randomJson, randomText } from './random-input.ts';
-import { must, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 const good = [
   '203.0.113.9 - - [17/May/2015:10:05:03 +0000] "GET /a?b=c HTTP/1.1" 200 1234 "https://www.google.com/" "Mozilla/5.0 (X11)"',

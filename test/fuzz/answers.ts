@@ -4,10 +4,11 @@ import type { Chance } from '../../src/cli/demo/random.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import type { Answer, Question } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
-import { temporaryDatabase } from '../../test/helpers.ts';
-import { type NaiveSite, naiveReport } from '../../test/naive.ts';
-import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../../test/query/random-site.ts';
-import { must, type Target } from './target.ts';
+import { temporaryDatabase } from '../helpers.ts';
+import { type NaiveSite, naiveReport } from '../naive.ts';
+import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../query/random-site.ts';
+import { must } from '../tools/conditions.ts';
+import type { Target } from './target.ts';
 
 const kinds: Question['kind'][] = [
   'totals',

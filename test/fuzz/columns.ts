@@ -10,8 +10,9 @@ import {
   encodeColumn,
 } from '../../src/store/day/column-codec.ts';
 import { numberColumn, textColumn } from '../../src/store/day/day.ts';
+import { must } from '../tools/conditions.ts';
 import { mutateBytes, randomBytes } from './random-input.ts';
-import { must, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 const randomColumn = (chance: Chance): Column => {
   const length = chance.below(60);

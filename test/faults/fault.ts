@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { must, until } from '../tools/conditions.ts';
 import { type Crowd, startCrowd } from './crowd.ts';
 import { makeSites } from './kills.ts';
-import { type Server, type ServerSettings, start } from './process.ts';
-import { until } from './until.ts';
+import { type Server, type ServerSettings, start } from './server-process.ts';
 
 export interface Fault {
   name: string;
@@ -17,11 +17,6 @@ export interface Fault {
   needsRoot?: true;
   /** Throws when the outcome is another. `dir` is its own and goes away afterwards. */
   run(dir: string): Promise<void>;
-}
-
-/** Throws with the sentence unless the condition holds. */
-export function must(condition: boolean, sentence: string): asserts condition {
-  if (!condition) throw new Error(sentence);
 }
 
 /** A server on data of its own, with sites that a crowd sends to and a key that reads them. */

@@ -1,29 +1,29 @@
 /**
  * A server under a steady load of hits and questions for a long time, through several midnights:
  *
- *     npm run bench -- soak [--minutes 30] [--days 6] [--rate 1000] [--questions 5]
+ *     npm run soak [-- --minutes 30] [--days 6] [--rate 1000] [--questions 5]
  *
- * The clock is the bench's own: each simulated day is as many minutes as there are, and then it is midnight. What should be flat is
+ * The server's clock is set from here: each simulated day is as many minutes as there are, and then it is midnight. What should be flat is
  * measured for each day, and at the end the stored hits are counted. A run with less than the defaults is printed alone.
  */
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { dayMs } from '../src/model/time.ts';
-import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
-import { openDatabase, openReader } from '../src/store/database.ts';
-import { inventory } from '../src/store/read/database-stats.ts';
-import { addSite } from '../test/helpers.ts';
-import { buildBench } from './build.ts';
-import { endlessTraffic } from './collect-traffic.ts';
-import { withDirectory } from './directories.ts';
-import { type Server, serverSource, start } from './faults/process.ts';
-import { problemsOf } from './faults/stored.ts';
-import { optionsOf } from './options.ts';
-import { machine, markdownTable, publish } from './results.ts';
-import { type Asking, startAsking } from './soak/asking.ts';
-import { type Load, loadTickMs, startLoad } from './soak/load.ts';
-import { quantile, tenths } from './statistics.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { openDatabase, openReader } from '../../src/store/database.ts';
+import { inventory } from '../../src/store/read/database-stats.ts';
+import { type Server, serverSource, start } from '../faults/server-process.ts';
+import { problemsOf } from '../faults/stored.ts';
+import { addSite } from '../helpers.ts';
+import { buildBench } from '../tools/build.ts';
+import { withDirectory } from '../tools/directories.ts';
+import { type Load, loadTickMs, startLoad } from '../tools/load.ts';
+import { optionsOf } from '../tools/options.ts';
+import { machine, markdownTable, publish } from '../tools/results.ts';
+import { quantile, tenths } from '../tools/statistics.ts';
+import { endlessTraffic } from '../tools/traffic.ts';
+import { type Asking, startAsking } from './asking.ts';
 
 const connections = 64;
 const sampleMs = 2000;
@@ -32,10 +32,8 @@ const warmUpMs = 10_000;
 const cacheMegabytes = 32;
 const key = `tk_live_${'s'.repeat(32)}`;
 
-export const run = (): Promise<void> => withDirectory(measureIn);
-
 const measureIn = async (dir: string): Promise<void> => {
-  const { isFull, ...plan } = optionsOf({ minutes: 30, days: 6, rate: 1000, questions: 5 });
+  const { isFull, ...plan } = optionsOf(process.argv.slice(2), { minutes: 30, days: 6, rate: 1000, questions: 5 });
   const { minutes, days, rate, questions } = plan;
   const dataDir = join(dir, 'data');
   const site = makeSite(dataDir);
@@ -165,3 +163,5 @@ const report = (
   const facts = `${minutes} minutes at ${rate} hits and ${questions} questions a second, over ${connections} connections, through ${days - 1} midnights. Acknowledged ${accepted.toLocaleString('en-US')}, stored ${stored.toLocaleString('en-US')}. The cache of questions was ${cacheMegabytes} MiB, so that it was soon full. The load ran on the same machine, at most ${lateP99} ms late in 99 % of its turns, which the times of hits include.`;
   return `${table}\n\n${facts} ${machine(Date.now())}`;
 };
+
+await withDirectory(measureIn);

@@ -3,24 +3,22 @@
  *
  *     npm run faults [-- --rounds 100] [--seed N] [--only NAME]
  *
- * Faults that mount file systems are left out, and named, where this is not root. A whole run puts its figures into docs/benchmarks.md.
+ * Faults that mount file systems need root; without it they are left out and named. A whole run puts its figures into docs/benchmarks.md.
  */
-import { chanceFrom } from '../src/cli/demo/random.ts';
-import { withDirectory } from './directories.ts';
-import { diskFaults } from './faults/disk-faults.ts';
-import type { Fault } from './faults/fault.ts';
-import { type KillReport, killRounds } from './faults/kills.ts';
-import { canMount } from './faults/mounts.ts';
-import { otherFaults } from './faults/other-faults.ts';
-import { chosen, optionsOf } from './options.ts';
-import { machine, markdownTable, publish } from './results.ts';
-
-export const faults: readonly Fault[] = [...diskFaults, ...otherFaults];
+import { chanceFrom } from '../../src/cli/demo/random.ts';
+import { withDirectory } from '../tools/directories.ts';
+import { chosen, optionsOf } from '../tools/options.ts';
+import { machine, markdownTable, publish } from '../tools/results.ts';
+import type { Fault } from './fault.ts';
+import { faults } from './faults.ts';
+import { type KillReport, killRounds } from './kills.ts';
+import { canMount } from './mounts.ts';
 
 const clients = 64;
 
-export const run = async (): Promise<void> => {
-  const { rounds, seed, only, isFull } = optionsOf({ rounds: 100 }, { seed: Date.now() % 1_000_000, only: '' });
+const run = async (): Promise<void> => {
+  const others = { seed: Date.now() % 1_000_000, only: '' };
+  const { rounds, seed, only, isFull } = optionsOf(process.argv.slice(2), { rounds: 100 }, others);
   let failed = 0;
   for (const fault of chosen(faults, only)) if (!(await tried(fault))) failed++;
   if (only === '' && rounds > 0) {
@@ -60,3 +58,5 @@ const figures = ({ rounds, acknowledged, moments, halfSealed }: KillReport): str
   ];
   return `${markdownTable(['kill -9 under load', ''], rows)}\n\n${machine(Date.now())}`;
 };
+
+await run();

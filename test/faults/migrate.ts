@@ -12,10 +12,4 @@ export const slowMigration: Migration[] = [
   },
 ];
 
-if (
-  process.argv[2] !== undefined &&
-  import.meta.url.endsWith('migrate.ts') &&
-  process.argv[1]?.endsWith('migrate.ts')
-) {
-  openDatabase(process.argv[2], slowMigration).close();
-}
+if (process.argv[1] === import.meta.filename) openDatabase(process.argv[2]!, slowMigration).close();

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chosen, optionsOf } from '../../bench/options.ts';
+import { chosen, optionsOf } from './options.ts';
 
-const read = (...args: string[]) => optionsOf({ hits: 1000, rounds: 5 }, { seed: 7, only: '' }, args);
+const read = (...args: string[]) => optionsOf(args, { hits: 1000, rounds: 5 }, { seed: 7, only: '' });
 
 test('what is not given is the default', () => {
   assert.equal(read(), { hits: 1000, rounds: 5, seed: 7, only: '', isFull: true });

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { dayMs } from '../../src/model/time.ts';
 import { databaseFile, openReader } from '../../src/store/database.ts';
-import { type Fault, must, type Scene, served, setScene } from './fault.ts';
-import { runProgram } from './process.ts';
+import { must, until } from '../tools/conditions.ts';
+import { type Fault, type Scene, served, setScene } from './fault.ts';
+import { runProgram } from './server-process.ts';
 import { problemsOf, storedNumbers, verify } from './stored.ts';
-import { until } from './until.ts';
 
 /** Lets a day end, and waits until it is sealed. */
 const passMidnight = async ({ server }: Scene): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What a bench is told on its command line. */
+/** What a program is told on its command line. */
 import { parseArgs } from 'node:util';
 
 type Defaults = Readonly<Record<string, number | string>>;
@@ -9,13 +9,13 @@ type Options<D> = { [K in keyof D]: D[K] extends number ? number : string };
  * default: less is for trying things out, and is not published. Throws for other names, and for what is not a number where the default is one.
  */
 export const optionsOf = <S extends Readonly<Record<string, number>>, O extends Defaults = Record<never, never>>(
+  args: readonly string[],
   sizes: S,
   others: O = {} as O,
-  args = process.argv.slice(3),
 ): Options<S & O> & { isFull: boolean } => {
   const defaults: Defaults = { ...sizes, ...others };
   const { values } = parseArgs({
-    args,
+    args: [...args],
     options: Object.fromEntries(Object.keys(defaults).map(name => [name, { type: 'string' as const }])),
   });
   const options = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { median, quantile, rounded } from '../../bench/statistics.ts';
+import { median, quantile, rounded } from './statistics.ts';
 
 test('the median is the middle one, whatever the order', () => {
   assert.is(median([9, 1, 5]), 5);

@@ -1,9 +1,9 @@
-/** Builds what the benches measure. The build empties dist/ first, so it comes once, and the bundles of the benches after it. */
+/** Builds the program, and programs that measure it. The build empties dist/, so it comes once, and before the bundles of the others. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { packageRoot } from '../src/package-root.ts';
-import { lazy } from '../src/query/remember.ts';
+import { packageRoot } from '../../src/package-root.ts';
+import { lazy } from '../../src/query/remember.ts';
 
 const buildMs = 60_000;
 
@@ -14,7 +14,7 @@ export const buildProgram = lazy((): string => {
 });
 
 /**
- * Bundles a program of the benches like Daybook itself, whose worker threads it starts from dist/: from the sources everything is slower, since
+ * Bundles a program like Daybook itself, whose worker threads it starts from dist/: from the sources everything is slower, since
  * each function is given its name when it is made. Returns where it is.
  */
 export const buildBench = (source: string): string => {

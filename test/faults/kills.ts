@@ -8,12 +8,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs } from '../../src/model/time.ts';
 import { databaseFile, openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
-import { addSite } from '../../test/helpers.ts';
+import { addSite } from '../helpers.ts';
+import { until } from '../tools/conditions.ts';
 import { type Crowd, startCrowd } from './crowd.ts';
 import { slowMigration } from './migrate.ts';
-import { runProgram, type Server, start, startAndKill } from './process.ts';
+import { runProgram, type Server, start, startAndKill } from './server-process.ts';
 import { isHalfSealed, verify } from './stored.ts';
-import { until } from './until.ts';
 
 export interface KillOptions {
   rounds: number;
@@ -61,7 +61,7 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
     const crowd = load(server.url);
     try {
       // A round in which nothing was promised would prove nothing.
-      await until('hits are acknowledged', () => crowd.acknowledged.length >= hitsMin, 60_000);
+      await until('hits are acknowledged', () => crowd.acknowledged.length >= hitsMin);
       await wait(400 * random());
       await work(crowd);
     } finally {
@@ -121,7 +121,7 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
       const copy = join(dir, 'migrating');
       rmSync(copy, { recursive: true, force: true });
       cpSync(dataDir, copy, { recursive: true, filter: file => !file.endsWith('-shm') });
-      await runProgram('bench/faults/migrate.ts', [copy], 300 + 900 * random());
+      await runProgram('test/faults/migrate.ts', [copy], 300 + 900 * random());
       openDatabase(copy, slowMigration).close();
       verify(copy, acknowledged);
       rmSync(copy, { recursive: true });

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { packageRoot } from '../src/package-root.ts';
+import { packageRoot } from '../../src/package-root.ts';
 import { chosen } from './options.ts';
 
 const pageFile = join(packageRoot, 'docs', 'benchmarks.md');

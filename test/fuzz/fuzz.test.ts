@@ -1,8 +1,8 @@
 /** A short version of `npm run fuzz`, so that what fuzzes is itself known to work. Its own cases are the same in every run. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Target } from '../bench/fuzz/target.ts';
-import { fuzz, targets } from '../bench/fuzz.ts';
+import { fuzz, targets } from './fuzz.ts';
+import type { Target } from './target.ts';
 
 const cases: Record<string, number> = {
   hits: 4000,

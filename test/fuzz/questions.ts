@@ -10,10 +10,11 @@ import { dayMs } from '../../src/model/time.ts';
 import { startServer } from '../../src/server.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { temporaryDir } from '../../test/helpers.ts';
-import { firstDay, randomFrom, randomSite, storeSite } from '../../test/query/random-site.ts';
+import { temporaryDir } from '../helpers.ts';
+import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { must } from '../tools/conditions.ts';
 import { mutateBytes, mutateText, nastyText, randomText } from './random-input.ts';
-import { must, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 const key = `tk_live_${'z'.repeat(32)}`;
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { markdownTable, publish, withSection } from '../../bench/results.ts';
 import { temporaryDir } from '../helpers.ts';
+import { markdownTable, publish, withSection } from './results.ts';
 
 const page = '# Page\n\n<!-- one -->\nold\n<!-- /one -->\n\nbetween\n\n<!-- two -->\n<!-- /two -->\n';
 

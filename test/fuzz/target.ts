@@ -18,8 +18,3 @@ export interface Trial {
   /** What must hold after all of them. */
   close(): void | Promise<void>;
 }
-
-/** Throws with the sentence unless the condition holds. */
-export function must(condition: boolean, sentence: string): asserts condition {
-  if (!condition) throw new Error(sentence);
-}

@@ -1,13 +1,13 @@
 /**
- * The tables of docs/operations.md that come from the code: the settings, and what is promised for each fault. `npm run bench -- operations`
- * writes them; test/operations.test.ts holds the page against them.
+ * The tables of docs/operations.md that come from the code: the settings, and what is promised for each fault. `npm run docs` writes them;
+ * test/operations.test.ts holds the page against them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingNames, settings } from '../src/config.ts';
 import { packageRoot } from '../src/package-root.ts';
-import { faults } from './faults.ts';
-import { markdownTable, withSection } from './results.ts';
+import { faults } from './faults/faults.ts';
+import { markdownTable, withSection } from './tools/results.ts';
 
 export const operationsFile = join(packageRoot, 'docs', 'operations.md');
 
@@ -39,5 +39,6 @@ const faultsTable = (): string =>
     ],
   );
 
-export const run = async (): Promise<void> =>
+if (process.argv[1] === import.meta.filename) {
   writeFileSync(operationsFile, operationsPage(readFileSync(operationsFile, 'utf8')));
+}

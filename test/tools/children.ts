@@ -1,4 +1,4 @@
-/** Processes that a bench starts, looks at and ends. */
+/** Child processes: how to end them, and the memory they take. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -3,15 +3,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { killRounds, makeSites } from '../bench/faults/kills.ts';
-import { start } from '../bench/faults/process.ts';
-import { verify } from '../bench/faults/stored.ts';
-import { chanceFrom } from '../src/cli/demo/random.ts';
-import { dayMs, hourMs } from '../src/model/time.ts';
-import { openDatabase, openReader } from '../src/store/database.ts';
-import { dayReader } from '../src/store/day/day-reader.ts';
-import { recorder } from '../src/store/write/recorder.ts';
-import { hitRecord, recordedEntry, temporaryDir, visitRecord } from './helpers.ts';
+import { chanceFrom } from '../../src/cli/demo/random.ts';
+import { dayMs, hourMs } from '../../src/model/time.ts';
+import { openDatabase, openReader } from '../../src/store/database.ts';
+import { dayReader } from '../../src/store/day/day-reader.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
+import { hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
+import { killRounds, makeSites } from './kills.ts';
+import { start } from './server-process.ts';
+import { verify } from './stored.ts';
 
 test('kill -9 at random moments loses nothing that was acknowledged, and doubles nothing', async () => {
   const lines: string[] = [];
