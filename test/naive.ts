@@ -248,7 +248,6 @@ const moneyOf = (hits: NaiveHit[], query: Query): { revenue: number; otherRevenu
 
 const naiveTotals = (site: NaiveSite, hits: NaiveHit[], query: Query): Answer => {
   const visits = visitsOf(hits).map(visit => wholeOf(site, visit));
-  const pageviews = hits.filter(isPageview).length;
   return {
     kind: 'totals',
     totals: {
@@ -256,8 +255,8 @@ const naiveTotals = (site: NaiveSite, hits: NaiveHit[], query: Query): Answer =>
       visits: visits.length,
       bounces: visits.filter(visit => visit.pageviews <= 1).length,
       visitMs: sum(visits.map(visit => visit.ended - visit.started)),
-      pageviews,
-      events: hits.length - pageviews,
+      pageviews: hits.filter(isPageview).length,
+      events: hits.filter(isEvent).length,
       ...moneyOf(hits, query),
     },
   };
@@ -396,9 +395,9 @@ const naiveVisits = (
   const rows = visitsOf(hits)
     .filter(visit => {
       const rows = rowsOf(site, visit);
-      const paid = rows.some(row => row.type === 'revenue');
-      if (ask.converted && !paid && !rows.some(row => row.type === 'custom')) return false;
-      return !ask.paid || paid;
+      const converting = rows.filter(row => row.event !== null && (row.type === 'custom' || row.type === 'revenue'));
+      if (ask.converted && converting.length === 0) return false;
+      return !ask.paid || rows.some(row => row.type === 'revenue');
     })
     .map(visit => naiveVisitRow(site, visit, query))
     .filter(row => (!ask.bounced || row.bounce) && (!ask.returning || row.returning) && found(row, ask.search))

@@ -66,7 +66,7 @@ export const visitFigures = {
 
 /** Kinds of visits that a list of them can be narrowed to. */
 export const visitChips = {
-  converted: { label: 'Converted', meaning: 'Visits with a custom or revenue event' },
+  converted: { label: 'Converted', meaning: 'Visits with a custom or revenue event that has a name' },
   bounced: { label: 'Bounced', meaning: metrics.bounces.meaning },
   paid: { label: 'Paid', meaning: 'Visits with revenue' },
   returning: {

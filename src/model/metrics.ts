@@ -12,7 +12,7 @@ export interface Totals {
   visitMs: number;
   /** Pageview hits in the slice. */
   pageviews: number;
-  /** Custom, outbound and revenue hits in the slice. */
+  /** Custom, outbound and revenue hits in the slice that have a name. */
   events: number;
   /** Minor units of the site's currency, of the revenue hits in the slice that could be converted. */
   revenue: number;
@@ -78,7 +78,7 @@ export const metrics = {
     value: t => quotient(t.pageviews, t.visits),
     meaning: 'Pageviews divided by visits',
   },
-  events: { label: null, value: t => t.events, meaning: 'Custom, outbound and revenue hits' },
+  events: { label: null, value: t => t.events, meaning: 'Custom, outbound and revenue hits that have a name' },
   revenue: {
     label: 'Revenue',
     value: t => t.revenue,

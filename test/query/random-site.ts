@@ -141,6 +141,7 @@ const randomHit = (random: Random, visit: NaiveVisit, at: number, mustCount: boo
 };
 
 const nameOf = (random: Random, type: NaiveHit['type']): string | null => {
+  if (random.chance(0.1)) return null;
   if (type === 'custom') return random.pick(customNames);
   if (type === 'outbound') return random.pick(outboundNames);
   return type === 'revenue' ? random.pick(revenueNames) : null;

@@ -1,13 +1,16 @@
 /** The headline numbers of a slice. */
 import { hitTypes } from '../../model/hit.ts';
 import type { Totals } from '../../model/metrics.ts';
+import { type Codes, isPacked, type Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
-import { sumOf } from '../scan/lists.ts';
+import { positionsOfNonzero, sumOf } from '../scan/lists.ts';
 import type { Scratch } from '../scan/scratch.ts';
+import { selectEvents } from '../scan/select.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../scan/selection.ts';
 import { tallyVisitors } from '../scan/tally.ts';
+import { widen } from '../scan/widen.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { allVisitors } from '../visitors/distinct.ts';
 import type { Plan } from './plan.ts';
@@ -19,22 +22,23 @@ interface TotalsPartial {
   visits: number;
   bounces: number;
   visitMs: number;
-  hits: number;
   pageviews: number;
+  events: number;
   money: Money;
 }
 
 export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): Plan<TotalsPartial> => ({
   key: () => `totals ${context.query.currency} ${JSON.stringify(context.query.minorRates)}`,
   scan(selection, scratch) {
+    const pageviews = pageviewsOf(selection, scratch);
     return {
       day: selection.day.day,
       ...tallyVisitors(selection),
       visits: selection.visits().length,
       bounces: bouncesOf(visitNumbers(selection, 'pageviews', scratch)),
       visitMs: sumOf(visitNumbers(selection, 'duration', scratch)),
-      hits: selection.hits,
-      pageviews: pageviewsOf(selection, scratch),
+      pageviews,
+      events: eventsOf(selection, pageviews, scratch),
       money: revenueOf(selection, context),
     };
   },
@@ -65,19 +69,36 @@ const countPageviews = (types: Uint32Array): number => {
   return pageviews;
 };
 
+/**
+ * Hits of type custom, outbound or revenue that have a name. Nearly all of them do: where a day has
+ * none without, all selected hits that are no pageviews are events, and no hit is looked at.
+ */
+const eventsOf = (selection: Selection, pageviews: number, scratch: Scratch): number => {
+  const { day, index, hits } = selection;
+  const nameless = day.hits - sumOf(index.numbers('pageviews')) - countNames(day.keptCodes('event'), scratch);
+  return nameless === 0 ? hits - pageviews : (selectEvents(selection, scratch)?.hits ?? 0);
+};
+
+const countNames = (codes: Codes | Packed, scratch: Scratch): number => {
+  if (isPacked(codes) && codes.mask !== null) return codes.stored;
+  return scratch.within(inner => {
+    const wide = widen(codes, inner);
+    return positionsOfNonzero(wide, inner.take(wide.length));
+  });
+};
+
 const totalsOf = (partials: readonly TotalsPartial[], visitors: number): Totals => {
   const money = noMoney();
   for (const partial of partials) addMoney(money, partial.money);
   const sum = (of: (partial: TotalsPartial) => number): number =>
     partials.reduce((total, partial) => total + of(partial), 0);
-  const pageviews = sum(partial => partial.pageviews);
   return {
     visitors,
     visits: sum(partial => partial.visits),
     bounces: sum(partial => partial.bounces),
     visitMs: sum(partial => partial.visitMs),
-    pageviews,
-    events: sum(partial => partial.hits) - pageviews,
+    pageviews: sum(partial => partial.pageviews),
+    events: sum(partial => partial.events),
     ...money,
   };
 };

@@ -4,7 +4,9 @@
  */
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
+import type { Day } from '../../store/day/day.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
+import { lookUp } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf, VisitCursor, VisitRow, VisitSort } from '../query.ts';
 import { revenueOfVisits } from '../rows/revenue.ts';
@@ -167,8 +169,8 @@ const passingVisits = (
   const flags = scratch.take(scores.length).fill(1);
   if (question.bounced) keepBounced(selection, flags, scratch);
   if (question.returning) keepReturning(selection, flags, scratch);
-  if (question.paid) keepWithHit(selection, flags, [hitTypes.revenue]);
-  if (question.converted) keepWithHit(selection, flags, [hitTypes.custom, hitTypes.revenue]);
+  if (question.paid) keepWithHit(selection, flags, [hitTypes.revenue], () => true);
+  if (question.converted) keepWithHit(selection, flags, [hitTypes.custom, hitTypes.revenue], hasName(selection.day));
   if (question.after !== null) keepAfter(selection, flags, scores, question.after, question.descending);
   if (search !== null) search(selection, flags, scratch);
   const passing = scratch.take(scores.length);
@@ -187,8 +189,19 @@ const keepReturning = (selection: Selection, flags: Uint32Array, scratch: Scratc
   for (let i = 0; i < flags.length; i++) flags[i]! &= (newVisitor[i]! ^ 1) | seenBefore[i]!;
 };
 
-/** Visits with a hit of one of the types, selected or not. */
-const keepWithHit = (selection: Selection, flags: Uint32Array, wanted: readonly number[]): void => {
+/** Whether a hit of the day has the name of an event. */
+const hasName = (day: Day): ((hit: number) => boolean) => {
+  const nameOf = lookUp(day.keptCodes('event'));
+  return hit => nameOf(hit) !== 0;
+};
+
+/** Visits with a hit of one of the types that passes, selected or not. */
+const keepWithHit = (
+  selection: Selection,
+  flags: Uint32Array,
+  wanted: readonly number[],
+  passes: (hit: number) => boolean,
+): void => {
   const { index } = selection;
   const visits = selection.visits();
   const types = index.numbers('type');
@@ -197,9 +210,9 @@ const keepWithHit = (selection: Selection, flags: Uint32Array, wanted: readonly 
   for (let i = 0; i < flags.length; i++) {
     if (flags[i] === 0) continue;
     const to = hitsFrom[visits[i]! + 1]!;
-    let has = 0;
-    for (let hit = hitsFrom[visits[i]!]!; hit < to; hit++) has |= isWanted[types[hit]!]!;
-    flags[i] = has;
+    let hit = hitsFrom[visits[i]!]!;
+    while (hit < to && !(isWanted[types[hit]!] === 1 && passes(hit))) hit++;
+    flags[i] = hit < to ? 1 : 0;
   }
 };
 
