@@ -218,6 +218,13 @@ const propertyValues = (window: Window): Case => {
   });
 };
 
+/** Of a visit as the API lists it. */
+interface ListedVisit {
+  started: string;
+  pageviews: number;
+  events: number;
+}
+
 const visits = (window: Window): Case =>
   plain({
     name: 'latest 50 visits',
@@ -236,11 +243,16 @@ const visits = (window: Window): Case =>
           paid: false,
           returning: false,
           after: null,
+          form: 'json',
         },
       ],
     },
     rows: answer =>
-      [...one(answer, 'visits').rows].map(row => [row.started, row.pageviews, row.pageviews + row.events]),
+      (JSON.parse(`[${one(answer, 'visits').pieces.join('')}]`) as ListedVisit[]).map(row => [
+        Date.parse(row.started),
+        row.pageviews,
+        row.pageviews + row.events,
+      ]),
     sql: dialect => latestVisitsSql(dialect, window, ['visitPageviews'], 50),
   });
 

@@ -2,11 +2,12 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { type ReaderParts, readerOf } from '../src/api/endpoint.ts';
-import { exportCsv } from '../src/api/export.ts';
+import { ask, runFor } from '../src/api/ask.ts';
+import { siteView } from '../src/api/endpoint.ts';
+import { planExport } from '../src/api/export.ts';
 import { readConfig } from '../src/config.ts';
 import { cacheBytesFor } from '../src/query/cache-size.ts';
-import type { Filter } from '../src/query/query.ts';
+import type { Filter, Slice } from '../src/query/query.ts';
 import { createQueryPool } from '../src/query/threads/pool.ts';
 import { openReader } from '../src/store/database.ts';
 import { inventory } from '../src/store/read/database-stats.ts';
@@ -54,20 +55,13 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
   db.close();
   const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0 } as const;
-  const parts: ReaderParts = {
-    site: site!,
-    caller: { account, siteId: null, byKey: true },
-    now,
-    pool,
-    rates: { list: () => [], set: () => {} },
-    signal: new AbortController().signal,
-  };
-  const reader = readerOf(parts);
+  const view = siteView(site!, { account, siteId: null, byKey: true }, now);
+  const run = runFor(pool, { list: () => [], set: () => {} }, site!, new AbortController().signal);
   const daybook = {
-    report: async (slice: Parameters<typeof reader.run>[0][number]) => (await reader.run([slice]))[0]!,
-    csv: async (search: URLSearchParams) => [...(await exportCsv(reader, search)).body].join(''),
+    report: async (slice: Slice) => (await run([slice]))[0]!,
+    csv: async (search: URLSearchParams) => [...(await ask(planExport(search, view), run)).body].join(''),
   };
-  await reader.run([]); // the threads are up
+  await run([]); // the threads are up
   let asked = 0;
   /** Lets every hit pass, and is different each time, so that nothing kept of an earlier question is of use. */
   const passAll = (): Filter => ({ field: 'hostname', operator: 'is', negated: true, values: [`none-${asked++}`] });

@@ -2,16 +2,8 @@
  * The oracle: answers every ask by plain loops over a list of hits, written from docs/definitions.md and docs/api.md
  * and sharing no code with the engine. Slow and obvious is the point.
  */
-import type {
-  Answer,
-  BreakdownRow,
-  Filter,
-  Query,
-  Question,
-  Slice,
-  VisitCursor,
-  VisitRow,
-} from '../src/query/query.ts';
+import type { Answer, BreakdownRow, Filter, Query, Question, Slice, VisitCursor } from '../src/query/query.ts';
+import type { VisitRow } from '../src/query/rows/visit-row.ts';
 
 export interface NaiveProperty {
   key: string;
@@ -98,6 +90,12 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
       return naiveVisits(site, hits, ask, query);
     case 'visitHits':
       throw new Error('nothing is counted here: see test/api/visit-hits.test.ts');
+    case 'lastHit':
+      return { kind: 'lastHit', at: hits.length === 0 ? null : Math.max(...hits.map(hit => hit.at)) };
+    case 'vitals':
+    case 'crawls':
+    case 'outcomes':
+      throw new Error('none of these are hits: see test/store/read/records.test.ts');
     case 'edges': {
       const times = site.filter(isHit).map(hit => hit.at);
       return {
@@ -403,8 +401,19 @@ const naiveVisits = (
     .filter(row => (!ask.bounced || row.bounce) && (!ask.returning || row.returning) && found(row, ask.search))
     .sort((a, b) => inOrder(cursorOf(a), cursorOf(b)))
     .filter(row => ask.after === null || inOrder(cursorOf(row), ask.after) > 0);
-  return { kind: 'visits', rows: rows.slice(0, ask.limit), more: rows.length > ask.limit };
+  const page = rows.slice(0, ask.limit);
+  const next = rows.length > ask.limit ? cursorOf(page.at(-1)!) : null;
+  return { kind: 'visits', pieces: [page.map(row => JSON.stringify(naiveVisitJson(row))).join(',')], next };
 };
+
+const naiveVisitJson = ({ width, height, otherRevenue, ...row }: VisitRow): object => ({
+  ...row,
+  started: new Date(row.started).toISOString(),
+  ended: new Date(row.ended).toISOString(),
+  seconds: Math.round((row.ended - row.started) / 1000),
+  screen: width === 0 && height === 0 ? null : `${width}x${height}`,
+  ...(Object.keys(otherRevenue).length > 0 && { otherRevenue }),
+});
 
 const found = (row: VisitRow, search: string): boolean =>
   [

@@ -1,20 +1,19 @@
 /**
- * `/api/ext/sites/:id/answers`: several questions to `/api/v1` about a site in one request (docs/api.md, "Beyond"). Each gets the answer that it would
- * get by itself, as soon as it is known. All are about the same instant and come in the same turn, so that what they have in common is worked out
- * once; and a browser, which has no more than six requests to a host on their way, asks all that a page shows at once.
+ * `/api/ext/sites/:id/answers`: several questions to `/api/v1` about a site in one request (docs/api.md, "Beyond"). They are asked as one
+ * query about one instant, so what they have in common is worked out once, and a browser needs one of its few connections.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asksPerRequestMax } from '../model/limits.ts';
-import type { Endpoint, ParameterNote, Reader } from './endpoint.ts';
-import { type JsonReply, json, type Reply } from './reply.ts';
-import { isIgnored, ParameterError, unknownParameter } from './request/parameters.ts';
-import { count, described, integer, object, type Schema, text } from './schema.ts';
+import { inPieces } from '../model/pieces.ts';
+import { askAll, type Outcome, type Run } from './ask.ts';
+import type { Endpoint, SiteView, Step } from './endpoint.ts';
+import { type JsonReply, json, Refusal, type Reply } from './reply.ts';
+import { freeText, isIgnored, type Parameter, ParameterError, unknownParameter } from './request/parameters.ts';
+import { count, described, integer, object, type Schema } from './schema.ts';
 
-export const answersParameters: Readonly<Record<string, ParameterNote>> = {
-  ask: {
-    schema: text,
-    meaning: `A question as it stands behind the site in a path, such as \`stats?range=7d\`; repeated, up to ${asksPerRequestMax} times`,
-  },
+export const answersParameters: Readonly<Record<string, Parameter>> = {
+  ask: freeText(
+    `A question as it stands behind the site in a path, such as \`stats?range=7d\`; repeated, up to ${asksPerRequestMax} times`,
+  ),
 };
 
 /** Of a line. */
@@ -25,7 +24,8 @@ export const answersSchema: Schema = object({
 });
 
 export interface AnswersParts {
-  reader: Reader;
+  view: SiteView;
+  run: Run;
   /** By the name they have in a path. */
   endpoints: Readonly<Record<string, Endpoint>>;
   /** What goes back in the place of an answer. */
@@ -34,47 +34,37 @@ export interface AnswersParts {
 
 /** Throws ParameterError before it asks anything. */
 export const answersTo = (search: URLSearchParams, parts: AnswersParts): Reply => {
-  const asks = asksOf(search);
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
-    body: asTheyCome(asks, parts),
-  };
-};
-
-const asksOf = (search: URLSearchParams): string[] => {
   const known = Object.keys(answersParameters);
   const given = [...search].filter(([name]) => !isIgnored(name));
   for (const [name] of given) if (!known.includes(name)) throw unknownParameter(name, known);
   if (given.length > asksPerRequestMax) throw new ParameterError({ error: 'too many parameters' });
-  return given.map(([, ask]) => ask);
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
+    body: answerLines(
+      given.map(([, ask]) => ask),
+      parts,
+    ),
+  };
 };
 
-/** A line for each answer, and those that come at once in one piece. */
-async function* asTheyCome(asks: readonly string[], parts: AnswersParts): AsyncGenerator<string> {
-  const ready: string[] = [];
-  const pending = new Set<Promise<void>>();
-  for (const [i, ask] of asks.entries()) {
-    const told = answerTo(ask, parts).then(({ status, body }) => {
-      ready.push(`{"ask":${i},"status":${status},"body":${body}}\n`);
-      pending.delete(told);
-    });
-    pending.add(told);
+/** A line for each answer; those that are known at once go out together. */
+async function* answerLines(
+  asks: readonly string[],
+  { view, run, endpoints, refusal }: AnswersParts,
+): AsyncGenerator<string> {
+  const planOf = (ask: string): Step<object> => {
+    const [, name = '', query] = /^(\w+)(?:\?(.*))?$/s.exec(ask) ?? [];
+    if (!Object.hasOwn(endpoints, name)) throw new Refusal(404, 'not found');
+    return endpoints[name]!.plan(new URLSearchParams(query), view);
+  };
+  const lineOf = (outcome: Outcome<object>): string => {
+    const { status, body } = 'body' in outcome ? json(200, outcome.body) : refusal(outcome.error);
+    return `{"ask":${outcome.place},"status":${status},"body":${body}}\n`;
+  };
+  function* linesOf(outcomes: readonly Outcome<object>[]): Generator<string> {
+    for (const outcome of outcomes) yield lineOf(outcome);
   }
-  // What became ready while the piece before was on its way is waited for by nobody.
-  while (pending.size > 0 || ready.length > 0) {
-    if (ready.length === 0) await Promise.race(pending);
-    await nextTurn();
-    yield ready.splice(0).join('');
-  }
+  const plans = asks.map(ask => () => planOf(ask));
+  for await (const outcomes of askAll(plans, run)) yield* inPieces(linesOf(outcomes));
 }
-
-const answerTo = async (ask: string, { reader, endpoints, refusal }: AnswersParts): Promise<JsonReply> => {
-  const [, name = '', query] = /^(\w+)(?:\?(.*))?$/s.exec(ask) ?? [];
-  if (!Object.hasOwn(endpoints, name)) return json(404, { error: 'not found' });
-  try {
-    return json(200, await endpoints[name]!.answer(reader, new URLSearchParams(query)));
-  } catch (error) {
-    return refusal(error);
-  }
-};

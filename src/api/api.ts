@@ -2,22 +2,21 @@
  * Answers requests to the API: who may ask, and which status an error has. The order of checks is 401, 403, 404, 400 (docs/api.md, "Errors");
  * what is no GET is refused before any of them, since nothing here can be written to.
  */
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
 import { filterFields } from '../model/filters.ts';
-import { asksPerRequestMax } from '../model/limits.ts';
 import { siteSummary } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Accounts, ApiKeys, Rates } from '../store/accounts/accounts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { answersTo } from './answers.ts';
+import { ask, runFor } from './ask.ts';
 import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
-import { type Reader, readerOf } from './endpoint.ts';
-import { exportCsv } from './export.ts';
+import { siteView } from './endpoint.ts';
+import { exportsVisits, planExport } from './export.ts';
 import { openApi } from './openapi.ts';
-import { type JsonReply, json, Refusal, type Reply, send } from './reply.ts';
+import { type JsonReply, json, jsonWithList, Refusal, type Reply, send } from './reply.ts';
 import { ParameterError, parseParameters } from './request/parameters.ts';
 import { type Route, routeOf, siteEndpoints, sitesPath } from './routes.ts';
 
@@ -26,7 +25,7 @@ export interface ApiParts {
   keys: ApiKeys;
   rates: Rates;
   directory: SiteDirectory;
-  pool: Pick<QueryPool, 'run' | 'perform'>;
+  pool: Pick<QueryPool, 'run'>;
   now: () => number;
   log: Log;
   /** Other ways to be known than an API key, tried after it. */
@@ -68,22 +67,24 @@ export const createApi = (parts: ApiParts): Api => {
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
     const caller = authorize(request, route.kind === 'export' ? search.get('share') : null);
     if (tellsOfVisits(route, search) && !mayReadVisits(caller)) throw new Refusal(403, 'single visits are not public');
-    const reader = (idOrKey: string): Reader => {
-      const site = directory.find(idOrKey);
-      if (site === undefined || !mayRead(caller, site)) throw new Refusal(404, 'site not found');
-      return readerOf({ ...parts, site, caller, now: now(), signal });
-    };
-    if (route.kind === 'export') return exportCsv(reader(route.site), search);
-
-    if (caller.byKey && caller.account.plan === 'hobby') throw new Refusal(403, 'API access requires a paid plan');
-    if (route.kind === 'answers') {
-      return answersTo(search, { reader: reader(route.site), endpoints: siteEndpoints[sitesPath]!, refusal });
+    if (caller.byKey && caller.account.plan === 'hobby' && route.kind !== 'export') {
+      throw new Refusal(403, 'API access requires a paid plan');
     }
-    if (route.kind === 'endpoint') return json(200, await route.endpoint.answer(reader(route.site), search));
     if (route.kind === 'unknown') throw new Refusal(404, 'not found');
-    parseParameters(search, { fields: filterFields });
-    const readable = directory.ofAccount(caller.account.id).filter(site => mayRead(caller, site));
-    return json(200, { data: readable.map(siteSummary) });
+    if (route.kind === 'sites') {
+      parseParameters(search, {}, filterFields);
+      const readable = directory.ofAccount(caller.account.id).filter(site => mayRead(caller, site));
+      return json(200, { data: readable.map(siteSummary) });
+    }
+    const site = directory.find(route.site);
+    if (site === undefined || !mayRead(caller, site)) throw new Refusal(404, 'site not found');
+    const view = siteView(site, caller, now());
+    const run = runFor(parts.pool, parts.rates, site, signal);
+    if (route.kind === 'answers') {
+      return answersTo(search, { view, run, endpoints: siteEndpoints[sitesPath]!, refusal });
+    }
+    if (route.kind === 'export') return ask(planExport(search, view), run);
+    return jsonWithList(await ask(route.endpoint.plan(search, view), run));
   };
 
   const refusal = (error: unknown): JsonReply => {
@@ -98,8 +99,6 @@ export const createApi = (parts: ApiParts): Api => {
 
   const serve = async (request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> => {
     const gone = new AbortController();
-    // Each of several questions listens.
-    setMaxListeners(asksPerRequestMax, gone.signal);
     response.once('close', () => gone.abort());
     const reply = await answer(request, route, gone.signal).catch(refusal);
     if (!response.destroyed) await send(request, response, reply);
@@ -122,4 +121,4 @@ export const createApi = (parts: ApiParts): Api => {
 };
 
 const tellsOfVisits = (route: Route, search: URLSearchParams): boolean =>
-  route.kind === 'export' ? search.has('mode') : route.kind === 'endpoint' && route.endpoint.isPrivate === true;
+  route.kind === 'export' ? exportsVisits(search) : route.kind === 'endpoint' && route.endpoint.isPrivate === true;

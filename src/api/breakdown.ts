@@ -1,16 +1,17 @@
 /** `/breakdown`: the top rows of one dimension. */
 import { dimensionNames } from '../model/dimensions.ts';
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
-import { answerOf, hitEndpoint, limitNote } from './endpoint.ts';
+import { answerOf, hitEndpoint, windowObject } from './endpoint.ts';
+import { choice, rowLimit } from './request/parameters.ts';
 import { count, described, list, object, oneOf, text } from './schema.ts';
 
 export const breakdown = hitEndpoint({
   summary: 'Top rows for one dimension',
   own: {
-    dimension: { schema: { ...oneOf(dimensionNames), default: 'path' }, meaning: 'What to break down by' },
-    limit: limitNote(breakdownLimitDefault, breakdownLimitMax),
+    dimension: choice(dimensionNames, 'path', 'What to break down by'),
+    limit: rowLimit(breakdownLimitDefault, breakdownLimitMax),
   },
-  response: object({
+  response: windowObject({
     dimension: oneOf(dimensionNames),
     data: list(
       object({
@@ -21,13 +22,8 @@ export const breakdown = hitEndpoint({
       breakdownLimitMax,
     ),
   }),
-  async answer(reader, parameters) {
-    const dimension = parameters.choice('dimension', dimensionNames, 'path');
-    const limit = parameters.limit(breakdownLimitDefault, breakdownLimitMax);
-    const { from, to } = await reader.window(parameters.period);
-    const [answers] = await reader.run([
-      { from, to, filters: parameters.filters, questions: [{ kind: 'breakdown', dimension, limit }] },
-    ]);
-    return { dimension, data: answerOf(answers, 'breakdown').rows };
-  },
+  plan: ({ window: { from, to }, filters, dimension, limit }) => ({
+    slices: [{ from, to, filters, questions: [{ kind: 'breakdown', dimension, limit }] }],
+    render: ([answers]) => ({ dimension, data: answerOf(answers, 'breakdown').rows }),
+  }),
 });

@@ -1,85 +1,135 @@
-/** What every endpoint about a site is made of: which parameters it knows, what it answers, and the shape of that. */
-import { minorRate } from '../model/currency.ts';
+/** An endpoint about a site, as data: its parameters, what it asks the query threads, what it makes of their answers, and the shape of that. */
 import { type FilterField, filterFields } from '../model/filters.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
-import type { ResultOf } from '../query/threads/messages.ts';
-import type { QueryPool } from '../query/threads/pool.ts';
-import type { RecordTask } from '../query/threads/record-tasks.ts';
-import type { Rates } from '../store/accounts/accounts.ts';
 import type { Caller } from './auth.ts';
-import { type Parameters, parseParameters } from './request/parameters.ts';
-import {
-  type Bucket,
-  type Buckets,
-  bucketsOf,
-  type Period,
-  readableFrom,
-  type Span,
-  type Window,
-  windowOf,
-} from './request/window.ts';
-import { type Zone, zoneOf } from './request/zone.ts';
-import type { Schema } from './schema.ts';
+import { type Asked, type Parameter, parseParameters } from './request/parameters.ts';
+import { type Period, readableFrom, type Window, windowOf } from './request/window.ts';
+import { localName, type Zone, zoneOf } from './request/zone.ts';
+import { described, localTime, object, type Schema } from './schema.ts';
 
 /** One site as one caller may read it at one moment. */
-export interface Reader {
+export interface SiteView {
   site: Site;
   zone: Zone;
   /** UTC milliseconds. */
   now: number;
-  /** The earliest instant that the caller's plan lets be read. */
+  /** How many days back the caller's plan lets be read, today included; null: all. */
+  retentionDays: number | null;
+  /** The earliest instant that this allows. */
   readableFrom: number;
-  window(period: Period): Promise<Window>;
-  buckets(window: Span & { bucket: Bucket }): Buckets;
-  run(slices: Slice[]): Promise<Report>;
-  perform<T extends RecordTask>(task: T): Promise<ResultOf<T>>;
 }
 
-export interface ReaderParts {
-  site: Site;
-  caller: Caller;
-  now: number;
-  pool: Pick<QueryPool, 'run' | 'perform'>;
-  rates: Rates;
-  /** Aborted when the client is gone. */
-  signal: AbortSignal;
-}
-
-export const readerOf = ({ site, caller, now, pool, rates, signal }: ReaderParts): Reader => {
+export const siteView = (site: Site, caller: Caller, now: number): SiteView => {
   const zone = zoneOf(site.timezone);
   const retentionDays = planRetentionDays[caller.account.plan];
-  const run = (slices: Slice[]): Promise<Report> => {
-    const { id: siteId, currency } = site;
-    const minorRates = Object.fromEntries(
-      rates
-        .list()
-        .filter(({ target }) => target === currency)
-        .map(({ source, target, rate }) => [source, minorRate(source, target, rate)]),
-    );
-    return pool.run({ siteId, currency, minorRates, slices }, signal);
-  };
+  return { site, zone, now, retentionDays, readableFrom: readableFrom({ zone, now, retentionDays }) };
+};
+
+/** What to ask, and what to make of the report: an answer, or what to ask next. */
+export interface Step<Body> {
+  slices: Slice[];
+  render(report: Report): Body | Step<Body>;
+}
+
+export interface Endpoint {
+  summary: string;
+  own: Readonly<Record<string, Parameter>>;
+  /** What it filters by. */
+  fields: readonly string[];
+  /** Schema of the answer. */
+  response: Schema;
+  /** Tells of single visits, which a shared dashboard does not show. */
+  isPrivate?: boolean;
+  /** Throws ParameterError. */
+  plan(search: URLSearchParams, view: SiteView): Step<object>;
+}
+
+type Own = Endpoint['own'];
+
+interface EndpointRow<Parameters extends Own, Field extends string> extends Omit<Endpoint, 'own' | 'fields' | 'plan'> {
+  own: Parameters;
+  fields: readonly Field[];
+  plan(asked: Asked<Parameters, Field>, view: SiteView): Step<object>;
+}
+
+export const endpoint = <Parameters extends Own, Field extends string>(
+  row: EndpointRow<Parameters, Field>,
+): Endpoint => ({
+  ...row,
+  plan: (search, view) => row.plan(parseParameters(search, row.own, row.fields), view),
+});
+
+interface WindowRow<Parameters extends Own, Field extends string>
+  extends Omit<EndpointRow<Parameters, Field>, 'plan' | 'response'> {
+  /** Made with `windowObject`. */
+  response: Schema;
+  plan(asked: Asked<Parameters, Field> & { window: Window }, view: SiteView): Step<object>;
+}
+
+/** An endpoint about a window of time. When the caller's plan cut the window, the answer says how far back the plan reaches. */
+export const windowEndpoint = <Parameters extends Own, Field extends string>({
+  plan,
+  ...row
+}: WindowRow<Parameters, Field>): Endpoint =>
+  endpoint({
+    ...row,
+    plan: (asked, view) =>
+      inWindow(asked.period, view, window => {
+        const step = plan({ ...asked, window }, view);
+        return window.isCut ? withLimit(step, view) : step;
+      }),
+  });
+
+/** One that reads hits, and filters by all that a hit has. */
+export const hitEndpoint = <Parameters extends Own>(
+  row: Omit<WindowRow<Parameters, FilterField>, 'fields'>,
+): Endpoint => windowEndpoint({ ...row, fields: filterFields });
+
+/** Plans within the window of a period. Only all time depends on when the site's first hit came, and asks for it first. */
+export const inWindow = <Body>(
+  period: Period,
+  { zone, now, retentionDays }: SiteView,
+  plan: (window: Window) => Step<Body>,
+): Step<Body> => {
+  const planFrom = (firstAt: number | null): Step<Body> =>
+    plan(windowOf(period, { zone, now, firstAt, retentionDays }));
+  if (!('range' in period && period.range === 'all')) return planFrom(null);
   return {
-    site,
-    zone,
-    now,
-    readableFrom: readableFrom({ zone, now, retentionDays }),
-    async window(period) {
-      const asksForAll = 'range' in period && period.range === 'all';
-      const firstAt = asksForAll ? (await siteEdges(run)).firstAt : null;
-      return windowOf(period, { zone, now, firstAt, retentionDays });
-    },
-    buckets: window => bucketsOf(window, zone),
-    run,
-    perform: task => pool.perform(task, signal),
+    slices: [aboutSite({ kind: 'edges' })],
+    render: ([answers]) => planFrom(answerOf(answers, 'edges').firstAt),
   };
 };
 
-/** When the site's first and last hit came. */
-const siteEdges = async (run: Reader['run']): Promise<AnswerOf<'edges'>> => {
-  const [answers] = await run([{ from: 0, to: 0, filters: [], questions: [{ kind: 'edges' }] }]);
-  return answerOf(answers, 'edges');
-};
+const withLimit = (step: Step<object>, view: SiteView): Step<object> => ({
+  ...step,
+  render(report) {
+    const body = step.render(report);
+    if (isStep(body)) return withLimit(body, view);
+    return { ...body, limitedTo: localName(view.zone.local(view.readableFrom)) };
+  },
+});
+
+/** The schema of a window's answer: exactly these fields, of which `optional` may be missing. */
+export const windowObject = (
+  properties: Readonly<Record<string, Schema>>,
+  optional: Readonly<Record<string, Schema>> = {},
+): Schema => object(properties, { ...optional, limitedTo: limitSchema });
+
+const limitSchema = described(
+  localTime,
+  'How far back the account’s plan reaches; only where the window would have begun earlier',
+);
+
+export const isStep = <Body>(result: Body | Step<Body>): result is Step<Body> =>
+  typeof result === 'object' && result !== null && 'slices' in result;
+
+/** A slice for a question that is not about hits. */
+export const aboutSite = (question: Question): Slice => ({ from: 0, to: 0, filters: [], questions: [question] });
+
+/** The slices of a window and of the one before it, if there is one. */
+export const compared = (window: Window, filters: Filter[], questions: Question[]): Slice[] =>
+  [window, window.previous].filter(span => span !== null).map(({ from, to }) => ({ from, to, filters, questions }));
 
 /** The first answer of a kind among those to a slice. */
 export const answerOf = <K extends Question['kind']>(answers: Answer[] | undefined, kind: K): AnswerOf<K> => {
@@ -87,54 +137,3 @@ export const answerOf = <K extends Question['kind']>(answers: Answer[] | undefin
   if (found === undefined) throw new Error(`no answer of kind ${kind}`);
   return found as AnswerOf<K>;
 };
-
-/** The slices of a window and of the one it is compared with; the second is left out where there is none. */
-export const compared = (window: Window, filters: Filter[], questions: Question[]): Slice[] =>
-  [window, window.previous].filter(span => span !== null).map(({ from, to }) => ({ from, to, filters, questions }));
-
-/** A parameter that is neither the period nor a filter. */
-export interface ParameterNote {
-  schema: Schema;
-  meaning: string;
-}
-
-/** The note of a `limit`: how many rows where it is left out, and how many at most. */
-export const limitNote = (preset: number, most: number, meaning = 'Rows at most'): ParameterNote => ({
-  schema: { type: 'integer', minimum: 1, maximum: most, default: preset },
-  meaning: `${meaning}; clamped, never rejected`,
-});
-
-export interface Endpoint {
-  summary: string;
-  own: Readonly<Record<string, ParameterNote>>;
-  fields: readonly string[];
-  /** Schema of the answer. */
-  response: Schema;
-  /** Tells of single visits, and so is nothing for a shared dashboard. */
-  isPrivate?: boolean;
-  /** Throws ParameterError before anything is asked. */
-  answer(reader: Reader, search: URLSearchParams): Promise<object>;
-}
-
-interface EndpointRow<Field extends string> {
-  summary: string;
-  own?: Readonly<Record<string, ParameterNote>>;
-  /** What it filters by; everything a hit has where nothing is said. */
-  fields: readonly Field[];
-  response: Schema;
-  isPrivate?: boolean;
-  answer(reader: Reader, parameters: Parameters<Field>): Promise<object>;
-}
-
-export const endpoint = <Field extends string>(row: EndpointRow<Field>): Endpoint => {
-  const { own = {}, fields } = row;
-  return {
-    ...row,
-    own,
-    answer: async (reader, search) => row.answer(reader, parseParameters(search, { own: Object.keys(own), fields })),
-  };
-};
-
-/** An endpoint that reads hits: it filters by all that a hit has. */
-export const hitEndpoint = (row: Omit<EndpointRow<FilterField>, 'fields'>): Endpoint =>
-  endpoint({ ...row, fields: filterFields });

@@ -6,10 +6,10 @@ import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, quotient, ratio } from '../model/metrics.ts';
 import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
-import { answerOf, hitEndpoint, type Reader } from './endpoint.ts';
+import { answerOf, hitEndpoint, type Step, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, isoTime, roundedFields } from './numbers.ts';
-import type { Parameters } from './request/parameters.ts';
-import type { Span, Window } from './request/window.ts';
+import { flag, freeText, rowLimit } from './request/parameters.ts';
+import { type Buckets, bucketsOf, type Span, type Window } from './request/window.ts';
 import {
   count,
   described,
@@ -25,9 +25,7 @@ import {
   text,
 } from './schema.ts';
 
-const flag = { type: 'string', default: '0' };
-
-const listSchema = object({
+const listSchema = windowObject({
   data: list(
     object({
       name: text,
@@ -47,7 +45,7 @@ const listSchema = object({
 
 const compareNames = ['events', 'visitors', 'visitorShare', 'perVisitor'] as const;
 const comparable = { events: count, visitors: count, visitorShare: percentage, perVisitor: number };
-const seriesSchema = object({
+const seriesSchema = windowObject({
   data: list(object({ date: localTime, Events: count, Visitors: count })),
   summary: object({
     name: text,
@@ -63,7 +61,7 @@ const seriesSchema = object({
 });
 
 const propertyType = oneOf(Object.keys(propertyTypes));
-const keysSchema = object({
+const keysSchema = windowObject({
   data: list(
     object({
       key: text,
@@ -77,7 +75,7 @@ const keysSchema = object({
   ),
 });
 
-const valuesSchema = object({
+const valuesSchema = windowObject({
   data: list(object({ name: text, value: count, events: count, share: percentage }), propertyValuesMax),
   total: count,
   dataType: nullable(propertyType),
@@ -87,46 +85,63 @@ const valuesSchema = object({
 export const events = hitEndpoint({
   summary: 'Events, properties, values, histograms: the shape depends on the parameters',
   own: {
-    series: { schema: flag, meaning: 'With event: that event over time. Any value but 0 and false' },
-    property: { schema: text, meaning: 'With event: the values of this property' },
-    histogram: {
-      schema: flag,
-      meaning: 'With event and property: bins of a numeric property. Any value but 0 and false',
-    },
-    limit: {
-      schema: { type: 'integer', minimum: 1, maximum: eventsMax },
-      meaning: `Rows at most: ${eventsMax} events, ${propertyKeysMax} keys or ${propertyValuesMax} values where it is left out, and never more`,
-    },
+    series: flag('With event: that event over time'),
+    property: freeText('With event: the values of this property'),
+    histogram: flag('With event and property: bins of a numeric property'),
+    limit: rowLimit(
+      eventsMax,
+      eventsMax,
+      `Rows at most, of ${eventsMax} events, ${propertyKeysMax} keys or ${propertyValuesMax} values`,
+    ),
   },
   response: described(
     { anyOf: [listSchema, seriesSchema, keysSchema, valuesSchema] },
     'Without event: the list. With event and series: over time. With event: property keys. With event and property: values',
   ),
-  async answer(reader, parameters) {
-    const window = await reader.window(parameters.period);
-    const names = eventNames(parameters.filters);
-    const property = parameters.value('property');
-    if (names === undefined) return eventList(reader, parameters, window);
-    if (parameters.flag('series')) return eventSeries(reader, parameters, window, names.join(', '));
-    if (property === undefined) return propertyKeys(reader, parameters, window);
-    return propertyValues(reader, parameters, window, property);
+  plan({ window, filters, series, property, histogram, limit }, { zone }) {
+    const asked = { window, filters, limit };
+    const names = eventNames(filters);
+    if (names === undefined) return eventList(asked, bucketsOf(window, zone));
+    if (series) return eventSeries(asked, bucketsOf(window, zone), names.join(', '));
+    if (property === undefined) return propertyKeys(asked);
+    return propertyValues(asked, property, histogram);
   },
 });
+
+interface EventsAsked {
+  window: Window;
+  filters: Filter[];
+  limit: number;
+}
 
 /** The events that `event=…` names, more than one when it is repeated; undefined where it is not there. */
 const eventNames = (filters: readonly Filter[]): string[] | undefined =>
   filters.find(({ field, operator, negated }) => field === 'event' && operator === 'is' && !negated)?.values;
 
-const eventList = async (reader: Reader, { filters, ...parameters }: Parameters, window: Window): Promise<object> => {
+/** In two steps: in the window before, events are asked for by name, since there they need not be among the most frequent. */
+const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: Buckets): Step<object> => {
   const { from, to, previous } = window;
-  const limit = parameters.limit(eventsMax, eventsMax);
-  const { bounds, dates } = reader.buckets(window);
-  const [current] = await reader.run([{ from, to, filters, questions: [{ kind: 'events', limit, bounds }] }]);
-  const { rows } = answerOf(current, 'events');
-  const earlier = previous === null || rows.length === 0 ? null : await earlierEvents(reader, rows, previous, filters);
+  return {
+    slices: [{ from, to, filters, questions: [{ kind: 'events', limit, bounds }] }],
+    render([current]) {
+      const { rows } = answerOf(current, 'events');
+      if (previous === null || rows.length === 0) return listJson(rows, null, dates);
+      const named: Filter = { field: 'event', operator: 'is', negated: false, values: rows.map(({ name }) => name) };
+      const questions: Slice['questions'] = [{ kind: 'events', limit: rows.length, bounds: null }];
+      return {
+        slices: [{ ...previous, filters: [...filters, named], questions }],
+        render: ([earlier]) => listJson(rows, answerOf(earlier, 'events').rows, dates),
+      };
+    },
+  };
+};
+
+/** `earlier` is null where there is no window before. */
+const listJson = (rows: readonly EventRow[], earlier: readonly EventRow[] | null, dates: readonly string[]): object => {
+  const byName = earlier && new Map(earlier.map(row => [row.name, row]));
   return {
     data: rows.map(row => {
-      const before = earlier === null ? null : (earlier.get(row.name) ?? { events: 0, visitors: 0 });
+      const before = byName && (byName.get(row.name) ?? { events: 0, visitors: 0 });
       return {
         name: row.name,
         type: row.type,
@@ -143,51 +158,38 @@ const eventList = async (reader: Reader, { filters, ...parameters }: Parameters,
   };
 };
 
-/** The same events in an earlier window, asked for by name: there, they need not be among the most frequent. */
-const earlierEvents = async (
-  reader: Reader,
-  rows: readonly EventRow[],
-  { from, to }: Span,
-  filters: Filter[],
-): Promise<Map<string, EventRow>> => {
-  const named: Filter = { field: 'event', operator: 'is', negated: false, values: rows.map(row => row.name) };
-  const questions: Slice['questions'] = [{ kind: 'events', limit: rows.length, bounds: null }];
-  const [answers] = await reader.run([{ from, to, filters: [...filters, named], questions }]);
-  return new Map(answerOf(answers, 'events').rows.map(row => [row.name, row]));
-};
-
-const eventSeries = async (reader: Reader, { filters }: Parameters, window: Window, name: string): Promise<object> => {
-  const { bounds, dates } = reader.buckets(window);
+const eventSeries = ({ window, filters }: EventsAsked, { bounds, dates }: Buckets, name: string): Step<object> => {
   const everyone = filters.filter(({ field }) => !['event', 'propKey', 'propValue'].includes(field));
   const slices = ({ from, to }: Span, edges: number[]): Slice[] => [
     { from, to, filters, questions: [{ kind: 'eventSeries', bounds: edges }] },
     { from, to, filters: everyone, questions: [{ kind: 'totals' }] },
   ];
   const { previous: before } = window;
-  const answers = await reader.run([
-    ...slices(window, bounds),
-    ...(before === null ? [] : slices(before, [before.from, before.to])),
-  ]);
-  const { events, visitors, total } = answerOf(answers[0], 'eventSeries');
-  const now = comparableOf(answers[0], answers[1]);
-  const previous = before === null ? null : comparableOf(answers[2], answers[3]);
   return {
-    data: dates.map((date, i) => ({ date, Events: events[i]!, Visitors: visitors[i]! })),
-    summary: {
-      name,
-      type: total.type,
-      ...roundedFields(now),
-      sessions: total.visits,
-      medianPerSession: total.medianPerVisit,
-      firstSeen: total.firstAt === null ? null : isoTime(total.firstAt),
-      lastSeen: total.lastAt === null ? null : isoTime(total.lastAt),
-      previous: previous && roundedFields(previous),
-      delta: deltas(now, previous),
+    slices: [...slices(window, bounds), ...(before === null ? [] : slices(before, [before.from, before.to]))],
+    render(answers) {
+      const { events, visitors, total } = answerOf(answers[0], 'eventSeries');
+      const now = comparableOf(answers[0], answers[1]);
+      const previous = before === null ? null : comparableOf(answers[2], answers[3]);
+      return {
+        data: dates.map((date, i) => ({ date, Events: events[i]!, Visitors: visitors[i]! })),
+        summary: {
+          name,
+          type: total.type,
+          ...roundedFields(now),
+          sessions: total.visits,
+          medianPerSession: total.medianPerVisit,
+          firstSeen: total.firstAt === null ? null : isoTime(total.firstAt),
+          lastSeen: total.lastAt === null ? null : isoTime(total.lastAt),
+          previous: previous && roundedFields(previous),
+          delta: deltas(now, previous),
+        },
+      };
     },
   };
 };
 
-/** What an event is compared by, exactly: its own numbers, and its share of all visitors of the window. */
+/** What an event is compared by: its own numbers, and its share of all visitors of the window. */
 const comparableOf = (
   ofEvent: Answer[] | undefined,
   ofAll: Answer[] | undefined,
@@ -202,43 +204,41 @@ const comparableOf = (
   };
 };
 
-const propertyKeys = async (
-  reader: Reader,
-  { filters, ...parameters }: Parameters,
-  { from, to }: Span,
-): Promise<object> => {
-  const limit = parameters.limit(propertyKeysMax, propertyKeysMax);
-  const [answers] = await reader.run([{ from, to, filters, questions: [{ kind: 'propertyKeys', limit }] }]);
-  const { rows, total } = answerOf(answers, 'propertyKeys');
-  return {
-    data: rows.map(({ key, events, values, type, numeric }) => ({
-      key,
-      events,
-      values,
-      dataType: type,
-      coverage: ratio(events * 100, total),
-      numeric,
-    })),
-  };
-};
+const propertyKeys = ({ window: { from, to }, filters, limit }: EventsAsked): Step<object> => ({
+  slices: [{ from, to, filters, questions: [{ kind: 'propertyKeys', limit: Math.min(limit, propertyKeysMax) }] }],
+  render([answers]) {
+    const { rows, total } = answerOf(answers, 'propertyKeys');
+    return {
+      data: rows.map(({ key, events, values, type, numeric }) => ({
+        key,
+        events,
+        values,
+        dataType: type,
+        coverage: ratio(events * 100, total),
+        numeric,
+      })),
+    };
+  },
+});
 
-const propertyValues = async (
-  reader: Reader,
-  { filters, ...parameters }: Parameters,
-  { from, to }: Span,
+const propertyValues = (
+  { window: { from, to }, filters, limit }: EventsAsked,
   key: string,
-): Promise<object> => {
-  const limit = parameters.limit(propertyValuesMax, propertyValuesMax);
-  const bins = parameters.flag('histogram') ? histogramBins : 0;
-  const [answers] = await reader.run([
-    { from, to, filters, questions: [{ kind: 'propertyValues', key, limit, bins }] },
-  ]);
-  const { rows, total, type, bins: counted } = answerOf(answers, 'propertyValues');
+  histogram: boolean,
+): Step<object> => {
+  const bins = histogram ? histogramBins : 0;
+  const rowsMax = Math.min(limit, propertyValuesMax);
   return {
-    data: rows.map(({ name, value, events }) => ({ name, value, events, share: ratio(value * 100, total) })),
-    total,
-    dataType: type,
-    histogram: counted.map(({ from, to, value }) => ({ name: binName(from, to), value, from, to })),
+    slices: [{ from, to, filters, questions: [{ kind: 'propertyValues', key, limit: rowsMax, bins }] }],
+    render([answers]) {
+      const { rows, total, type, bins: counted } = answerOf(answers, 'propertyValues');
+      return {
+        data: rows.map(({ name, value, events }) => ({ name, value, events, share: ratio(value * 100, total) })),
+        total,
+        dataType: type,
+        histogram: counted.map(bin => ({ ...bin, name: binName(bin.from, bin.to) })),
+      };
+    },
   };
 };
 

@@ -4,10 +4,6 @@ import { count, each, nullable, number, object, record, type Schema } from './sc
 
 export type Metrics = Record<MetricName, number> & { otherRevenue?: Record<string, number> };
 
-/** Stands beside `revenue` where there are amounts without a rate, and only there. */
-export const otherRevenue = (amounts: Record<string, number>): { otherRevenue?: Record<string, number> } =>
-  Object.keys(amounts).length === 0 ? {} : { otherRevenue: amounts };
-
 const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: Name) => V): Record<Name, V> =>
   Object.fromEntries(names.map(name => [name, value(name)])) as Record<Name, V>;
 
@@ -15,9 +11,10 @@ const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: 
 export const exactMetrics = (totals: Totals): Record<MetricName, number> =>
   fieldsOf(metricNames, name => metrics[name].value(totals));
 
+/** `otherRevenue` stands beside `revenue` only where there are amounts without a rate. */
 export const metricsOf = (totals: Totals): Metrics => ({
   ...roundedFields(exactMetrics(totals)),
-  ...otherRevenue(totals.otherRevenue),
+  ...(Object.keys(totals.otherRevenue).length === 0 ? {} : { otherRevenue: totals.otherRevenue }),
 });
 
 export const roundedFields = <Name extends string>(exact: Record<Name, number>): Record<Name, number> =>

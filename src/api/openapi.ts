@@ -1,11 +1,11 @@
 /** The description at /api/openapi.json: OpenAPI 3.1, put together from the same tables that the API itself works by. */
 import { dimensions } from '../model/dimensions.ts';
 import { filterFields, filterOperators } from '../model/filters.ts';
-import { rangeDefault, ranges } from '../model/ranges.ts';
 import { identityModes } from '../model/site.ts';
 import { answersParameters, answersSchema } from './answers.ts';
-import type { Endpoint, ParameterNote } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { exportParameters } from './export.ts';
+import { type Parameter, periodParameters } from './request/parameters.ts';
 import { answersName, exportPath, extPath, openApiPath, siteEndpoints, sitesPath } from './routes.ts';
 import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
 
@@ -16,18 +16,6 @@ const query = (name: string, schema: Schema, description: string): Schema => ({
   schema,
   description,
 });
-
-const period: Schema[] = [
-  query(
-    'range',
-    { ...oneOf(Object.keys(ranges)), default: rangeDefault },
-    `Local days of the site: ${Object.entries(ranges)
-      .map(([key, label]) => `${key} ${label}`)
-      .join(', ')}`,
-  ),
-  query('from', { type: 'string', format: 'date' }, 'First local day, in the place of range; alone: until today'),
-  query('to', { type: 'string', format: 'date' }, 'Last local day, included; alone: that day alone'),
-];
 
 const meaningOf = (field: string): string => {
   if (field === 'propKey') return 'Hits that carry this property';
@@ -65,8 +53,10 @@ const filters = (fields: readonly string[]): Schema[] =>
         },
       ];
 
-const own = (notes: Readonly<Record<string, ParameterNote>>): Schema[] =>
+const own = (notes: Readonly<Record<string, Pick<Parameter, 'schema' | 'meaning'>>>): Schema[] =>
   Object.entries(notes).map(([name, { schema, meaning }]) => query(name, schema, meaning));
+
+const period = own(periodParameters);
 
 const siteParameter: Schema = {
   name: 'id',

@@ -1,9 +1,10 @@
 /** `/realtime`: who is there now. Visitors are those of the last 5 minutes, everything else is of the last 30. */
 import type { DimensionName } from '../model/dimensions.ts';
+import { filterFields } from '../model/filters.ts';
 import { realtimeRowsMax } from '../model/limits.ts';
 import { minuteMs } from '../model/time.ts';
 import type { Question } from '../query/query.ts';
-import { answerOf, hitEndpoint } from './endpoint.ts';
+import { answerOf, endpoint } from './endpoint.ts';
 import { isoTime, rowSchema } from './numbers.ts';
 import { localName } from './request/zone.ts';
 import { count, instant, list, localTime, nullable, object } from './schema.ts';
@@ -20,14 +21,16 @@ const lists = {
 } as const satisfies Record<string, DimensionName>;
 const listNames = Object.keys(lists) as (keyof typeof lists)[];
 
-const listAsks: Question[] = listNames.map(name => ({
+const listQuestions: Question[] = listNames.map(name => ({
   kind: 'breakdown',
   dimension: lists[name],
   limit: realtimeRowsMax,
 }));
 
-export const realtime = hitEndpoint({
+export const realtime = endpoint({
   summary: 'The live snapshot; range is accepted and has no effect',
+  own: {},
+  fields: filterFields,
   response: object({
     visitors: count,
     pageviews: count,
@@ -36,34 +39,38 @@ export const realtime = hitEndpoint({
     ...Object.fromEntries(listNames.map(name => [name, list(rowSchema, realtimeRowsMax)])),
     lastHitAt: nullable(instant),
   }),
-  async answer({ zone, now, run }, { filters }) {
+  plan({ filters }, { zone, now }) {
     // As in every window, the present minute and the present millisecond are part of it.
     const to = now + 1;
     const thisMinute = now - (now % minuteMs);
     const minutes = Array.from({ length: recentMinutes }, (_, i) => thisMinute - (recentMinutes - 1 - i) * minuteMs);
-    const [present, recent, byMinute] = await run([
-      { from: now - presentMinutes * minuteMs, to, filters, questions: [{ kind: 'totals' }] },
-      {
-        from: now - recentMinutes * minuteMs,
-        to,
-        filters,
-        questions: [{ kind: 'totals' }, { kind: 'edges' }, ...listAsks],
-      },
-      { from: minutes[0]!, to, filters, questions: [{ kind: 'series', bounds: [...minutes, to] }] },
-    ]);
-    const { pageviews, events } = answerOf(recent, 'totals').totals;
-    const { lastAt } = answerOf(recent, 'edges');
-    const { visitors } = answerOf(byMinute, 'series');
-    const breakdowns = recent!.filter(answer => answer.kind === 'breakdown');
     return {
-      visitors: answerOf(present, 'totals').totals.visitors,
-      pageviews,
-      events,
-      minutes: minutes.map((minute, i) => ({ date: localName(zone.local(minute)), value: visitors[i]! })),
-      ...Object.fromEntries(
-        listNames.map((name, i) => [name, breakdowns[i]!.rows.map(row => ({ name: row.name, value: row.value }))]),
-      ),
-      lastHitAt: lastAt === null ? null : isoTime(lastAt),
+      slices: [
+        { from: now - presentMinutes * minuteMs, to, filters, questions: [{ kind: 'totals' }] },
+        {
+          from: now - recentMinutes * minuteMs,
+          to,
+          filters,
+          questions: [{ kind: 'totals' }, { kind: 'lastHit' }, ...listQuestions],
+        },
+        { from: minutes[0]!, to, filters, questions: [{ kind: 'series', bounds: [...minutes, to] }] },
+      ],
+      render([present, recent, byMinute]) {
+        const { pageviews, events } = answerOf(recent, 'totals').totals;
+        const { at: lastAt } = answerOf(recent, 'lastHit');
+        const { visitors } = answerOf(byMinute, 'series');
+        const breakdowns = recent!.filter(answer => answer.kind === 'breakdown');
+        return {
+          visitors: answerOf(present, 'totals').totals.visitors,
+          pageviews,
+          events,
+          minutes: minutes.map((minute, i) => ({ date: localName(zone.local(minute)), value: visitors[i]! })),
+          ...Object.fromEntries(
+            listNames.map((name, i) => [name, breakdowns[i]!.rows.map(row => ({ name: row.name, value: row.value }))]),
+          ),
+          lastHitAt: lastAt === null ? null : isoTime(lastAt),
+        };
+      },
     };
   },
 });

@@ -8,8 +8,10 @@ import { type Outcome, outcomes as outcomeRows } from '../model/outcomes.ts';
 import { hourMs } from '../model/time.ts';
 import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
 import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/read/records.ts';
-import { endpoint, limitNote } from './endpoint.ts';
+import { aboutSite, answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { isoTime } from './numbers.ts';
+import { choice, rowLimit } from './request/parameters.ts';
+import { bucketsOf } from './request/window.ts';
 import {
   count,
   described,
@@ -24,7 +26,7 @@ import {
   text,
 } from './schema.ts';
 
-const limit = limitNote(breakdownLimitDefault, breakdownLimitMax);
+const limit = rowLimit(breakdownLimitDefault, breakdownLimitMax);
 
 const vitalFields = ['path', 'device'] as const satisfies VitalField[];
 const metricSchema = object({
@@ -45,30 +47,22 @@ const vitalFieldsSchema = {
   ),
 };
 
-export const vitals = endpoint({
+export const vitals = windowEndpoint({
   summary: 'Web vitals by path or device: the 75th percentile, and the shares of good, middling and poor reports',
-  own: { by: { schema: { ...oneOf(vitalFields), default: 'path' }, meaning: 'What to group by' }, limit },
+  own: { by: choice(vitalFields, 'path', 'What to group by'), limit },
   fields: vitalFields,
-  response: object({
+  response: windowObject({
     by: oneOf(vitalFields),
     all: object(vitalFieldsSchema),
     data: list(object({ name: text, ...vitalFieldsSchema }), breakdownLimitMax),
   }),
-  async answer({ site, ...reader }, parameters) {
-    const by = parameters.choice('by', vitalFields, 'path');
-    const rows = parameters.limit(breakdownLimitDefault, breakdownLimitMax);
-    const { from, to } = await reader.window(parameters.period);
-    const { all, groups } = await reader.perform({
-      kind: 'vitals',
-      siteId: site.id,
-      from,
-      to,
-      by,
-      filters: parameters.filters,
-      limit: rows,
-    });
-    return { by, all: vitalJson(all), data: groups.map(group => ({ name: group.name, ...vitalJson(group) })) };
-  },
+  plan: ({ window: { from, to }, filters, by, limit: rows }) => ({
+    slices: [aboutSite({ kind: 'vitals', from, to, by, filters, limit: rows })],
+    render([answers]) {
+      const { all, groups } = answerOf(answers, 'vitals');
+      return { by, all: vitalJson(all), data: groups.map(group => ({ name: group.name, ...vitalJson(group) })) };
+    },
+  }),
 });
 
 const vitalJson = ({ reports, metrics }: VitalGroup): object => ({
@@ -86,11 +80,11 @@ const summaryJson = ({ reports, p75, good, poor }: VitalSummary): object => ({
 
 const crawlFields = ['name', 'path', 'status'] as const satisfies CrawlField[];
 
-export const crawlers = endpoint({
+export const crawlers = windowEndpoint({
   summary: 'Crawlers and automated browsers, by name, path or HTTP status',
-  own: { by: { schema: { ...oneOf(crawlFields), default: 'name' }, meaning: 'What to group by' }, limit },
+  own: { by: choice(crawlFields, 'name', 'What to group by'), limit },
   fields: crawlFields,
-  response: object({
+  response: windowObject({
     by: oneOf(crawlFields),
     total: described(count, 'Crawls in all, also of rows beyond the limit'),
     data: list(
@@ -98,21 +92,17 @@ export const crawlers = endpoint({
       breakdownLimitMax,
     ),
   }),
-  async answer({ site, ...reader }, parameters) {
-    const by = parameters.choice('by', crawlFields, 'name');
-    const rows = parameters.limit(breakdownLimitDefault, breakdownLimitMax);
-    const { from, to } = await reader.window(parameters.period);
-    const { total, groups } = await reader.perform({
-      kind: 'crawls',
-      siteId: site.id,
-      from,
-      to,
-      by,
-      filters: parameters.filters,
-      limit: rows,
-    });
-    return { by, total, data: groups.map(({ name, crawls, lastAt }) => ({ name, crawls, lastSeen: isoTime(lastAt) })) };
-  },
+  plan: ({ window: { from, to }, filters, by, limit: rows }) => ({
+    slices: [aboutSite({ kind: 'crawls', from, to, by, filters, limit: rows })],
+    render([answers]) {
+      const { total, groups } = answerOf(answers, 'crawls');
+      return {
+        by,
+        total,
+        data: groups.map(({ name, crawls, lastAt }) => ({ name, crawls, lastSeen: isoTime(lastAt) })),
+      };
+    },
+  }),
 });
 
 const outcomeNames = Object.keys(outcomeRows) as Outcome[];
@@ -121,24 +111,29 @@ const outcomeSchema = described(
   outcomeNames.map(name => `${name}: ${outcomeRows[name].meaning}`).join('. '),
 );
 
-export const outcomes = endpoint({
+export const outcomes = windowEndpoint({
   summary: 'How every hit that arrived ended, by reason and by hour (or day, or month, as the range has its buckets)',
+  own: {},
   fields: [],
-  response: object({
+  response: windowObject({
     totals: list(object({ outcome: outcomeSchema, hits: count })),
     data: list(object({ date: localTime, outcome: outcomeSchema, hits: count })),
   }),
-  async answer({ site, ...reader }, { period }) {
-    const window = await reader.window(period);
-    const { bounds, dates } = reader.buckets(window);
+  plan({ window }, { zone }) {
+    const { bounds, dates } = bucketsOf(window, zone);
     // All time begins with the first hit, inside an hour that counts whole.
     if (window.key === 'all') bounds[0] = Math.floor(bounds[0]! / hourMs) * hourMs;
-    const counts = await reader.perform({ kind: 'outcomes', siteId: site.id, bounds });
-    const totalOf = (name: Outcome): number =>
-      counts.reduce((sum, { outcome, hits }) => (outcome === name ? sum + hits : sum), 0);
     return {
-      totals: outcomeNames.map(outcome => ({ outcome, hits: totalOf(outcome) })).filter(({ hits }) => hits > 0),
-      data: counts.map(({ bucket, outcome, hits }) => ({ date: dates[bucket], outcome, hits })),
+      slices: [aboutSite({ kind: 'outcomes', bounds })],
+      render([answers]) {
+        const { counts } = answerOf(answers, 'outcomes');
+        const totalOf = (name: Outcome): number =>
+          counts.reduce((sum, { outcome, hits }) => (outcome === name ? sum + hits : sum), 0);
+        return {
+          totals: outcomeNames.map(outcome => ({ outcome, hits: totalOf(outcome) })).filter(({ hits }) => hits > 0),
+          data: counts.map(({ bucket, outcome, hits }) => ({ date: dates[bucket], outcome, hits })),
+        };
+      },
     };
   },
 });

@@ -20,6 +20,23 @@ export const json = (status: number, body: object, headers: Record<string, strin
   body: JSON.stringify(body),
 });
 
+/** A list of which the items are JSON already, with commas between them, in pieces. */
+export class WrittenList {
+  readonly pieces: readonly string[];
+
+  constructor(pieces: readonly string[]) {
+    this.pieces = pieces;
+  }
+}
+
+/** As `json`; `data` may be a WrittenList where it is not the only field. */
+export const jsonWithList = (body: object): Reply => {
+  const { data, ...others } = body as { data?: unknown };
+  if (!(data instanceof WrittenList)) return json(200, body);
+  const rest = JSON.stringify(others).slice(1);
+  return { ...json(200, {}), body: ['{"data":[', ...data.pieces, `],${rest}`] };
+};
+
 /** Thrown to answer with an error. */
 export class Refusal extends Error {
   readonly reply: JsonReply;

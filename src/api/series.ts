@@ -1,24 +1,42 @@
 /** `/series`: visitors, pageviews and visits per bucket, zero-filled. */
-import { answerOf, hitEndpoint } from './endpoint.ts';
-import { count, list, localTime, object } from './schema.ts';
+import type { Answer, Slice } from '../query/query.ts';
+import { answerOf, hitEndpoint, windowObject } from './endpoint.ts';
+import { flag } from './request/parameters.ts';
+import { type Buckets, bucketsOf } from './request/window.ts';
+import { count, described, list, localTime, nullable, object } from './schema.ts';
+
+const points = list(object({ date: localTime, Visitors: count, Pageviews: count, Visits: count }));
 
 export const series = hitEndpoint({
   summary: 'Zero-filled time series',
-  response: object({ data: list(object({ date: localTime, Visitors: count, Pageviews: count, Visits: count })) }),
-  async answer(reader, { period, filters }) {
-    const window = await reader.window(period);
-    const { bounds, dates } = reader.buckets(window);
-    const [answers] = await reader.run([
-      { from: window.from, to: window.to, filters, questions: [{ kind: 'series', bounds }] },
-    ]);
-    const { visitors, pageviews, visits } = answerOf(answers, 'series');
+  own: { previous: flag('The window before as well') },
+  response: windowObject(
+    { data: points },
+    { previous: described(nullable(points), 'With previous; null where there is no window before') },
+  ),
+  plan({ window, filters, previous: wantsPrevious }, { zone }) {
+    const { previous, bucket } = window;
+    const spans = [window, ...(wantsPrevious && previous !== null ? [previous] : [])];
+    const buckets = spans.map(({ from, to }) => bucketsOf({ from, to, bucket }, zone));
     return {
-      data: dates.map((date, i) => ({
-        date,
-        Visitors: visitors[i]!,
-        Pageviews: pageviews[i]!,
-        Visits: visits[i]!,
-      })),
+      slices: spans.map(
+        ({ from, to }, i): Slice => ({
+          from,
+          to,
+          filters,
+          questions: [{ kind: 'series', bounds: buckets[i]!.bounds }],
+        }),
+      ),
+      render([current, earlier]) {
+        const data = pointsOf(current, buckets[0]!);
+        if (!wantsPrevious) return { data };
+        return { data, previous: earlier === undefined ? null : pointsOf(earlier, buckets[1]!) };
+      },
     };
   },
 });
+
+const pointsOf = (answers: Answer[] | undefined, { dates }: Buckets): object[] => {
+  const { visitors, pageviews, visits } = answerOf(answers, 'series');
+  return dates.map((date, i) => ({ date, Visitors: visitors[i]!, Pageviews: pageviews[i]!, Visits: visits[i]! }));
+};

@@ -3,12 +3,13 @@ import { hitTypes } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';
 import { answerOf, endpoint } from './endpoint.ts';
 import { isoTime } from './numbers.ts';
+import { freeText } from './request/parameters.ts';
 import { count, described, instant, list, nullable, number, object, oneOf, text } from './schema.ts';
 
 export const hits = endpoint({
   isPrivate: true,
   summary: 'The hits of one visit in their order; none when there is no such visit',
-  own: { visit: { schema: text, meaning: 'The `id` of a visit, as /visits gives it' } },
+  own: { visit: freeText('The `id` of a visit, as /visits gives it') },
   fields: [],
   response: object({
     data: list(
@@ -29,14 +30,17 @@ export const hits = endpoint({
       }),
     ),
   }),
-  async answer(reader, parameters) {
-    const id = parameters.value('visit') ?? '';
+  plan({ visit: id = '' }, view) {
     const started = startOf(id);
-    if (started === null || started < reader.readableFrom) return { data: [] };
+    if (started === null || started < view.readableFrom) return { slices: [], render: () => ({ data: [] }) };
     // A visit ends with its day at the latest.
     const to = (Math.floor(started / dayMs) + 1) * dayMs;
-    const [answers] = await reader.run([{ from: started, to, filters: [], questions: [{ kind: 'visitHits', id }] }]);
-    return { data: answerOf(answers, 'visitHits').hits.map(hit => ({ ...hit, at: isoTime(hit.at) })) };
+    return {
+      slices: [{ from: started, to, filters: [], questions: [{ kind: 'visitHits', id }] }],
+      render: ([answers]) => ({
+        data: answerOf(answers, 'visitHits').hits.map(hit => ({ ...hit, at: isoTime(hit.at) })),
+      }),
+    };
   },
 });
 

@@ -35,3 +35,15 @@ export interface FilterOn<Field extends string> {
   negated: boolean;
   values: string[];
 }
+
+/** The filter that a parameter's name stands for, without values yet; undefined where it names none. */
+export const filterNamed = <Field extends string>(
+  name: string,
+  fields: readonly Field[],
+): FilterOn<Field> | undefined => {
+  const [, found, suffix] = /^(\w+)(\W*)$/.exec(name) ?? [];
+  const operator = filterOperators.find(row => row.suffix === suffix);
+  const field = fields.find(each => each === found);
+  if (operator === undefined || field === undefined) return undefined;
+  return { field, operator: operator.operator, negated: operator.negated, values: [] };
+};

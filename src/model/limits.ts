@@ -28,6 +28,8 @@ export const propertyValuesMax = 25;
 export const histogramBins = 12;
 /** Questions in one request for several answers: more than a page has. */
 export const asksPerRequestMax = 20;
+export const visitsPageDefault = 50;
+export const visitsPageMax = 500;
 export const exportRowsMax = 500;
 export const exportVisitsMax = 5000;
 export const realtimeRowsMax = 10;

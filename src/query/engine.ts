@@ -121,7 +121,7 @@ export const createEngine = (
       sums.map(ofSlice =>
         ofSlice.map(sum => {
           throwIfCanceled();
-          return sum.answer();
+          return sum.answer(throwIfCanceled);
         }),
       ),
   );

@@ -7,11 +7,15 @@ import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField, FilterOn } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
 import type { Totals } from '../model/metrics.ts';
-import type { VisitFieldName } from '../model/visit-fields.ts';
+import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
 
 export type Filter = FilterOn<FilterField>;
 
-export type VisitSort = 'started' | 'duration' | 'pageviews' | 'events' | 'revenue';
+export const visitSorts = ['started', 'duration', 'pageviews', 'events', 'revenue'] as const;
+export type VisitSort = (typeof visitSorts)[number];
+
+/** How visits are written: JSON objects, or CSV lines; raw ones are not guarded against formulas. */
+export type VisitForm = 'json' | 'csv' | 'raw csv';
 
 /** One thing to find out about a slice. `bounds` are n+1 ascending instants of n buckets that cover the slice. */
 export type Question =
@@ -35,10 +39,26 @@ export type Question =
       returning: boolean;
       /** Rows after this one in the sort order; null begins. */
       after: VisitCursor | null;
+      form: VisitForm;
     }
   /** All hits of the visit with this id, if any of them is in the slice. */
   | { kind: 'visitHits'; id: string }
-  | { kind: 'edges' };
+  | { kind: 'lastHit' }
+  /** The others are not about hits of a slice: they are asked in one that is empty. */
+  | { kind: 'edges' }
+  | ({ kind: 'vitals' } & Grouping<VitalField>)
+  | ({ kind: 'crawls' } & Grouping<CrawlField>)
+  /** `bounds` are n+1 ascending instants of n buckets. */
+  | { kind: 'outcomes'; bounds: number[] };
+
+/** The reports at `from <= at < to` that pass every filter, by one of the fields that they can be filtered by. */
+export interface Grouping<Field extends string> {
+  from: number;
+  to: number;
+  by: Field;
+  filters: FilterOn<Field>[];
+  limit: number;
+}
 
 /** Sort value and identity of the last row a reader has seen. */
 export interface VisitCursor {
@@ -93,25 +113,6 @@ export interface PropertyKeyRow {
   numeric: { sum: number; avg: number; min: number; max: number; p50: number } | null;
 }
 
-export interface VisitRow extends Record<VisitFieldName, string | null> {
-  /** Stable over reloads, sealed or open: day and ordinal within it can change while a day is open, so it is `<day>-<visitor>-<started>`. */
-  id: string;
-  /** UTC milliseconds. */
-  started: number;
-  ended: number;
-  /** 16 hex digits. */
-  visitor: string;
-  width: number;
-  height: number;
-  pageviews: number;
-  events: number;
-  bounce: boolean;
-  returning: boolean;
-  /** Minor units of the site's currency. */
-  revenue: number;
-  otherRevenue: Record<string, number>;
-}
-
 export interface VisitHit {
   /** UTC milliseconds. */
   at: number;
@@ -162,10 +163,16 @@ export type Answer =
       type: PropertyType | null;
       bins: { from: number; to: number; value: number }[];
     }
-  | { kind: 'visits'; rows: Iterable<VisitRow>; more: boolean }
+  /** The visits' texts, some 16 KiB in each piece, and where the next page begins; null on the last. */
+  | { kind: 'visits'; pieces: string[]; next: VisitCursor | null }
   | { kind: 'visitHits'; hits: VisitHit[] }
-  /** First and last hit of the site, whatever the slice, in UTC milliseconds; null when it has none. */
-  | { kind: 'edges'; firstAt: number | null; lastAt: number | null };
+  /** When the slice's last hit came; null when it has none. */
+  | { kind: 'lastHit'; at: number | null }
+  /** When the site's first and last hit came; null when it has none. */
+  | { kind: 'edges'; firstAt: number | null; lastAt: number | null }
+  | ({ kind: 'vitals' } & ReturnType<Records['vitals']>)
+  | ({ kind: 'crawls' } & ReturnType<Records['crawls']>)
+  | { kind: 'outcomes'; counts: ReturnType<Records['outcomes']> };
 
 export type QuestionOf<K extends Question['kind']> = Extract<Question, { kind: K }>;
 

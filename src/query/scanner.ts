@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
+import { records } from '../store/read/records.ts';
 import type { QueryContext } from './context.ts';
 import type { Query, Slice } from './query.ts';
 import type { DayPartial, Plan } from './reports/plan.ts';
@@ -64,6 +65,7 @@ export const createScanner = (
   inSlot: InSlot,
   scratchPool = createScratchPool(),
 ): Scanner => {
+  const recordsOf = records(db);
   const kept = createByteCache(keptBytesMax);
   /** Rests where a rest is due, while a day is scanned. */
   let rest = never;
@@ -140,7 +142,7 @@ export const createScanner = (
   return {
     planFor: db.transaction((query: Query): Prepared => {
       const { siteId } = query;
-      const context: QueryContext = { query, reader, text: id => reader.texts.text(siteId, id) };
+      const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(siteId, id) };
       const slices = query.slices.map(slice => ({
         slice,
         plans: slice.questions.map(question => planOf(question, context)),

@@ -1,8 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answersTo } from '../../src/api/answers.ts';
-import type { Endpoint, Reader } from '../../src/api/endpoint.ts';
+import type { Endpoint, SiteView, Step } from '../../src/api/endpoint.ts';
 import { json } from '../../src/api/reply.ts';
+import type { Answer, Slice } from '../../src/query/query.ts';
 import { addShop, startApi } from './fixture.ts';
 
 const api = await startApi();
@@ -83,53 +84,101 @@ test('HEAD asks nothing', async () => {
   assert.is(text, '');
 });
 
-/** Endpoints that answer when a test says so, each under its own name. */
-const openStage = (...names: string[]) => {
-  const answers = new Map<string, (answer: object | Error) => void>();
-  const endpoint = (name: string): Pick<Endpoint, 'answer'> => ({
-    answer: () =>
-      new Promise((resolve, reject) =>
-        answers.set(name, answer => (answer instanceof Error ? reject(answer) : resolve(answer))),
-      ),
+const slice = (from: number, ...keys: string[]): Slice => ({
+  from,
+  to: 10,
+  filters: [],
+  questions: keys.map(key => ({ kind: 'propertyValues', key, limit: 1, bins: 0 })),
+});
+/** Tells which question an answer is the answer to, and in which query. */
+const answerOn = (query: number, { from, questions }: Slice): Answer[] =>
+  questions.map(question => ({ kind: 'lastHit', at: query, about: `${from} ${JSON.stringify(question)}` }) as Answer);
+
+/** Lines about steps, each an endpoint of its own; what was asked, query by query; and the steps that fail. */
+const stage = (steps: Record<string, Step<object> | Error>, fail?: Error) => {
+  const asked: Slice[][] = [];
+  const endpoint = (step: Step<object> | Error): Pick<Endpoint, 'plan'> => ({
+    plan() {
+      if (step instanceof Error) throw step;
+      return step;
+    },
   });
-  const { body } = answersTo(new URLSearchParams(names.map(name => ['ask', name])), {
-    reader: {} as Reader,
-    endpoints: Object.fromEntries(names.map(name => [name, endpoint(name) as Endpoint])),
+  const { body } = answersTo(new URLSearchParams(Object.keys(steps).map(name => ['ask', name])), {
+    view: {} as SiteView,
+    async run(slices) {
+      asked.push(slices);
+      if (fail !== undefined) throw fail;
+      return slices.map(one => answerOn(asked.length, one));
+    },
+    endpoints: Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, endpoint(step) as Endpoint])),
     refusal: error => json(503, { error: (error as Error).message }),
   });
-  return {
-    pieces: (body as AsyncIterable<string>)[Symbol.asyncIterator](),
-    tell: (name: string, answer: object | Error) => answers.get(name)!(answer),
-  };
+  return { pieces: body as AsyncIterable<string>, asked };
 };
-const nextTurn = () => new Promise(resolve => setImmediate(resolve));
+const piecesOf = async (pieces: AsyncIterable<string>): Promise<string[]> => {
+  const all: string[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
+};
+const echo = (slices: Slice[]): Step<object> => ({ slices, render: report => ({ report }) });
 
-test('answers go out as they come, and those that come at once together', async () => {
-  const { pieces, tell } = openStage('a', 'b', 'c');
-  const first = pieces.next();
-  await nextTurn();
-  tell('c', { n: 3 });
-  assert.is((await first).value, '{"ask":2,"status":200,"body":{"n":3}}\n');
-  const second = pieces.next();
-  tell('a', { n: 1 });
-  tell('b', new Error('too long'));
-  assert.equal(linesOf((await second).value), [
-    { ask: 0, status: 200, body: { n: 1 } },
-    { ask: 1, status: 503, body: { error: 'too long' } },
-  ]);
-  assert.is((await pieces.next()).done, true);
+test('all is asked as one query, equal slices and questions once, and each gets its own answers', async () => {
+  const steps = {
+    a: echo([slice(1, 'x', 'y'), slice(2, 'x')]),
+    b: echo([slice(2, 'z', 'x')]),
+    c: echo([slice(1, 'y'), slice(1, 'x')]),
+  };
+  const { pieces, asked } = stage(steps);
+  const lines = linesOf((await piecesOf(pieces)).join(''));
+  assert.equal(asked, [[slice(1, 'x', 'y'), slice(2, 'x', 'z')]]);
+  Object.values(steps).forEach(({ slices }, i) => {
+    assert.equal(lines[i]!.body, JSON.parse(JSON.stringify({ report: slices.map(one => answerOn(1, one)) })));
+  });
 });
 
-test('what comes while nobody reads is not lost', async () => {
-  const { pieces, tell } = openStage('a', 'b');
-  const first = pieces.next();
-  await nextTurn();
-  tell('a', { n: 1 });
-  assert.is((await first).value, '{"ask":0,"status":200,"body":{"n":1}}\n');
-  tell('b', { n: 2 });
-  await nextTurn();
-  assert.is((await pieces.next()).value, '{"ask":1,"status":200,"body":{"n":2}}\n');
-  assert.is((await pieces.next()).done, true);
+test('a question that is refused leaves the others alone, and its line goes out before anything is asked', async () => {
+  const { pieces, asked } = stage({ a: echo([slice(1, 'x')]), b: new Error('bad') });
+  const lines = pieces[Symbol.asyncIterator]();
+  assert.is((await lines.next()).value, '{"ask":1,"status":503,"body":{"error":"bad"}}\n');
+  assert.equal(asked, []);
+  const [second, ...others] = linesOf((await lines.next()).value);
+  assert.equal([second!.ask, second!.status, others], [0, 200, []]);
+  assert.is((await lines.next()).done, true);
+});
+
+test('what asks again does so together, and keeps no other answer waiting', async () => {
+  const twice = (key: string): Step<object> => ({
+    slices: [slice(1, key)],
+    render: () => echo([slice(2, `${key} again`)]),
+  });
+  const { pieces, asked } = stage({ a: twice('x'), b: echo([slice(1, 'y')]), c: twice('y') });
+  const lines = pieces[Symbol.asyncIterator]();
+  assert.equal(
+    linesOf((await lines.next()).value).map(({ ask }) => ask),
+    [1],
+  );
+  assert.is(asked.length, 1);
+  assert.equal(
+    linesOf((await lines.next()).value).map(({ ask }) => ask),
+    [0, 2],
+  );
+  assert.equal(asked, [[slice(1, 'x', 'y')], [slice(2, 'x again', 'y again')]]);
+});
+
+test('a query that fails is the answer to all that asked it', async () => {
+  const { pieces } = stage({ a: echo([slice(1, 'x')]), b: echo([slice(2, 'x')]) }, new Error('too long'));
+  assert.equal(
+    linesOf((await piecesOf(pieces)).join('')),
+    [0, 1].map(ask => ({ ask, status: 503, body: { error: 'too long' } })),
+  );
+});
+
+test('long answers go out in several pieces', async () => {
+  const long = 'x'.repeat(20_000);
+  const steps = Object.fromEntries(['a', 'b', 'c'].map(name => [name, { slices: [], render: () => ({ long }) }]));
+  const pieces = await piecesOf(stage(steps).pieces);
+  assert.is(pieces.length, 3);
+  assert.is(linesOf(pieces.join('')).length, 3);
 });
 
 test.after(() => api.close());

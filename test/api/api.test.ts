@@ -192,7 +192,7 @@ test('nothing that tells of visitors is cached, or taken for another type', asyn
 test('a parameter that is not known is refused, also one that another endpoint knows', async () => {
   const own: Record<string, string[]> = {
     stats: [],
-    series: [],
+    series: ['previous'],
     realtime: [],
     breakdown: ['dimension', 'limit'],
     events: ['series', 'property', 'histogram', 'limit'],
@@ -237,7 +237,7 @@ test('values that cannot be used are refused by name', async () => {
     ['/api/ext/sites/:id/visits?cursor=x', { error: 'bad cursor', parameter: 'cursor' }],
     ['/api/ext/sites/:id/vitals?by=country', { error: 'unknown by', allowed: ['path', 'device'] }],
     ['/api/ext/sites/:id/crawlers?by=country', { error: 'unknown by', allowed: ['name', 'path', 'status'] }],
-    ['/api/export/:id?mode=visits', { error: 'unknown mode', allowed: ['sessions'] }],
+    ['/api/export/:id?mode=visits', { error: 'unknown mode', allowed: ['breakdown', 'sessions'] }],
     [
       '/api/export/:id?mode=sessions&sort=age',
       { error: 'unknown sort', allowed: ['started', 'duration', 'pageviews', 'events', 'revenue'] },

@@ -81,6 +81,12 @@ Event,https://partner.example/,1
   );
 });
 
+test('the breakdowns can be asked for by name', async () => {
+  assert.is((await get('range=7d&mode=breakdown')).text, (await get('range=7d')).text);
+  const { status, body } = await get('mode=breakdown&mode=sessions');
+  assert.equal([status, body], [400, { error: 'repeated parameter', parameter: 'mode' }]);
+});
+
 test('the filters are named, and hold', async () => {
   const { text } = await get('from=2026-11-20&to=2026-11-20&country=DE&path*=blog&path*=PRI&title!=a%0Ab');
   assert.equal(text.split('\n').slice(0, 6), [

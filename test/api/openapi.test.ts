@@ -96,7 +96,7 @@ test('the answers are as they are described', async () => {
   const queries: Record<string, string[]> = {
     '/api/v1/sites': [''],
     '/api/v1/sites/{id}/stats': ['range=7d', 'range=all', 'range=today&country=XX', 'from=2030-01-01'],
-    '/api/v1/sites/{id}/series': ['range=7d', 'range=today', 'from=2030-01-01'],
+    '/api/v1/sites/{id}/series': ['range=7d', 'range=7d&previous=1', 'range=all&previous=1', 'from=2030-01-01'],
     '/api/v1/sites/{id}/breakdown': dimensionNames.map(name => `range=all&dimension=${name}`),
     '/api/v1/sites/{id}/events': [
       'range=7d',

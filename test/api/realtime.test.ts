@@ -41,6 +41,9 @@ test('filters apply, the range does not', async () => {
   assert.is(french.visitors, 0);
   assert.is(french.pageviews, 1);
   assert.equal(french.countries, [{ name: 'FR', value: 1 }]);
+  assert.is(french.lastHitAt, '2026-11-20T13:20:15.000Z');
+  assert.is((await realtime('path=/blog')).lastHitAt, '2026-11-20T13:28:30.000Z');
+  assert.is((await realtime('path=/pricing')).lastHitAt, null);
 });
 
 test('visitors are of five minutes, the rest of thirty, both to the millisecond', async () => {
@@ -75,7 +78,7 @@ test('the clock moves on', async () => {
   api.setNow(now + 3_600_000);
   const body = await realtime();
   assert.is(body.pageviews, 0);
-  assert.is(body.lastHitAt, '2026-11-20T13:28:30.000Z');
+  assert.is(body.lastHitAt, null, 'the last hit is older than half an hour');
   api.setNow(now);
 });
 

@@ -63,6 +63,22 @@ test('hits are in the local day and hour, on a day of 25 hours as well', async (
   );
 });
 
+test('the window before comes along where it is asked for, in the same buckets', async () => {
+  const { data, previous } = await series('range=7d&previous=1');
+  assert.equal(data, (await series('range=7d')).data);
+  assert.is(previous.length, 7);
+  assert.equal(previous[3], { date: '2026-11-10T00:00:00', Visitors: 1, Pageviews: 1, Visits: 1 });
+  const hours = await series('range=today&previous=1');
+  assert.equal(
+    [hours.previous.length, hours.previous[0].date, hours.previous.at(-1).date],
+    [15, '2026-11-19T00:00:00', '2026-11-19T14:00:00'],
+  );
+  const months = await series('range=12m&previous=1');
+  assert.equal([months.previous.length, months.previous[0].date], [12, '2024-12-01T00:00:00']);
+  assert.is((await series('range=all&previous=1')).previous, null);
+  assert.not('previous' in (await series('range=7d&previous=0')));
+});
+
 test('a window that is empty has no points', async () => {
   assert.equal(await series('from=2030-01-01'), { data: [] });
 });

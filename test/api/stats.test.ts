@@ -148,9 +148,43 @@ test('the plan bounds how far back is read, and reveals it when it changes', asy
   const bounded = await stats('range=all');
   assert.is(bounded.visitors, 0);
   assert.is(bounded.from, '2026-11-21T00:00:00');
+  assert.is(bounded.limitedTo, '2026-11-21T00:00:00');
   accounts(api.db).setPlan(shop.accountId, 'business');
   assert.is((await stats('range=all')).visitors, 6);
   api.setNow(now);
+});
+
+test('an answer about a window that the plan cut says how far back the plan reaches', async () => {
+  accounts(api.db).setPlan(shop.accountId, 'pro');
+  const limit = '2024-11-21T00:00:00';
+  const asks: [path: string, query: string][] = [
+    ['v1', 'stats'],
+    ['v1', 'series'],
+    ['v1', 'breakdown'],
+    ['v1', 'events'],
+    ['v1', 'events?event=Signup&series=1'],
+    ['v1', 'events?event=Signup'],
+    ['v1', 'events?event=Signup&property=plan'],
+    ['ext', 'visits'],
+    ['ext', 'vitals'],
+    ['ext', 'crawlers'],
+    ['ext', 'outcomes'],
+  ];
+  for (const [group, ask] of asks) {
+    const get = async (period: string): Promise<string | undefined> => {
+      const { status, body } = await api.get(
+        `/api/${group}/sites/${shop.uuid}/${ask}${ask.includes('?') ? '&' : '?'}${period}`,
+      );
+      assert.is(status, 200, ask);
+      return body.limitedTo;
+    };
+    assert.is(await get('from=2024-11-20'), limit, ask);
+    assert.is(await get('from=2024-11-19&to=2024-11-20'), limit, ask);
+    assert.is(await get('from=2024-11-21'), undefined, ask);
+    assert.is(await get('range=all'), undefined, ask);
+  }
+  accounts(api.db).setPlan(shop.accountId, 'unlimited');
+  assert.not('limitedTo' in (await stats('from=2020-01-01')));
 });
 
 test.after(() => api.close());

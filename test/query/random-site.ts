@@ -222,6 +222,7 @@ const randomAsk = (random: Random, kind: Question['kind'], from: number, to: num
   const limit = random.pick([1000, 1, 3]);
   switch (kind) {
     case 'totals':
+    case 'lastHit':
     case 'edges':
       return { kind };
     case 'series':
@@ -247,9 +248,14 @@ const randomAsk = (random: Random, kind: Question['kind'], from: number, to: num
         paid: random.chance(0.2),
         returning: random.chance(0.2),
         after: null,
+        form: 'json',
       };
     case 'visitHits':
       throw new Error('needs the id of a visit: see test/api/visit-hits.test.ts');
+    case 'vitals':
+    case 'crawls':
+    case 'outcomes':
+      throw new Error('not about hits: see test/store/read/records.test.ts');
   }
 };
 

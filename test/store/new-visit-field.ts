@@ -18,7 +18,7 @@ const questions: Question[] = [
   { kind: 'breakdown', dimension, limit: 10 },
   {
     kind: 'visits',
-    ...{ sort: 'started', descending: false, limit: 10, search: 'SPRING-9', after: null },
+    ...{ sort: 'started', descending: false, limit: 10, search: 'SPRING-9', after: null, form: 'json' },
     ...{ converted: false, bounced: false, paid: false, returning: false },
   },
 ];

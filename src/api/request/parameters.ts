@@ -1,9 +1,10 @@
 /**
- * Reads the parameters of a question (docs/api.md, "Ranges" and "Filters"): the period, the filters, and whatever else an endpoint knows. Every name
- * must be known, because a misspelt filter must never be answered with unfiltered numbers.
+ * Reads the parameters of a question (docs/api.md, "Ranges" and "Filters"): the period, the filters, and the endpoint's own. Every name must
+ * be known: a misspelt filter must never be answered with unfiltered numbers.
  */
-import { type FilterField, type FilterOn, filterOperators } from '../../model/filters.ts';
-import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
+import { type FilterField, type FilterOn, filterNamed, filterOperators } from '../../model/filters.ts';
+import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/ranges.ts';
+import { oneOf, type Schema, text } from '../schema.ts';
 import type { Period } from './window.ts';
 
 /** More parameters, or a longer value, than any question needs. Values are as long as the longest text a hit can carry. */
@@ -20,84 +21,112 @@ export class ParameterError extends Error {
   }
 }
 
-/** For a name that is none of those that may be asked. */
+/** For a name that nobody knows. */
 export const unknownParameter = (name: string, allowed: readonly string[]): ParameterError =>
   new ParameterError({ error: 'unknown parameter', parameter: name.slice(0, 100), allowed });
 
-/** Names of which nothing is asked, such as those that keep an answer out of a cache. */
+/** Names that mean nothing, such as those that keep an answer out of a cache. */
 export const isIgnored = (name: string): boolean => name.startsWith('_');
 
-const periodNames = ['range', 'from', 'to'] as const;
-
-/** What may be asked: `Field` is what can be filtered by, which is all that a hit has where nothing else is said. */
-export interface Known<Field extends string> {
-  /** Parameters besides the period and the filters. */
-  own?: readonly string[];
-  fields: readonly Field[];
+/** A parameter that is no filter: its values, what they mean, and how one is read. */
+export interface Parameter<T = unknown> {
+  schema: Schema;
+  meaning: string;
+  /** The text is undefined where the parameter is missing. Throws ParameterError. */
+  read(text: string | undefined, name: string): T;
 }
 
-export interface Parameters<Field extends string = FilterField> {
+/** One of a few values. */
+export const choice = <C extends string>(allowed: readonly C[], preset: C, meaning: string): Parameter<C> => ({
+  schema: { ...oneOf(allowed), default: preset },
+  meaning,
+  read(value = preset, name) {
+    if (!(allowed as readonly string[]).includes(value)) {
+      throw new ParameterError({ error: `unknown ${name}`, allowed });
+    }
+    return value as C;
+  },
+});
+
+/** A number of rows: clamped to 1 and `most`, the preset where there is no number. */
+export const rowLimit = (preset: number, most: number, meaning = 'Rows at most'): Parameter<number> => ({
+  schema: { type: 'integer', minimum: 1, maximum: most, default: preset },
+  meaning: `${meaning}; clamped, never rejected`,
+  read(value = '') {
+    const isNumber = /^[+-]?\d+(\.\d+)?$/.test(value.trim());
+    return isNumber ? Math.min(Math.max(Math.floor(Number(value)), 1), most) : preset;
+  },
+});
+
+export const flag = (meaning: string): Parameter<boolean> => ({
+  schema: { type: 'string', default: '0' },
+  meaning: `${meaning}. On with any value but 0 and false`,
+  read: (value = '0') => value !== '0' && value !== 'false',
+});
+
+export const freeText = (meaning: string): Parameter<string | undefined> => ({
+  schema: text,
+  meaning,
+  read: value => value,
+});
+
+const date = (meaning: string): Parameter<number | null> => ({
+  schema: { type: 'string', format: 'date' },
+  meaning,
+  read: (value, name) => (value === undefined ? null : parseDate(value, name)),
+});
+
+/** What every question about a site knows. */
+export const periodParameters = {
+  range: choice(
+    rangeKeys,
+    rangeDefault,
+    `Local days of the site: ${rangeKeys.map(key => `${key} ${ranges[key]}`).join(', ')}`,
+  ),
+  from: date('First local day, in the place of range; alone: until today'),
+  to: date('Last local day, included; alone: that day alone'),
+};
+
+type Parameters = Readonly<Record<string, Parameter>>;
+type Values<Own extends Parameters> = { [Name in keyof Own]: Own[Name] extends Parameter<infer T> ? T : never };
+
+/** What a request asks: the period, the filters in the order they came, and the value of each of the endpoint's own parameters. */
+export type Asked<Own extends Parameters = Record<never, never>, Field extends string = FilterField> = {
   period: Period;
-  /** In the order they came. */
   filters: FilterOn<Field>[];
-  /** The value of an own parameter. */
-  value(name: string): string | undefined;
-  /** Whether an own parameter is there with any value but `0` and `false`. */
-  flag(name: string): boolean;
-  /** The value of an own parameter that is one of a few. Throws ParameterError for any other. */
-  choice<C extends string>(name: string, allowed: readonly C[], fallback: C): C;
-  /** A number of rows: clamped to 1 and `most`, the fallback where there is no number. */
-  limit(fallback: number, most: number): number;
-}
+} & Values<Own>;
 
-/** Throws ParameterError. Names that start with `_` are ignored. */
-export const parseParameters = <Field extends string>(
+/** Throws ParameterError. `fields` are what can be filtered by. */
+export const parseParameters = <Own extends Parameters, Field extends string>(
   search: URLSearchParams,
-  { own = [], fields }: Known<Field>,
-): Parameters<Field> => {
+  own: Own,
+  fields: readonly Field[],
+): Asked<Own, Field> => {
+  const known: Parameters = { ...periodParameters, ...own };
   const single = new Map<string, string>();
   const filters = new Map<string, FilterOn<Field>>();
-  let seen = 0;
+  let count = 0;
   for (const [name, value] of search) {
     if (isIgnored(name)) continue;
-    if (++seen > parametersMax) throw new ParameterError({ error: 'too many parameters' });
+    if (++count > parametersMax) throw new ParameterError({ error: 'too many parameters' });
     if (value.length > valueCharsMax) throw new ParameterError({ error: 'value too long', parameter: name });
-    if (own.includes(name) || (periodNames as readonly string[]).includes(name)) {
+    if (Object.hasOwn(known, name)) {
       if (single.has(name)) throw new ParameterError({ error: 'repeated parameter', parameter: name });
       single.set(name, value);
       continue;
     }
-    const filter = filters.get(name) ?? emptyFilter(name, fields);
-    if (filter === undefined) throw unknownParameter(name, [...periodNames, ...own, ...fields]);
+    const filter = filters.get(name) ?? filterNamed(name, fields);
+    if (filter === undefined) throw unknownParameter(name, [...Object.keys(known), ...fields]);
     filter.values.push(value);
     filters.set(name, filter);
   }
-
-  const choice = <C extends string>(name: string, allowed: readonly C[], fallback: C): C => {
-    const value = single.get(name) ?? fallback;
-    if (!(allowed as readonly string[]).includes(value))
-      throw new ParameterError({ error: `unknown ${name}`, allowed });
-    return value as C;
-  };
+  const read = <T>(name: string, parameter: Parameter<T>): T => parameter.read(single.get(name), name);
+  const { range, from, to } = periodParameters;
   return {
-    period: parsePeriod(choice('range', rangeKeys, rangeDefault), single.get('from'), single.get('to')),
+    period: periodOf(read('range', range), read('from', from), read('to', to)),
     filters: [...filters.values()],
-    value: name => single.get(name),
-    flag: name => !['0', 'false'].includes(single.get(name) ?? 'false'),
-    choice,
-    limit(fallback, most) {
-      const text = single.get('limit')?.trim() ?? '';
-      return /^[+-]?\d+(\.\d+)?$/.test(text) ? Math.min(Math.max(Math.floor(Number(text)), 1), most) : fallback;
-    },
+    ...(Object.fromEntries(Object.entries(own).map(([name, row]) => [name, read(name, row)])) as Values<Own>),
   };
-};
-
-/** A filter without values yet; undefined when the name is not that of a filter. */
-const emptyFilter = <Field extends string>(name: string, fields: readonly Field[]): FilterOn<Field> | undefined => {
-  const [, field, suffix] = /^(\w+)(\W*)$/.exec(name) ?? [];
-  const found = filterOperators.find(row => row.suffix === suffix);
-  if (found === undefined || !(fields as readonly string[]).includes(field!)) return undefined;
-  return { field: field as Field, operator: found.operator, negated: found.negated, values: [] };
 };
 
 /** Filters as a person would type them: `country=DE; path*=blog`, or `none`. */
@@ -110,19 +139,18 @@ export const filtersText = (filters: readonly FilterOn<string>[]): string =>
     .join('; ') || 'none';
 
 /** `from` and `to` take the place of the range; `to` alone is that day alone. */
-const parsePeriod = (range: RangeKey, from: string | undefined, to: string | undefined): Period => {
-  if (from === undefined && to === undefined) return { range };
-  const last = to === undefined ? null : parseDate('to', to);
-  const first = from === undefined ? last! : parseDate('from', from);
-  if (last !== null && first > last) throw new ParameterError({ error: 'bad date', parameter: 'from' });
-  return { from: first, to: last };
+const periodOf = (range: RangeKey, from: number | null, to: number | null): Period => {
+  if (from === null && to === null) return { range };
+  const first = from ?? to!;
+  if (to !== null && first > to) throw new ParameterError({ error: 'bad date', parameter: 'from' });
+  return { from: first, to };
 };
 
 /** The midnight of a date from 1970 on, as zone.ts holds wall-clock readings. */
-const parseDate = (parameter: string, text: string): number => {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+const parseDate = (value: string, parameter: string): number => {
+  const day = /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN;
   // Date.parse rejects a 13th month, but not every 31st day.
-  const valid = day >= 0 && new Date(day).toISOString().startsWith(text);
+  const valid = day >= 0 && new Date(day).toISOString().startsWith(value);
   if (!valid) throw new ParameterError({ error: 'bad date', parameter });
   return day;
 };

@@ -29,6 +29,8 @@ export interface Window extends Span {
   bucket: Bucket;
   /** The window to compare with; null for `all`, and where the plan does not reach that far. */
   previous: Span | null;
+  /** It begins later than asked, because of the account's plan. */
+  isCut: boolean;
 }
 
 /** Dates get hour buckets up to this many days, and months beyond that many. */
@@ -53,7 +55,7 @@ export const windowOf = (period: Period, facts: WindowFacts): Window => {
   const from = Math.min(Math.max(window.from, floor), to);
   const { previous } = window;
   const isComparable = previous !== null && previous.from >= floor && from < to;
-  return { ...window, from, to, previous: isComparable ? previous : null };
+  return { ...window, from, to, previous: isComparable ? previous : null, isCut: window.from < floor };
 };
 
 /** The earliest instant that the plan lets be read. */
@@ -62,13 +64,16 @@ export const readableFrom = ({ zone, now, retentionDays }: Omit<WindowFacts, 'fi
     ? Number.NEGATIVE_INFINITY
     : zone.instant(startOfDay(zone.local(now)) - (retentionDays - 1) * dayMs);
 
-const ofRange = (range: RangeKey, facts: WindowFacts): Window => {
+/** A window before the plan's limit is applied. */
+type WholeWindow = Omit<Window, 'isCut'>;
+
+const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
   const { zone, now, firstAt } = facts;
   const localNow = zone.local(now);
   const today = startOfDay(localNow);
   const month = startOfMonth(localNow);
   const named = { key: range, label: ranges[range] };
-  const lastDays = (days: number): Window => ({
+  const lastDays = (days: number): WholeWindow => ({
     ...named,
     bucket: 'day',
     ...compared(facts, today - (days - 1) * dayMs, null, byDays(days)),
@@ -105,7 +110,7 @@ const ofRange = (range: RangeKey, facts: WindowFacts): Window => {
   }
 };
 
-const ofDates = (first: number, to: number | null, facts: WindowFacts): Window => {
+const ofDates = (first: number, to: number | null, facts: WindowFacts): WholeWindow => {
   const today = startOfDay(facts.zone.local(facts.now));
   const last = to ?? Math.max(today, first);
   /** The days that have begun: a window ends now at the latest. */

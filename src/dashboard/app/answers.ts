@@ -3,8 +3,9 @@ import type { DimensionName } from '../../model/dimensions.ts';
 import type { PropertyType } from '../../model/hit.ts';
 import type { MetricName } from '../../model/metrics.ts';
 import type { Outcome } from '../../model/outcomes.ts';
+import type { VisitFieldName } from '../../model/visit-fields.ts';
 import type { VitalName } from '../../model/vitals.ts';
-import type { BreakdownRow, VisitHit, VisitRow } from '../../query/query.ts';
+import type { BreakdownRow, VisitHit } from '../../query/query.ts';
 
 /** Minor units by currency, of money that no rate brings to the site's currency. */
 type OtherRevenue = { otherRevenue?: Record<string, number> };
@@ -102,12 +103,18 @@ export interface PropertyValues {
   histogram: { name: string; value: number; from: number; to: number }[];
 }
 
-/** A visit as JSON: instants as text, and the window's size as one. */
-export interface Visit extends Omit<VisitRow, 'started' | 'ended' | 'width' | 'height' | 'otherRevenue'>, OtherRevenue {
+export interface Visit extends Record<VisitFieldName, string | null>, OtherRevenue {
+  id: string;
   started: string;
   ended: string;
   seconds: number;
+  visitor: string;
   screen: string | null;
+  pageviews: number;
+  events: number;
+  bounce: boolean;
+  returning: boolean;
+  revenue: number;
 }
 export interface Visits {
   data: Visit[];

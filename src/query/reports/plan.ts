@@ -31,8 +31,8 @@ export interface Plan<P extends DayPartial = DayPartial> {
 export interface Merged {
   /** A visitor who came on several days still counts once for each of them. */
   visitors: readonly DailyVisitors[];
-  /** Call it when each visitor counts once. */
-  answer(): Answer;
+  /** Call it when each visitor counts once. `throwIfCanceled` may throw to end the work. */
+  answer(throwIfCanceled: () => void): Answer;
 }
 
 /** The `merge` of a question that counts no visitors. */

@@ -2,12 +2,13 @@
 import type { QueryContext } from '../context.ts';
 import type { Question, QuestionOf } from '../query.ts';
 import { planBreakdown } from './breakdown.ts';
-import { planEdges } from './edges.ts';
 import { planEventSeries } from './event-series.ts';
 import { planEvents } from './events.ts';
+import { planEdges, planLastHit } from './hit-times.ts';
 import type { Plan } from './plan.ts';
 import { planPropertyKeys } from './property-keys.ts';
 import { planPropertyValues } from './property-values.ts';
+import { planRecords } from './records.ts';
 import { planSeries } from './series.ts';
 import { planTotals } from './totals.ts';
 import { planVisitHits } from './visit-hits.ts';
@@ -26,7 +27,11 @@ const planners: Planners = {
   propertyValues: planPropertyValues,
   visits: planVisits,
   visitHits: planVisitHits,
+  lastHit: planLastHit,
   edges: planEdges,
+  vitals: planRecords,
+  crawls: planRecords,
+  outcomes: planRecords,
 };
 
 export const planOf = (question: Question, context: QueryContext): Plan => planOfKind(question.kind, question, context);

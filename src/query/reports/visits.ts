@@ -1,6 +1,6 @@
 /**
- * Visits as rows, in a total order: by the sort value, then by id ascending. Each day gives only the visits that could be among
- * the rows asked for, and texts are looked up for the rows alone.
+ * Visits as text, in a total order: by the sort value, then by id ascending. Each day gives only the visits that could be among
+ * those asked for, and only those are written.
  */
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
@@ -8,11 +8,12 @@ import type { Day } from '../../store/day/day.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
-import type { QuestionOf, VisitCursor, VisitRow, VisitSort } from '../query.ts';
+import type { QuestionOf, VisitCursor, VisitSort } from '../query.ts';
 import { revenueOfVisits } from '../rows/revenue.ts';
 import { compareText, nthLargest } from '../rows/top-rows.ts';
 import { visitIds, visitRows } from '../rows/visit-row.ts';
 import { prepareSearch, type Search } from '../rows/visit-search.ts';
+import { visitPieces, visitWriter } from '../rows/visit-text.ts';
 import { isOne, rowsPassing } from '../scan/filter-rows.ts';
 import { concat } from '../scan/lists.ts';
 import type { Scratch } from '../scan/scratch.ts';
@@ -21,78 +22,106 @@ import { type Plan, withoutVisitors } from './plan.ts';
 
 type VisitsQuestion = QuestionOf<'visits'>;
 
-/** The visits of a day that may be among the rows. */
+interface WrittenVisit {
+  id: string;
+  text: string;
+}
+
+/** The visits of a day that may be among those asked for. */
 interface VisitsPartial {
   day: number;
   visits: Uint32Array;
   /** Greater comes first: the sort values, or their negatives where the order is ascending. */
   scores: Float64Array;
-  /** The visits as rows; null for a sealed day, of which those that are wanted in the end can still be read then. */
-  rows: VisitRow[] | null;
+  /** Null for a sealed day: those that are wanted in the end can still be read then. */
+  written: WrittenVisit[] | null;
 }
 
 /** What the candidates of one day are read from, by their place among them. */
-interface RowSource {
+interface Source {
   id(place: number): string;
   /** Takes memory for as long as what it returns is held. */
-  rows(): (place: number) => VisitRow;
+  texts(): (place: number) => string;
 }
 
 interface Candidate {
-  from: RowSource;
+  from: Source;
   place: number;
   score: number;
   id: string;
 }
 
 export const planVisits = (question: VisitsQuestion, context: QueryContext): Plan<VisitsPartial> => {
+  const { limit, descending, form } = question;
   const search = question.search === '' ? null : prepareSearch(question.search, context);
+  const textsOf = (day: Day): ((visit: number) => string) => {
+    const row = visitRows(day, context);
+    const write = visitWriter(form, context.query.currency);
+    return visit => write(row(visit));
+  };
   return {
     key: null,
-    scan: (selection, scratch) => scanVisits(selection, question, search, context, scratch),
+    scan(selection, scratch) {
+      const { day } = selection;
+      const { visits, scores } = chooseVisits(selection, question, search, context, scratch);
+      if (day.sealed) return { day: day.day, visits, scores, written: null };
+      const [{ id }, text] = [visitIds(day), textsOf(day)];
+      return {
+        day: day.day,
+        visits,
+        scores,
+        written: Array.from(visits, visit => ({ id: id(visit), text: text(visit) })),
+      };
+    },
     merge: withoutVisitors(partials => {
-      const least = leastOf(concat(partials.map(({ scores }) => scores)), question.limit + 1);
+      const least = leastOf(concat(partials.map(({ scores }) => scores)), limit + 1);
       const candidates = partials.flatMap(partial => {
         const places = placesAtLeast(partial.scores, least);
-        const from = places.length === 0 ? null : sourceOf(partial, context);
+        const from = places.length === 0 ? null : sourceOf(partial, context, textsOf);
         if (from === null) return [];
         return places.map((place): Candidate => ({ from, place, score: partial.scores[place]!, id: from.id(place) }));
       });
       candidates.sort((a, b) => b.score - a.score || compareText(a.id, b.id));
+      const chosen = candidates.slice(0, limit);
+      const last = candidates.length > limit ? chosen.at(-1) : undefined;
       return {
         kind: 'visits',
-        rows: rowsOf(candidates.slice(0, question.limit)),
-        more: candidates.length > question.limit,
+        pieces: visitPieces(textsInOrder(chosen), form),
+        next: last === undefined ? null : { value: descending ? last.score : -last.score, id: last.id },
       };
     }),
   };
 };
 
 /** Null for a day that went in the meantime. */
-const sourceOf = ({ day, visits, rows }: VisitsPartial, context: QueryContext): RowSource | null => {
-  if (rows !== null) return { id: place => rows[place]!.id, rows: () => place => rows[place]! };
+const sourceOf = (
+  { day, visits, written }: VisitsPartial,
+  context: QueryContext,
+  textsOf: (day: Day) => (visit: number) => string,
+): Source | null => {
+  if (written !== null) return { id: place => written[place]!.id, texts: () => place => written[place]!.text };
   const of = context.reader.day(context.query.siteId, day);
   if (of === undefined) return null;
   const { id } = visitIds(of);
   return {
     id: place => id(visits[place]!),
-    rows() {
-      const row = visitRows(of, context);
-      return place => row(visits[place]!);
+    texts() {
+      const text = textsOf(of);
+      return place => text(visits[place]!);
     },
   };
 };
 
-/** Read one day after the other, since what a day's rows are read from takes memory. */
-const rowsOf = (chosen: readonly Candidate[]): VisitRow[] => {
-  const rows = new Array<VisitRow>(chosen.length);
+/** Read one day after the other, since what a day's visits are read from takes memory. */
+const textsInOrder = (chosen: readonly Candidate[]): string[] => {
+  const texts = new Array<string>(chosen.length);
   for (const source of new Set(chosen.map(({ from }) => from))) {
-    const row = source.rows();
+    const text = source.texts();
     chosen.forEach(({ from, place }, i) => {
-      if (from === source) rows[i] = row(place);
+      if (from === source) texts[i] = text(place);
     });
   }
-  return rows;
+  return texts;
 };
 
 /** The least of the `wanted` highest scores; lower ones need no look. */
@@ -106,14 +135,13 @@ const placesAtLeast = (scores: Float64Array, least: number): number[] => {
 };
 
 /** At least the `limit` + 1 first of the day's visits, if it has so many. */
-const scanVisits = (
+const chooseVisits = (
   selection: Selection,
   question: VisitsQuestion,
   search: Search | null,
   context: QueryContext,
   scratch: Scratch,
-): VisitsPartial => {
-  const { day } = selection;
+): Pick<VisitsPartial, 'visits' | 'scores'> => {
   const [visits, hashVisits] = [selection.visits(), selection.hashVisits()];
   const scores = scoresOf(selection, question, context, scratch);
   const passing = passingVisits(selection, scores, question, search, scratch);
@@ -125,13 +153,7 @@ const scanVisits = (
     if (scores[i] !== least) return scores[i]! > least;
     return (i < hashVisits ? tiedInHash++ : tiedInCookie++) < wanted;
   });
-  const ofChosen = chosen.map(i => visits[i]!);
-  return {
-    day: day.day,
-    visits: ofChosen,
-    scores: gatherDoubles(scores, chosen),
-    rows: day.sealed ? null : Array.from(ofChosen, visitRows(day, context)),
-  };
+  return { visits: chosen.map(i => visits[i]!), scores: gatherDoubles(scores, chosen) };
 };
 
 /** Per selected visit, its sort value, or the negative of it in ascending order, so that greater is always first. */

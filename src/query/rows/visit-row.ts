@@ -4,9 +4,27 @@ import { type VisitFieldName, visitFieldNames } from '../../model/visit-fields.t
 import type { Day, NumberName, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
-import type { VisitRow } from '../query.ts';
 import { rememberByName } from '../remember.ts';
 import { revenueByVisit } from './revenue.ts';
+
+export interface VisitRow extends Record<VisitFieldName, string | null> {
+  /** Stable over reloads, sealed or open: day and ordinal within it can change while a day is open, so it is `<day>-<visitor>-<started>`. */
+  id: string;
+  /** UTC milliseconds. */
+  started: number;
+  ended: number;
+  /** 16 hex digits. */
+  visitor: string;
+  width: number;
+  height: number;
+  pageviews: number;
+  events: number;
+  bounce: boolean;
+  returning: boolean;
+  /** Minor units of the site's currency. */
+  revenue: number;
+  otherRevenue: Record<string, number>;
+}
 
 export interface VisitIds {
   /** `<day>-<visitor>-<started>`: stable while the day is open, which ordinals within it are not. */

@@ -3,9 +3,8 @@
  * `Task`, its result in `Results`, and a row of `handlers` in worker.ts. What workers ask of each other is in peers.ts.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { Query } from '../query.ts';
+import type { Query, Report } from '../query.ts';
 import type { SlotWords } from './core-slots.ts';
-import type { SentReport } from './parcels.ts';
 import type { RecordResults, RecordTask } from './record-tasks.ts';
 
 export interface ReportTask {
@@ -16,7 +15,7 @@ export interface ReportTask {
 export type Task = ReportTask | RecordTask;
 
 export interface Results extends RecordResults {
-  report: SentReport;
+  report: Report;
 }
 
 export type ResultOf<T extends Task> = Results[T['kind']];

@@ -6,7 +6,6 @@ import { Histogram } from '../../model/histogram.ts';
 import { QueryBusy, QueryCanceled, QueryFailed } from '../errors.ts';
 import type { Query, Report } from '../query.ts';
 import type { Reply, ReportTask, ResultOf, Task } from './messages.ts';
-import { type SentReport, unpackReport } from './parcels.ts';
 import { beginTask, type PendingTask, type TaskOutcome } from './pending-task.ts';
 import { createQueryThreads, isIdle, type QueryThreadsOptions, type Run, type Thread } from './query-threads.ts';
 import type { RecordTask } from './record-tasks.ts';
@@ -135,7 +134,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     const { task } = members[0]!;
     if (members.length === 1) return { id, members, task, split: result => [result] };
     const { query, split } = uniteQueries(members.map(member => (member.task as ReportTask).query));
-    return { id, members, task: { kind: 'report', query }, split: result => split(result as SentReport) };
+    return { id, members, task: { kind: 'report', query }, split: result => split(result as Report) };
   };
 
   /** Hands jobs to threads in their order, past those that wait for a certain thread; none while the pool is held. */
@@ -218,7 +217,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   };
 
   return {
-    run: async (query, signal) => unpackReport(await perform({ kind: 'report', query }, signal)),
+    run: (query, signal) => perform({ kind: 'report', query }, signal),
     perform,
     stats: () => ({
       waiting: queue.length,

@@ -6,7 +6,6 @@ import { createEngine } from '../engine.ts';
 import { slotTaker } from './core-slots.ts';
 import { createGarbage } from './garbage.ts';
 import type { Job, Order, Reply, Results, Task, WorkerSettings } from './messages.ts';
-import { packReport } from './parcels.ts';
 import { createPeers } from './peers.ts';
 import { recordReader } from './record-tasks.ts';
 import { replyTo } from './reply.ts';
@@ -45,8 +44,7 @@ type Handler<T extends Task> = (
 type Handlers = { [K in Task['kind']]: Handler<Extract<Task, { kind: K }>> };
 
 const handlers: Handlers = {
-  report: async ({ query }, throwIfCanceled, id) =>
-    packReport(await engine.answer(query, throwIfCanceled, peers.forJob(id))),
+  report: ({ query }, throwIfCanceled, id) => engine.answer(query, throwIfCanceled, peers.forJob(id)),
   ...records,
 };
 

@@ -2,18 +2,26 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  choice,
   filtersText,
+  flag,
+  freeText,
   ParameterError,
-  type Parameters,
   parseParameters,
+  rowLimit,
   valueCharsMax,
 } from '../../../src/api/request/parameters.ts';
 import { dimensionNames } from '../../../src/model/dimensions.ts';
 import { filterFields } from '../../../src/model/filters.ts';
 import { rangeKeys } from '../../../src/model/ranges.ts';
 
-const own = ['dimension', 'limit', 'series', 'mode'];
-const parse = (query: string): Parameters => parseParameters(new URLSearchParams(query), { own, fields: filterFields });
+const own = {
+  dimension: choice(dimensionNames, 'path', 'A choice'),
+  limit: rowLimit(20, 500),
+  series: flag('A flag'),
+  property: freeText('A text'),
+};
+const parse = (query: string) => parseParameters(new URLSearchParams(query), own, filterFields);
 
 /** The body of the error that a query meets. */
 const refusal = (query: string): unknown => {
@@ -66,7 +74,7 @@ test('a repeated filter has any of its values, different ones are all asked for'
 });
 
 test('a name that is not known is refused, unless it starts with an underscore', () => {
-  const allowed = ['range', 'from', 'to', ...own, ...filterFields];
+  const allowed = ['range', 'from', 'to', ...Object.keys(own), ...filterFields];
   for (const name of [
     'contry',
     'path~',
@@ -75,7 +83,7 @@ test('a name that is not known is refused, unless it starts with an underscore',
     '!path',
     'path !',
     'limits',
-    'property',
+    'properties',
     'constructor',
     'é',
   ]) {
@@ -158,7 +166,7 @@ test('a limit is clamped, and the default where it is no number', () => {
     ['Infinity', 20],
   ];
   for (const [text, want] of rows) {
-    assert.is(parse(text === null ? '' : `limit=${text}`).limit(20, 500), want, String(text));
+    assert.is(parse(text === null ? '' : `limit=${text}`).limit, want, String(text));
   }
 });
 
@@ -172,19 +180,18 @@ test('a flag is set by any value but 0 and false', () => {
     ['series=false', false],
     ['series=no', true],
   ];
-  for (const [query, want] of rows) assert.is(parse(query).flag('series'), want, query);
+  for (const [query, want] of rows) assert.is(parse(query).series, want, query);
 });
 
 test('a choice is one of its list', () => {
-  assert.is(parse('').choice('dimension', dimensionNames, 'path'), 'path');
-  assert.is(parse('dimension=os').choice('dimension', dimensionNames, 'path'), 'os');
-  assert.throws(
-    () => parse('dimension=color').choice('dimension', dimensionNames, 'path'),
-    (error: ParameterError) => {
-      assert.equal(error.body, { error: 'unknown dimension', allowed: dimensionNames });
-      return true;
-    },
-  );
+  assert.is(parse('').dimension, 'path');
+  assert.is(parse('dimension=os').dimension, 'os');
+  assert.equal(refusal('dimension=color'), { error: 'unknown dimension', allowed: dimensionNames });
+});
+
+test('a text is as it was sent', () => {
+  assert.is(parse('').property, undefined);
+  for (const value of ['', ' a ', '1']) assert.is(parse(`property=${value}`).property, value);
 });
 
 test('filters are written as they are typed, and read back the same', () => {

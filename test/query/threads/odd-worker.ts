@@ -2,7 +2,6 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { Answer } from '../../../src/query/query.ts';
 import type { Order, Reply, WorkerSettings } from '../../../src/query/threads/messages.ts';
-import type { SentReport } from '../../../src/query/threads/parcels.ts';
 
 const flag = new Int32Array((workerData as WorkerSettings).canceled);
 const reply = (answer: Reply): void => parentPort!.postMessage(answer);
@@ -29,6 +28,6 @@ parentPort!.on('message', (order: Order) => {
   return reply({
     id,
     ok: true,
-    result: slices.map(slice => slice.questions.map(() => answer as SentReport[number][number])),
+    result: slices.map(slice => slice.questions.map(() => answer)),
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { csvComment, csvLine, inPieces, withoutFormula } from '../../src/api/csv.ts';
+import { csvComment, csvLine, withoutFormula } from '../../src/model/csv.ts';
 
 test('cells are quoted where they must be', () => {
   const rows: [cell: string | number | null, want: string][] = [
@@ -51,15 +51,6 @@ test('any cells are read back as they were', () => {
     }),
     { seed: 20261120, numRuns: 500 },
   );
-});
-
-test('lines are gathered into pieces, and none is lost', () => {
-  const lines = Array.from({ length: 1000 }, (_, i) => `${i},${'x'.repeat(i % 50)}\n`);
-  const pieces = [...inPieces(lines, 1000)];
-  assert.is(pieces.join(''), lines.join(''));
-  assert.ok(pieces.length > 10);
-  for (const piece of pieces.slice(0, -1)) assert.ok(piece.length >= 1000 && piece.length < 1100);
-  assert.equal([...inPieces([])], []);
 });
 
 test.run();

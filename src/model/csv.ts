@@ -18,15 +18,3 @@ export const withoutFormula = (text: string): string => (/^[=+\-@\t\r]/.test(tex
 
 /** A comment line; line breaks in it become spaces, so that it stays one. */
 export const csvComment = (text: string): string => `# ${text.replace(/[\r\n]+/g, ' ')}\n`;
-
-/** Lines gathered into pieces that are worth a write each. */
-export function* inPieces(lines: Iterable<string>, charsMin = 16_384): Generator<string> {
-  let piece = '';
-  for (const line of lines) {
-    piece += line;
-    if (piece.length < charsMin) continue;
-    yield piece;
-    piece = '';
-  }
-  if (piece !== '') yield piece;
-}

@@ -1,0 +1,27 @@
+/** When hits came: the first and the last of the site, and the last of a slice. */
+import { dayMs } from '../../model/time.ts';
+import { largest } from '../../store/day/column-codec.ts';
+import type { QueryContext } from '../context.ts';
+import type { QuestionOf } from '../query.ts';
+import { hitTimes } from '../scan/selection.ts';
+import { type Plan, withoutVisitors } from './plan.ts';
+
+export const planEdges = (_: QuestionOf<'edges'>, { query, reader }: QueryContext): Plan => ({
+  key: null,
+  merge: withoutVisitors(() => ({ kind: 'edges', ...(reader.edges(query.siteId) ?? { firstAt: null, lastAt: null }) })),
+});
+
+interface LastHitPartial {
+  day: number;
+  /** UTC milliseconds. */
+  at: number;
+}
+
+export const planLastHit = (): Plan<LastHitPartial> => ({
+  key: () => 'last hit',
+  scan: (selection, scratch) => ({
+    day: selection.day.day,
+    at: selection.day.day * dayMs + largest(hitTimes(selection, scratch)),
+  }),
+  merge: withoutVisitors(partials => ({ kind: 'lastHit', at: partials.at(-1)?.at ?? null })),
+});

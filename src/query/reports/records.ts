@@ -1,0 +1,44 @@
+/** What is recorded besides hits: web vitals, crawls, and how hits ended. It is small, so it is read whole each time. */
+import type { FilterOn } from '../../model/filters.ts';
+import type { Records, TextTest } from '../../store/read/records.ts';
+import type { QueryContext } from '../context.ts';
+import type { Answer, QuestionOf } from '../query.ts';
+import { matches } from '../scan/match.ts';
+import type { Plan } from './plan.ts';
+
+type RecordsQuestion = QuestionOf<'vitals' | 'crawls' | 'outcomes'>;
+
+export const planRecords = (question: RecordsQuestion, { query: { siteId }, records }: QueryContext): Plan => ({
+  key: null,
+  merge: () => ({
+    visitors: [],
+    answer: throwIfCanceled => readRecords(question, { siteId, throwIfCanceled }, records),
+  }),
+});
+
+const readRecords = (
+  question: RecordsQuestion,
+  of: { siteId: number; throwIfCanceled: () => void },
+  { vitals, crawls, outcomes }: Records,
+): Answer => {
+  const { kind } = question;
+  if (kind === 'outcomes') return { kind, counts: outcomes({ ...of, bounds: question.bounds }) };
+  if (kind === 'vitals') {
+    const { filters, ...about } = question;
+    return { kind, ...vitals({ ...of, ...about, tests: testsOf(['path', 'device'], filters) }) };
+  }
+  const { filters, ...about } = question;
+  return { kind, ...crawls({ ...of, ...about, tests: testsOf(['name', 'path', 'status'], filters) }) };
+};
+
+/** For each field, whether a text passes all filters on it. */
+const testsOf = <Field extends string>(
+  fields: readonly Field[],
+  filters: readonly FilterOn<Field>[],
+): Record<Field, TextTest> => {
+  const testOf = (field: Field): TextTest => {
+    const own = filters.filter(filter => filter.field === field);
+    return text => own.every(filter => matches(filter, text) !== filter.negated);
+  };
+  return Object.fromEntries(fields.map(field => [field, testOf(field)])) as Record<Field, TextTest>;
+};
