@@ -1,6 +1,6 @@
 /**
- * The settings: every one an environment variable and a flag of the commands it matters to. One row each, with its unit, its
- * default and the reason for it. Bounds that every caller meets are not settings: see model/limits.ts.
+ * The settings. Each is an environment variable, and a flag of the commands that use it. One row each, with its unit, its default
+ * and the reason for it. Limits that callers meet are not settings: see model/limits.ts.
  */
 import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';
@@ -8,7 +8,7 @@ import { bodyBytesMax } from './model/limits.ts';
 import { type Plan, plans } from './model/site.ts';
 import { newTextsMaxDefault } from './store/texts.ts';
 
-/** A setting that cannot be used as it stands; the message is one clear sentence. */
+/** A setting has a value that cannot be used; the message is one clear sentence. */
 export class SettingError extends Error {}
 
 export interface Setting<T> {
@@ -16,7 +16,7 @@ export interface Setting<T> {
   env: string;
   /** What stands for the value in the help. */
   value: string;
-  /** The default, written as it would stand in the environment; null where leaving it out means something of its own. */
+  /** The default, as one would write it in the environment; null where `meaning` says what happens without it. */
   initial: string | null;
   /** What it does, and why the default is what it is. */
   meaning: string;
@@ -38,20 +38,19 @@ const whole =
       ? Number(value) * unit
       : refuse(`must be a whole number from ${from} to ${to}`);
 
-/** An address without a slash at its end, so that paths can be put behind it. */
+/** An address without a slash at its end, so that a path can follow it. */
 const address = (value: string): string => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value))
     return refuse('must be an address that begins with http:// or https://');
   const url = new URL(value);
-  if (url.search !== '' || url.hash !== '' || url.username !== '')
-    return refuse('must have neither user, query nor hash');
+  if (url.search !== '' || url.hash !== '' || url.username !== '') return refuse('must not have a user, query or hash');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 };
 
-/** The address of pages, which live at the root of their host: a proxy cannot put them below a path. */
+/** The address of pages. They live at the root of their host: a proxy cannot put them below a path. */
 const root = (value: string): string => {
   const url = address(value);
-  return url === new URL(url).origin ? url : refuse('must be a host of its own, without a path behind it');
+  return url === new URL(url).origin ? url : refuse('must be a host of its own, without a path');
 };
 
 const proxies = (value: string): string[] =>
@@ -93,32 +92,33 @@ export const settings = {
     env: 'HOST',
     value: 'ADDRESS',
     initial: '127.0.0.1',
-    meaning: 'Address to listen on. Only this machine by default: a reverse proxy with TLS belongs in front',
+    meaning:
+      'Address to listen on. The default is reachable from this machine only: put a reverse proxy with TLS in front',
     parse: text,
   }),
   port: must({
     env: 'PORT',
     value: 'PORT',
     initial: '8080',
-    meaning: 'Port of the dashboard, the API and the collector; 0 takes any free one',
+    meaning: 'Port of the dashboard, the API and the collector; 0 takes any free port',
     parse: whole(0, 65_535),
   }),
   collectorPort: may({
     env: 'COLLECTOR_PORT',
     value: 'PORT',
-    meaning: 'A second port for the collector alone, which can then be public while the first is not',
+    meaning: 'A second port for the collector alone, so that only the collector need be public',
     parse: whole(0, 65_535),
   }),
   baseUrl: may({
     env: 'BASE_URL',
     value: 'URL',
-    meaning: 'Address at which people reach the dashboard, without a path; by default the one listened on',
+    meaning: 'Address where people reach the dashboard, without a path; by default the address listened on',
     parse: root,
   }),
   collectorUrl: may({
     env: 'COLLECTOR_URL',
     value: 'URL',
-    meaning: 'Address at which browsers reach the collector; by default its own port, or else BASE_URL',
+    meaning: 'Address where browsers reach the collector; by default its own port, or else BASE_URL',
     parse: address,
   }),
   trustProxy: must({
@@ -126,63 +126,63 @@ export const settings = {
     value: 'LIST',
     initial: 'loopback',
     meaning:
-      'Proxies whose X-Forwarded-For is believed: loopback, private, addresses and CIDR ranges. A proxy usually runs on the same machine',
+      'Proxies whose X-Forwarded-For is trusted: loopback, private, addresses and CIDR ranges. The default suits a proxy on the same machine',
     parse: proxies,
   }),
   geoDb: may({
     env: 'GEO_DB',
     value: 'FILE',
-    meaning: 'A MaxMind city database (.mmdb) in place of the one that ships with Daybook',
+    meaning: 'A MaxMind city database (.mmdb) to use instead of the one that ships with Daybook',
     parse: text,
   }),
   queryWorkers: must({
     env: 'QUERY_WORKERS',
     value: 'N',
     initial: String(Math.max(2, availableParallelism() - 1)),
-    meaning:
-      'Threads that answer questions. One core is left to the collector, and a question is shared by all of them',
+    meaning: 'Threads that answer questions. They share each question, and leave one core to the collector',
     parse: whole(1, 64),
   }),
   queryCacheBytes: may({
     env: 'QUERY_CACHE_MB',
     value: 'MIB',
     meaning:
-      'Memory for what is kept of sealed days, over all query threads. What it does not hold is read from the file again, which makes a question take up to twice as long. With more than 10 million hits at the start it is in proportion to them, up to an eighth of the memory',
+      'Memory in which all query threads together keep sealed days. Other days are read from the file again, which can double the time of a question. The default grows with the hits from 10 million on, up to an eighth of the memory',
     parse: whole(1, 1_048_576, MiB),
   }),
   queryDeadlineMs: must({
     env: 'QUERY_DEADLINE_S',
     value: 'SECONDS',
     initial: '30',
-    meaning: 'Time after which a question is given up. Proxies give up after 60 seconds',
+    meaning: 'Time limit of a question. Most proxies wait for 60 seconds',
     parse: whole(1, 3600, 1000),
   }),
   queryQueueMax: must({
     env: 'QUERY_QUEUE_MAX',
     value: 'N',
     initial: '256',
-    meaning: 'Questions that may wait for a thread; more are answered with 503',
+    meaning: 'Questions that may wait for a thread; further ones get a 503',
     parse: whole(1, 100_000),
   }),
   connectionsMax: must({
     env: 'CONNECTIONS_MAX',
     value: 'N',
     initial: '10000',
-    meaning: 'Connections that may be open on each port; more are closed at once. Some 200 MB if all are slow',
+    meaning: 'Open connections per port; further ones are closed at once. About 200 MB if all are slow',
     parse: whole(10, 1_000_000),
   }),
   hitQueueMax: must({
     env: 'HIT_QUEUE_MAX',
     value: 'N',
     initial: '20000',
-    meaning: 'Hits that may wait for the disk; more are answered with 503. About half a second of full speed',
+    meaning:
+      'Hits that may wait for the disk; further ones get a 503. The default is about half a second at full speed',
     parse: whole(1, 1_000_000),
   }),
   hitQueueBytesMax: must({
     env: 'HIT_QUEUE_MB',
     value: 'MIB',
     initial: '64',
-    meaning: 'The same as a bound on memory, for large hits',
+    meaning: 'Memory for the hits that wait for the disk, for when hits are large',
     parse: whole(1, 16_384, MiB),
   }),
   newTextsMax: must({
@@ -190,26 +190,26 @@ export const settings = {
     value: 'N',
     initial: String(newTextsMaxDefault),
     meaning:
-      'New paths, titles, event names, property values … that a site may bring on one day; the rest are shown as (other). Some 40 MB a day',
+      'New texts (paths, titles, event names, property values and so on) that a site may add in a day; the rest become (other). The default allows about 40 MB a day',
     parse: whole(1, 100_000_000),
   }),
   metricsToken: may({
     env: 'METRICS_TOKEN',
     value: 'TOKEN',
-    meaning: 'What GET /metrics must carry as a bearer token; without one it answers programs on this machine alone',
+    meaning: 'Bearer token that GET /metrics requires; without one it answers only programs on this machine',
     parse: text,
   }),
   shutdownMs: must({
     env: 'SHUTDOWN_S',
     value: 'SECONDS',
     initial: '8',
-    meaning: 'Time that open answers get when the server is stopped. Supervisors kill after 10 seconds',
+    meaning: 'Time that open answers get to finish when the server stops. Most supervisors kill after 10 seconds',
     parse: whole(0, 3600, 1000),
   }),
   planQuotas: may({
     env: 'PLAN_QUOTAS',
     value: 'LIST',
-    meaning: 'Hits a month that each plan includes, for daybook usage: hobby=10000,pro=100000',
+    meaning: 'Hits a month that each plan includes, for daybook usage, like hobby=10000,pro=100000',
     parse: quotas,
   }),
 };
@@ -226,7 +226,7 @@ export type GivenFlags = Readonly<Record<string, unknown>>;
 export const flagOf = (name: SettingName): string =>
   settings[name].env.replace('DAYBOOK_', '').toLowerCase().replaceAll('_', '-');
 
-/** One setting: the flag, else the environment variable, else the default. An empty variable is one that is not set. */
+/** One setting: the flag, else the environment variable, else the default. An empty variable counts as not set. */
 export const readSetting = <N extends SettingName>(name: N, env: Environment, flags: GivenFlags): Config[N] => {
   const setting = settings[name] as Setting<unknown>;
   const flag = flags[flagOf(name)];
@@ -242,7 +242,7 @@ export const readSetting = <N extends SettingName>(name: N, env: Environment, fl
   }
 };
 
-/** All settings. Throws SettingError for the first that cannot be used, alone or beside the others. */
+/** All settings. Throws SettingError for the first that cannot be used, alone or together with others. */
 export const readConfig = (env: Environment, flags: GivenFlags): Config => {
   const config = Object.fromEntries(settingNames.map(name => [name, readSetting(name, env, flags)])) as Config;
   const demand = (holds: boolean, sentence: string): void => {
@@ -251,12 +251,12 @@ export const readConfig = (env: Environment, flags: GivenFlags): Config => {
   const { port, collectorPort, queryCacheBytes, queryWorkers, hitQueueBytesMax } = config;
   demand(
     port === 0 || port !== collectorPort,
-    'PORT and COLLECTOR_PORT are the same: leave COLLECTOR_PORT out to serve both on one.',
+    'PORT and COLLECTOR_PORT are the same: leave out COLLECTOR_PORT to serve both on one port.',
   );
   demand(
     queryCacheBytes === null || queryCacheBytes / queryWorkers >= MiB,
-    'QUERY_CACHE_MB leaves less than 1 MiB to each of the QUERY_WORKERS: raise the one or lower the other.',
+    'QUERY_CACHE_MB leaves less than 1 MiB for each of the QUERY_WORKERS: raise the one or lower the other.',
   );
-  demand(hitQueueBytesMax >= bodyBytesMax, 'HIT_QUEUE_MB does not hold a single hit.');
+  demand(hitQueueBytesMax >= bodyBytesMax, 'HIT_QUEUE_MB is too small for a single hit.');
   return config;
 };

@@ -1,12 +1,12 @@
 /**
- * The log: one line per thing worth telling an operator, as `time event key=value …`. No address, user agent or URL of
- * a visitor ever goes into it.
+ * The log: one line for each thing an operator should know, as `time event key=value …`. It never holds the address, user agent
+ * or URL of a visitor.
  */
 
 export type LogFields = Record<string, string | number | boolean>;
 export type Log = (event: string, fields?: LogFields) => void;
 
-/** A log that writes lines to `out`, stamped with the clock it is given. */
+/** A log that writes lines to `out`, with the time of the clock it is given. */
 export const makeLog =
   (out: { write(line: string): unknown }, now: () => number): Log =>
   (event, fields = {}) => {

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** The program: hands the outside world (arguments, environment, clock, randomness, signals, streams) to a command. Nobody else reads it. */
+/** The program: hands the outside world (arguments, environment, clock, randomness, signals, streams) to a command. No other file reads it. */
 import { randomBytes } from 'node:crypto';
 import { run } from './cli/run.ts';
 
 const { stdin, stdout, stderr, env, argv } = process;
 
-// Whoever reads our output may stop reading (`| head`): then there is nobody left to tell anything.
+// The reader of the output may stop reading (`| head`): then nothing is left to do.
 for (const output of [stdout, stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -16,7 +16,7 @@ for (const output of [stdout, stderr]) {
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // Asked a second time, there is no waiting for an orderly end.
+    // The second signal ends the process at once.
     if (stop.signal.aborted) process.exit(130);
     stop.abort(signal);
   });
@@ -33,6 +33,6 @@ const code = await run({
   isTerminal: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
   signal: stop.signal,
 });
-// Asked to stop, the command has had its orderly end, and what may still be open must not keep the process.
+// After a signal the command has ended in order; whatever is still open must not keep the process.
 if (stop.signal.aborted) process.exit(code);
 process.exitCode = code;

@@ -62,13 +62,13 @@ const unusable: [name: string, env: Record<string, string>, flags: Record<string
     'pages below a path',
     { BASE_URL: 'https://a.example/stats/' },
     {},
-    'BASE_URL is "https://a.example/stats/": it must be a host of its own, without a path behind it.',
+    'BASE_URL is "https://a.example/stats/": it must be a host of its own, without a path.',
   ],
   [
     'an address with a query',
     { BASE_URL: 'https://a.example/?b' },
     {},
-    'BASE_URL is "https://a.example/?b": it must have neither user, query nor hash.',
+    'BASE_URL is "https://a.example/?b": it must not have a user, query or hash.',
   ],
   [
     'a proxy that is no address',
@@ -86,13 +86,13 @@ const unusable: [name: string, env: Record<string, string>, flags: Record<string
     'one port twice',
     { COLLECTOR_PORT: '8080' },
     {},
-    'PORT and COLLECTOR_PORT are the same: leave COLLECTOR_PORT out to serve both on one.',
+    'PORT and COLLECTOR_PORT are the same: leave out COLLECTOR_PORT to serve both on one port.',
   ],
   [
     'a cache too small for its workers',
     { QUERY_CACHE_MB: '3', QUERY_WORKERS: '4' },
     {},
-    'QUERY_CACHE_MB leaves less than 1 MiB to each of the QUERY_WORKERS: raise the one or lower the other.',
+    'QUERY_CACHE_MB leaves less than 1 MiB for each of the QUERY_WORKERS: raise the one or lower the other.',
   ],
 ];
 for (const [name, env, flags, message] of unusable) {

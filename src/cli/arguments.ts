@@ -1,11 +1,11 @@
-/** Turns arguments into a command and what it is given. The words and flags it knows are those of the table it is handed. */
+/** Turns arguments into a command and its input. The words and flags it knows are those of the table it is handed. */
 import { parseArgs } from 'node:util';
 import { suggestion } from '../model/nearest.ts';
 import { type Command, commonFlags, type Flag, type Flags, type Input, UsageError } from './command.ts';
 
 export type Parsed =
   | { kind: 'run'; command: Command; input: Input }
-  /** `topic` is the words after which help was asked; none asks for the overview. */
+  /** `topic` is the words that help was asked about; none asks for the overview. */
   | { kind: 'help'; topic: string[] }
   | { kind: 'version' };
 
@@ -19,7 +19,10 @@ interface Given {
   inlineValue?: boolean | undefined;
 }
 
-/** Throws UsageError when the arguments fit no command. Flags may stand anywhere, before the command too. */
+/**
+ * Throws UsageError when the arguments fit no command, and what the functions of its row throw that read values. Flags may
+ * stand anywhere, even before the command.
+ */
 export const parseArguments = (args: readonly string[], commands: readonly Command[]): Parsed => {
   const known = flagsOf(...commands);
   const { words, given } = tokensOf(args, known);
@@ -28,15 +31,14 @@ export const parseArguments = (args: readonly string[], commands: readonly Comma
   if (words[0] === 'help') return { kind: 'help', topic: words.slice(1) };
   if (has('help')) return { kind: 'help', topic: words };
   if (has('version') && words.length === 0) return { kind: 'version' };
-  // A flag that nobody knows comes first: its value may look like a command.
+  // An unknown flag comes first: its value may look like a command.
   const stranger = given.find(({ name }) => !Object.hasOwn(known, name));
   const match = findCommand(words, commands);
   if (stranger !== undefined) throw unknownFlag(stranger, match, known);
   if (words.length === 0) return { kind: 'help', topic: [] };
   const command = match ?? refuseWords(words, commands);
   const flags = valuesOf(command, given);
-  const operands = words.slice(command.name.split(' ').length);
-  checkOperands(command, operands);
+  const operands = operandsOf(command, words.slice(command.name.split(' ').length));
   return { kind: 'run', command, input: { flags, operands } as Input };
 };
 
@@ -80,29 +82,31 @@ const tokensOf = (args: readonly string[], known: Flags): { words: string[]; giv
   };
 };
 
+/** The value of every flag of the command, read; undefined for one that was not given. */
 const valuesOf = (command: Command, given: readonly Given[]): Record<string, unknown> => {
   const flags = flagsOf(command);
-  const values: Record<string, string | string[] | boolean | undefined> = {};
-  for (const [name, { kind }] of Object.entries(flags)) values[name] = kind === 'switch' ? false : undefined;
-  for (const written of given) {
-    const flag = flags[written.name];
-    if (flag === undefined) throw unknownFlag(written, command, flags);
-    if (flag.kind === 'switch') values[written.name] = switchValue(written);
-    else if (flag.kind === 'list')
-      values[written.name] = [...((values[written.name] as string[]) ?? []), textValue(written, flag)];
-    else values[written.name] = textValue(written, flag);
-  }
-  const missing = Object.entries(flags).find(([name, { required }]) => required && values[name] === undefined);
-  if (missing !== undefined) throw new UsageError(`${command.name} needs --${missing[0]} ${missing[1].value}.`);
-  return values;
+  const unknown = given.find(({ name }) => !Object.hasOwn(flags, name));
+  if (unknown !== undefined) throw unknownFlag(unknown, command, flags);
+  const values = Object.entries(flags).map(([name, flag]): [string, unknown] => {
+    const written = given.filter(each => each.name === name);
+    if (flag.kind === 'switch') return [name, written.map(switchValue).length > 0];
+    const texts = written.map(each => textValue(each, flag));
+    if (texts.length > 0) return [name, read(flag, flag.kind === 'list' ? texts : texts.at(-1)!)];
+    if (flag.required) throw new UsageError(`${command.name} needs --${name} ${flag.value}.`);
+    return [name, undefined];
+  });
+  return Object.fromEntries(values);
 };
+
+const read = (flag: Flag, typed: string | string[]): unknown =>
+  flag.read === undefined ? typed : flag.read(typed as never);
 
 const switchValue = ({ rawName, inlineValue }: Given): true => {
   if (inlineValue) throw new UsageError(`${rawName} takes no value.`);
   return true;
 };
 
-/** The value of a flag. One that begins with a dash must be written as `--flag=-value`: it is more often a flag whose value was forgotten. */
+/** The value of a flag. One that begins with a dash must be written as `--flag=-value`: more often somebody forgot the value of a flag. */
 const textValue = ({ rawName, value, inlineValue }: Given, flag: Flag): string => {
   if (value === undefined || (!inlineValue && /^-./.test(value)))
     throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`);
@@ -115,12 +119,14 @@ const unknownFlag = ({ rawName }: Given, command: Command | undefined, known: Fl
   return new UsageError(`${what}${suggestion(rawName, flags)}`);
 };
 
-const checkOperands = ({ name, operands: wanted }: Command, given: readonly string[]): void => {
+const operandsOf = ({ name, operands }: Command, given: readonly string[]): Record<string, unknown> => {
+  const wanted = Object.keys(operands);
   if (given.length < wanted.length) throw new UsageError(`${name} needs ${wanted.slice(given.length).join(' and ')}.`);
   if (given.length > wanted.length) {
-    const surplus = given[wanted.length]!;
-    throw new UsageError(
-      `${name} takes ${wanted.length === 0 ? 'nothing' : wanted.join(' and ')} and was also given ${JSON.stringify(surplus)}.`,
-    );
+    const surplus = JSON.stringify(given[wanted.length]);
+    throw new UsageError(`${name} takes ${wanted.join(' and ') || 'no arguments'}; ${surplus} is too many.`);
   }
+  return Object.fromEntries(
+    Object.entries(operands).map(([operand, readOperand], i) => [operand, readOperand(given[i]!)]),
+  );
 };

@@ -1,40 +1,36 @@
 /** `daybook backup`: a copy of everything, beside a running server. */
 import { resolve } from 'node:path';
 import { backUp } from '../store/maintenance/backup.ts';
-import { CommandError, command, jsonFlag } from './command.ts';
-import { dataDirOf, requireDatabase } from './open.ts';
-import { counted, formatBytes, print } from './print.ts';
-import { progressOf } from './progress.ts';
+import { CommandError, command } from './command.ts';
+import { counted, formatBytes } from './format.ts';
+import { progressOf } from './long-work.ts';
 
 export const backup = command({
   name: 'backup',
-  operands: ['FILE'],
+  operands: { FILE: String },
   flags: {
-    force: { kind: 'switch', meaning: 'Replace the file if it is there' },
-    damaged: { kind: 'switch', meaning: 'Keep the copy though damage is found in it' },
-    ...jsonFlag,
+    force: { kind: 'switch', meaning: 'Replace the file if it exists' },
+    damaged: { kind: 'switch', meaning: 'Keep the copy even if it is damaged' },
   },
   summary: 'Copy the whole database to a file',
-  details: `It may run beside a server, and holds what was acknowledged before it began. The copy is looked through as daybook check does,
-and gets its name when it is sound. To restore, stop the server, delete daybook.db, daybook.db-wal and daybook.db-shm from the data
-directory, and put the file there as daybook.db.`,
-  run: async (context, { operands: [file], flags }) => {
-    const dataDir = dataDirOf(context, flags);
-    requireDatabase(dataDir);
+  details: `It may run beside a server. The copy holds everything acknowledged before it began. It is checked as by daybook check, and gets its
+name only if it is sound. To restore, stop the server, delete daybook.db, daybook.db-wal and daybook.db-shm in the data
+directory, and copy the file there as daybook.db.`,
+  database: 'find',
+  run: async (context, { operands: { FILE: file }, flags }) => {
     const progress = progressOf(context);
     try {
-      const { bytes, problems } = await backUp(dataDir, resolve(file), {
+      const { bytes, problems } = await backUp(context.dataDir, resolve(file), {
         replace: flags.force,
         keepDamaged: flags.damaged,
         onStep(part) {
-          if (context.signal.aborted) throw new CommandError('Interrupted: there is no backup.');
+          if (context.signal.aborted) throw new CommandError('Interrupted: no backup was made.');
           progress.show(() => `${Math.floor(part * 100)} %`);
         },
       });
-      progress.end();
       const verdict =
-        problems.length === 0 ? 'and found it sound' : `though it has ${counted(problems.length, 'problem')}`;
-      print(context, flags.json, { file, bytes, problems }, `Copied ${formatBytes(bytes)} to ${file}, ${verdict}.`);
+        problems.length === 0 ? 'The copy is sound' : `The copy has ${counted(problems.length, 'problem')}`;
+      return { json: { file, bytes, problems }, text: `Copied ${formatBytes(bytes)} to ${file}. ${verdict}.` };
     } finally {
       progress.end();
     }

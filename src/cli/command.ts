@@ -1,6 +1,7 @@
-/** What a command is: one row of the table in commands.ts, with everything the parser and the help need to know of it. */
+/** What a command is: one row with everything that the parser, the help and run.ts need to know of it. */
 import type { Readable } from 'node:stream';
-import type { Environment } from '../config.ts';
+import { type Environment, type SettingName, settings } from '../config.ts';
+import type { Database } from '../store/database.ts';
 
 /** Where text goes. */
 export interface Output {
@@ -23,7 +24,7 @@ export interface Context {
   signal: AbortSignal;
 }
 
-/** What was asked for cannot be done as things are: exit code 1. The message is one clear sentence. */
+/** The command cannot do what it was asked: exit code 1. The message is one clear sentence. */
 export class CommandError extends Error {}
 
 /** The command was written wrongly: exit code 2. */
@@ -37,50 +38,99 @@ export interface Flag {
   /** The command can do nothing without it. */
   required?: true;
   meaning: string;
+  /** Reads what was typed: a text, or all texts of a list. Throws a UsageError or ValueError. */
+  read?: (typed: never) => unknown;
 }
 export type Flags = Readonly<Record<string, Flag>>;
 
+/** What a command must be given, by the name the help has for it, such as DOMAIN; each is read by its function. */
+export type Operands = Readonly<Record<string, (typed: string) => unknown>>;
+
+type Typed<F extends Flag> = F extends { read: (typed: never) => infer T }
+  ? T
+  : F['kind'] extends 'list'
+    ? string[]
+    : string;
 type FlagValue<F extends Flag> = F['kind'] extends 'switch'
   ? boolean
-  : F['kind'] extends 'list'
-    ? string[] | undefined
-    : F extends { required: true }
-      ? string
-      : string | undefined;
+  : F extends { required: true }
+    ? Typed<F>
+    : Typed<F> | undefined;
 
-export interface Input<F extends Flags = Flags, O extends readonly string[] = readonly string[]> {
+export interface Input<F extends Flags = Flags, O extends Operands = Operands> {
   /** By the name after `--`. */
   flags: { [N in keyof F]: FlagValue<F[N]> };
-  /** In the order in which the command names them. */
-  operands: { [I in keyof O]: string };
+  operands: { [N in keyof O]: ReturnType<O[N]> };
 }
 
-interface Definition<F extends Flags, O extends readonly string[]> {
+/**
+ * What a command does about the database before it runs: `open` opens the one that is there, `create` also makes a missing one,
+ * `find` only looks whether there is one. A command that makes no sense without data never fills a mistyped directory.
+ */
+export type DatabaseUse = 'open' | 'create' | 'find' | 'none';
+
+/** The world, and the database if the command asked for it. It is closed after the command. */
+export interface Opened<D extends DatabaseUse = DatabaseUse> extends Context {
+  dataDir: string;
+  db: D extends 'open' | 'create' ? Database : undefined;
+}
+
+/** What a command prints: a text for people, or one JSON document with `--json`. */
+export interface Result {
+  text: string;
+  json: unknown;
+  /** Printed after it to stderr: the command ran to its end, and fails all the same. */
+  failure?: string | undefined;
+}
+
+interface Definition<F extends Flags, O extends Operands, D extends DatabaseUse> {
   /** The words that call it, such as `site add`. */
   name: string;
-  /** Names of what it must be given, such as `DOMAIN`. */
-  operands: O;
-  flags: F;
+  operands?: O;
+  flags?: F;
   /** One line for the overview. */
   summary: string;
   /** What else there is to know, for its own help page. */
   details?: string;
-  run: (context: Context, input: Input<F, O>) => void | Promise<void>;
+  database: D;
+  /** The server must be stopped meanwhile. */
+  exclusive?: true;
+  /** Nothing is returned by a command that prints as it goes; it has no `--json`. */
+  run: (context: Opened<D>, input: Input<F, O>) => Result | undefined | Promise<Result | undefined>;
+  printsAsItGoes?: true;
 }
-export type Command = Definition<Flags, readonly string[]>;
+export type Command = Required<Pick<Definition<Flags, Operands, DatabaseUse>, 'operands' | 'flags'>> &
+  Definition<Flags, Operands, DatabaseUse>;
 
-/** Checks a command's own types and puts it in the form of the table. Sound, since the parser only hands it what its row asks for. */
-export const command = <const F extends Flags, const O extends readonly string[]>(row: Definition<F, O>): Command =>
-  row as unknown as Command;
+/** Checks a command's own types and completes its row. Sound, since the parser and run.ts hand it what its row asks for. */
+export const command = <
+  D extends DatabaseUse,
+  const F extends Flags = Record<never, never>,
+  const O extends Operands = Record<never, never>,
+>(
+  row: Definition<F, O, D>,
+): Command =>
+  ({
+    ...row,
+    operands: row.operands ?? {},
+    flags: { ...row.flags, ...(row.printsAsItGoes !== true && jsonFlag) },
+  }) as unknown as Command;
 
-/** Every command takes these. */
-export const commonFlags = {
-  data: { kind: 'text', value: 'DIR', meaning: 'Directory of the database (DAYBOOK_DATA, else ./data)' },
-  help: { kind: 'switch', meaning: 'Show how the command is used' },
-} as const satisfies Flags;
-
-export const jsonFlag = { json: { kind: 'switch', meaning: 'Print JSON' } } as const satisfies Flags;
+const jsonFlag = { json: { kind: 'switch', meaning: 'Print JSON' } } as const satisfies Flags;
 
 export const accountFlag = {
   account: { kind: 'text', value: 'NAME', meaning: 'The account (see daybook account list)' },
+} as const satisfies Flags;
+
+/** The flag of a setting, for commands that need it too. What it means stands in config.ts; readSetting reads it. */
+export const settingFlag = (name: SettingName) => {
+  const { value, env, meaning, initial } = settings[name];
+  const preset = initial === null ? env : `${env}, else ${initial}`;
+  return { kind: 'text', value, meaning: `${meaning} (${preset})` } as const;
+};
+
+/** Every command takes these. */
+export const commonFlags = {
+  data: settingFlag('dataDir'),
+  help: { kind: 'switch', meaning: 'Show this help' },
 } as const satisfies Flags;

@@ -1,4 +1,4 @@
-/** `daybook demo`: two made-up sites with a past, sent through the collector's own pipeline, to look at before there is data of one's own. */
+/** `daybook demo`: two made-up sites with sample data, sent through the collector's own pipeline. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pipeline } from '../collect/pipeline.ts';
 import { readSetting } from '../config.ts';
@@ -8,75 +8,74 @@ import { type Site, siteSummary } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
 import { wholeOf } from '../model/values.ts';
 import { accounts, defaultAccountName, rates } from '../store/accounts/accounts.ts';
-import { type Database, lockDataDir } from '../store/database.ts';
 import { wholeDays } from '../store/day/whole-days.ts';
 import { siteDirectory, sites } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
-import { CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
+import { CommandError, command, type Opened, UsageError } from './command.ts';
 import { type DemoLine, type DemoOptions, demoDays } from './demo/generate.ts';
 import { profiles } from './demo/profile.ts';
-import { dataDirOf, withDatabase } from './open.ts';
+import { counted } from './format.ts';
+import { progressOf } from './long-work.ts';
 import { openPastPipeline } from './past-pipeline.ts';
-import { counted, print } from './print.ts';
-import { progressOf } from './progress.ts';
 
-const defaults = { days: 365, hits: 250_000, seed: 1 } as const;
-/** Days are counted back from today, and nothing was there before 1970. */
+/** Ten years: days are counted back from today, and must not reach 1970. */
 const daysMax = 3650;
 const hitsMax = 100_000_000;
 
+const numberIn =
+  (name: string, least: number, most: number) =>
+  (typed: string): number => {
+    const number = wholeOf(typed, `--${name}`);
+    if (number >= least && number <= most) return number;
+    throw new UsageError(`--${name} must be from ${least} to ${most}.`);
+  };
+
 export const demo = command({
   name: 'demo',
-  operands: [],
   flags: {
-    days: { kind: 'text', value: 'N', meaning: `How far back it goes (${defaults.days})` },
-    hits: { kind: 'text', value: 'N', meaning: `About how many pageviews and events it has (${defaults.hits})` },
-    seed: { kind: 'text', value: 'N', meaning: `Another number makes other visitors (${defaults.seed})` },
-    ...jsonFlag,
+    days: { kind: 'text', value: 'N', meaning: 'Days of data (365)', read: numberIn('days', 1, daysMax) },
+    hits: {
+      kind: 'text',
+      value: 'N',
+      meaning: 'Pageviews and events, approximately (250000)',
+      read: numberIn('hits', 1, hitsMax),
+    },
+    seed: {
+      kind: 'text',
+      value: 'N',
+      meaning: 'Another number makes other visitors (1)',
+      read: numberIn('seed', 0, 999_999_999),
+    },
   },
-  summary: 'Add two demo sites with a believable past',
-  details: `${profiles.map(({ domain }) => domain).join(' and ')} have seasons, weeks, campaigns, visitors from many countries, events, revenue in two currencies,
-web vitals and crawlers. The same seed makes the same visitors. daybook site remove takes a demo site away again.
-The server must be stopped meanwhile.`,
-  run: async (context, { flags }) => {
-    const options: DemoOptions = {
-      until: context.now(),
-      days: numberOf('days', flags.days, 1, daysMax),
-      hits: numberOf('hits', flags.hits, 1, hitsMax),
-      seed: numberOf('seed', flags.seed, 0, 999_999_999),
+  summary: 'Add two demo sites with sample data',
+  details: `${profiles.map(({ domain }) => domain).join(' and ')} have seasons, weekly rhythms, campaigns, visitors from many countries, events,
+revenue in two currencies, web vitals and crawlers. The same seed makes the same visitors. To remove a demo site, run
+daybook site remove. Stop the server first.`,
+  database: 'create',
+  exclusive: true,
+  run: async (context, { flags: { days = 365, hits = 250_000, seed = 1 } }) => {
+    const { db, now } = context;
+    const added = addSites(context);
+    const written = await fill(context, added, { until: now(), days, hits, seed }).catch(error => {
+      // Half a demo is of no use, and would stand in the way of the next try.
+      for (const site of added) sites(db).remove(site.id);
+      throw error;
+    });
+    const list = added.map(({ domain, publicKey }) => `  ${domain}  ${publicKey}`).join('\n');
+    return {
+      json: { hits: written, sites: added.map(siteSummary) },
+      text: `Added ${counted(added.length, 'site')} with ${counted(written, 'hit')} over ${counted(days, 'day')}:\n${list}`,
     };
-    const unlock = lockDataDir(dataDirOf(context, flags));
-    try {
-      await withDatabase(context, flags, async db => {
-        const added = addSites(context, db);
-        const written = await fill(context, db, added, options).catch(error => {
-          // Half a demo is of no use, and would stand in the way of the next try.
-          for (const site of added) sites(db).remove(site.id);
-          throw error;
-        });
-        const list = added.map(({ domain, publicKey }) => `  ${domain}  ${publicKey}`).join('\n');
-        const text = `Added ${counted(added.length, 'site')} with ${counted(written, 'hit')} over ${counted(options.days, 'day')}:\n${list}`;
-        print(context, flags.json, { hits: written, sites: added.map(siteSummary) }, text);
-      });
-    } finally {
-      unlock();
-    }
   },
 });
 
-const numberOf = (name: keyof typeof defaults, typed: string | undefined, least: number, most: number): number => {
-  const number = typed === undefined ? defaults[name] : wholeOf(typed, name);
-  if (number >= least && number <= most) return number;
-  throw new UsageError(`--${name} must be from ${least} to ${most}.`);
-};
-
-const addSites = ({ now, random }: Context, db: Database): Site[] => {
+const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
   const account = accounts(db).named(defaultAccountName, now());
   const taken = sites(db)
     .list(account.id)
     .find(({ domain }) => profiles.some(profile => profile.domain === domain));
   if (taken !== undefined) {
-    throw new CommandError(`There is a demo already: daybook site remove ${taken.domain} makes room for another.`);
+    throw new CommandError(`There is a demo already: to replace it, run daybook site remove ${taken.domain} first.`);
   }
   const known = new Set(
     rates(db)
@@ -111,9 +110,9 @@ const demoRates = [
 /** Lines written between two looks at the clock and the signals. */
 const batchLines = 2000;
 
-/** Writes the demo day by day and seals the days that are over; gives the number of hits that were stored. */
-const fill = async (context: Context, db: Database, added: readonly Site[], options: DemoOptions): Promise<number> => {
-  const { now, signal } = context;
+/** Writes the demo day by day and seals the days that are over. Gives the number of hits it stored. */
+const fill = async (context: Opened<'create'>, added: readonly Site[], options: DemoOptions): Promise<number> => {
+  const { db, now, signal } = context;
   const records = recorder(db);
   const days = wholeDays(db);
   const { pipeline, close } = await openPastPipeline(context, {

@@ -1,40 +1,43 @@
 /** `daybook doctor`: looks at everything a server depends on, and says what is not as it should be. */
-import { readConfig } from '../config.ts';
-import { openReader } from '../store/database.ts';
-import { CommandError, command, jsonFlag } from './command.ts';
-import { checks, type Finding, type Patient } from './doctor/checks.ts';
-import { requireDatabase } from './open.ts';
-import { print } from './print.ts';
-
-const marks: Record<Finding['state'], string> = { good: 'ok', odd: '!!', bad: 'XX' };
+import { statfsSync } from 'node:fs';
+import { geoFacts } from '../collect/geo.ts';
+import { type Config, readConfig } from '../config.ts';
+import { reasonOf } from '../log.ts';
+import { outcomes } from '../model/outcomes.ts';
+import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
+import { version } from '../package-root.ts';
+import { type Database, lockDataDir, openReader } from '../store/database.ts';
+import { inventory, latestVisits, newestHitAt, outcomesSince, sqliteVersion } from '../store/read/database-stats.ts';
+import { sites } from '../store/sites.ts';
+import { command, settingFlag } from './command.ts';
+import { counted, formatBytes, formatTime } from './format.ts';
 
 export const doctor = command({
   name: 'doctor',
-  operands: [],
-  flags: {
-    'geo-db': { kind: 'text', value: 'FILE', meaning: 'The city database that the server is given (GEO_DB)' },
-    'trust-proxy': { kind: 'text', value: 'LIST', meaning: 'The proxies that the server trusts (TRUST_PROXY)' },
-    ...jsonFlag,
-  },
-  summary: 'Look at what a server depends on',
-  details: `Run it as the server runs: with its user, its data directory and its settings. "!!" is worth a look, "XX" must be mended.
-It changes nothing and may run beside a server. daybook check looks for damage in the data itself.`,
-  run: async (context, { flags }) => {
-    const config = readConfig(context.env, flags);
-    const { dataDir } = config;
-    requireDatabase(dataDir);
+  flags: { 'geo-db': settingFlag('geoDb'), 'trust-proxy': settingFlag('trustProxy') },
+  summary: 'Check what a server depends on',
+  details: `Run it as the server runs: as its user, with its data directory and settings. "!!" deserves a look, "XX" needs fixing.
+It changes nothing and may run beside a server. To check the data itself for damage, run daybook check.`,
+  database: 'find',
+  run: async ({ dataDir, env, now }, { flags }) => {
+    const config = readConfig(env, flags);
     // Not as other commands do: opening for writing would bring an older file up to date.
     const db = openReader(dataDir);
     try {
-      const findings = await examine({ db, dataDir, now: context.now(), config });
-      const text = findings.map(({ state, about, text }) => `${marks[state]}  ${about.padEnd(10)}${text}`).join('\n');
-      print(context, flags.json, findings, text);
-      complain(findings);
+      const findings = await examine({ db, dataDir, now: now(), config });
+      const bad = findings.filter(({ state }) => state === 'bad').map(({ about }) => about);
+      return {
+        json: findings,
+        text: findings.map(({ state, about, text }) => `${marks[state]}  ${about.padEnd(10)}${text}`).join('\n'),
+        failure: bad.length === 0 ? undefined : `Something needs fixing: ${bad.join(', ')}.`,
+      };
     } finally {
       db.close();
     }
   },
 });
+
+const marks: Record<Finding['state'], string> = { good: 'ok', odd: '!!', bad: 'XX' };
 
 const examine = async (patient: Patient): Promise<Finding[]> => {
   const findings: Finding[] = [];
@@ -44,7 +47,166 @@ const examine = async (patient: Patient): Promise<Finding[]> => {
   return findings;
 };
 
-const complain = (findings: readonly Finding[]): void => {
-  const bad = findings.filter(({ state }) => state === 'bad');
-  if (bad.length > 0) throw new CommandError(`Something must be mended: ${bad.map(({ about }) => about).join(', ')}.`);
+/** What is examined. */
+interface Patient {
+  db: Database;
+  dataDir: string;
+  /** UTC milliseconds. */
+  now: number;
+  config: Config;
+}
+
+/** - `odd`: may be meant so, and deserves a look. `bad`: something will not work. */
+type State = 'good' | 'odd' | 'bad';
+interface Finding {
+  about: string;
+  state: State;
+  text: string;
+}
+type Said = readonly [State, string];
+type Check = (patient: Patient) => Said[] | Promise<Said[]>;
+
+/** City databases are renewed monthly. */
+const geoAgeMaxMs = 92 * dayMs;
+/** Less free space than the first deserves a look; less than the second needs fixing, since a full disk refuses hits. */
+const freeBytesOdd = 2 * 2 ** 30;
+const freeBytesBad = 200 * 2 ** 20;
+/** Above this the maintenance does not keep up with the log. */
+const logBytesOdd = 512 * 2 ** 20;
+/** Nearly every visit from a public address has a country. */
+const placedShareOdd = 0.5;
+const placedVisitsMin = 20;
+/** The clocks of two machines differ by less than this. */
+const clockSlackMs = 60_000;
+/** A day is sealed some minutes after it ends. */
+const sealSlackDays = 1;
+
+const program: Check = ({ db }) => {
+  const text = `Daybook ${version} on Node ${process.versions.node} with SQLite ${sqliteVersion(db)}`;
+  return [['good', text]];
 };
+
+const service: Check = ({ dataDir }) => {
+  try {
+    lockDataDir(dataDir)();
+    return [['odd', `no server uses ${dataDir} right now`]];
+  } catch {
+    return [['good', `a server uses ${dataDir}`]];
+  }
+};
+
+const disk: Check = ({ db, dataDir }) => {
+  const { databaseBytes, logBytes } = inventory(db)();
+  const { bavail, bsize } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const state: State = free < freeBytesBad ? 'bad' : free < freeBytesOdd ? 'odd' : 'good';
+  const said: Said[] = [[state, `${formatBytes(free)} free; the database takes ${formatBytes(databaseBytes)}`]];
+  if (logBytes > logBytesOdd)
+    said.push(['odd', `the log has grown to ${formatBytes(logBytes)}: is the server overloaded?`]);
+  return said;
+};
+
+const days: Check = ({ db, now }) => {
+  const { sealedDays, sealedHits, newestSealed, lastSealedAt, openDays, oldestOpen, openRows } = inventory(db)();
+  const newest =
+    newestSealed === null || lastSealedAt === null
+      ? ''
+      : `; the newest is ${utcDayName(newestSealed)}, sealed at ${formatTime(lastSealedAt)} UTC`;
+  const said: Said[] = [
+    ['good', `${counted(sealedDays, 'day')} sealed with ${counted(sealedHits, 'hit')}${newest}`],
+    ['good', `${counted(openDays, 'day')} open with ${counted(openRows, 'row')}`],
+  ];
+  if (oldestOpen !== null && oldestOpen < utcDayOf(now) - sealSlackDays) {
+    said.push(['odd', `${utcDayName(oldestOpen)} is over and not sealed: start the server, or run daybook seal`]);
+  }
+  return said;
+};
+
+const hits: Check = ({ db, now }) => {
+  const newest = newestHitAt(db);
+  if (newest === null) return [['odd', 'no hit has ever been recorded: do the pages load the tracker?']];
+  const counts = outcomesSince(db, now - dayMs);
+  const total = counts.reduce((sum, { hits }) => sum + hits, 0);
+  const said: Said[] = [
+    [
+      total === 0 ? 'odd' : 'good',
+      `${counted(total, 'hit')} in the last 24 hours; the newest was recorded at ${formatTime(newest)} UTC`,
+    ],
+  ];
+  for (const { outcome, hits } of counts) {
+    const share = `${((100 * hits) / total).toFixed(1)} %`;
+    // An outcome of an older or newer version has no row here.
+    const { status, meaning } = outcomes[outcome] ?? { status: 202, meaning: outcome };
+    said.push([status === 503 ? 'odd' : 'good', `${share} ${outcome}: ${meaning}`]);
+  }
+  return said;
+};
+
+const clock: Check = ({ db, now }) => {
+  const newest = newestHitAt(db) ?? 0;
+  if (newest <= now + clockSlackMs) return [['good', `${formatTime(now)} UTC`]];
+  return [
+    ['bad', `it is ${formatTime(now)} UTC here, but there are hits from ${formatTime(newest)}: is the clock right?`],
+  ];
+};
+
+const proxy: Check = ({ db, config }) => {
+  const trusted = config.trustProxy.length === 0 ? 'no proxy' : config.trustProxy.join(', ');
+  const { visits, placed } = latestVisits(db);
+  const seen =
+    visits === 0
+      ? 'there are no visits today to judge by'
+      : `${placed} of the latest ${counted(visits, 'visit')} have a country`;
+  if (visits < placedVisitsMin || placed >= placedShareOdd * visits) return [['good', `trusts ${trusted}; ${seen}`]];
+  return [
+    [
+      'odd',
+      `trusts ${trusted}, but only ${seen}: check that the proxy sends X-Forwarded-For and is listed in TRUST_PROXY, or all visitors look like one machine`,
+    ],
+  ];
+};
+
+const places: Check = async ({ config, now }) => {
+  try {
+    return (await geoFacts(config.geoDb)).map(({ file, type, madeAt }) => {
+      const age = Math.floor((now - madeAt) / dayMs);
+      const old = now - madeAt > geoAgeMaxMs;
+      return [
+        old ? 'odd' : 'good',
+        `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${old ? ': a newer Daybook ships a newer one, and GEO_DB names another' : ''} (${file})`,
+      ];
+    });
+  } catch (error) {
+    return [
+      [
+        'bad',
+        `${config.geoDb ?? 'the database that ships'} cannot be used, so no visit has a place: ${reasonOf(error)}`,
+      ],
+    ];
+  }
+};
+
+const zones: Check = ({ db }) => {
+  const unknown = sites(db)
+    .list()
+    .filter(({ timezone }) => !isZone(timezone));
+  const said: Said[] = [['good', `time zone data ${process.versions.tz ?? 'of the system'}`]];
+  for (const { domain, timezone } of unknown) {
+    said.push([
+      'bad',
+      `${domain} is in ${timezone}, which this Node does not know: run daybook site set ${domain} --timezone ZONE`,
+    ]);
+  }
+  return said;
+};
+
+const isZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false; // Intl throws for a zone that it does not know.
+  }
+};
+
+/** In the order in which they are shown. */
+const checks = { program, service, disk, days, hits, clock, proxy, places, zones } satisfies Record<string, Check>;

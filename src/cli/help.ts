@@ -14,7 +14,7 @@ export const helpPage = (topic: readonly string[], commands: readonly Command[])
 
 /** `daybook site add DOMAIN [--timezone ZONE] …` */
 const usageLine = ({ name, operands, flags }: Command): string =>
-  ['daybook', name, ...operands, ...Object.entries(flags).map(usageOf)].join(' ');
+  ['daybook', name, ...Object.keys(operands), ...Object.entries(flags).map(usageOf)].join(' ');
 
 const usageOf = ([name, flag]: [string, Flag]): string => {
   const written = flagText(name, flag);
@@ -26,17 +26,19 @@ const flagText = (name: string, { value }: Flag): string => (value === undefined
 
 const overview = (commands: readonly Command[]): string =>
   `Daybook: cookieless web analytics in one small process.\n\n${listing(commands)}\n
-Every command takes --data DIR (or DAYBOOK_DATA; ./data by default), and --json where it prints something.
+Every command takes --data DIR (default: DAYBOOK_DATA, else ./data). Every command but serve takes --json.
 More: daybook help COMMAND\n`;
 
 const listing = (commands: readonly Command[]): string =>
-  aligned(commands.map(({ name, operands, summary }) => [['daybook', name, ...operands].join(' '), summary]));
+  aligned(
+    commands.map(({ name, operands, summary }) => [['daybook', name, ...Object.keys(operands)].join(' '), summary]),
+  );
 
 const commandPage = (command: Command): string => {
   const flags: Flags = { ...command.flags, ...commonFlags };
   const rows = Object.entries(flags).map(([name, flag]): [string, string] => [
     flagText(name, flag),
-    flag.kind === 'list' ? `${flag.meaning}; may repeat` : flag.meaning,
+    flag.kind === 'list' ? `${flag.meaning}; may be repeated` : flag.meaning,
   ]);
   const details = command.details === undefined ? '' : `\n${command.details}\n`;
   return `${command.summary}.\n\n  ${usageLine(command)}\n${details}\n${aligned(rows)}\n`;

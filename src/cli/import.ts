@@ -3,53 +3,50 @@ import { readSetting } from '../config.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
-import { type Database, lockDataDir } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { daysWithRows } from '../store/day/open/open-days.ts';
 import { sealAll } from '../store/day/seal.ts';
 import { wholeDays } from '../store/day/whole-days.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { lineSorter } from '../store/write/line-sorter.ts';
 import { recorder } from '../store/write/recorder.ts';
-import { accountFlag, CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
+import { accountFlag, CommandError, type Context, command, settingFlag, UsageError } from './command.ts';
+import { counted, formatCount, table } from './format.ts';
 import { type FormatName, formatNames, formatOfLine, makeFormat } from './import/formats.ts';
 import { createImporter, type Importer, type ImportReport } from './import/importer.ts';
 import { openSource, type Source } from './import/source.ts';
-import { dataDirOf, requireDatabase, siteNamed, withDatabase } from './open.ts';
+import { progressOf } from './long-work.ts';
+import { siteNamed } from './lookup.ts';
 import { openPastPipeline } from './past-pipeline.ts';
-import { counted, formatCount, print, table } from './print.ts';
-import { progressOf } from './progress.ts';
 
 export const importLines = command({
   name: 'import',
-  operands: ['FILE'],
+  operands: { FILE: String },
   flags: {
     site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site the lines belong to' },
-    format: { kind: 'text', value: 'FORMAT', meaning: 'ndjson or combined (what the first line looks like)' },
-    'geo-db': { kind: 'text', value: 'FILE', meaning: 'A MaxMind city database (GEO_DB, else the one that ships)' },
+    format: {
+      kind: 'text',
+      value: 'FORMAT',
+      meaning: 'ndjson or combined (by default what the first line looks like)',
+      read: (typed: string) => formatNamed(typed),
+    },
+    'geo-db': settingFlag('geoDb'),
     ...accountFlag,
-    ...jsonFlag,
   },
   summary: 'Import hits (NDJSON) or an access log, from a file or - for stdin',
-  details: `ndjson is a line of {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}} for each hit. combined is the access
-log of Apache and nginx: page views become hits, and what named crawlers fetched goes to the crawlers view. Both may
-be compressed with gzip. Days must ascend; inside a day (UTC) lines may come in any order. A day is written whole or
-not at all, and sealed when it is over; lines of a day that is sealed already are counted and left out, so that
-a file that is imported twice counts once. The server must be stopped meanwhile.`,
-  run: async (context, { operands: [file], flags }) => {
-    const dataDir = dataDirOf(context, flags);
-    const format = flags.format === undefined ? undefined : formatNamed(flags.format);
-    requireDatabase(dataDir);
-    const unlock = lockDataDir(dataDir);
-    try {
-      await withDatabase(context, flags, async db => {
-        const site = siteNamed(db, flags.site, flags.account);
-        const source = openSource(context, file);
-        const report = await importInto(context, db, site, source, format, readSetting('geoDb', context.env, flags));
-        print(context, flags.json, { site: site.domain, ...report }, reportText(report));
-      });
-    } finally {
-      unlock();
-    }
+  details: `ndjson has a line of {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}} for each hit. combined is the
+access log of Apache and nginx: page views become hits, and requests of named crawlers go to the crawlers view. Both may be
+compressed with gzip. Days must ascend; within a day (UTC) lines may come in any order. A day is written whole or not at all,
+and sealed if it is over. Lines of a day that is sealed already are counted and left out, so a file that is imported twice
+counts once. Stop the server first.`,
+  database: 'open',
+  exclusive: true,
+  run: async (context, { operands: { FILE }, flags }) => {
+    const { db, env } = context;
+    const site = siteNamed(db, flags.site, flags.account);
+    const source = openSource(context, FILE);
+    const report = await importInto(context, db, site, source, flags.format, readSetting('geoDb', env, flags));
+    return { json: { site: site.domain, ...report }, text: reportText(report) };
   },
 });
 

@@ -5,50 +5,48 @@ import { sealSteps } from '../store/day/seal.ts';
 import { type OldDay, pruner } from '../store/maintenance/prune.ts';
 import { sweepTexts } from '../store/maintenance/sweep.ts';
 import { sites } from '../store/sites.ts';
-import { CommandError, type Context, command, jsonFlag, UsageError } from './command.ts';
-import { dataDirOf, withExistingDatabase } from './open.ts';
-import { counted, formatBytes, print, table } from './print.ts';
-import { progressOf } from './progress.ts';
-import { runSteps } from './steps.ts';
+import { CommandError, type Context, command, type Opened, UsageError } from './command.ts';
+import { counted, formatBytes, listing } from './format.ts';
+import { progressOf, runSteps } from './long-work.ts';
 
 export const prune = command({
   name: 'prune',
-  operands: [],
   flags: {
     'older-than': {
       kind: 'text',
       value: 'DAYS',
       required: true,
       meaning: 'Keep today and this many days (UTC) before it',
+      read: (typed: string) => daysOf(typed),
     },
     'dry-run': { kind: 'switch', meaning: 'Only show what would be deleted' },
-    ...jsonFlag,
   },
   summary: 'Delete hits older than a number of days, for good',
-  details: `Goes over all sites: hits, web vitals, crawlers, outcomes, and cookie-mode visitors that nothing else is left of. It may run beside a
-server. Texts that nothing refers to any more (titles, traits, paths) are deleted too where no server runs. The file does not
-shrink: the space is used again.`,
-  run: (context, { flags }) => {
-    const keepDays = daysOf(flags['older-than']);
-    return withExistingDatabase(context, flags, async db => {
-      const before = utcDayOf(context.now()) - keepDays;
-      const found = summed(db, pruner(db).find(before));
-      const dryRun = flags['dry-run'];
-      if (!dryRun) await drop(context, db, before);
-      const swept = !dryRun && (await sweep(context, db, dataDirOf(context, flags)));
-      const value = { before: utcDayName(before), dryRun, sites: found, swept };
-      print(context, flags.json, value, reportText(value));
-    });
+  details: `It deletes hits, web vitals, crawlers and outcomes of all sites, and the cookie-mode visitors who have none left. It may run beside a
+server. Without a server it also deletes texts (titles, traits, paths) that are no longer used. The file does not shrink:
+its space is used again.`,
+  database: 'open',
+  run: async (context, { flags: { 'older-than': keepDays, 'dry-run': dryRun } }) => {
+    const { db, now } = context;
+    const before = utcDayOf(now()) - keepDays;
+    const found = summed(db, pruner(db).find(before));
+    if (!dryRun) {
+      await runShown(context, sealSteps(db, before, now()));
+      await runShown(context, pruner(db).drop(before));
+    }
+    const swept = !dryRun && (await sweep(context));
+    const report = { before: utcDayName(before), dryRun, sites: found, swept };
+    return { json: report, text: reportText(report) };
   },
 });
 
 const daysOf = (typed: string): number => {
   if (/^[1-9]\d{0,5}$/.test(typed)) return Number(typed);
-  throw new UsageError(`${JSON.stringify(typed)} is no number of days: it is a whole number from 1.`);
+  throw new UsageError(`${JSON.stringify(typed)} is not a number of days: write a whole number from 1.`);
 };
 
 interface Report {
-  /** UTC day, `2026-11-20`: what is before it goes. */
+  /** UTC day, `2026-11-20`: what lies before it is deleted. */
   before: string;
   dryRun: boolean;
   sites: SiteSum[];
@@ -77,13 +75,9 @@ const summed = (db: Database, days: readonly OldDay[]): SiteSum[] =>
       return [{ domain, days: own.length, hits: sum('hits'), bytes: sum('bytes'), first, last }];
     });
 
-const drop = async (context: Context, db: Database, before: number): Promise<void> => {
-  await runShown(context, sealSteps(db, before, context.now()));
-  await runShown(context, pruner(db).drop(before));
-};
-
 /** False where a server runs, which remembers texts it has written. */
-const sweep = async (context: Context, db: Database, dataDir: string): Promise<boolean> => {
+const sweep = async (context: Opened<'open'>): Promise<boolean> => {
+  const { db, dataDir } = context;
   let unlock: () => void;
   try {
     unlock = lockDataDir(dataDir);
@@ -107,7 +101,7 @@ const runShown = async (context: Context, steps: Generator<void, unknown>): Prom
     await runSteps(steps, () => {
       done++;
       progress.show(() => counted(done, 'step'));
-      if (context.signal.aborted) throw new CommandError('Interrupted: what is left is deleted by the next prune.');
+      if (context.signal.aborted) throw new CommandError('Interrupted: the next prune deletes the rest.');
     });
   } finally {
     progress.end();
@@ -115,19 +109,17 @@ const runShown = async (context: Context, steps: Generator<void, unknown>): Prom
 };
 
 const reportText = ({ before, dryRun, sites, swept }: Report): string => {
-  const rows = sites.map(({ domain, days, hits, bytes, first, last }) => [
-    domain,
-    days,
-    hits,
-    formatBytes(bytes),
-    first,
-    last,
-  ]);
-  const found = rows.length === 0 ? '' : `${table(['DOMAIN', 'DAYS', 'HITS', 'SIZE', 'FIRST', 'LAST'], rows)}\n\n`;
+  const columns = {
+    DOMAIN: ({ domain }: SiteSum) => domain,
+    DAYS: ({ days }: SiteSum) => days,
+    HITS: ({ hits }: SiteSum) => hits,
+    SIZE: ({ bytes }: SiteSum) => formatBytes(bytes),
+    FIRST: ({ first }: SiteSum) => first,
+    LAST: ({ last }: SiteSum) => last,
+  };
+  const found = sites.length === 0 ? '' : `${listing(sites, columns, '').text}\n\n`;
+  const hits = sites.reduce((sum, { hits }) => sum + hits, 0);
   const verb = dryRun ? 'Would delete' : 'Deleted';
   const note = !dryRun && !swept ? ' Unused texts stay until prune runs without a server.' : '';
-  return `${found}${verb} what is before ${before} (UTC): ${counted(
-    sites.reduce((sum, { hits }) => sum + hits, 0),
-    'hit',
-  )}.${note}`;
+  return `${found}${verb} ${counted(hits, 'hit')} before ${before} (UTC).${note}`;
 };

@@ -1,29 +1,59 @@
-/** Runs one command: arguments in, exit code out. Every error becomes one sentence on stderr. */
-import { SettingError } from '../config.ts';
+/** Runs one command: reads the arguments, opens the database, prints the result. Every error becomes one sentence on stderr. */
+import { type GivenFlags, readSetting, SettingError } from '../config.ts';
 import { ValueError } from '../model/values.ts';
 import { version } from '../package-root.ts';
-import { StoreError } from '../store/database.ts';
+import { databaseExists, lockDataDir, openDatabase, StoreError } from '../store/database.ts';
 import { parseArguments } from './arguments.ts';
-import { CommandError, type Context, UsageError } from './command.ts';
+import { type Command, CommandError, type Context, type Input, type Result, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { helpPage } from './help.ts';
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2, interrupted: 130 } as const;
 
+/** Gives the exit code. Never throws. */
 export const run = async (context: Context): Promise<number> => {
   try {
     const parsed = parseArguments(context.args, commands);
     if (parsed.kind === 'help') context.stdout.write(helpPage(parsed.topic, commands));
     else if (parsed.kind === 'version') context.stdout.write(`daybook ${version}\n`);
-    else await parsed.command.run(context, parsed.input);
+    else print(context, parsed.input.flags, await execute(context, parsed.command, parsed.input));
     return exitCodes.done;
   } catch (error) {
     context.stderr.write(`daybook: ${sentenceOf(error)}\n`);
-    // What an operator cannot have caused may be a fault of the program: whoever looks for it wants to know where.
+    // An error that no operator can have caused may be a fault of the program: whoever looks for it wants to know where.
     if (!isExpected(error) && context.env.DAYBOOK_DEBUG) context.stderr.write(`${(error as Error).stack}\n`);
     if (wrongUsage.some(kind => error instanceof kind)) return exitCodes.wrongUsage;
     return context.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
   }
+};
+
+/** Opens what the command asks for, and closes it in every case. */
+const execute = async (context: Context, command: Command, input: Input): Promise<Result | undefined> => {
+  const { database, exclusive } = command;
+  const dataDir = readSetting('dataDir', context.env, input.flags);
+  if ((database === 'open' || database === 'find') && !databaseExists(dataDir)) {
+    throw new CommandError(
+      `There is no database in ${dataDir} yet: daybook site add DOMAIN makes one, --data names another directory.`,
+    );
+  }
+  const unlock = exclusive ? lockDataDir(dataDir) : undefined;
+  try {
+    const db = database === 'open' || database === 'create' ? openDatabase(dataDir) : undefined;
+    try {
+      return await command.run({ ...context, dataDir, db }, input);
+    } finally {
+      db?.close();
+    }
+  } finally {
+    unlock?.();
+  }
+};
+
+const print = ({ stdout }: Context, flags: GivenFlags, result: Result | undefined): void => {
+  if (result === undefined) return;
+  const { text, json, failure } = result;
+  stdout.write(flags.json ? `${JSON.stringify(json)}\n` : text.replace(/\n*$/, '\n'));
+  if (failure !== undefined) throw new CommandError(failure);
 };
 
 /** What was typed cannot be meant. */
@@ -35,5 +65,5 @@ const isExpected = (error: unknown): boolean =>
 const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const code = String((error as { code?: unknown }).code ?? '');
-  return code.startsWith('SQLITE_') ? `The database refused: ${error.message} (${code}).` : error.message;
+  return code.startsWith('SQLITE_') ? `The database reports an error: ${error.message} (${code}).` : error.message;
 };

@@ -2,46 +2,42 @@
 import { minuteMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { sites } from '../store/sites.ts';
-import { command, jsonFlag } from './command.ts';
-import { withExistingDatabase } from './open.ts';
-import { counted, print, table } from './print.ts';
-import { runSteps } from './steps.ts';
+import { command } from './command.ts';
+import { counted, listing } from './format.ts';
+import { runSteps } from './long-work.ts';
 
 /** A running server may still be writing hits of a day that ended just now. */
 const graceMs = 5 * minuteMs;
 
 export const seal = command({
   name: 'seal',
-  operands: [],
-  flags: jsonFlag,
   summary: 'Seal the days that are over',
   details:
-    'A day is over at midnight UTC; it is left open for five more minutes, since a server may still be writing its last hits.',
-  run: (context, { flags }) =>
-    withExistingDatabase(context, flags, async db => {
-      const domains = new Map(
-        sites(db)
-          .list()
-          .map(({ id, domain }) => [id, domain]),
-      );
-      const facts = await runSteps(sealSteps(db, utcDayOf(context.now() - graceMs), context.now()));
-      const sealed = facts.map(({ siteId, day, visits, hits }) => ({
-        domain: domains.get(siteId) ?? null,
-        day: utcDayName(day),
-        visits,
-        hits,
-      }));
-      const text = table(
-        ['DOMAIN', 'DAY', 'VISITS', 'HITS'],
-        sealed.map(({ domain, day, visits, hits }) => [domain, day, visits, hits]),
-      );
-      print(
-        context,
-        flags.json,
-        sealed,
-        sealed.length === 0
-          ? 'Every day that is over is sealed already.'
-          : `${text}\n\nSealed ${counted(sealed.length, 'day')}.`,
-      );
-    }),
+    'A day ends at midnight UTC. It stays open for five more minutes, because a server may still be writing its last hits.',
+  database: 'open',
+  run: async ({ db, now }) => {
+    const domains = new Map(
+      sites(db)
+        .list()
+        .map(({ id, domain }) => [id, domain]),
+    );
+    const facts = await runSteps(sealSteps(db, utcDayOf(now() - graceMs), now()));
+    const sealed = facts.map(({ siteId, day, visits, hits }) => ({
+      domain: domains.get(siteId) ?? null,
+      day: utcDayName(day),
+      visits,
+      hits,
+    }));
+    const { json, text } = listing(
+      sealed,
+      {
+        DOMAIN: ({ domain }) => domain,
+        DAY: ({ day }) => day,
+        VISITS: ({ visits }) => visits,
+        HITS: ({ hits }) => hits,
+      },
+      'Every finished day is sealed already.',
+    );
+    return { json, text: sealed.length === 0 ? text : `${text}\n\nSealed ${counted(sealed.length, 'day')}.` };
+  },
 });

@@ -1,19 +1,13 @@
 /** `daybook serve`: runs the server until it is asked to stop. */
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { flagOf, type GivenFlags, readConfig, settingNames, settings } from '../config.ts';
+import { flagOf, type GivenFlags, readConfig, settingNames } from '../config.ts';
 import { makeLog } from '../log.ts';
-import { CommandError, command, type Flags } from './command.ts';
+import { CommandError, command, type Flags, settingFlag } from './command.ts';
 
 /** Every setting but the data directory, which all commands take. */
 const settingFlags: Flags = Object.fromEntries(
-  settingNames
-    .filter(name => name !== 'dataDir')
-    .map(name => {
-      const { value, env, meaning, initial } = settings[name];
-      const preset = initial === null ? env : `${env}, else ${initial}`;
-      return [flagOf(name), { kind: 'text', value, meaning: `${meaning} (${preset})` }];
-    }),
+  settingNames.filter(name => name !== 'dataDir').map(name => [flagOf(name), settingFlag(name)]),
 );
 
 /** What an orderly end may take after the last answer; a disk that hangs must not keep the process from ending. */
@@ -21,15 +15,14 @@ const drainMs = 2000;
 
 export const serve = command({
   name: 'serve',
-  operands: [],
   flags: settingFlags,
   summary: 'Run the server: dashboard, API and collector',
-  details:
-    'It ends in an orderly way when it is interrupted or terminated: it answers what is under way and writes what it holds.',
-  run: async (context, { flags }) => {
-    const { now, random, stdout, signal } = context;
-    const log = makeLog(context.stderr, now);
-    const config = readConfig(context.env, flags as GivenFlags);
+  details: 'An interrupt (Ctrl-C) or SIGTERM stops it: it finishes open answers and writes every hit it has taken.',
+  database: 'none',
+  printsAsItGoes: true,
+  run: async ({ env, now, random, stdout, stderr, signal }, { flags }) => {
+    const log = makeLog(stderr, now);
+    const config = readConfig(env, flags as GivenFlags);
     // Loaded here alone, so that the other commands start in a fraction of the time.
     const { startServer } = await import('../server.ts');
     const server = await startServer({ config, now, random, log }).catch(error => {
@@ -37,11 +30,12 @@ export const serve = command({
     });
     stdout.write(`Daybook listens on ${server.url}\n`);
     if (server.collectorUrl !== server.url) stdout.write(`The collector listens on ${server.collectorUrl}\n`);
-    if (server.firstRunUrl !== null) stdout.write(`Set your password, once, at ${server.firstRunUrl}\n`);
+    if (server.firstRunUrl !== null) stdout.write(`To set your password, open ${server.firstRunUrl} (it works once)\n`);
     if (!signal.aborted) await once(signal, 'abort');
     log('stopping');
     await Promise.race([server.close(), wait(config.shutdownMs + drainMs, undefined, { ref: false })]);
     log('stopped');
+    return undefined;
   },
 });
 
@@ -51,8 +45,8 @@ const listenError = (error: NodeJS.ErrnoException & { port?: number }, host: str
   if (error.code === 'EADDRINUSE')
     return new CommandError(`Another program listens on ${at}: stop it, or choose another port with --port.`);
   if (error.code === 'EACCES')
-    return new CommandError(`Listening on ${at} is not allowed: choose a port above 1023 with --port.`);
+    return new CommandError(`Daybook may not listen on ${at}: choose a port above 1023 with --port.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return new CommandError(`${host} is no address of this machine: choose another with --host.`);
+    return new CommandError(`${host} is not an address of this machine: choose another with --host.`);
   return error;
 };

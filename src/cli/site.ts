@@ -16,68 +16,69 @@ import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { dropSites } from '../store/maintenance/drop-sites.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
-import {
-  accountFlag,
-  CommandError,
-  type Context,
-  command,
-  type Flags,
-  type Input,
-  jsonFlag,
-  UsageError,
-} from './command.ts';
-import { accountNamed, siteNamed, withDatabase, withExistingDatabase } from './open.ts';
-import { print, table } from './print.ts';
-import { runSteps } from './steps.ts';
+import { accountFlag, CommandError, type Context, command, type Flags, type Input, UsageError } from './command.ts';
+import { listing } from './format.ts';
+import { runSteps } from './long-work.ts';
+import { accountIdOf, siteNamed } from './lookup.ts';
 
 const settingFlags = {
-  timezone: { kind: 'text', value: 'ZONE', meaning: 'IANA time zone of its days, like Europe/Berlin (UTC)' },
-  currency: { kind: 'text', value: 'CODE', meaning: 'ISO 4217 code that its revenue is given in (USD)' },
-  'identity-mode': { kind: 'text', value: 'MODE', meaning: 'hash or cookie: how browsers are told apart (hash)' },
-  'exclude-ip': { kind: 'list', value: 'RANGE', meaning: 'Address or CIDR range whose hits are ignored' },
-  'exclude-path': { kind: 'list', value: 'GLOB', meaning: 'Path whose hits are ignored; * is one segment, ** any' },
+  timezone: { kind: 'text', value: 'ZONE', meaning: 'IANA time zone, like Europe/Berlin (UTC)', read: timezoneOf },
+  currency: { kind: 'text', value: 'CODE', meaning: 'ISO 4217 code of its revenue (USD)', read: currencyOf },
+  'identity-mode': {
+    kind: 'text',
+    value: 'MODE',
+    meaning: 'hash or cookie: how visitors are recognized (hash)',
+    read: identityModeOf,
+  },
+  'exclude-ip': {
+    kind: 'list',
+    value: 'RANGE',
+    meaning: 'Address or CIDR range whose hits are ignored',
+    read: excludedIpsOf,
+  },
+  'exclude-path': {
+    kind: 'list',
+    value: 'GLOB',
+    meaning: 'Path whose hits are ignored; * matches within a segment, ** across segments',
+    read: excludedPathsOf,
+  },
 } as const satisfies Flags;
 
-/** The settings that were given, read and checked. */
+/** The settings that were given. */
 const settingsOf = (flags: Input<typeof settingFlags>['flags']): Partial<SiteSettings> => ({
-  ...(flags.timezone !== undefined && { timezone: timezoneOf(flags.timezone) }),
-  ...(flags.currency !== undefined && { currency: currencyOf(flags.currency) }),
-  ...(flags['identity-mode'] !== undefined && { identityMode: identityModeOf(flags['identity-mode']) }),
-  ...(flags['exclude-ip'] !== undefined && { excludedIps: excludedIpsOf(flags['exclude-ip']) }),
-  ...(flags['exclude-path'] !== undefined && { excludedPaths: excludedPathsOf(flags['exclude-path']) }),
+  ...(flags.timezone !== undefined && { timezone: flags.timezone }),
+  ...(flags.currency !== undefined && { currency: flags.currency }),
+  ...(flags['identity-mode'] !== undefined && { identityMode: flags['identity-mode'] }),
+  ...(flags['exclude-ip'] !== undefined && { excludedIps: flags['exclude-ip'] }),
+  ...(flags['exclude-path'] !== undefined && { excludedPaths: flags['exclude-path'] }),
 });
 
 export const siteAdd = command({
   name: 'site add',
-  operands: ['DOMAIN'],
+  operands: { DOMAIN: domainOf },
   flags: {
     ...settingFlags,
-    id: { kind: 'text', value: 'UUID', meaning: 'Its id, where it must be a certain one' },
+    id: { kind: 'text', value: 'UUID', meaning: 'The site’s id; a new one by default', read: uuidOf },
     ...accountFlag,
-    ...jsonFlag,
   },
   summary: 'Add a site',
-  details: 'A domain is kept in lower case, without scheme, port and path. The public key goes into the tracker tag.',
-  run: (context, { operands: [domain], flags }) => {
-    const settings = settingsOf(flags);
-    const uuid = flags.id === undefined ? makeUuid(context.random) : uuidOf(flags.id);
-    const normalDomain = domainOf(domain);
-    return withDatabase(context, flags, db => {
-      const site = sites(db).add({
-        accountId: accounts(db).named(flags.account ?? defaultAccountName, context.now()).id,
-        uuid,
-        publicKey: makePublicKey(context.random),
-        domain: normalDomain,
-        timezone: 'UTC',
-        currency: 'USD',
-        identityMode: 'hash',
-        excludedIps: [],
-        excludedPaths: [],
-        ...settings,
-        createdAt: context.now(),
-      });
-      print(context, flags.json, siteSummary(site), addedText(site, collectorOf(context.env)));
+  details: 'The domain is stored in lower case, without scheme, port and path. The tracker tag carries the public key.',
+  database: 'create',
+  run: ({ db, now, random, env }, { operands: { DOMAIN: domain }, flags }) => {
+    const site = sites(db).add({
+      accountId: accounts(db).named(flags.account ?? defaultAccountName, now()).id,
+      uuid: flags.id ?? makeUuid(random),
+      publicKey: makePublicKey(random),
+      domain,
+      timezone: 'UTC',
+      currency: 'USD',
+      identityMode: 'hash',
+      excludedIps: [],
+      excludedPaths: [],
+      ...settingsOf(flags),
+      createdAt: now(),
     });
+    return { json: siteSummary(site), text: addedText(site, collectorOf(env)) };
   },
 });
 
@@ -85,7 +86,7 @@ const addedText = (site: Site, collector: string): string => `Added ${site.domai
   id          ${site.uuid}
   public key  ${site.publicKey}
 
-This belongs into the head of every page:
+Add this to the head of every page:
   <script defer src="${collector}/t.js" data-site="${site.publicKey}"></script>`;
 
 /** Where browsers reach the collector, as far as the settings of this command tell. */
@@ -107,59 +108,54 @@ const listed = (db: Database, site: Site) => ({
 
 export const siteList = command({
   name: 'site list',
-  operands: [],
-  flags: { ...accountFlag, ...jsonFlag },
+  flags: accountFlag,
   summary: 'List the sites',
-  run: (context, { flags }) =>
-    withExistingDatabase(context, flags, db => {
-      const rows = sites(db)
-        .list(accountNamed(db, flags.account)?.id)
-        .map(site => listed(db, site));
-      const text = table(
-        ['DOMAIN', 'PUBLIC KEY', 'ID', 'TIME ZONE', 'CURRENCY', 'MODE', 'ACCOUNT', 'EXCLUDED'],
-        rows.map(row => [
-          row.domain,
-          row.publicKey,
-          row.id,
-          row.timezone,
-          row.currency,
-          row.identityMode,
-          row.account ?? null,
-          [...row.excludedIps, ...row.excludedPaths].join(' ') || null,
-        ]),
-      );
-      print(context, flags.json, rows, rows.length === 0 ? 'There are no sites yet.' : text);
-    }),
+  database: 'open',
+  run: ({ db }, { flags }) =>
+    listing(
+      sites(db)
+        .list(accountIdOf(db, flags.account))
+        .map(site => listed(db, site)),
+      {
+        DOMAIN: ({ domain }) => domain,
+        'PUBLIC KEY': ({ publicKey }) => publicKey,
+        ID: ({ id }) => id,
+        'TIME ZONE': ({ timezone }) => timezone,
+        CURRENCY: ({ currency }) => currency,
+        MODE: ({ identityMode }) => identityMode,
+        ACCOUNT: ({ account }) => account ?? null,
+        EXCLUDED: ({ excludedIps, excludedPaths }) => [...excludedIps, ...excludedPaths].join(' ') || null,
+      },
+      'There are no sites yet.',
+    ),
 });
 
 export const siteSet = command({
   name: 'site set',
-  operands: ['DOMAIN'],
+  operands: { DOMAIN: String },
   flags: {
     ...settingFlags,
-    domain: { kind: 'text', value: 'DOMAIN', meaning: 'A new domain' },
+    domain: { kind: 'text', value: 'DOMAIN', meaning: 'A new domain', read: domainOf },
     ...accountFlag,
-    ...jsonFlag,
   },
   summary: 'Change settings of a site',
-  details: 'A list takes the place of the one before it; an empty value (--exclude-ip "") clears it.',
-  run: (context, { operands: [domain], flags }) => {
-    const changes = { ...settingsOf(flags), ...(flags.domain !== undefined && { domain: domainOf(flags.domain) }) };
+  details: 'A list replaces the one before it. To clear a list, give an empty value: --exclude-ip "".',
+  database: 'open',
+  run: ({ db }, { operands: { DOMAIN }, flags }) => {
+    const changes = { ...settingsOf(flags), ...(flags.domain !== undefined && { domain: flags.domain }) };
     if (Object.keys(changes).length === 0) throw new UsageError('site set needs at least one setting to change.');
-    return withExistingDatabase(context, flags, db => {
-      const site = { ...siteNamed(db, domain, flags.account), ...changes };
-      sites(db).set(site.id, site);
-      print(context, flags.json, listed(db, site), `Changed ${site.domain}.`);
-    });
+    const site = { ...siteNamed(db, DOMAIN, flags.account), ...changes };
+    sites(db).set(site.id, site);
+    return { json: listed(db, site), text: `Changed ${site.domain}.` };
   },
 });
 
-const yesFlag = { yes: { kind: 'switch', meaning: 'Do not ask' } } as const satisfies Flags;
+const deletingFlags = { yes: { kind: 'switch', meaning: 'Do not ask' }, ...accountFlag } as const satisfies Flags;
 
-/** On a terminal, deleting wants `--yes` or the domain typed once more; a script is taken at its word. */
+/** On a terminal, deleting needs `--yes` or the domain typed once more; a script is taken at its word. */
 const confirm = async (context: Context, yes: boolean, site: Site, what: string): Promise<void> => {
   if (yes || !context.isTerminal.stdin) return;
-  context.stderr.write(`This ${what}, for good. Type ${site.domain} to go on: `);
+  context.stderr.write(`This deletes ${what} for good. Type ${site.domain} to go on: `);
   const answers = createInterface({ input: context.stdin, signal: context.signal });
   try {
     for await (const answer of answers) {
@@ -169,38 +165,37 @@ const confirm = async (context: Context, yes: boolean, site: Site, what: string)
   } finally {
     answers.close();
   }
-  throw new CommandError(`Nothing was changed: that was not ${site.domain}.`);
+  throw new CommandError(`Nothing was changed: the answer was not ${site.domain}.`);
 };
-
-/** Deletes what the site has left behind, before the command says that it is done. */
-const dropRows = (db: Database): Promise<void> => runSteps(dropSites(db));
 
 export const siteReset = command({
   name: 'site reset',
-  operands: ['DOMAIN'],
-  flags: { ...yesFlag, ...accountFlag, ...jsonFlag },
+  operands: { DOMAIN: String },
+  flags: deletingFlags,
   summary: 'Delete all data of a site and keep its settings',
-  run: (context, { operands: [domain], flags }) =>
-    withExistingDatabase(context, flags, async db => {
-      const site = siteNamed(db, domain, flags.account);
-      await confirm(context, flags.yes, site, `deletes every hit of ${site.domain}`);
-      sites(db).reset(site.id);
-      await dropRows(db);
-      print(context, flags.json, siteSummary(site), `Reset ${site.domain}: all its data is deleted.`);
-    }),
+  database: 'open',
+  run: async (context, { operands: { DOMAIN }, flags }) => {
+    const { db } = context;
+    const site = siteNamed(db, DOMAIN, flags.account);
+    await confirm(context, flags.yes, site, `every hit of ${site.domain}`);
+    sites(db).reset(site.id);
+    await runSteps(dropSites(db));
+    return { json: siteSummary(site), text: `Reset ${site.domain}: all its data is deleted.` };
+  },
 });
 
 export const siteRemove = command({
   name: 'site remove',
-  operands: ['DOMAIN'],
-  flags: { ...yesFlag, ...accountFlag, ...jsonFlag },
+  operands: { DOMAIN: String },
+  flags: deletingFlags,
   summary: 'Delete a site and all its data',
-  run: (context, { operands: [domain], flags }) =>
-    withExistingDatabase(context, flags, async db => {
-      const site = siteNamed(db, domain, flags.account);
-      await confirm(context, flags.yes, site, `deletes ${site.domain} and every hit of it`);
-      sites(db).remove(site.id);
-      await dropRows(db);
-      print(context, flags.json, siteSummary(site), `Removed ${site.domain} and all its data.`);
-    }),
+  database: 'open',
+  run: async (context, { operands: { DOMAIN }, flags }) => {
+    const { db } = context;
+    const site = siteNamed(db, DOMAIN, flags.account);
+    await confirm(context, flags.yes, site, `${site.domain} and all its hits`);
+    sites(db).remove(site.id);
+    await runSteps(dropSites(db));
+    return { json: siteSummary(site), text: `Removed ${site.domain} and all its data.` };
+  },
 });

@@ -3,31 +3,22 @@ import { readSetting } from '../config.ts';
 import { overageHits, type Plan, planOverageUsd } from '../model/site.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { usage as monthlyUsage } from '../store/read/usage.ts';
-import { accountFlag, command, jsonFlag } from './command.ts';
-import { accountNamed, withExistingDatabase } from './open.ts';
-import { print, table } from './print.ts';
+import { accountFlag, command, settingFlag } from './command.ts';
+import { listing } from './format.ts';
+import { accountNamed } from './lookup.ts';
 
 export const usage = command({
   name: 'usage',
-  operands: [],
-  flags: {
-    'plan-quotas': {
-      kind: 'text',
-      value: 'LIST',
-      meaning: 'Hits a month that each plan includes, like hobby=10000,pro=100000 (PLAN_QUOTAS)',
-    },
-    ...accountFlag,
-    ...jsonFlag,
-  },
+  flags: { 'plan-quotas': settingFlag('planQuotas'), ...accountFlag },
   summary: 'Show the hits of each account by month',
-  details:
-    'Pageviews and events count; web vitals, crawlers and marks do not. Months are UTC. The overage is what each hundred thousand hits\nbeyond the quota cost, begun ones in full.',
-  run: (context, { flags }) => {
-    const quotas = readSetting('planQuotas', context.env, flags) ?? {};
-    return withExistingDatabase(context, flags, db => {
-      const only = accountNamed(db, flags.account);
-      const used = monthlyUsage(db);
-      const months = (only === undefined ? accounts(db).list() : [only]).flatMap(({ id, name, plan }) =>
+  details: `Pageviews and events count; web vitals, crawlers, durations and traits do not. Months are UTC. The overage is the price of each
+100,000 hits beyond the quota, or part of them.`,
+  database: 'open',
+  run: ({ db, env }, { flags }) => {
+    const quotas = readSetting('planQuotas', env, flags) ?? {};
+    const used = monthlyUsage(db);
+    const months = (flags.account === undefined ? accounts(db).list() : [accountNamed(db, flags.account)]).flatMap(
+      ({ id, name, plan }) =>
         used
           .filter(({ accountId }) => accountId === id)
           .map(({ month, hits }) => ({
@@ -37,20 +28,19 @@ export const usage = command({
             hits,
             ...overageOf(plan, hits, quotas[plan] ?? null),
           })),
-      );
-      const text = table(
-        ['ACCOUNT', 'PLAN', 'MONTH', 'HITS', 'QUOTA', 'OVERAGE'],
-        months.map(({ account, plan, month, hits, quota, overageUsd }) => [
-          account,
-          plan,
-          month,
-          hits,
-          quota,
-          overageUsd === null ? null : `$${overageUsd}`,
-        ]),
-      );
-      print(context, flags.json, months, months.length === 0 ? 'There are no hits yet.' : text);
-    });
+    );
+    return listing(
+      months,
+      {
+        ACCOUNT: ({ account }) => account,
+        PLAN: ({ plan }) => plan,
+        MONTH: ({ month }) => month,
+        HITS: ({ hits }) => hits,
+        QUOTA: ({ quota }) => quota,
+        OVERAGE: ({ overageUsd }) => (overageUsd === null ? null : `$${overageUsd}`),
+      },
+      'There are no hits yet.',
+    );
   },
 });
 

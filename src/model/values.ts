@@ -1,6 +1,6 @@
 /**
- * Reads what people type as domains, time zones, amounts and so on, on the command line and in the dashboard alike. Each function throws
- * ValueError with a sentence that says what is wanted.
+ * Reads what people type, on the command line and in the dashboard alike: domains, time zones, rates and so on. Each function
+ * throws a ValueError whose message says what to type instead.
  */
 import { canonicalRange } from './address.ts';
 import { currencyCode, isKnownCurrency } from './currency.ts';
@@ -8,29 +8,29 @@ import { passwordCharsMin } from './limits.ts';
 import { suggestion } from './nearest.ts';
 import { identityModes, plans } from './site.ts';
 
-/** What was typed cannot be used; the message is one clear sentence. */
+/** The typed value cannot be used; the message is one clear sentence. */
 export class ValueError extends Error {}
 
 /**
- * A domain in its normal form: lower-case, in ASCII (punycode), without scheme, user, port, path or final dot, all of which may be
- * typed. `www.` stays: it is part of the name. A domain ends up in file names, so nothing else may be in it.
+ * A domain in its normal form: lower-case, in ASCII (punycode), without scheme, user, port, path and final dot, which may all be
+ * typed. `www.` stays: it is part of the name. A domain ends up in file names, so no other characters are allowed.
  */
 export const domainOf = (typed: string): string => {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`;
   const host = URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
   if (host.length > 253 || !/^[a-z\d_-]+(\.[a-z\d_-]+)*$/.test(host)) {
-    throw new ValueError(`${JSON.stringify(typed)} is no domain: write it like example.com.`);
+    throw new ValueError(`${JSON.stringify(typed)} is not a domain: write it like example.com.`);
   }
   return host;
 };
 
-/** An IANA time zone, in the capitals of the list where it is on it. */
+/** An IANA time zone, spelled as in the list of zones if it is there. */
 export const timezoneOf = (typed: string): string => {
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
   const listed = zones.find(zone => zone.toLowerCase() === typed.toLowerCase());
   if (listed !== undefined) return listed;
   try {
-    // An alias, such as Asia/Kolkata where the list says Asia/Calcutta. Offsets are no zones: they know no summer.
+    // An alias, such as Asia/Kolkata where the list says Asia/Calcutta. Offsets are not zones: they have no summer time.
     if (/^[a-z]/i.test(typed)) return new Intl.DateTimeFormat('en', { timeZone: typed }) && typed;
   } catch {
     // Intl knows no such zone either: refused below.
@@ -51,13 +51,13 @@ const oneOf =
   (typed: string): T => {
     const value = values.find(known => known === typed.toLowerCase());
     if (value !== undefined) return value;
-    throw new ValueError(`There is no ${what} ${JSON.stringify(typed)}: it is one of ${values.join(', ')}.`);
+    throw new ValueError(`There is no ${what} ${JSON.stringify(typed)}: choose one of ${values.join(', ')}.`);
   };
 
 export const identityModeOf = oneOf('identity mode', identityModes);
 export const planOf = oneOf('plan', plans);
 
-/** A list as it was given flag by flag; an empty value stands for none, which is how a list is cleared. */
+/** A list, given flag by flag. An empty value adds nothing: it clears the list. */
 const listOf =
   (read: (typed: string) => string) =>
   (typed: readonly string[]): string[] => [...new Set(typed.filter(value => value !== '').map(read))];
@@ -72,47 +72,47 @@ export const excludedIpsOf = listOf(typed => {
 
 export const excludedPathsOf = listOf(typed => {
   if (/^[/*]/.test(typed)) return typed;
-  throw new ValueError(`${JSON.stringify(typed)} is no path: it must begin with / or *, like /admin/**.`);
+  throw new ValueError(`${JSON.stringify(typed)} is not a path: it must begin with / or *, like /admin/**.`);
 });
 
 export const uuidOf = (typed: string): string => {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(typed)) return typed.toLowerCase();
-  throw new ValueError(`${JSON.stringify(typed)} is no UUID: it looks like 123e4567-e89b-42d3-a456-426614174000.`);
+  throw new ValueError(`${JSON.stringify(typed)} is not a UUID: write it like 123e4567-e89b-42d3-a456-426614174000.`);
 };
 
 /** A name that a person gives an account or a key, for people to read. */
 export const nameOf = (typed: string): string => {
   const name = typed.trim();
   if (name !== '' && name.length <= 100 && !/\p{Cc}/u.test(name)) return name;
-  throw new ValueError('A name is 1 to 100 characters of text.');
+  throw new ValueError('A name needs 1 to 100 characters.');
 };
 
-/** An e-mail address to sign in with, in lower case. Whether it can be written to is not our business: nothing ever is. */
+/** An e-mail address to sign in with, in lower case. It need not exist: Daybook sends no mail. */
 export const emailOf = (typed: string): string => {
   const email = typed.trim().normalize('NFC').toLowerCase();
   if (email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) return email;
-  throw new ValueError(`${JSON.stringify(typed)} is no e-mail address: write it like ada@example.com.`);
+  throw new ValueError(`${JSON.stringify(typed)} is not an e-mail address: write it like ada@example.com.`);
 };
 
 const passwordCharsMax = 1000;
 
-/** A new password: any characters, in the normal form in which every keyboard's spelling of them is the same. */
+/** A new password: any characters, in the normal form that is the same for every keyboard. */
 export const passwordOf = (typed: string): string => {
   const password = normalPassword(typed);
-  if (password.length > passwordCharsMax) throw new ValueError('A password has at most 1,000 characters.');
+  if (password.length > passwordCharsMax) throw new ValueError('A password may have at most 1,000 characters.');
   if (password.length >= passwordCharsMin) return password;
-  throw new ValueError(`A password has ${passwordCharsMin} characters or more.`);
+  throw new ValueError(`A password needs at least ${passwordCharsMin} characters.`);
 };
 export const normalPassword = (typed: string): string => typed.normalize('NFKC');
 
 export const rateOf = (typed: string): number => {
   const rate = /^\d*\.?\d+$/.test(typed) ? Number(typed) : 0;
   if (rate > 0 && Number.isFinite(rate)) return rate;
-  throw new ValueError(`${JSON.stringify(typed)} is no rate: it is a number above 0, like 0.92.`);
+  throw new ValueError(`${JSON.stringify(typed)} is not a rate: write a number above 0, like 0.92.`);
 };
 
-/** A whole number, of `noun`. */
-export const wholeOf = (typed: string, noun: string): number => {
+/** A whole number; `what` is its name in the error. */
+export const wholeOf = (typed: string, what: string): number => {
   if (/^\d{1,9}$/.test(typed)) return Number(typed);
-  throw new ValueError(`${JSON.stringify(typed)} is no whole number of ${noun}.`);
+  throw new ValueError(`${what} must be a whole number, not ${JSON.stringify(typed)}.`);
 };

@@ -41,7 +41,7 @@ if (stage !== null) {
       form.noValidate = true;
     });
     await press(page, 'Begin');
-    assert.match(await alertOf(page), '"ada@b@c" is no e-mail address');
+    assert.match(await alertOf(page), '"ada@b@c" is not an e-mail address');
     assert.is(await page.getByLabel('E-mail').getAttribute('aria-invalid'), 'true');
     await fill(page, { 'E-mail': email });
     await page.keyboard.press('Enter');

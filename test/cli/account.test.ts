@@ -45,7 +45,7 @@ test('what is wrong is said', async () => {
   assert.is(await errorOf('add', 'acme'), '1 daybook: There is an account acme already.\n');
   assert.is(
     await errorOf('add', 'x', '--plan', 'gold'),
-    '2 daybook: There is no plan "gold": it is one of hobby, pro, business, unlimited.\n',
+    '2 daybook: There is no plan "gold": choose one of hobby, pro, business, unlimited.\n',
   );
   assert.is(await errorOf('set', 'acme'), '2 daybook: account set needs --plan PLAN.\n');
   assert.is(await errorOf('set', 'acne', '--plan', 'pro'), '1 daybook: There is no account acne. Did you mean acme?\n');
@@ -61,7 +61,7 @@ test('an account’s link is printed once, and replaces the one before', async (
   const second = (await link('--base-url', 'https://stats.example.com/')).stdout;
   assert.match(
     second,
-    /^https:\/\/stats\.example\.com\/set-password#\w+\n\nThis link sets the e-mail and password of acme, once, until 2026-11-27 12:00:00 UTC\.\n$/,
+    /^https:\/\/stats\.example\.com\/set-password#\w+\n\nThis link sets the e-mail and password of acme\. It works once, until 2026-11-27 12:00:00 UTC\.\n$/,
   );
 
   const db = openDatabase(dir);

@@ -7,21 +7,22 @@ import { helpPage } from '../../src/cli/help.ts';
 
 const paint = command({
   name: 'wall paint',
-  operands: ['COLOUR'],
+  operands: { COLOUR: String },
   flags: {
     coats: { kind: 'text', value: 'N', required: true, meaning: 'how many' },
     skip: { kind: 'list', value: 'SPOT', meaning: 'what to leave out' },
     dry: { kind: 'switch', meaning: 'no paint' },
   },
   summary: 'Paint a wall',
-  run: () => {},
+  database: 'none',
+  run: () => undefined,
 });
 const look = command({
   name: 'look',
-  operands: [],
   flags: { far: { kind: 'switch', meaning: '' } },
   summary: 'Look',
-  run: () => {},
+  database: 'none',
+  run: () => undefined,
 });
 const table: readonly Command[] = [paint, look];
 
@@ -34,8 +35,8 @@ const parsed = (...args: string[]) => {
 test('flags may stand before, between and after the words', () => {
   const want = {
     name: 'wall paint',
-    flags: { coats: '2', skip: ['door', 'window'], dry: true, data: 'd', help: false },
-    operands: ['red'],
+    flags: { coats: '2', skip: ['door', 'window'], dry: true, json: false, data: 'd', help: false },
+    operands: { COLOUR: 'red' },
   };
   assert.equal(
     parsed('wall', 'paint', 'red', '--coats', '2', '--skip', 'door', '--skip=window', '--dry', '--data', 'd'),
@@ -52,6 +53,7 @@ test('what was not given is undefined, and a switch is off', () => {
     coats: '1',
     skip: undefined,
     dry: false,
+    json: false,
     data: undefined,
     help: false,
   });
@@ -61,7 +63,7 @@ test('a value may be empty, a lone dash, or begin with a dash after =', () => {
   assert.is(parsed('wall', 'paint', 'red', '--coats', '').flags.coats, '');
   assert.is(parsed('wall', 'paint', 'red', '--coats', '-').flags.coats, '-');
   assert.is(parsed('wall', 'paint', 'red', '--coats=-1').flags.coats, '-1');
-  assert.equal(parsed('wall', 'paint', '--coats=1', '--', '--red').operands, ['--red']);
+  assert.equal(parsed('wall', 'paint', '--coats=1', '--', '--red').operands, { COLOUR: '--red' });
 });
 
 const wrong: [args: string[], message: string][] = [
@@ -71,8 +73,8 @@ const wrong: [args: string[], message: string][] = [
   [['wall', 'piant', 'red'], 'There is no command wall piant. Did you mean wall paint?'],
   [['wall', 'paint', '--coats=1'], 'wall paint needs COLOUR.'],
   [['wall', 'paint', 'red'], 'wall paint needs --coats N.'],
-  [['wall', 'paint', 'red', 'blue', '--coats=1'], 'wall paint takes COLOUR and was also given "blue".'],
-  [['look', 'up'], 'look takes nothing and was also given "up".'],
+  [['wall', 'paint', 'red', 'blue', '--coats=1'], 'wall paint takes COLOUR; "blue" is too many.'],
+  [['look', 'up'], 'look takes no arguments; "up" is too many.'],
   [['wall', 'paint', 'red', '--caots', '1'], 'wall paint has no flag --caots. Did you mean --coats?'],
   [['wall', 'paint', 'red', '--far'], 'wall paint has no flag --far.'],
   [['--coast', 'wall', 'paint'], 'wall paint has no flag --coast. Did you mean --coats?'],

@@ -62,7 +62,7 @@ test('a file that is there stays, unless it is to be replaced', async () => {
   assert.equal([refused.code, refused.stderr], [1, `daybook: ${file} is there already: --force replaces it.\n`]);
   assert.match(
     (await runCommand(dir, ['backup', file, '--force'])).stdout,
-    /^Copied \d+\.\d KiB to .*, and found it sound\.$/m,
+    /^Copied \d+\.\d KiB to .*\. The copy is sound\.$/m,
   );
 });
 
@@ -80,7 +80,7 @@ test('a damaged copy is no backup, unless it is asked for', async () => {
   assert.equal(readdirSync(other), []);
   const kept = await runCommand(dir, ['backup', file, '--damaged', '--json']);
   assert.equal([kept.code, kept.json().problems.length, readdirSync(other)], [0, 1, ['copy.db']]);
-  assert.match((await runCommand(dir, ['backup', file, '--damaged', '--force'])).stdout, /though it has 1 problem\.$/m);
+  assert.match((await runCommand(dir, ['backup', file, '--damaged', '--force'])).stdout, /The copy has 1 problem\.$/m);
 });
 
 test('what fails or is interrupted leaves no file', async () => {
@@ -91,7 +91,7 @@ test('what fails or is interrupted leaves no file', async () => {
   assert.equal([missing.code, missing.stderr], [1, `daybook: There is no directory ${join(dir, 'folder')}.\n`]);
   mkdirSync(join(dir, 'folder'));
   const stopped = await runCommand(dir, ['backup', file], { signal: AbortSignal.abort() });
-  assert.equal([stopped.code, stopped.stderr], [130, 'daybook: Interrupted: there is no backup.\n']);
+  assert.equal([stopped.code, stopped.stderr], [130, 'daybook: Interrupted: no backup was made.\n']);
   assert.equal(readdirSync(join(dir, 'folder')), []);
   const nothing = temporaryDir();
   assert.is((await runCommand(nothing, ['backup', file])).code, 1);

@@ -17,10 +17,10 @@ const filled = (): string => {
   return dir;
 };
 
-test('all is well', async () => {
+test('a sound database', async () => {
   const dir = filled();
   const ran = await runCommand(dir, ['check']);
-  assert.equal([ran.code, ran.stdout, ran.stderr], [0, 'Looked at 1 day with 1 hit: all is well.\n', '']);
+  assert.equal([ran.code, ran.stdout, ran.stderr], [0, 'Checked 1 day with 1 hit: no damage found.\n', '']);
   assert.equal((await runCommand(dir, ['check', '--json'])).json(), { ok: true, days: 1, hits: 1, problems: [] });
 });
 
@@ -33,9 +33,9 @@ test('what is wrong is printed, and fails', async () => {
   assert.is(ran.code, 1);
   assert.is(
     ran.stdout,
-    'Site 1, 2024-10-04: column type of site 1, day 20000: missing.\n\nLooked at 1 day with 1 hit.\n',
+    'Site 1, 2024-10-04: column type of site 1, day 20000: missing.\n\nChecked 1 day with 1 hit.\n',
   );
-  assert.is(ran.stderr, 'daybook: 1 problem found: restore a backup, or ask for help with what is printed above.\n');
+  assert.is(ran.stderr, 'daybook: 1 problem found: restore a backup, or report what is printed above.\n');
   const json = await runCommand(dir, ['check', '--json']);
   assert.equal([json.code, json.json().ok, json.json().problems.length], [1, false, 1]);
 });

@@ -38,7 +38,7 @@ test('a second demo, and one beside a running server, are refused', async () => 
   await runCommand(dataDir, ['demo', '--days', '1', '--hits', '50']);
   const again = await runCommand(dataDir, ['demo', '--days', '1', '--hits', '50']);
   assert.is(again.code, 1);
-  assert.match(again.stderr, /There is a demo already: daybook site remove marigold\.example makes room/);
+  assert.match(again.stderr, /There is a demo already: to replace it, run daybook site remove marigold\.example first/);
 
   const unlock = lockDataDir(dataDir);
   const beside = await runCommand(dataDir, ['demo']);

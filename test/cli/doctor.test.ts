@@ -47,7 +47,7 @@ const withHits = (fill: (db: Database, siteId: number) => Entry[]): string => {
   return dataDir;
 };
 
-test('a healthy server is told from its numbers', async () => {
+test('a healthy server is shown with its numbers', async () => {
   const dataDir = withHits((_, siteId) => visits(siteId, testNow - 60_000, 30, 'DE'));
   const unlock = lockDataDir(dataDir);
   const { code, said, stderr } = await examine(dataDir);
@@ -58,7 +58,7 @@ test('a healthy server is told from its numbers', async () => {
   assert.match(said('days', 'good'), /1 day open with 30 rows/);
   assert.match(
     said('hits', 'good'),
-    /30 hits in the last 24 hours, the newest recorded at 2026-11-20 11:58:59 UTC\n100\.0 % recorded/,
+    /30 hits in the last 24 hours; the newest was recorded at 2026-11-20 11:58:59 UTC\n100\.0 % recorded/,
   );
   assert.match(said('proxy', 'good'), /trusts loopback; 30 of the latest 30 visits have a country/);
   assert.match(said('zones', 'good'), /time zone data 20/);
@@ -67,7 +67,7 @@ test('a healthy server is told from its numbers', async () => {
 });
 
 const odd: [name: string, about: string, fill: (siteId: number) => Entry[], text: RegExp][] = [
-  ['no hits', 'hits', () => [], /none has ever been recorded/],
+  ['no hits', 'hits', () => [], /no hit has ever been recorded/],
   [
     'a proxy that hides its visitors',
     'proxy',
@@ -88,14 +88,14 @@ const odd: [name: string, about: string, fill: (siteId: number) => Entry[], text
   ],
 ];
 for (const [name, about, fill, text] of odd) {
-  test(`worth a look: ${name}`, async () => {
+  test(`deserves a look: ${name}`, async () => {
     const { code, said } = await examine(withHits((_, siteId) => fill(siteId)));
     assert.is(code, 0);
     assert.match(said(about, 'odd'), text);
   });
 }
 
-test('must be mended: a city database that is none', async () => {
+test('needs fixing: a city database that cannot be read', async () => {
   const file = join(temporaryDir(), 'city.mmdb');
   writeFileSync(file, 'no database');
   const { code, said, stderr } = await examine(
@@ -104,17 +104,17 @@ test('must be mended: a city database that is none', async () => {
   );
   assert.is(code, 1);
   assert.match(said('places', 'bad'), /city\.mmdb cannot be used, so no visit has a place/);
-  assert.match(stderr, /Something must be mended: places\./);
+  assert.match(stderr, /Something needs fixing: places\./);
 });
 
-test('must be mended: a clock that is behind its hits', async () => {
+test('needs fixing: a clock that is behind its hits', async () => {
   const dataDir = withHits((_, siteId) => visits(siteId, testNow + dayMs, 1, 'DE'));
   const { code, said } = await examine(dataDir);
   assert.is(code, 1);
-  assert.match(said('clock', 'bad'), /it is 2026-11-20 12:00:00 UTC here, but there are hits of 2026-11-21/);
+  assert.match(said('clock', 'bad'), /it is 2026-11-20 12:00:00 UTC here, but there are hits from 2026-11-21/);
 });
 
-test('must be mended: a time zone that is gone', async () => {
+test('needs fixing: a time zone that no longer exists', async () => {
   const dataDir = withHits(db => {
     db.prepare(`update site set timezone = 'Mars/Olympus'`).run();
     return [];
@@ -122,7 +122,7 @@ test('must be mended: a time zone that is gone', async () => {
   assert.match((await examine(dataDir)).said('zones', 'bad'), /site1\.example is in Mars\/Olympus/);
 });
 
-test('sealed days are told with when that was', async () => {
+test('sealed days are shown with the time of sealing', async () => {
   const dataDir = withHits((db, siteId) => {
     recorder(db).write(visits(siteId, testNow - 5 * dayMs, 2, 'DE'));
     sealAll(db, utcDayOf(testNow), testNow - dayMs);
@@ -131,11 +131,11 @@ test('sealed days are told with when that was', async () => {
   const { said } = await examine(dataDir);
   assert.match(
     said('days', 'good'),
-    /1 day sealed with 2 hits, the newest 2026-11-15, the last at 2026-11-19 12:00:00 UTC\n0 days open/,
+    /1 day sealed with 2 hits; the newest is 2026-11-15, sealed at 2026-11-19 12:00:00 UTC\n0 days open/,
   );
 });
 
-test('without a database there is nobody to examine', async () => {
+test('without a database there is nothing to check', async () => {
   const { code, stderr } = await runCommand(temporaryDir(), ['doctor']);
   assert.is(code, 1);
   assert.match(stderr, /There is no database in/);

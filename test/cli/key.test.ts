@@ -63,7 +63,7 @@ test('keys belong to accounts', async () => {
 
 test('what is wrong is said', async () => {
   const dir = temporaryDir();
-  assert.is((await runCommand(dir, ['key', 'add', ' '])).stderr, 'daybook: A name is 1 to 100 characters of text.\n');
+  assert.is((await runCommand(dir, ['key', 'add', ' '])).stderr, 'daybook: A name needs 1 to 100 characters.\n');
   assert.is((await runCommand(dir, ['key', 'revoke', 'x'])).code, 2);
   assert.is((await runCommand(dir, ['key', 'list'])).code, 1);
 });

@@ -174,7 +174,7 @@ test('interrupted, it ends, and the next one finishes', async () => {
   const world: World = { terminal: true, signal: stop.signal, onStderr: () => stop.abort() };
   const stopped = await runCommand(dir, ['prune', '--older-than', '30'], world);
   assert.is(stopped.code, 130);
-  assert.match(stopped.stderr, /daybook: Interrupted: what is left is deleted by the next prune\.\n$/);
+  assert.match(stopped.stderr, /daybook: Interrupted: the next prune deletes the rest\.\n$/);
   assert.is.not(rowCounts(db).sealed_column, rowCounts(want.db).sealed_column);
   await prune(dir);
   assert.equal(rowCounts(db), rowCounts(want.db));
@@ -199,11 +199,11 @@ test('people get a table', async () => {
   const dry = await runCommand(dir, ['prune', '--older-than', '30', '--dry-run']);
   assert.match(
     dry.stdout,
-    /^DOMAIN {9}DAYS {2}HITS {2}SIZE {5}FIRST {7}LAST\nsite1\.example {5}2 {5}4 {2}[\d.]+ KiB {2}2026-10-11 {2}2026-10-20\n.*\n\nWould delete what is before 2026-10-21 \(UTC\): 8 hits\.\n$/,
+    /^DOMAIN {9}DAYS {2}HITS {2}SIZE {5}FIRST {7}LAST\nsite1\.example {5}2 {5}4 {2}[\d.]+ KiB {2}2026-10-11 {2}2026-10-20\n.*\n\nWould delete 8 hits before 2026-10-21 \(UTC\)\.\n$/,
   );
   assert.match(
     (await runCommand(dir, ['prune', '--older-than', '30'])).stdout,
-    /\n\nDeleted what is before 2026-10-21 \(UTC\): 8 hits\.\n$/,
+    /\n\nDeleted 8 hits before 2026-10-21 \(UTC\)\.\n$/,
   );
 });
 

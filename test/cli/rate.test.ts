@@ -33,7 +33,7 @@ test('what is wrong is said', async () => {
     await errorOf('USD', 'EURO', '1'),
     '2 daybook: There is no currency "EURO": write its ISO 4217 code, like EUR.\n',
   );
-  assert.is(await errorOf('USD', 'EUR', '0'), '2 daybook: "0" is no rate: it is a number above 0, like 0.92.\n');
+  assert.is(await errorOf('USD', 'EUR', '0'), '2 daybook: "0" is not a rate: write a number above 0, like 0.92.\n');
   assert.is(await errorOf('EUR', 'EUR', '1'), '2 daybook: A currency needs no rate to itself.\n');
 });
 

@@ -25,7 +25,7 @@ test('days that are over are sealed, the newest only when no server can still be
     ran.stdout,
     'DOMAIN         DAY         VISITS  HITS\nsite1.example  2024-10-06       1     1\n\nSealed 1 day.\n',
   );
-  assert.is((await runCommand(dir, ['seal'])).stdout, 'Every day that is over is sealed already.\n');
+  assert.is((await runCommand(dir, ['seal'])).stdout, 'Every finished day is sealed already.\n');
 });
 
 test.run();

@@ -181,7 +181,10 @@ test('on a terminal, deleting wants the domain or --yes', async () => {
   for (const answer of ['', 'y\n', 'a.exampl\n']) {
     const ran = await runCommand(dir, ['site', 'reset', 'a.example'], { terminal: true, stdin: answer });
     assert.is(ran.code, 1);
-    assert.match(ran.stderr, /Type a\.example to go on: daybook: Nothing was changed: that was not a\.example\.\n$/);
+    assert.match(
+      ran.stderr,
+      /Type a\.example to go on: daybook: Nothing was changed: the answer was not a\.example\.\n$/,
+    );
     assert.is(hits(), 1);
   }
   assert.is((await runCommand(dir, ['site', 'reset', 'a.example'], { terminal: true, stdin: 'a.example\n' })).code, 0);

@@ -87,7 +87,7 @@ test('what cannot be used is told by field and leaves the link alive', async () 
   const dashboard = await startDashboard();
   const token = tokenOf(dashboard.firstRunPath());
   const rows: [body: object, status: number, field: string | undefined, error: RegExp][] = [
-    [{ token, email: 'ada', password }, 400, 'email', /"ada" is no e-mail address/],
+    [{ token, email: 'ada', password }, 400, 'email', /"ada" is not an e-mail address/],
     [{ token, email, password: '1234567' }, 400, 'password', /8 characters or more/],
     [{ token, email }, 400, 'password', /needed, as text/],
     [{ token, email: 1, password }, 400, 'email', /needed, as text/],

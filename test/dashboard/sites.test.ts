@@ -26,7 +26,7 @@ test('a site is checked field by field, as on the command line', async () => {
   const site = { domain: 'a.example', ...berlin };
   await browser.post('/app/sites', site);
   const rows: [body: object, status: number, field: string, error: RegExp][] = [
-    [{ ...site, domain: 'no domain' }, 400, 'domain', /"no domain" is no domain: write it like example.com\./],
+    [{ ...site, domain: 'no domain' }, 400, 'domain', /"no domain" is not a domain: write it like example.com\./],
     [{ ...site, domain: 'A.example:80' }, 409, 'domain', /There is a site a\.example already\./],
     [{ ...site, timezone: 'Europe/Berlni' }, 400, 'timezone', /Did you mean Europe\/Berlin\?/],
     [{ ...site, currency: 'EURO' }, 400, 'currency', /There is no currency "EURO"/],

@@ -1,12 +1,7 @@
-/** What commands print: a table or a sentence for people, one JSON document for programs. */
-import type { Context } from './command.ts';
+/** How commands show rows, numbers, times and sizes. */
+import type { Result } from './command.ts';
 
-/** Prints `value` as JSON where `--json` was given, else the text. */
-export const print = (context: Context, json: boolean, value: unknown, text: string): void => {
-  context.stdout.write(json ? `${JSON.stringify(value)}\n` : text.replace(/\n*$/, '\n'));
-};
-
-export type Cell = string | number | null;
+type Cell = string | number | null;
 
 /** Rows under headings, in columns; numbers to the right, null as a dash. */
 export const table = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {
@@ -21,6 +16,16 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cell
   return [line(headings), ...rows.map(row => line(row.map(text)))].join('\n');
 };
 
+/** Rows as a table with a cell of each column, and as JSON; `none` is the text if there are no rows. */
+export const listing = <R>(rows: readonly R[], columns: Record<string, (row: R) => Cell>, none: string): Result => {
+  const cells = Object.values(columns);
+  const text = table(
+    Object.keys(columns),
+    rows.map(row => cells.map(cellOf => cellOf(row))),
+  );
+  return { json: rows, text: rows.length === 0 ? none : text };
+};
+
 /** `1,234,567`. */
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
@@ -28,12 +33,12 @@ export const formatCount = (count: number): string => count.toLocaleString('en-U
 export const counted = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** `2026-11-20 10:41:04` in UTC, for people; a dash for null. */
-export const formatTime = (at: number | null): string | null =>
-  at === null ? null : new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+/** `2026-11-20 10:41:04` in UTC, for people, of an instant or its ISO 8601 form; null for null. */
+export const formatTime = (at: number | string | null): string | null =>
+  isoTime(at)?.slice(0, 19).replace('T', ' ') ?? null;
 
 /** ISO 8601 with Z, for programs. */
-export const isoTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+export const isoTime = (at: number | string | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 const byteUnits = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 

@@ -1,5 +1,6 @@
-/** Long work in small transactions, so that a server beside it goes on taking hits. */
+/** Long work: in small transactions, so that a server beside it goes on taking hits, and with a line on the terminal that tells how far it is. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from './command.ts';
 
 /** How time passes, in milliseconds; tests have their own. */
 export interface Pace {
@@ -34,4 +35,32 @@ export const runSteps = async <T>(
     await rest(Math.min(workedMs, restMaxMs));
     began = now();
   }
+};
+
+export interface Progress {
+  /** Shows a line in the place of the one before, but not more often than people can read. */
+  show(text: () => string): void;
+  /** Wipes the line away. */
+  end(): void;
+}
+
+const everyMs = 200;
+
+/** Does nothing where stderr is no terminal. */
+export const progressOf = ({ stderr, isTerminal, now }: Context): Progress => {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const put = (text: string): void => {
+    stderr.write(`\r${text}\x1b[K`);
+  };
+  return {
+    show(text) {
+      if (!isTerminal.stderr || now() - shownAt < everyMs) return;
+      shownAt = now();
+      put(text());
+    },
+    end() {
+      if (shownAt !== Number.NEGATIVE_INFINITY) put('');
+      shownAt = Number.NEGATIVE_INFINITY;
+    },
+  };
 };

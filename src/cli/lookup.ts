@@ -1,0 +1,46 @@
+/** Finds the site or account that a command names. */
+import { suggestion } from '../model/nearest.ts';
+import type { Account, Site } from '../model/site.ts';
+import { domainOf } from '../model/values.ts';
+import { accounts } from '../store/accounts/accounts.ts';
+import type { Database } from '../store/database.ts';
+import { sites } from '../store/sites.ts';
+import { CommandError } from './command.ts';
+
+/** The account of that name. Throws CommandError when there is none. */
+export const accountNamed = (db: Database, name: string): Account => {
+  const all = accounts(db).list();
+  const found = all.find(account => account.name === name);
+  if (found !== undefined) return found;
+  throw new CommandError(
+    `There is no account ${name}.${suggestion(
+      name,
+      all.map(account => account.name),
+    )}`,
+  );
+};
+
+/** The id of the account of that name, or undefined for all of them. */
+export const accountIdOf = (db: Database, name: string | undefined): number | undefined =>
+  name === undefined ? undefined : accountNamed(db, name).id;
+
+/** The site of a domain, id or public key, in the named account or else in any. Throws CommandError when it is none or more than one. */
+export const siteNamed = (db: Database, typed: string, accountName: string | undefined): Site => {
+  const all = sites(db).list(accountIdOf(db, accountName));
+  const named = all.find(site => site.publicKey === typed || site.uuid === typed.toLowerCase());
+  if (named !== undefined) return named;
+  const domain = domainOf(typed);
+  const [found, ...others] = all.filter(site => site.domain === domain);
+  if (found === undefined)
+    throw new CommandError(
+      `There is no site ${domain}.${suggestion(
+        domain,
+        all.map(site => site.domain),
+      )}`,
+    );
+  if (others.length === 0) return found;
+  const names = [found, ...others].map(site => accounts(db).byId(site.accountId)?.name);
+  throw new CommandError(
+    `There is a site ${domain} in each of the accounts ${names.join(', ')}: say which with --account.`,
+  );
+};
