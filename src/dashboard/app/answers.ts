@@ -20,6 +20,8 @@ export interface Stats extends Metrics {
   from: string;
   to: string;
   timezone: string;
+  /** How far back the account's plan reaches, local; only where the window would have begun earlier. */
+  limitedTo?: string;
 }
 
 export interface SeriesPoint {
@@ -30,6 +32,8 @@ export interface SeriesPoint {
 }
 export interface Series {
   data: SeriesPoint[];
+  /** The window before, where it was asked for; null where there is none. */
+  previous?: SeriesPoint[] | null;
 }
 
 export interface Breakdown {

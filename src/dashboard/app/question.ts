@@ -4,7 +4,7 @@
  * `_`, which the API ignores. Everything here takes the search of an address and gives another; nothing is changed in place.
  */
 
-import { type FilterField, filterFields, filterOperators } from '../../model/filters.ts';
+import { type FilterField, filterFields, filterNamed } from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
 import { directName } from '../../model/visit-fields.ts';
 
@@ -51,21 +51,12 @@ export const periodOf = (search: URLSearchParams): Period => {
 
 export const filterGroups = (search: URLSearchParams): FilterGroup[] => {
   const groups = new Map<string, FilterGroup>();
-  for (const [name, value] of search) {
-    const parsed = filterName(name);
-    if (parsed === undefined) continue;
-    const group = groups.get(name) ?? { name, ...parsed, values: [] };
-    group.values.push(value);
-    groups.set(name, group);
+  for (const name of search.keys()) {
+    const field = filterNamed(name, filterFields)?.field;
+    if (field === undefined) continue;
+    groups.set(name, { name, field, suffix: name.slice(field.length), values: search.getAll(name) });
   }
   return [...groups.values()];
-};
-
-const filterName = (name: string): Pick<FilterGroup, 'field' | 'suffix'> | undefined => {
-  const [, field = '', suffix = ''] = /^(\w+)(\W*)$/.exec(name) ?? [];
-  const known = filterOperators.some(row => row.suffix === suffix);
-  const found = filterFields.find(each => each === field);
-  return known && found !== undefined ? { field: found, suffix } : undefined;
 };
 
 const changed = (search: URLSearchParams, change: (next: URLSearchParams) => void): URLSearchParams => {

@@ -1,11 +1,10 @@
-/** Moving a period back and forth, and what it is compared with: days of a site's wall clock, `2026-11-20`. */
+/** Moving a period back and forth: days of a site's wall clock, `2026-11-20`. */
 import { type RangeKey, ranges } from '../../../model/ranges.ts';
 import { formatDays, wallDate, wallMs } from '../format.ts';
 import type { Period } from '../question.ts';
 
 const dayMs = 86_400_000;
 const addDays = (date: string, days: number): string => wallDate(wallMs(date) + days * dayMs);
-const earlier = (a: string, b: string): string => (a < b ? a : b);
 const daysBetween = (from: string, to: string): number => Math.round((wallMs(to) - wallMs(from)) / dayMs) + 1;
 const monthStart = (date: string, months: number): string => {
   const [year, month] = date.split('-').map(Number) as [number, number];
@@ -70,49 +69,3 @@ const wholeMonths = (from: string, to: string): number => {
   const [toYear, toMonth] = to.split('-').map(Number) as [number, number];
   return (toYear - fromYear) * 12 + toMonth - fromMonth + 1;
 };
-
-export interface EarlierSeries {
-  /** Days to ask `/series` for. */
-  from: string;
-  to: string;
-  /** Buckets with an earlier date are in the answer only because days are asked for, and belong to nothing. */
-  first: string;
-}
-
-/**
- * The days whose series stands behind the one with these dates: the window before, as docs/api.md says under "Ranges". Null where there is
- * none. They are asked for by date, so they must be enough of them to come in buckets of the same width.
- */
-export const earlierSeries = (period: Period, dates: readonly string[], today: string): EarlierSeries | null => {
-  if (dates.length === 0) return null;
-  const [begin, end] = [dates[0]!, dates.at(-1)!];
-  const [first, last] = [begin.slice(0, 10), end.slice(0, 10)];
-  if (!('range' in period)) {
-    const to = period.to === '' || period.to > today ? today : period.to;
-    const months = wholeMonths(period.from, to);
-    if (months > 0) return { from: monthStart(period.from, -months), to: monthEnd(to, -months), first: '' };
-    return movedBack(period.from, to, daysBetween(period.from, to));
-  }
-  switch (period.range) {
-    case 'all':
-      return null;
-    case '24h':
-      return { ...movedBack(first, last, 1), first: addDays(first, -1) + begin.slice(10) };
-    case 'month': {
-      const from = monthStart(first, -1);
-      // Up to two days would come by the hour.
-      const to = last.slice(8) < '03' ? `${from.slice(0, 8)}03` : from.slice(0, 8) + last.slice(8);
-      return { from, to: earlier(to, monthEnd(first, -1)), first: '' };
-    }
-    case '12m':
-      return { from: monthStart(first, -12), to: monthEnd(last, -12), first: '' };
-    default:
-      return movedBack(first, last, daysBetween(first, last));
-  }
-};
-
-const movedBack = (from: string, to: string, days: number): EarlierSeries => ({
-  from: addDays(from, -days),
-  to: addDays(to, -days),
-  first: '',
-});

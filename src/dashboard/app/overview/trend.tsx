@@ -1,18 +1,17 @@
 /** Visitors, pageviews and visits over time, with the window before behind them; as a picture or as a table. */
-import { useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { metrics } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { Series, SeriesPoint } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import type { ChartSeries } from '../chart/time-chart.tsx';
-import { type EarlierSeries, earlierSeries } from '../controls/period.ts';
 import { bucketOf, formatBucket, formatNumber, localDate, wallDate, wallMs } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Toggle } from '../parts/toggle.tsx';
-import { askedSearch, periodOf, searchText, withChoice, withPeriod } from '../question.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { askedSearch, searchText, withChoice, withPeriod } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
 
 const code = import('../chart/time-chart.tsx');
 const TimeChart = lazy(async () => (await code).TimeChart, <div class="chart-waiting" />);
@@ -27,67 +26,20 @@ type Shown = keyof typeof shown;
 const allShown = Object.keys(shown) as Shown[];
 const shownDefault = 'visitors.pageviews';
 
-const seriesPath = (siteId: string, search: URLSearchParams): string =>
-  `/api/v1/sites/${siteId}/series${searchText(search)}`;
-
 export const Trend = () => {
   const { search } = useAddress();
   const { site } = useSite();
-  const { now } = useApp();
-  const today = localDate(now(), site.timezone);
   const asked = askedSearch(search);
-  const answer = useAnswer<Series>(seriesPath(site.id, asked));
-
-  const dates = useMemo(() => answer.data?.data.map(point => point.date) ?? [], [answer.data]);
-  const { earlier, before } = useBefore(asked, dates, answer.pending);
-
-  // Both are drawn at once where both are under way; until then, the picture stays what it is.
-  const picture = useRef<Picture>({ points: [], dates, before: undefined, first: '' });
-  const isBeforeOld = before.pending && before.data !== undefined;
-  if (!answer.pending && !isBeforeOld) {
-    const points = answer.data?.data ?? [];
-    picture.current = { points, dates, before: before.data?.data, first: earlier?.first ?? '' };
-  }
-
+  asked.set('previous', '1');
+  const answer = useAnswer<Series>(`/api/v1/sites/${site.id}/series${searchText(asked)}`);
   return (
-    <section class="trend" aria-label="Over time" aria-busy={answer.pending || before.pending}>
-      <TrendHead hasEarlier={earlier !== null} />
+    <section class="trend" aria-label="Over time" aria-busy={answer.pending}>
+      <TrendHead hasEarlier={answer.data?.previous != null} />
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
-        {({ data }) =>
-          search.get('_view') === 'table' ? (
-            <TrendTable points={data} />
-          ) : (
-            <TrendChart {...picture.current} today={today} />
-          )
-        }
+        {series => (search.get('_view') === 'table' ? <TrendTable points={series.data} /> : <TrendChart {...series} />)}
       </Answered>
     </section>
   );
-};
-
-interface Before {
-  /** The window before; null where there is none. */
-  earlier: EarlierSeries | null;
-  before: Answer<Series>;
-}
-
-/**
- * What the same question gives for the window before. That window follows from the dates of the period, so it is asked as soon as they are
- * known: at once where only a filter has changed. While those of another period are under way it stays what it was.
- */
-const useBefore = (asked: URLSearchParams, dates: readonly string[], pending: boolean): Before => {
-  const { site } = useSite();
-  const { now } = useApp();
-  const period = searchText(askedSearch(asked, []));
-  const known = useRef({ period, asked, earlier: null as EarlierSeries | null });
-  if (pending && known.current.period === period) known.current.asked = asked;
-  if (!pending) {
-    const earlier = earlierSeries(periodOf(asked), dates, localDate(now(), site.timezone));
-    known.current = { period, asked, earlier };
-  }
-  const { asked: behind, earlier } = known.current;
-  const path = earlier === null ? null : seriesPath(site.id, withPeriod(behind, earlier));
-  return { earlier, before: useAnswer<Series>(path, `${earlier?.from} ${earlier?.to}`) };
 };
 
 const chosenSeries = (search: URLSearchParams): Shown[] => {
@@ -139,30 +91,26 @@ const TrendHead = ({ hasEarlier }: { hasEarlier: boolean }) => {
   );
 };
 
-interface Picture {
-  points: readonly SeriesPoint[];
-  dates: readonly string[];
-  /** Of the window before. */
-  before: readonly SeriesPoint[] | undefined;
-  /** Its buckets begin here. */
-  first: string;
-}
-
-const TrendChart = ({ points, dates, before, first, today }: Picture & { today: string }) => {
+const TrendChart = ({ data, previous = null }: Series) => {
   const { search, ask } = useAddress();
+  const { site } = useSite();
+  const { now } = useApp();
+  const today: string = localDate(now(), site.timezone);
   const chosen = chosenSeries(search).join('.');
 
-  const series = useMemo<ChartSeries[]>(() => {
-    const behind = before?.filter(point => point.date >= first);
-    return allShown
-      .filter(name => chosen.includes(name))
-      .map(name => ({
-        label: name,
-        look: shown[name],
-        values: points.map(point => point[name]),
-        earlier: behind === undefined ? null : points.map((_, i) => behind[i]?.[name] ?? null),
-      }));
-  }, [points, before, first, chosen]);
+  const dates = useMemo(() => data.map(point => point.date), [data]);
+  const series = useMemo<ChartSeries[]>(
+    () =>
+      allShown
+        .filter(name => chosen.includes(name))
+        .map(name => ({
+          label: name,
+          look: shown[name],
+          values: data.map(point => point[name]),
+          earlier: previous && data.map((_, i) => previous[i]?.[name] ?? null),
+        })),
+    [data, previous, chosen],
+  );
 
   const bucket = bucketOf(dates);
   const choose = (from: number, to: number): void => {

@@ -1,5 +1,6 @@
 /** A list that is fetched page by page. */
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { visitsPageDefault } from '../../../model/limits.ts';
 import type { Visit, Visits } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
@@ -62,7 +63,7 @@ export const useVisits = (path: string): VisitList => {
   // Before the browser paints, as in use-answer.ts. A refresh and another attempt ask the same again.
   useLayoutEffect(() => {
     const last = current.current;
-    const isScrolled = last?.path === path && last.visits.length > pageLength && last.error === undefined;
+    const isScrolled = last?.path === path && last.visits.length > visitsPageDefault && last.error === undefined;
     if (!isScrolled) void fetchPage(null);
   }, [fetchPage, path, refresh, attempt]);
   useEffect(() => () => underWay.current?.abort(), []);
@@ -83,6 +84,3 @@ export const useVisits = (path: string): VisitList => {
     retry,
   };
 };
-
-/** What the API gives at a time. */
-const pageLength = 50;
