@@ -127,7 +127,7 @@ create table hit (
   duration   integer not null check (duration between 0 and 1800000), -- of the page before, or of the flushed page
   amount     real,              -- revenue in minor units of `currency`
   currency   integer not null,
-  properties text,              -- JSON [key, type, value, ...] with text ids for keys and strings; of an identify: [identified, traits]
+  properties text,              -- JSON [key, type, value, ...] with text ids for keys, strings and dates; of an identify: [identified, traits]
   primary key (site_id, day, id),
   check ((amount is null) = (type <> 4))
 ) strict, without rowid;

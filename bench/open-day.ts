@@ -2,7 +2,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageFields } from '../src/model/columns.ts';
-import { eventTypes, type HitType, hitTypeName, type Property, propertyTypes } from '../src/model/hit.ts';
+import { eventTypes, type HitType, hitTypeName, isTextCode, type Property, propertyTypes } from '../src/model/hit.ts';
 import { dayMs } from '../src/model/time.ts';
 import { visitTextNames } from '../src/model/visit-fields.ts';
 import { openDatabase } from '../src/store/database.ts';
@@ -124,9 +124,9 @@ const propertiesOf = (day: Day, names: readonly (string | null)[]): Map<number, 
   const found = new Map<number, Property[]>();
   for (let row = 0; row < hits!.length; row++) {
     const type = (['string', 'number', 'boolean', 'date'] as const).find(kind => propertyTypes[kind] === types![row])!;
-    const value = type === 'string' ? name(values, row) : numbers![row]!;
+    const value = isTextCode(types![row]!) ? name(values, row) : numbers![row]!;
     const list = found.get(hits![row]!) ?? [];
-    list.push({ key: name(keys, row), type, value });
+    list.push({ key: name(keys, row), type, value } as Property);
     found.set(hits![row]!, list);
   }
   return found;

@@ -187,7 +187,6 @@ const fieldValue = (site: NaiveSite, hit: NaiveHit, field: string): string | nul
 
 const textOf = ({ type, value }: NaiveProperty): string | null => {
   if (type === 'boolean') return value === 1 ? 'true' : 'false';
-  if (type === 'date') return new Date(value as number).toISOString();
   return value === '' ? null : `${value}`;
 };
 

@@ -1,7 +1,4 @@
-/**
- * Properties and traits: what a page says about an event or a visitor, bounded and typed (docs/collecting.md,
- * "A hit").
- */
+/** Properties and traits: what a page says about an event or a visitor (docs/collecting.md, "A hit"). */
 import type { Property } from '../model/hit.ts';
 import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
 import { isRecord } from '../model/record.ts';
@@ -44,30 +41,25 @@ const jsonOf = (value: unknown): string => {
   }
 };
 
-/** Most hits have none, so that is told first. */
+/** Most hits have none. */
 export const propertiesOf = (value: unknown): Property[] =>
   value === undefined ? [] : Array.from(entriesOf(value), ([key, scalar]) => propertyOf(key, scalar));
 
 const propertyOf = (key: string, scalar: Scalar): Property => {
   if (typeof scalar === 'number') return { key, type: 'number', value: scalar };
   if (typeof scalar === 'boolean') return { key, type: 'boolean', value: scalar ? 1 : 0 };
-  const date = dateOf(scalar);
-  return date === null ? { key, type: 'string', value: scalar } : { key, type: 'date', value: date };
+  return { key, type: isDate(scalar) ? 'date' : 'string', value: scalar };
 };
 
-const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
-/**
- * UTC milliseconds of an ISO 8601 date or time that exists; null for any other text. One without zone is taken as UTC.
- */
-const dateOf = (text: string): number | null => {
+/** Whether a text is an ISO 8601 date or time that exists. */
+const isDate = (text: string): boolean => {
   const match = datePattern.exec(text);
-  if (match === null) return null;
-  const [, year, month, day, zone] = match;
+  if (match === null) return false;
+  const [, year, month, day] = match.map(Number);
   // Date.parse takes the 30th of February for a day in March.
-  if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)) return null;
-  const at = Date.parse(text.includes('T') && zone === undefined ? `${text}Z` : text);
-  return Number.isNaN(at) ? null : at;
+  return new Date(Date.UTC(year!, month! - 1, day)).getUTCDate() === day && !Number.isNaN(Date.parse(text));
 };
 
 /** Traits that name a visitor, the first present one wins (docs/collecting.md, "Visits"). */

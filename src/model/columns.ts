@@ -71,11 +71,11 @@ export const columns = {
 
   propertyKey: of('property', 'text'),
   propertyHit: of('property', 'number'),
-  /** Code of model/hit.ts, 1 to 4. */
+  /** Code of model/hit.ts, 1 to 5. */
   propertyType: of('property', 'number'),
-  /** The value of a string property, else null. */
+  /** The value of a string or date property, else null. */
   propertyText: of('property', 'text'),
-  /** The value of a number, boolean (0 or 1) or date (UTC milliseconds) property, else 0. */
+  /** The value of a number, boolean (0 or 1) or instant (UTC milliseconds) property, else 0. */
   propertyNumber: of('property', 'number'),
 } as const satisfies Record<string, ColumnRow>;
 

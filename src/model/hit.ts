@@ -43,16 +43,21 @@ export const isMark = (type: HitType): boolean => hitTypes[type] > lastHitCode;
 export const hitTypeName = (code: number): HitType | undefined =>
   (Object.keys(hitTypes) as HitType[]).find(name => hitTypes[name] === code);
 
-/** Codes of the types a property value can have, frozen like the hit types. */
-export const propertyTypes = { string: 1, number: 2, boolean: 3, date: 4 } as const;
+/**
+ * Codes of the types a property value can have, frozen like the hit types. Code 4 is a date of which
+ * an earlier version kept the instant alone.
+ */
+export const propertyTypes = { string: 1, number: 2, boolean: 3, date: 5 } as const;
 export type PropertyType = keyof typeof propertyTypes;
+export const instantCode = 4;
+/** Whether a value with this code is a text. */
+export const isTextCode = (code: number): boolean => code === propertyTypes.string || code === propertyTypes.date;
 
-/** One typed property: text for `string`; the number, 0 or 1, or UTC milliseconds for the others. */
-export interface Property {
-  key: string;
-  type: PropertyType;
-  value: string | number;
-}
+/** One typed property. A date is the text that was sent, a boolean 0 or 1. */
+export type Property = { key: string } & (
+  | { type: 'string' | 'date'; value: string }
+  | { type: 'number' | 'boolean'; value: number }
+);
 
 /** Bits of `b` (docs/collecting.md, "Bots"). */
 export const automationBits = {

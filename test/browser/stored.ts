@@ -1,5 +1,5 @@
 /** What the program stored about a site, read from its database, with texts instead of ids. */
-import { type HitType, hitTypeName, propertyTypes } from '../../src/model/hit.ts';
+import { type HitType, hitTypeName, isTextCode, propertyTypes } from '../../src/model/hit.ts';
 import type { Site } from '../../src/model/site.ts';
 import type { Database } from '../../src/store/database.ts';
 import { textReader } from '../../src/store/texts.ts';
@@ -44,8 +44,7 @@ export const readStored = (db: Database, { id: siteId }: Site) => {
     const properties: Record<string, unknown> = {};
     for (let at = 0; at + 2 < flat.length; at += 3) {
       const [key, type, value] = flat.slice(at, at + 3) as [number, number, number];
-      properties[text(key)!] =
-        type === propertyTypes.string ? text(value) : type === propertyTypes.boolean ? value === 1 : value;
+      properties[text(key)!] = isTextCode(type) ? text(value) : type === propertyTypes.boolean ? value === 1 : value;
     }
     return properties;
   };

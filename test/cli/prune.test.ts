@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { HitType } from '../../src/model/hit.ts';
-import { dayMs } from '../../src/model/time.ts';
+import { dayMs, utcDayName } from '../../src/model/time.ts';
 import { type Database, lockDataDir, openDatabase } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
 import { encodeDay, sealAll, sealer } from '../../src/store/day/seal.ts';
@@ -38,6 +38,7 @@ const entriesOf = (siteId: number, day: number, visitor: keyof typeof visitors, 
       properties: [
         { key: `key ${day}`, type: 'string', value: `value ${day}` },
         { key: 'n', type: 'number', value: 3 },
+        { key: 'due', type: 'date', value: utcDayName(day) },
       ],
     }),
     hit('identify', { path: null, title: null, identity: { name: `Name ${day}`, traits: `{"day":${day}}` } }),

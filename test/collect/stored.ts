@@ -1,5 +1,5 @@
 /** What stands in the database, with texts in place of their ids. */
-import { hitTypeName, propertyTypes } from '../../src/model/hit.ts';
+import { hitTypeName, isTextCode, propertyTypes } from '../../src/model/hit.ts';
 import type { Database } from '../../src/store/database.ts';
 
 type Row = Record<string, unknown>;
@@ -39,7 +39,7 @@ export const storedHits = (db: Database): Row[] =>
       for (let i = 0; i < flat.length; i += 3) {
         const [key, code, value] = flat.slice(i, i + 3) as [number, number, number];
         const name = Object.entries(propertyTypes).find(([, typeCode]) => typeCode === code)![0];
-        properties.push([text(key), name, name === 'string' ? text(value) : value]);
+        properties.push([text(key), name, isTextCode(code) ? text(value) : value]);
       }
     return { ...row, type, properties };
   });

@@ -2,6 +2,7 @@
 import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
 import type { FilterField } from '../../src/model/filters.ts';
+import type { Property } from '../../src/model/hit.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { Filter, Query, Question, Slice } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -155,7 +156,7 @@ const randomValue = (random: Random, key: string): Omit<NaiveProperty, 'key'> =>
     plan: () => ({ type: 'string', value: random.pick(['pro', 'Free', '', 'true']) }),
     seats: () => ({ type: 'number', value: random.pick([1, 2, 2.5, -4, 1000, 0.1]) }),
     trial: () => ({ type: 'boolean', value: random.below(2) }),
-    due: () => ({ type: 'date', value: (firstDay + random.below(3)) * dayMs }),
+    due: () => ({ type: 'date', value: random.pick(['2024-10-04', '2024-10-04T00:00:00Z', '2024-10-05T12:30+02:00']) }),
   };
   return (kinds[key] ?? kinds[random.pick(['seats', 'plan', 'trial', 'due'])]!)();
 };
@@ -166,13 +167,13 @@ export const siteWriter = (db: Database): { siteId: number; write(hits: NaiveSit
   const record = recorder(db);
   const ids = new Map<NaiveVisit, number>();
   const base = record.nextVisitId();
-  const entryOf = ({ visit, ...fields }: NaiveHit): Entry => {
+  const entryOf = ({ visit, properties, ...fields }: NaiveHit): Entry => {
     const isNew = !ids.has(visit);
     if (isNew) ids.set(visit, base + ids.size);
     const id = ids.get(visit)!;
     const visitor = Buffer.from(visit.visitor, 'hex');
     return recordedEntry(
-      { ...fields, siteId, day: visit.day, visitId: id },
+      { ...fields, properties: properties as Property[], siteId, day: visit.day, visitId: id },
       isNew ? { ...visit, device: visit.device ?? '', id, siteId, visitor } : undefined,
     );
   };

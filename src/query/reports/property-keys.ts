@@ -51,13 +51,13 @@ export const dominantType = (counts: readonly number[]): PropertyType =>
 const keyRow = (key: string, events: number, days: readonly KeyValues[]): PropertyKeyRow => {
   const type = dominantType(countsByType(days));
   const numbers = concat(days.map(day => day.numbers)).sort();
-  const dates = concat(days.map(day => day.dates)).sort();
+  const instants = concat(days.map(day => day.instants)).sort();
   const booleans = [0, 1].filter(value => days.some(day => day.booleans[value as 0 | 1] > 0));
   const texts = mergeIds(days.map(day => day.texts)).ids.length;
   return {
     key,
     events,
-    values: texts + booleans.length + distinct(numbers) + distinct(dates),
+    values: texts + booleans.length + distinct(numbers) + distinct(instants),
     type,
     numeric: type === 'number' ? summary(numbers) : null,
   };

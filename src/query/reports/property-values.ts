@@ -1,5 +1,5 @@
 /** The values that event hits carry under one property key. */
-import { propertyTypes } from '../../model/hit.ts';
+import { instantCode, propertyTypes } from '../../model/hit.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
@@ -95,7 +95,7 @@ const countValues = (
     if (count > 0) add(valueText(type, null, value)!, count);
   };
   forEachRun(numbers, addOf(propertyTypes.number));
-  forEachRun(concat(days.map(({ dates }) => dates)).sort(), addOf(propertyTypes.date));
+  forEachRun(concat(days.map(({ instants }) => instants)).sort(), addOf(instantCode));
   for (const value of [0, 1]) {
     const count = days.reduce((sum, { booleans }) => sum + booleans[value]!, 0);
     addOf(propertyTypes.boolean)(value, count);

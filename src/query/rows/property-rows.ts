@@ -1,5 +1,5 @@
 /** The values that selected event hits carry under each property key. A hit carries a key at most once. */
-import { type PropertyType, propertyTypes } from '../../model/hit.ts';
+import { instantCode, propertyTypes } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gather, gatherDoubles } from '../../store/day/gather.ts';
 import { lookUp } from '../../store/day/look-up.ts';
@@ -14,12 +14,14 @@ import { widenRows } from '../scan/widen.ts';
 export interface KeyValues {
   /** Text id of the key. */
   key: number;
-  /** Distinct values of type string, as ascending text ids (0 is the empty text), and how often each occurs. */
+  /** Distinct texts, as ascending ids (0 is the empty text), and how often each occurs. */
   texts: Uint32Array;
   textCounts: Uint32Array;
-  /** Every value of type number and of type date, in no order. */
+  /** How many of the texts that occur are dates. */
+  dateTexts: number;
+  /** Every number, and every date that was kept as its instant, in no order. */
   numbers: Float64Array;
-  dates: Float64Array;
+  instants: Float64Array;
   /** How often false and true occur. */
   booleans: [number, number];
 }
@@ -84,23 +86,24 @@ const rowsOfSelected = (
 /** What some rows of properties hold: one for each key of each hit. */
 const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues, 'key'> => {
   const types = widenRows(day.keptNumbers('propertyType'), rows, scratch);
-  const rowsOf = (type: PropertyType): Uint32Array => {
+  const rowsOf = (...codes: number[]): Uint32Array => {
     const isType = new Uint8Array(1 + Math.max(...Object.values(propertyTypes)));
-    isType[propertyTypes[type]] = 1;
+    for (const code of codes) isType[code] = 1;
     const room = scratch.take(rows.length);
     const positions = room.subarray(0, rowsPassing(types, isType, room));
     return gatherTo(rows, positions, positions);
   };
-  const numbersOf = (type: PropertyType): Float64Array => {
-    const rows = rowsOf(type);
+  const numbersOf = (code: number): Float64Array => {
+    const rows = rowsOf(code);
     return rows.length === 0 ? new Float64Array(0) : doublesAt(day.keptNumbers('propertyNumber'), rows, scratch);
   };
-  const booleans = numbersOf('boolean');
+  const booleans = numbersOf(propertyTypes.boolean);
   const falses = booleans.filter(value => value === 0).length;
   return {
-    ...countTexts(day, rowsOf('string'), scratch),
-    numbers: numbersOf('number'),
-    dates: numbersOf('date'),
+    ...countTexts(day, rowsOf(propertyTypes.string, propertyTypes.date), scratch),
+    dateTexts: rowsOf(propertyTypes.date).length,
+    numbers: numbersOf(propertyTypes.number),
+    instants: numbersOf(instantCode),
     booleans: [falses, booleans.length - falses],
   };
 };
@@ -122,9 +125,9 @@ const countTexts = (day: Day, rows: Uint32Array, scratch: Scratch): Pick<KeyValu
 export const countsByType = (of: readonly KeyValues[]): number[] => {
   const sum = (count: (values: KeyValues) => number): number => of.reduce((total, values) => total + count(values), 0);
   return [
-    sum(({ textCounts }) => textCounts.reduce((total, some) => total + some, 0)),
+    sum(({ textCounts, dateTexts }) => textCounts.reduce((total, some) => total + some, 0) - dateTexts),
     sum(({ numbers }) => numbers.length),
     sum(({ booleans }) => booleans[0] + booleans[1]),
-    sum(({ dates }) => dates.length),
+    sum(({ dateTexts, instants }) => dateTexts + instants.length),
   ];
 };

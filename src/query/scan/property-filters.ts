@@ -5,7 +5,7 @@
  * pro, whatever other properties they have. A hit without properties counts as a hit with one
  * property whose key and value are null.
  */
-import { propertyTypes } from '../../model/hit.ts';
+import { instantCode, isTextCode, propertyTypes } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
 import type { Filter } from '../query.ts';
@@ -73,12 +73,12 @@ const valueSides = (
   const types = day.numbers('propertyType');
   const numbers = day.numbers('propertyNumber');
   const { codes, dictionary } = day.texts('propertyText');
-  /** By type, the sides of numbers. */
-  const known = Object.values(propertyTypes).map(() => new Map<number, number>());
+  /** By type, the sides of values that are no texts. */
+  const known = [propertyTypes.number, propertyTypes.boolean, instantCode].map(() => new Map<number, number>());
   return row => {
     const type = types[row]!;
-    if (type === propertyTypes.string) return ofTextId(dictionary[codes[row]!]!);
-    const sides = known[type - 1]!;
+    if (isTextCode(type)) return ofTextId(dictionary[codes[row]!]!);
+    const sides = known[type - propertyTypes.number]!;
     const number = numbers[row]!;
     let side = sides.get(number);
     if (side === undefined) {

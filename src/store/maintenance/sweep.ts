@@ -3,7 +3,7 @@
  * which remembers the ids of texts it has written.
  */
 import { columnNames, columns } from '../../model/columns.ts';
-import { hitTypes, propertyTypes } from '../../model/hit.ts';
+import { hitTypes, isTextCode } from '../../model/hit.ts';
 import type { Database } from '../database.ts';
 import { decodeColumn } from '../day/column-codec.ts';
 import { siteTables, textColumnsIn } from '../tables.ts';
@@ -64,7 +64,7 @@ const textsOf = (type: number, flat: readonly number[]): number[] => {
   const texts: number[] = [];
   for (let i = 0; i < flat.length; i += 3) {
     texts.push(flat[i]!);
-    if (flat[i + 1] === propertyTypes.string) texts.push(flat[i + 2]!);
+    if (isTextCode(flat[i + 1]!)) texts.push(flat[i + 2]!);
   }
   return texts;
 };

@@ -32,7 +32,7 @@ const hits = [
   hit('f', 2, event([text('plan', '')])),
   hit('g', 2, event([{ key: 'seats', type: 'number', value: 2.5 }])),
   hit('h', 2, event([{ key: 'trial', type: 'boolean', value: 1 }])),
-  hit('i', 2, event([{ key: 'due', type: 'date', value: Date.UTC(2024, 9, 4) }])),
+  hit('i', 2, event([{ key: 'due', type: 'date', value: '2024-10-04T09:30+02:00' }])),
   hit('j', 2, { type: 'revenue', event: 'Buy', revenue: { amount: 100, currency: 'EUR' } }),
 ];
 recorder(db).write(hits.map((each, i) => recordedEntry(each, i === 0 ? visits[0] : i === 2 ? visits[1] : undefined)));
@@ -119,7 +119,8 @@ const cases: [string, Row[], string][] = [
   ],
   ['a number reads as JavaScript prints it', [['propValue', 'is', '2.5']], 'g'],
   ['a boolean reads true or false', [['propValue', 'is', 'true']], 'h'],
-  ['a date reads as ISO 8601', [['propValue', 'startsWith', '2024-10-04T00:00:00.000Z']], 'i'],
+  ['a date reads as it was sent', [['propValue', 'is', '2024-10-04T09:30+02:00']], 'i'],
+  ['a date is not its instant', [['propValue', 'is', '2024-10-04T07:30:00.000Z']], ''],
   [
     'an empty value',
     [

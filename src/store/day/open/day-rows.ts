@@ -1,6 +1,6 @@
 /** The rows of an open day in the order of arrival, each column a typed array: what a day is folded from. */
 import { pageFields, visitAttributes } from '../../../model/columns.ts';
-import { hitTypes, lastHitCode, propertyTypes } from '../../../model/hit.ts';
+import { hitTypes, isTextCode, lastHitCode } from '../../../model/hit.ts';
 import { snakeCase } from '../../../model/visit-fields.ts';
 import { positionAmong } from '../ascending.ts';
 import { growingByName, growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
@@ -115,7 +115,7 @@ export class DayRows {
   #addProperties(hit: number, stored: readonly number[]): void {
     const { properties } = this;
     for (let i = 0; i < stored.length; i += 3) {
-      const isText = stored[i + 1] === propertyTypes.string;
+      const isText = isTextCode(stored[i + 1]!);
       properties.hit.push(hit);
       properties.key.push(stored[i]!);
       properties.type.push(stored[i + 1]!);
