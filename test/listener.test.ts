@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addSite } from './helpers.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './start-server.ts';
+import { until } from './tools/conditions.ts';
 
 /** A connection, all that came over it, and when it ended. */
 interface Line {
@@ -81,7 +82,11 @@ test('a client that asks and asks and never reads is closed, and costs little me
       gone = true;
     });
     for (let i = 0; i < 100 && !gone && line.socket.write(requests); i++) await wait(1);
-    await wait(600);
+    // Who does not read learns from writing that the connection is closed.
+    await until('the connection is closed', () => {
+      line.socket.write('G');
+      return gone;
+    });
     assert.ok(process.memoryUsage().rss - before < 150e6);
     line.socket.resume();
     await line.ended;
@@ -138,12 +143,13 @@ const strange: [name: string, request: string, answer: RegExp][] = [
 ];
 test('strange requests end with an answer or a closed connection, and cost nobody else anything', () =>
   serving({ limits: { keepAliveMs: 150 } }, async server => {
-    for (const [name, request, answer] of strange) {
+    const end = async ([name, request, answer]: (typeof strange)[number]): Promise<void> => {
       const line = await open(server);
       line.socket.write(Buffer.from(request, 'latin1'));
       await line.ended;
       assert.match(line.received(), answer, name);
-    }
+    };
+    await Promise.all(strange.map(end));
   }));
 
 test('a body beyond 32 KiB is refused when it is known to be, whatever its length was said to be', () =>

@@ -43,6 +43,7 @@ export interface CheckpointOptions {
   log: Log;
   logPagesMax: number;
   patienceMinMs: number;
+  restFactor: number;
 }
 
 export interface Checkpoints {
@@ -60,11 +61,9 @@ const pageBytes = 4096;
 const emptyFactor = 4;
 /** Doubled after each try in vain, so that questions which take long are waited for in the end: none may run for longer than its deadline. */
 const patienceMaxMs = 60_000;
-/** Times the patience, as the rest after a try in vain: questions wait for a tenth of the time at most, whoever keeps the log. */
-const restFactor = 10;
 
 export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
-  const { copy, logBytes, commits, questions, alone, log, logPagesMax, patienceMinMs } = options;
+  const { copy, logBytes, commits, questions, alone, log, logPagesMax, patienceMinMs, restFactor } = options;
   let mustEmpty = false;
   let patienceMs = patienceMinMs;
   let isResting = false;

@@ -20,10 +20,14 @@ export interface MaintenanceOptions {
   log: Log;
   /** Called at the start and when a UTC day begins, before the day that ended is sealed; called again a moment later when it throws. */
   onNewDay: () => void;
+  /** How often it looks at the clock and at the log. */
+  tickMs?: number;
   /** Pages of log (4 KiB each) above which commits are held for the moment that the rest of a checkpoint takes, so that the log starts anew. */
   logPagesMax?: number;
   /** How long questions may wait, at first, for those that run to end, where the log can be emptied in no other way. */
   patienceMinMs?: number;
+  /** After such a wait in vain, the rest before the next one, in times of it: 10 keeps questions waiting for a tenth of the time at most. */
+  restFactor?: number;
   /** After this long a day that could not be sealed is tried again. */
   sealRetryMs?: number;
 }
@@ -33,8 +37,7 @@ export interface Maintenance {
   close(): Promise<void>;
 }
 
-/** How often the clock and the log are looked at. */
-const tickMs = 1000;
+const tickMsDefault = 1000;
 /** 64 MiB: half a minute of a very busy server. */
 const logPagesMaxDefault = 16_384;
 /** Longer than nearly every question takes. */
@@ -45,8 +48,8 @@ const trimRestMs = 10;
 
 export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
   const { db, dataDir, now, commits, questions, log, onNewDay } = options;
-  const { logPagesMax = logPagesMaxDefault, patienceMinMs = patienceMinMsDefault } = options;
-  const { sealRetryMs = sealRetryMsDefault } = options;
+  const { logPagesMax = logPagesMaxDefault, patienceMinMs = patienceMinMsDefault, restFactor = 10 } = options;
+  const { tickMs = tickMsDefault, sealRetryMs = sealRetryMsDefault } = options;
   const seal = sealer(db);
   // Two threads, because commits may wait for the end of a checkpoint, and must not wait for a day to be encoded.
   const encoder = maintenanceThread(dataDir);
@@ -62,6 +65,7 @@ export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
     log,
     logPagesMax,
     patienceMinMs,
+    restFactor,
   });
   let closed = false;
   /** The newest day that was begun. */

@@ -11,15 +11,9 @@ import { startMaintenance } from '../../../src/store/maintenance/maintenance.ts'
 import { salts } from '../../../src/store/salts.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+import { until } from '../../tools/conditions.ts';
 
 const day = 20_000;
-
-const until = async (what: string, holds: () => boolean): Promise<void> => {
-  for (let tries = 0; !holds(); tries++) {
-    assert.ok(tries < 400, `waited 20 s until ${what}`);
-    await wait(50);
-  }
-};
 
 /** Nobody commits or asks but the test itself. */
 const openGates = {
@@ -52,6 +46,7 @@ test('days that were missed are sealed at start, the day that ends at midnight, 
     db,
     dataDir,
     now: () => now,
+    tickMs: 20,
     ...openGates,
     log: event => lines.push(event),
     onNewDay: () => now >= (day + 1) * dayMs && salts(db).replace(day + 1, Buffer.alloc(32, 7)),
@@ -99,6 +94,7 @@ test('the log stays short however much is committed, because commits pause for t
     db,
     dataDir,
     now: () => day * dayMs,
+    tickMs: 20,
     ...openGates,
     commits,
     log: () => {},
@@ -112,10 +108,10 @@ test('the log stays short however much is committed, because commits pause for t
       writeVisits(db, siteId, day, 2);
       batches++;
     }
-    await wait(5);
+    await wait(0);
     largest = Math.max(largest, statSync(log).size);
   }
-  // 2,000 commits are some 10,000 pages. The log is looked at once a second, while at most 2,000 come.
+  // 2,000 commits are some 10,000 pages.
   assert.ok(largest < 5000 * 4096, `the log grew to ${largest} bytes`);
   await maintenance.close();
   logSync.close();
@@ -134,6 +130,7 @@ test('a day that cannot be sealed keeps no other open, and is tried again', asyn
     db,
     dataDir,
     now: () => day * dayMs,
+    tickMs: 20,
     ...openGates,
     log: (event, fields) => lines.push(`${event} ${fields?.site ?? ''}`),
     onNewDay: () => {},
@@ -156,6 +153,7 @@ test('a salt of a day long gone is replaced at the start, before any hit comes',
     db,
     dataDir,
     now: () => day * dayMs,
+    tickMs: 20,
     ...openGates,
     log: () => {},
     onNewDay: () => begun.push(day),
@@ -173,6 +171,7 @@ test('a midnight at which nothing can be written is tried again, and ends nothin
     db,
     dataDir,
     now: () => day * dayMs,
+    tickMs: 20,
     ...openGates,
     log: event => lines.push(event),
     onNewDay: () => {

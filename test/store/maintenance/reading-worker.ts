@@ -1,4 +1,4 @@
-/** A query thread whose questions take 150 ms each, all the while reading from the log: see checkpoints.test.ts. */
+/** A query thread whose questions take 50 ms each, all the while reading from the log: see checkpoints.test.ts. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { Order, Reply, WorkerSettings } from '../../../src/query/threads/messages.ts';
 import { openReader } from '../../../src/store/database.ts';
@@ -6,7 +6,7 @@ import { openReader } from '../../../src/store/database.ts';
 const { dataDir } = workerData as WorkerSettings;
 const db = openReader(dataDir);
 const pause = new Int32Array(new SharedArrayBuffer(4));
-const questionMs = 150;
+const questionMs = 50;
 
 const read = db.transaction(() => {
   db.prepare('select count(*) from site').get();
