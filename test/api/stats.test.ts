@@ -1,11 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accounts, rates } from '../../src/store/accounts/accounts.ts';
-import { addShop, now, startApi } from './fixture.ts';
+import { addSite } from '../helpers.ts';
+import { addShop, now, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
-const stats = async (query: string) => (await api.get(`/api/v1/sites/${shop.uuid}/stats?${query}`)).body;
+const stats = async (query: string, id = shop.uuid) => (await api.get(`/api/v1/sites/${id}/stats?${query}`)).body;
 
 test('the headline metrics, the week before, and the changes', async () => {
   assert.equal(await stats('range=7d'), {
@@ -123,6 +124,20 @@ test('dates of one’s own stand in the place of the range', async () => {
   const none = await stats('from=2030-01-01');
   assert.is(none.visitors, 0);
   assert.is(none.previous, null);
+});
+
+test('events are hits of type custom, outbound and revenue that have a name, live and over time', async () => {
+  const site = addSite(api.db);
+  const named = (['custom', 'outbound', 'revenue'] as const).map(type => ({ type, event: 'x' }));
+  record(api.db, site, [
+    {
+      began: '2026-11-20T13:28:00Z',
+      by: 1,
+      hits: [{ path: '/' }, ...named, { type: 'custom', event: null }, { type: 'revenue', event: null }],
+    },
+  ]);
+  assert.is((await stats('range=today', site.uuid)).events, 3);
+  assert.is((await api.get(`/api/v1/sites/${site.uuid}/realtime`)).body.events, 3);
 });
 
 test('a hit of this very millisecond is counted', async () => {
