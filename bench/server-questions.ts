@@ -1,9 +1,10 @@
 /** What people ask a server over HTTP, as paths. `search` is the part of the address that every question of a page shares. */
-import { exportPath, sitesPath } from '../src/api/routes.ts';
 import { panels } from '../src/dashboard/app/overview/panels.ts';
 import { dimensionNames } from '../src/model/dimensions.ts';
 
+const sitesPath = '/api/v1/sites';
 const extPath = '/api/ext/sites';
+const exportPath = '/api/export';
 
 /** Of what a site is visited for. */
 export const filterSets = [

@@ -1,11 +1,16 @@
 /**
- * GET /metrics in the OpenMetrics text format: what an operator watches. Only programs on this machine that no proxy
- * speaks for may read it, or, where a token is set, whoever has that; everybody else is told that there is nothing here.
+ * GET /metrics in the OpenMetrics text format: what an operator watches. Only programs on this machine that come through no proxy may
+ * read it; or, where a token is set, whoever has the token. Everybody else gets 404.
  */
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { addressMatcher } from './collect/client-address.ts';
 import type { WriterStats } from './collect/writer.ts';
+import { HttpError } from './http/errors.ts';
+import type { Handle } from './http/listener.ts';
+import { respond } from './http/reply.ts';
+import { createRouter } from './http/router.ts';
+import type { Log } from './log.ts';
 import { canonicalRange } from './model/address.ts';
 import { bearerToken } from './model/headers.ts';
 import type { Histogram } from './model/histogram.ts';
@@ -127,7 +132,7 @@ const isLoopback = addressMatcher(['loopback']);
 /** What a proxy leaves on a request that it passes on. */
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'cf-connecting-ip'];
 
-/** Whether a request may read the metrics: with the token where there is one, else from this machine itself. */
+/** Whether a request may read the metrics: it has the token, or, where there is none, comes from this machine. */
 const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | null): boolean => {
   if (token !== null) {
     const given = bearerToken(headers.authorization) ?? '';
@@ -137,18 +142,20 @@ const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | nu
   return address !== null && isLoopback(address) && forwardingHeaders.every(name => headers[name] === undefined);
 };
 
+const contentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
 /** Answers GET /metrics for those who may read it; false, and nothing done, for everything else. */
 export const metricsHandler =
-  (sources: MetricsSources, token: string | null) =>
-  (request: IncomingMessage, response: ServerResponse, path: string): boolean => {
-    if (path !== '/metrics' || !mayReadMetrics(request, token)) return false;
-    request.resume();
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { allow: 'GET, HEAD' }).end();
-      return true;
-    }
-    const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
-    const headers = { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-    response.writeHead(200, headers).end(renderMetrics(sources));
+  (sources: MetricsSources, token: string | null, log: Log): Handle =>
+  (request, response, path) => {
+    const found = findRoute(request.method, path);
+    if (found === undefined || !mayReadMetrics(request, token)) return false;
+    const reply =
+      found.route === undefined
+        ? new HttpError('method-not-allowed', {}, { allow: found.allow }).reply
+        : { status: 200, headers: { 'content-type': contentType }, body: renderMetrics(sources) };
+    respond(request, response, reply, log);
     return true;
   };
+
+const findRoute = createRouter([{ method: 'GET', path: '/metrics' }]);

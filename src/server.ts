@@ -9,7 +9,7 @@ import { clientAddressReader } from './collect/client-address.ts';
 import { createCollector } from './collect/collector.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
-import { type ConnectionLimits, createListener, type Handle, limitDefaults } from './listener.ts';
+import { type ConnectionLimits, createListener, type Handle, limitDefaults } from './http/listener.ts';
 import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
@@ -115,12 +115,13 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
   const metrics = metricsHandler(
     { writer: collector.writer.stats, pool: pool.stats, inventory: holdings, startedAt: now() },
     config.metricsToken,
+    log,
   );
 
   const health: Handle = (request, response, path) => path === '/health' && collector.handle(request, response, path);
   const bounds = { ...limitDefaults, connectionsMax: config.connectionsMax, ...limits };
   const main = createListener([split ? health : collector.handle, metrics, api.handle, dashboard.handle], bounds, log);
-  const own = split ? createListener([collector.handle], bounds, log) : undefined;
+  const own = split ? createListener([collector.handle, collector.handleUnknown], bounds, log) : undefined;
 
   const close = async (): Promise<void> => {
     await Promise.all([main.close(config.shutdownMs), own?.close(config.shutdownMs)]);

@@ -120,6 +120,14 @@ test('the collector can have a port of its own, and then answers nowhere else', 
   assert.is(await statusOf(`${server.collectorUrl}/c/${publicKey}`), 200);
   assert.is(await statusOf(`${server.collectorUrl}/health`), 200);
   assert.is(await statusOf(`${server.collectorUrl}/api/v1/sites`), 404);
+  for (const [path, method] of [
+    ['/', 'GET'],
+    ['/e/', 'POST'],
+    ['/crawl/x', 'OPTIONS'],
+  ] as const) {
+    const { status, headers } = await fetch(server.collectorUrl + path, { method });
+    assert.equal([status, headers.get('access-control-allow-origin')], [404, '*'], `${method} ${path}`);
+  }
   assert.is(await statusOf(`${server.url}/c/${publicKey}`), 404);
   assert.is(await statusOf(`${server.url}/e`, 'POST'), 404);
   assert.is(await statusOf(`${server.url}/health`), 200);

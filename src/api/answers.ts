@@ -2,11 +2,12 @@
  * `/api/ext/sites/:id/answers`: several questions to `/api/v1` about a site in one request (docs/api.md, "Beyond"). They are asked as one
  * query about one instant, so what they have in common is worked out once, and a browser needs one of its few connections.
  */
+import { HttpError } from '../http/errors.ts';
+import { type JsonReply, json, type Reply } from '../http/reply.ts';
 import { asksPerRequestMax } from '../model/limits.ts';
 import { inPieces } from '../model/pieces.ts';
 import { askAll, type Outcome, type Run } from './ask.ts';
 import type { Endpoint, SiteView, Step } from './endpoint.ts';
-import { type JsonReply, json, Refusal, type Reply } from './reply.ts';
 import { freeText, isIgnored, type Parameter, ParameterError, unknownParameter } from './request/parameters.ts';
 import { count, described, integer, object, type Schema } from './schema.ts';
 
@@ -28,8 +29,8 @@ export interface AnswersParts {
   run: Run;
   /** By the name they have in a path. */
   endpoints: Readonly<Record<string, Endpoint>>;
-  /** What goes back in the place of an answer. */
-  refusal(error: unknown): JsonReply;
+  /** What goes out in place of an answer. */
+  replyTo(error: unknown): JsonReply;
 }
 
 /** Throws ParameterError before it asks anything. */
@@ -51,15 +52,15 @@ export const answersTo = (search: URLSearchParams, parts: AnswersParts): Reply =
 /** A line for each answer; those that are known at once go out together. */
 async function* answerLines(
   asks: readonly string[],
-  { view, run, endpoints, refusal }: AnswersParts,
+  { view, run, endpoints, replyTo }: AnswersParts,
 ): AsyncGenerator<string> {
   const planOf = (ask: string): Step<object> => {
     const [, name = '', query] = /^(\w+)(?:\?(.*))?$/s.exec(ask) ?? [];
-    if (!Object.hasOwn(endpoints, name)) throw new Refusal(404, 'not found');
+    if (!Object.hasOwn(endpoints, name)) throw new HttpError('not-found');
     return endpoints[name]!.plan(new URLSearchParams(query), view);
   };
   const lineOf = (outcome: Outcome<object>): string => {
-    const { status, body } = 'body' in outcome ? json(200, outcome.body) : refusal(outcome.error);
+    const { status, body } = 'body' in outcome ? json(200, outcome.body) : replyTo(outcome.error);
     return `{"ask":${outcome.place},"status":${status},"body":${body}}\n`;
   };
   function* linesOf(outcomes: readonly Outcome<object>[]): Generator<string> {

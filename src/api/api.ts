@@ -1,24 +1,22 @@
 /**
- * Answers requests to the API: who may ask, and which status an error has. The order of checks is 401, 403, 404, 400 (docs/api.md, "Errors");
- * what is no GET is refused before any of them, since nothing here can be written to.
+ * Answers requests to the API: who may ask, and which error is answered first. Methods are checked before anything else, since nothing
+ * can be written here; then follow 401, 403, 404, 400 (docs/api.md, "Errors").
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError } from '../http/errors.ts';
+import { type JsonReply, type Reply, respond } from '../http/reply.ts';
+import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
-import { filterFields } from '../model/filters.ts';
-import { siteSummary } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Accounts, ApiKeys, Rates } from '../store/accounts/accounts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { answersTo } from './answers.ts';
-import { ask, runFor } from './ask.ts';
+import { type Run, runFor } from './ask.ts';
 import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
-import { siteView } from './endpoint.ts';
-import { exportsVisits, planExport } from './export.ts';
-import { openApi } from './openapi.ts';
-import { type JsonReply, json, jsonWithList, Refusal, type Reply, send } from './reply.ts';
-import { ParameterError, parseParameters } from './request/parameters.ts';
-import { type Route, routeOf, siteEndpoints, sitesPath } from './routes.ts';
+import { type SiteView, siteView } from './endpoint.ts';
+import { ParameterError } from './request/parameters.ts';
+import type { ApiRoute } from './route.ts';
+import { apiRoutes, unknownRoutes } from './routes.ts';
 
 export interface ApiParts {
   accounts: Accounts;
@@ -33,11 +31,13 @@ export interface ApiParts {
 }
 
 export interface Api {
-  /** Answers a request to one of the API's paths; false, and nothing done, when the path is none of them. */
+  /** Answers a request to one of the API's paths; false, and nothing done, for any other path. */
   handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   /** Writes what is still to be written. Requests under way are the server's to wait for. */
   close(): Promise<void>;
 }
+
+const findRoute = createRouter<ApiRoute>([...apiRoutes, ...unknownRoutes]);
 
 export const createApi = (parts: ApiParts): Api => {
   const { accounts, keys, directory, now, log } = parts;
@@ -54,64 +54,54 @@ export const createApi = (parts: ApiParts): Api => {
       const caller = authenticate(request, share);
       if (caller !== undefined) return caller;
     }
-    throw new Refusal(401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });
+    throw new HttpError('no-key');
   };
 
-  const answer = async (request: IncomingMessage, route: Route, signal: AbortSignal): Promise<Reply> => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      throw new Refusal(405, 'method not allowed', { allow: 'GET, HEAD' });
-    }
-    if (route.kind === 'description') return json(200, openApi);
+  const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: SiteView; run: Run } => {
+    const site = directory.find(idOrKey);
+    if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
+    return { view: siteView(site, caller, now()), run: runFor(parts.pool, parts.rates, site, signal) };
+  };
 
+  /** Throws HttpError unless this caller may ask this. */
+  const admit = (request: IncomingMessage, route: ProtectedRoute, search: URLSearchParams): Caller => {
+    const caller = authorize(request, route.takesShare ? search.get('share') : null);
+    if (route.isPrivate?.(search) && !mayReadVisits(caller)) throw new HttpError('visits-not-public');
+    if (route.access === 'paid-plan' && caller.byKey && caller.account.plan === 'hobby') {
+      throw new HttpError('no-paid-plan');
+    }
+    return caller;
+  };
+
+  const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
+    const { route, parameters, allow } = found;
+    if (route === undefined) throw new HttpError('method-not-allowed', {}, { allow });
+    if (route.access === 'anybody') return route.answer();
     directory.refresh();
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
-    const caller = authorize(request, route.kind === 'export' ? search.get('share') : null);
-    if (tellsOfVisits(route, search) && !mayReadVisits(caller)) throw new Refusal(403, 'single visits are not public');
-    if (caller.byKey && caller.account.plan === 'hobby' && route.kind !== 'export') {
-      throw new Refusal(403, 'API access requires a paid plan');
-    }
-    if (route.kind === 'unknown') throw new Refusal(404, 'not found');
-    if (route.kind === 'sites') {
-      parseParameters(search, {}, filterFields);
-      const readable = directory.ofAccount(caller.account.id).filter(site => mayRead(caller, site));
-      return json(200, { data: readable.map(siteSummary) });
-    }
-    const site = directory.find(route.site);
-    if (site === undefined || !mayRead(caller, site)) throw new Refusal(404, 'site not found');
-    const view = siteView(site, caller, now());
-    const run = runFor(parts.pool, parts.rates, site, signal);
-    if (route.kind === 'answers') {
-      return answersTo(search, { view, run, endpoints: siteEndpoints[sitesPath]!, refusal });
-    }
-    if (route.kind === 'export') return ask(planExport(search, view), run);
-    return jsonWithList(await ask(route.endpoint.plan(search, view), run));
+    const caller = admit(request, route, search);
+    return route.answer({
+      search,
+      site: () => siteFor(caller, parameters.id ?? '', signal),
+      sites: () => directory.ofAccount(caller.account.id).filter(site => mayRead(caller, site)),
+      replyTo,
+    });
   };
 
-  const refusal = (error: unknown): JsonReply => {
-    if (error instanceof Refusal) return error.reply;
-    if (error instanceof ParameterError) return json(400, error.body);
-    if (error instanceof QueryTimeout) return json(503, { error: 'query took too long' });
-    if (error instanceof QueryBusy) return json(503, { error: 'too many queries' }, { 'retry-after': '1' });
-    if (error instanceof QueryCanceled) return json(503, { error: 'shutting down' });
+  const replyTo = (error: unknown): JsonReply => {
+    const known = httpErrorOf(error);
+    if (known !== undefined) return known.reply;
     log('query-failed', { reason: reasonOf(error) });
-    return json(500, { error: 'internal error' });
-  };
-
-  const serve = async (request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> => {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const reply = await answer(request, route, gone.signal).catch(refusal);
-    if (!response.destroyed) await send(request, response, reply);
+    return new HttpError('internal').reply;
   };
 
   return {
     handle(request, response, path) {
-      const route = routeOf(path);
-      if (route === undefined) return false;
-      serve(request, response, route).catch(error => {
-        log('answer-failed', { reason: reasonOf(error) });
-        response.destroy();
-      });
+      const found = findRoute(request.method, path);
+      if (found === undefined) return false;
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      respond(request, response, answer(request, found, gone.signal).catch(replyTo), log);
       return true;
     },
     async close() {
@@ -120,5 +110,13 @@ export const createApi = (parts: ApiParts): Api => {
   };
 };
 
-const tellsOfVisits = (route: Route, search: URLSearchParams): boolean =>
-  route.kind === 'export' ? exportsVisits(search) : route.kind === 'endpoint' && route.endpoint.isPrivate === true;
+type ProtectedRoute = Exclude<ApiRoute, { access: 'anybody' }>;
+
+const httpErrorOf = (error: unknown): HttpError | undefined => {
+  if (error instanceof HttpError) return error;
+  if (error instanceof ParameterError) return new HttpError('bad-parameter', error.body);
+  if (error instanceof QueryTimeout) return new HttpError('query-timeout');
+  if (error instanceof QueryBusy) return new HttpError('query-busy');
+  if (error instanceof QueryCanceled) return new HttpError('shutting-down');
+  return undefined;
+};

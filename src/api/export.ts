@@ -2,6 +2,7 @@
  * `/api/export/:id`: what the dashboard shows as one flat CSV file, or the visits behind it (docs/api.md, "CSV export"). The whole answer
  * of the query threads is at hand before the first line goes out, so a slow client holds up nobody.
  */
+import type { Reply } from '../http/reply.ts';
 import { csvComment, csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
 import { dimensions, exportSections } from '../model/dimensions.ts';
@@ -12,7 +13,6 @@ import { inPieces } from '../model/pieces.ts';
 import type { Answer, Filter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-text.ts';
 import { answerOf, inWindow, type SiteView, type Step } from './endpoint.ts';
-import type { Reply } from './reply.ts';
 import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';
 import { type Buckets, bucketsOf, type Window } from './request/window.ts';
 import { localName } from './request/zone.ts';

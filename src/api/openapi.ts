@@ -1,13 +1,9 @@
 /** The description at /api/openapi.json: OpenAPI 3.1, put together from the same tables that the API itself works by. */
 import { dimensions } from '../model/dimensions.ts';
-import { filterFields, filterOperators } from '../model/filters.ts';
-import { identityModes } from '../model/site.ts';
-import { answersParameters, answersSchema } from './answers.ts';
-import type { Endpoint } from './endpoint.ts';
-import { exportParameters } from './export.ts';
+import { filterOperators } from '../model/filters.ts';
 import { type Parameter, periodParameters } from './request/parameters.ts';
-import { answersName, exportPath, extPath, openApiPath, siteEndpoints, sitesPath } from './routes.ts';
-import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
+import type { DescribedRoute } from './route.ts';
+import { list, object, type Schema, text } from './schema.ts';
 
 const query = (name: string, schema: Schema, description: string): Schema => ({
   name,
@@ -66,10 +62,9 @@ const siteParameter: Schema = {
   description: 'Id of the site, or its public key',
 };
 
-const content = (schema: Schema): Schema => ({ 'application/json': { schema } });
 const failure = (description: string): Schema => ({
   description,
-  content: content({ $ref: '#/components/schemas/Error' }),
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 });
 const failures: Record<string, Schema> = {
   400: failure('A parameter is unknown, or its value is none that it can have'),
@@ -79,34 +74,25 @@ const failures: Record<string, Schema> = {
 };
 const planFailure = { 403: failure('The plan of the account does not include the API') };
 
-const operation = (summary: string, parameters: Schema[], ok: Schema, others: Record<string, Schema>): Schema => ({
-  get: { summary, parameters, responses: { 200: { description: summary, ...ok }, ...failures, ...others } },
-});
-
-const endpointPath = ({ summary, own: notes, fields, response }: Endpoint): Schema =>
-  operation(
+const operation = ({ path, access, summary, own: notes, fields, response }: DescribedRoute): Schema => ({
+  get: {
     summary,
-    [siteParameter, ...own(notes), ...period, ...filters(fields)],
-    { content: content(response) },
-    planFailure,
-  );
-
-const siteSchema = object({
-  id: { type: 'string', format: 'uuid' },
-  publicKey: text,
-  domain: text,
-  timezone: text,
-  currency: text,
-  identityMode: oneOf(identityModes),
-  createdAt: instant,
+    ...(access === 'anybody' ? { security: [] } : {}),
+    parameters: [
+      ...(path.includes('/:id') ? [siteParameter] : []),
+      ...own(notes),
+      ...(fields === null ? [] : [...period, ...filters(fields)]),
+    ],
+    responses: {
+      200: { description: summary, ...response },
+      ...(access === 'anybody' ? {} : failures),
+      ...(access === 'paid-plan' ? planFailure : {}),
+    },
+  },
 });
 
-const csv: Schema = {
-  headers: { 'content-disposition': { schema: text, description: 'attachment, with a file name' } },
-  content: { 'text/csv': { schema: text } },
-};
-
-export const openApi = {
+/** The whole description of these routes. */
+export const describe = (routes: readonly DescribedRoute[]): object => ({
   openapi: '3.1.0',
   info: {
     title: 'Daybook',
@@ -118,38 +104,7 @@ export const openApi = {
     ].join(' '),
   },
   security: [{ key: [] }],
-  paths: {
-    [sitesPath]: operation(
-      'Every site the key can read; range and filters are accepted and have no effect',
-      [...period, ...filters(filterFields)],
-      { content: content(object({ data: list(siteSchema) })) },
-      planFailure,
-    ),
-    ...Object.fromEntries(
-      Object.entries(siteEndpoints).flatMap(([group, endpoints]) =>
-        Object.entries(endpoints).map(([name, endpoint]) => [`${group}/{id}/${name}`, endpointPath(endpoint)]),
-      ),
-    ),
-    [`${extPath}/{id}/${answersName}`]: operation(
-      `Several questions to ${sitesPath} in one request: a line of JSON for each, as soon as it is answered`,
-      [siteParameter, ...own(answersParameters)],
-      { content: { 'application/x-ndjson': { schema: answersSchema } } },
-      planFailure,
-    ),
-    [`${exportPath}/{id}`]: operation(
-      'What the dashboard shows as CSV, or with mode=sessions the visits behind it',
-      [siteParameter, ...own(exportParameters), ...period, ...filters(filterFields)],
-      csv,
-      {},
-    ),
-    [openApiPath]: {
-      get: {
-        summary: 'This description',
-        security: [],
-        responses: { 200: { description: 'OpenAPI 3.1', content: content({ type: 'object' }) } },
-      },
-    },
-  },
+  paths: Object.fromEntries(routes.map(route => [route.path.replace(/:(\w+)/g, '{$1}'), operation(route)])),
   components: {
     securitySchemes: {
       key: { type: 'http', scheme: 'bearer', description: 'An API key of the account: it reads every site of it' },
@@ -161,4 +116,4 @@ export const openApi = {
       },
     },
   },
-};
+});

@@ -1,62 +1,133 @@
-/** The paths of the API: the one list that the router and the description at /api/openapi.json share. */
+/** The paths of the API: the one table that answers requests, and from which /api/openapi.json is made. */
+import { HttpError } from '../http/errors.ts';
+import { json, jsonWithList } from '../http/reply.ts';
+import { filterFields } from '../model/filters.ts';
+import { identityModes, siteSummary } from '../model/site.ts';
+import { answersParameters, answersSchema, answersTo } from './answers.ts';
+import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
 import type { Endpoint } from './endpoint.ts';
 import { events } from './events.ts';
+import { exportParameters, exportsVisits, planExport } from './export.ts';
+import { describe } from './openapi.ts';
 import { realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
+import { parseParameters } from './request/parameters.ts';
+import type { ApiRoute, DescribedRoute } from './route.ts';
+import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
 import { hits } from './visit-hits.ts';
 import { visits } from './visits.ts';
 
-export const openApiPath = '/api/openapi.json';
-export const sitesPath = '/api/v1/sites';
-export const extPath = '/api/ext/sites';
-export const exportPath = '/api/export';
+/** The endpoints that `/api/ext/sites/:id/answers` asks, by name. */
+const specified: Readonly<Record<string, Endpoint>> = { stats, series, breakdown, events, realtime };
+const beyond: Readonly<Record<string, Endpoint>> = { visits, hits, vitals, crawlers, outcomes };
 
-/** Several questions to the first group of endpoints in one request: `/api/ext/sites/:id/answers`. */
-export const answersName = 'answers';
+const inJson = (schema: Schema): DescribedRoute['response'] => ({
+  content: { 'application/json': { schema } },
+});
 
-/** Endpoints about one site: `<group>/:id/<name>`. */
-export const siteEndpoints: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
-  [sitesPath]: { stats, series, breakdown, events, realtime },
-  [extPath]: { visits, hits, vitals, crawlers, outcomes },
+/** `<group>/:id/<name>` for each endpoint. */
+const endpointRoutes = (group: string, endpoints: Readonly<Record<string, Endpoint>>): DescribedRoute[] =>
+  Object.entries(endpoints).map(([name, endpoint]) => ({
+    method: 'GET',
+    path: `${group}/:id/${name}`,
+    access: 'paid-plan',
+    isPrivate: () => endpoint.isPrivate === true,
+    async answer({ site, search }) {
+      const { view, run } = site();
+      return jsonWithList(await ask(endpoint.plan(search, view), run));
+    },
+    summary: endpoint.summary,
+    own: endpoint.own,
+    fields: endpoint.fields,
+    response: inJson(endpoint.response),
+  }));
+
+const siteSchema = object({
+  id: { type: 'string', format: 'uuid' },
+  publicKey: text,
+  domain: text,
+  timezone: text,
+  currency: text,
+  identityMode: oneOf(identityModes),
+  createdAt: instant,
+});
+
+const sites: DescribedRoute = {
+  method: 'GET',
+  path: '/api/v1/sites',
+  access: 'paid-plan',
+  answer({ sites, search }) {
+    parseParameters(search, {}, filterFields);
+    return json(200, { data: sites().map(siteSummary) });
+  },
+  summary: 'Every site the key can read; range and filters are accepted and have no effect',
+  own: {},
+  fields: filterFields,
+  response: inJson(object({ data: list(siteSchema) })),
 };
 
-/** What a path of the API means. */
-export type Route =
-  | { kind: 'description' }
-  | { kind: 'sites' }
-  | { kind: 'export'; site: string }
-  | { kind: 'endpoint'; site: string; endpoint: Endpoint }
-  | { kind: 'answers'; site: string }
-  | { kind: 'unknown' };
-
-const ownPaths = /^\/api\/(v1|ext|export|openapi\.json)(\/|$)/;
-
-/** Undefined when the path is not the API's at all. */
-export const routeOf = (path: string): Route | undefined => {
-  if (!ownPaths.test(path)) return undefined;
-  if (path === openApiPath) return { kind: 'description' };
-  if (path === sitesPath) return { kind: 'sites' };
-  const [, group, site, name] = /^(.*)\/([^/]+)\/(\w+)$/.exec(path) ?? [];
-  const endpoint = own(own(siteEndpoints, group), name);
-  if (endpoint !== undefined) return { kind: 'endpoint', site: decoded(site!), endpoint };
-  if (group === extPath && name === answersName) return { kind: 'answers', site: decoded(site!) };
-  const [, exported] = /^\/api\/export\/([^/]+)$/.exec(path) ?? [];
-  return exported === undefined ? { kind: 'unknown' } : { kind: 'export', site: decoded(exported) };
+const answers: DescribedRoute = {
+  method: 'GET',
+  path: '/api/ext/sites/:id/answers',
+  access: 'paid-plan',
+  answer: ({ site, search, replyTo }) => answersTo(search, { ...site(), endpoints: specified, replyTo }),
+  summary: `Several questions to ${sites.path} in one request: a line of JSON for each, as soon as it is answered`,
+  own: answersParameters,
+  fields: null,
+  response: { content: { 'application/x-ndjson': { schema: answersSchema } } },
 };
 
-/** A row of a table by a name from outside, which may also be the name of something that every object has. */
-const own = <Row>(table: Readonly<Record<string, Row>> | undefined, name = ''): Row | undefined =>
-  table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
-
-/** A path's segment as the client meant it; one that is not well encoded names nothing. */
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // No URL of ours is written like this: an empty name finds no site.
-    return '';
-  }
+const exported: DescribedRoute = {
+  method: 'GET',
+  path: '/api/export/:id',
+  access: 'any-plan',
+  takesShare: true,
+  isPrivate: exportsVisits,
+  answer({ site, search }) {
+    const { view, run } = site();
+    return ask(planExport(search, view), run);
+  },
+  summary: 'What the dashboard shows as CSV, or with mode=sessions the visits behind it',
+  own: exportParameters,
+  fields: filterFields,
+  response: {
+    headers: { 'content-disposition': { schema: text, description: 'attachment, with a file name' } },
+    content: { 'text/csv': { schema: text } },
+  },
 };
+
+const description: DescribedRoute = {
+  method: 'GET',
+  path: '/api/openapi.json',
+  access: 'anybody',
+  answer: () => json(200, openApi),
+  summary: 'This description',
+  own: {},
+  fields: null,
+  response: inJson({ type: 'object' }),
+};
+
+/** Every path that is answered. */
+export const apiRoutes: readonly DescribedRoute[] = [
+  sites,
+  ...endpointRoutes('/api/v1/sites', specified),
+  ...endpointRoutes('/api/ext/sites', beyond),
+  answers,
+  exported,
+  description,
+];
+
+const openApi = describe(apiRoutes);
+
+/** Every other path of the API is not found, but only callers who may ask are told so. */
+export const unknownRoutes: readonly ApiRoute[] = ['v1', 'ext', 'export', 'openapi.json'].map(group => ({
+  method: 'GET',
+  path: `/api/${group}/*`,
+  access: 'paid-plan',
+  answer() {
+    throw new HttpError('not-found');
+  },
+}));

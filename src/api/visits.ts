@@ -1,11 +1,12 @@
 /** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON. */
+
+import { WrittenList } from '../http/reply.ts';
 import { visitChips } from '../model/figures.ts';
 import { visitsPageDefault, visitsPageMax } from '../model/limits.ts';
 import { searchedFields, visitFieldNames, visitHeadings } from '../model/visit-fields.ts';
 import { type QuestionOf, type VisitCursor, visitSorts } from '../query/query.ts';
 import { answerOf, hitEndpoint, windowObject } from './endpoint.ts';
 import { otherRevenueSchema } from './numbers.ts';
-import { WrittenList } from './reply.ts';
 import { type Asked, choice, flag, freeText, type Parameter, ParameterError, rowLimit } from './request/parameters.ts';
 import { count, described, instant, integer, list, nullable, object, text } from './schema.ts';
 

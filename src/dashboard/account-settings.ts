@@ -1,45 +1,72 @@
-/** The account's e-mail and password. Whoever changes either must know the password in use, not just sit at an open screen. */
-import { emailOf, passwordOf } from '../model/values.ts';
+/** What an account changes of itself: its e-mail and password, for which it must give its password again, and its API keys. */
+import { HttpError } from '../http/errors.ts';
+import { makeApiKey, type Random } from '../model/ids.ts';
+import { emailOf, nameOf, passwordOf } from '../model/values.ts';
+import type { ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore, Credentials } from '../store/accounts/credentials.ts';
 import type { Logins } from '../store/accounts/logins.ts';
-import { asTyped, field, unlessTaken } from './body.ts';
-import { type Call, type Endpoint, type Login, ok, post } from './endpoint.ts';
-import { Failed } from './failure.ts';
+import { asTyped, type Body, field, unlessTaken } from './fields.ts';
 import type { Passwords } from './passwords.ts';
-import type { Sessions } from './sessions.ts';
-import type { Views } from './views.ts';
-import type { Me } from './wire.ts';
+import { type DashboardRoute, done, get, ok, post } from './route.ts';
+import type { Login, Sessions } from './sessions.ts';
+import { keyView, type Views } from './views.ts';
+import type { Keys, Me, NewKey } from './wire.ts';
 
 export interface AccountParts {
   credentials: CredentialStore;
   logins: Logins;
+  keys: ApiKeys;
   passwords: Passwords;
-  door: Sessions;
+  sessions: Sessions;
   views: Views;
+  now: () => number;
+  random: Random;
 }
 
-export const accountEndpoints = ({ credentials, logins, passwords, door, views }: AccountParts): Endpoint[] => {
-  const proven = async ({ body }: Call, { account }: Login): Promise<Credentials> => {
+export const accountRoutes = (parts: AccountParts): DashboardRoute[] => {
+  const { credentials, logins, passwords, sessions, views } = parts;
+
+  /** The account's credentials, for somebody who knows the password and does not just sit at an open screen. */
+  const confirmed = async (body: Body, { account }: Login): Promise<Credentials> => {
     const password = field(body, 'password', asTyped);
     const own = credentials.ofAccount(account.id)!;
-    if (await door.check(own.email, own, password)) return own;
-    throw new Failed(400, 'This is not the password in use.', { field: 'password' });
+    if (await sessions.checkPassword(own.email, own, password)) return own;
+    throw new HttpError('app-wrong-password', { field: 'password' });
   };
 
   return [
-    post('/app/account/email', async (call, login) => {
-      const email = field(call.body, 'email', emailOf);
-      const own = await proven(call, login);
+    post('/app/account/email', async ({ body, origin }, login) => {
+      const email = field(body, 'email', emailOf);
+      const own = await confirmed(body, login);
       unlessTaken('email', () => credentials.set({ ...own, email }));
-      return ok<Me>(views.me(login.account, call.origin));
+      return ok<Me>(views.me(login.account, origin));
     }),
 
-    post('/app/account/password', async (call, login) => {
-      const next = field(call.body, 'newPassword', passwordOf);
-      const own = await proven(call, login);
+    post('/app/account/password', async ({ body, origin }, login) => {
+      const next = field(body, 'newPassword', passwordOf);
+      const own = await confirmed(body, login);
       credentials.set({ ...own, password: await passwords.record(next) });
       logins.endOthers(login.account.id, login.token);
-      return ok<Me>(views.me(login.account, call.origin));
+      return ok<Me>(views.me(login.account, origin));
     }),
+
+    ...keyRoutes(parts),
   ];
 };
+
+const keyRoutes = ({ keys, now, random }: AccountParts): DashboardRoute[] => [
+  get('/app/keys', (_, { account }) => ok<Keys>({ data: keys.list(account.id).map(keyView) })),
+
+  post('/app/keys', ({ body }, { account }) => {
+    const key = makeApiKey(random);
+    const added = keys.add(account.id, field(body, 'name', nameOf), key, now());
+    return ok<NewKey>({ ...keyView(added), key });
+  }),
+
+  post('/app/keys/:key/revoke', ({ parameters }, { account }) => {
+    const own = keys.list(account.id).find(({ id }) => String(id) === parameters.key);
+    if (own === undefined) throw new HttpError('app-no-key');
+    keys.revoke(own.id);
+    return done();
+  }),
+];

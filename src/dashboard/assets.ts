@@ -1,28 +1,29 @@
 /**
- * The browser app's files, as .ci/dashboard.mjs made them. Their names carry a hash of what is in them, so browsers keep them for ever; they are
- * compressed when they are built, and held in memory: a few hundred kilobytes.
+ * The browser app's files, as .ci/dashboard.mjs makes and compresses them. Their names carry a hash of their content, so browsers keep
+ * them for ever. All of them are in memory: a few hundred kilobytes.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
+import type { Reply } from '../http/reply.ts';
 import { acceptsEncoding } from '../model/headers.ts';
+import type { DashboardRoute } from './route.ts';
 
-/** What the shell names. Paths, such as `/assets/app-XYZ.js`. */
+/** The files that the shell names, as paths such as `/assets/app-XYZ.js`. */
 export interface ShellAssets {
   script: string;
   style: string;
   icon: string;
-  /** What the script imports at once, so that it need not be found out one after the other. */
+  /** What the script imports, so that the browser need not find out one file after the other. */
   preload: string[];
 }
 
 export interface Assets {
   shell: ShellAssets;
-  handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
+  routes: DashboardRoute[];
 }
 
 const folder = '/assets/';
-/** Lists what the shell names; written last, so that where it is, the rest is too. */
+/** Lists the files that the shell names. It is written last: when it exists, the others do too. */
 const listFile = 'shell.json';
 
 const types: Readonly<Record<string, string>> = {
@@ -47,12 +48,6 @@ export const readAssets = (dir: string): Assets => {
   if (!existsSync(list)) throw new Error(`The dashboard is not built: npm run build makes ${list}.`);
   const shell = JSON.parse(readFileSync(list, 'utf8')) as ShellAssets;
   const path = (name: string): string => folder + name;
-  const assets = new Map(
-    readdirSync(dir).flatMap((name): [string, Asset][] => {
-      const type = types[extname(name)];
-      return type === undefined ? [] : [[path(name), readAsset(join(dir, name), type)]];
-    }),
-  );
   return {
     shell: {
       script: path(shell.script),
@@ -60,12 +55,14 @@ export const readAssets = (dir: string): Assets => {
       icon: path(shell.icon),
       preload: shell.preload.map(path),
     },
-    handle(request, response, path) {
-      const asset = assets.get(path);
-      if (asset === undefined) return false;
-      answer(request, response, asset);
-      return true;
-    },
+    routes: readdirSync(dir).flatMap((name): DashboardRoute[] => {
+      const type = types[extname(name)];
+      if (type === undefined) return [];
+      const asset = readAsset(join(dir, name), type);
+      const answer: DashboardRoute['answer'] = ({ request }) =>
+        assetReply(asset, request.headers['accept-encoding']?.toString());
+      return [{ method: 'GET', path: path(name), answer }];
+    }),
   };
 };
 
@@ -77,24 +74,18 @@ const readAsset = (file: string, type: string): Asset => {
   return { type, plain: readFileSync(file), encoded };
 };
 
-const answer = (request: IncomingMessage, response: ServerResponse, { type, plain, encoded }: Asset): void => {
-  request.resume();
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    response.writeHead(405, { allow: 'GET, HEAD', 'content-length': 0 }).end();
-    return;
-  }
-  const accepted = request.headers['accept-encoding']?.toString();
+const assetReply = ({ type, plain, encoded }: Asset, accepted: string | undefined): Reply => {
   const encoding = (Object.keys(encodings) as Encoding[]).find(
     name => encoded[name] && acceptsEncoding(accepted, name),
   );
-  const bytes = encoding === undefined ? plain : encoded[encoding]!;
-  response.writeHead(200, {
-    'content-type': type,
-    'content-length': bytes.length,
-    ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-    'cache-control': 'public, max-age=31536000, immutable',
-    vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
-  });
-  response.end(request.method === 'HEAD' ? undefined : bytes);
+  return {
+    status: 200,
+    headers: {
+      'content-type': type,
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    },
+    body: encoding === undefined ? plain : encoded[encoding]!,
+  };
 };

@@ -1,16 +1,16 @@
-/** How the dashboard's readers are known to the API: by the cookie of who is signed in, or by the token of a public page. */
+/** How the API knows readers of the dashboard: by the cookie of somebody signed in, or by the token of a public page. */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { Sessions } from './sessions.ts';
 
-/** The cookie counts only where nothing else was sent: a public page shows its owner what it shows everybody. */
+/** The cookie counts only where nothing else was sent: a public page shows its owner what it shows everybody else. */
 export const cookieAuthenticator =
-  (door: Sessions): Authenticate =>
+  (sessions: Sessions): Authenticate =>
   (request, share) => {
     if (share !== null || request.headers.authorization !== undefined) return undefined;
-    const login = door.loginOf(request);
+    const login = sessions.loginOf(request);
     return login && { account: login.account, siteId: null, byKey: false };
   };
 

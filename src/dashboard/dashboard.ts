@@ -1,11 +1,13 @@
 /**
- * The server side of the dashboard: pages, the app's files, and what the app asks and changes beyond the numbers (wire.ts). The numbers are the
- * API's, which learns from `authenticators` who looks at them.
+ * The server side of the dashboard: pages, the app's files, and what the app reads and changes beyond the numbers (wire.ts). The API
+ * answers the numbers, and learns from `authenticators` who asks.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Authenticate } from '../api/auth.ts';
-import { type Reply, send } from '../api/reply.ts';
+import { HttpError } from '../http/errors.ts';
+import { type Reply, respond } from '../http/reply.ts';
+import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { packageRoot } from '../package-root.ts';
@@ -16,18 +18,15 @@ import { logins as loginStore } from '../store/accounts/logins.ts';
 import type { Database } from '../store/database.ts';
 import { arrivals } from '../store/read/arrivals.ts';
 import { type SiteDirectory, sites as siteStore } from '../store/sites.ts';
-import { accountEndpoints } from './account-settings.ts';
+import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
-import { Failed } from './failure.ts';
-import { keyEndpoints } from './key-settings.ts';
-import { originOf } from './origin.ts';
 import { createPages } from './pages.ts';
 import { createPasswords } from './passwords.ts';
-import { createRouter } from './router.ts';
+import { type DashboardRoute, originOf } from './route.ts';
 import { createSessions } from './sessions.ts';
-import { signInEndpoints } from './sign-in.ts';
-import { siteEndpoints } from './site-settings.ts';
+import { signInRoutes } from './sign-in.ts';
+import { siteRoutes } from './site-settings.ts';
 import { createViews } from './views.ts';
 
 export interface DashboardParts {
@@ -38,77 +37,64 @@ export interface DashboardParts {
   now: () => number;
   random: Random;
   log: Log;
-  /** The client's address, as far as proxies are trusted: attempts to sign in are limited by it. */
+  /** The client's address, behind trusted proxies. It limits attempts to sign in. */
   addressOf: (request: IncomingMessage) => string;
-  /** BASE_URL; null where the address is the one that a request was made to. */
+  /** BASE_URL; null to use the address that a request was made to. */
   baseUrl: string | null;
-  /** Where browsers reach the collector; null where that is the dashboard's own address. */
+  /** Where browsers reach the collector; null for the dashboard's own address. */
   collectorUrl: () => string | null;
-  /** Begins to delete what removed and reset sites have left behind. */
+  /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
   /** Where .ci/dashboard.mjs put the app. */
   assetsDir?: string;
 }
 
 export interface Dashboard {
-  /** Answers a request to one of the dashboard's paths; false, and nothing done, when the path is none of them. */
+  /** Answers a request to one of the dashboard's paths; false, and nothing done, for any other path. */
   handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   /** For the API: who is signed in, and who looks at a public page. */
   authenticators: readonly Authenticate[];
-  /**
-   * Path of the link that sets the first e-mail and password, behind `#` its token; null when there is an account that can be
-   * signed in to.
-   */
+  /** Path of the link that sets the first e-mail and password, with its token behind `#`; null when somebody can sign in already. */
   firstRunPath(): string | null;
 }
 
-const appPath = /^\/app(\/|$)/;
-
 /** Throws an Error that says what to do when the app is not built. */
 export const createDashboard = (parts: DashboardParts): Dashboard => {
-  const { db, directory, now, random, log, addressOf, baseUrl, collectorUrl, dropRows } = parts;
+  const { db, directory, now, random, log } = parts;
   const assets = readAssets(parts.assetsDir ?? join(packageRoot, 'dist', 'assets'));
-  const [accounts, credentials, logins, links] = [
-    accountStore(db),
-    credentialStore(db),
-    loginStore(db),
-    accountLinks(db),
-  ];
+  const accounts = accountStore(db);
+  const credentials = credentialStore(db);
+  const logins = loginStore(db);
+  const links = accountLinks(db);
   const sites = siteStore(db);
   const passwords = createPasswords(random);
-  const door = createSessions({ accounts, logins, passwords, now, random });
-  const views = createViews({ directory, sites, credentials, collectorUrl });
+  const sessions = createSessions({ accounts, logins, passwords, now, random });
+  const views = createViews({ ...parts, sites, credentials });
   const pages = createPages({ credentials, directory, sites, views, assets: assets.shell });
-  const answerApp = createRouter({ door, baseUrl }, [
-    ...signInEndpoints({ accounts, credentials, logins, links, passwords, door, views, now, addressOf }),
-    ...siteEndpoints({ sites, directory, arrivals: arrivals(db), views, now, random, dropRows }),
-    ...keyEndpoints({ keys: apiKeys(db), now, random }),
-    ...accountEndpoints({ credentials, logins, passwords, door, views }),
+  const findRoute = createRouter([
+    ...assets.routes,
+    ...pages.routes,
+    ...signInRoutes({ ...parts, accounts, credentials, logins, links, passwords, sessions, views }),
+    ...siteRoutes({ ...parts, sites, arrivals: arrivals(db), views }),
+    ...accountRoutes({ ...parts, credentials, logins, keys: apiKeys(db), passwords, sessions, views }),
+    ...unknownAppRoutes,
   ]);
 
-  const answerPage = async (request: IncomingMessage, path: string): Promise<Reply> => {
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new Failed(405, 'A page can only be looked at.', {}, { allow: 'GET, HEAD' });
-    const search = (request.url ?? '').slice(path.length);
-    return pages.answer({ path, search, origin: originOf(request, baseUrl), login: door.loginOf(request) });
+  const answer = async (request: IncomingMessage, found: Found<DashboardRoute>): Promise<Reply> => {
+    const { route, parameters, allow } = found;
+    if (route === undefined) throw new HttpError('app-method-not-allowed', {}, { allow });
+    directory.refresh();
+    const origin = originOf(request, parts.baseUrl);
+    return route.answer({ request, parameters, origin, login: sessions.loginOf(request) });
   };
 
-  const failed = (error: unknown): Reply => {
-    if (error instanceof Failed) return error.reply;
+  const replyTo = (error: unknown): Reply => {
+    if (error instanceof HttpError) return error.reply;
     log('dashboard-failed', { reason: reasonOf(error) });
-    return new Failed(500, 'Something went wrong here; the log of the server tells what.').reply;
+    return new HttpError('app-failed').reply;
   };
 
-  const serve = async (request: IncomingMessage, response: ServerResponse, answer: Promise<Reply>): Promise<void> => {
-    const reply = await answer.catch(failed);
-    request.resume();
-    if (!response.destroyed) await send(request, response, reply);
-  };
-
-  const answererOf = (request: IncomingMessage, path: string): typeof answerApp | undefined => {
-    if (appPath.test(path)) return answerApp;
-    return pages.has(path) || asksForPage(request) ? answerPage : undefined;
-  };
+  const missing: Found<DashboardRoute> = { route: pages.missing, parameters: {}, allow: '' };
 
   const offerFirstRun = (): string | null => {
     if (credentials.any()) return null;
@@ -120,20 +106,26 @@ export const createDashboard = (parts: DashboardParts): Dashboard => {
 
   return {
     handle(request, response, path) {
-      if (assets.handle(request, response, path)) return true;
-      const answer = answererOf(request, path);
-      if (answer === undefined) return false;
-      directory.refresh();
-      serve(request, response, answer(request, path)).catch(error => {
-        log('answer-failed', { reason: reasonOf(error) });
-        response.destroy();
-      });
+      const found = findRoute(request.method, path) ?? (asksForPage(request) ? missing : undefined);
+      if (found === undefined) return false;
+      respond(request, response, answer(request, found).catch(replyTo), log);
       return true;
     },
-    authenticators: [shareAuthenticator({ sites, directory, accounts }), cookieAuthenticator(door)],
+    authenticators: [shareAuthenticator({ sites, directory, accounts }), cookieAuthenticator(sessions)],
     firstRunPath: () => (credentials.any() ? null : firstRun),
   };
 };
 
+const unknownAppRoutes = (['GET', 'POST'] as const).map(
+  (method): DashboardRoute => ({
+    method,
+    path: '/app/*',
+    answer() {
+      throw new HttpError('app-not-found');
+    },
+  }),
+);
+
 /** Browsers say so when somebody goes to an address. */
-const asksForPage = ({ headers }: IncomingMessage): boolean => /\btext\/html\b/.test(headers.accept ?? '');
+const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '');

@@ -1,18 +1,18 @@
 /**
- * Passwords, kept as scrypt records: `scrypt$<log2 of N>$<r>$<p>$<salt>$<hash>`, the last two in base64url. One takes about a tenth of
- * a second and 32 MiB, in a thread of the pool in which the collector syncs the log: so they are worked out one after the other, and hits
- * never wait behind more than one.
+ * Keeps passwords as scrypt records: `scrypt$<log2 of N>$<r>$<p>$<salt>$<hash>`, the last two in base64url. Hashing one takes about a
+ * tenth of a second and 32 MiB, in a thread of the pool that also syncs the collector's log. Passwords are therefore hashed one after
+ * the other, so that hits never wait behind more than one.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto';
+import { HttpError } from '../http/errors.ts';
 import type { Random } from '../model/ids.ts';
 import { normalPassword } from '../model/values.ts';
 import { serialQueue } from '../store/serial-queue.ts';
-import { Failed } from './failure.ts';
 
 export interface Passwords {
   /** The record to keep of a password. */
   record(password: string): Promise<string>;
-  /** Whether the record is of this password. Takes its time without a record too, so that nobody can tell whether there is one. */
+  /** Whether the record is of this password. Takes as long without a record, so that nobody can tell whether there is one. */
   matches(password: string, record: string | undefined): Promise<boolean>;
 }
 
@@ -21,11 +21,11 @@ interface Cost {
   r: number;
   p: number;
 }
-/** OWASP's recommendation for N = 2^15 is p = 3; a signing-in person should not wait for a third of a second, and attempts are limited. */
+/** For N = 2^15 OWASP recommends p = 3. But attempts are limited, and nobody should wait a third of a second to sign in. */
 const costNow: Cost = { logN: 15, r: 8, p: 1 };
 const hashBytes = 32;
 const saltBytes = 16;
-/** Passwords that may wait for their turn: some three seconds' worth. */
+/** Passwords that may wait: some three seconds of work. */
 const waitingMax = 32;
 
 const hash = (password: string, salt: Uint8Array, { logN, r, p }: Cost): Promise<Buffer> =>
@@ -39,8 +39,7 @@ export const createPasswords = (random: Random): Passwords => {
   let waiting = 0;
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (waiting >= waitingMax)
-      throw new Failed(503, 'Too many people are signing in at this moment.', { retryAfterSeconds: 3 });
+    if (waiting >= waitingMax) throw new HttpError('app-busy', { retryAfterSeconds: 3 });
     waiting++;
     return oneByOne(work).finally(() => waiting--);
   };
@@ -53,7 +52,7 @@ export const createPasswords = (random: Random): Passwords => {
       return ['scrypt', logN, r, p, base64(salt), base64(key)].join('$');
     },
     async matches(password, record) {
-      const { cost, salt, key } = partsOf(record ?? nobody);
+      const { cost, salt, key } = partsOf(record ?? noRecord);
       const found = await inTurn(() => hash(password, salt, cost));
       return timingSafeEqual(found, key) && record !== undefined;
     },
@@ -62,8 +61,8 @@ export const createPasswords = (random: Random): Passwords => {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-/** What is compared with where there is no record. */
-const nobody = [
+/** Stands in for a missing record. */
+const noRecord = [
   'scrypt',
   costNow.logN,
   costNow.r,
@@ -74,7 +73,7 @@ const nobody = [
 
 const partsOf = (record: string): { cost: Cost; salt: Buffer; key: Buffer } => {
   const [, logN, r, p, salt, key] = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/.exec(record) ?? [];
-  if (salt === undefined || key === undefined) throw new Error('an account has a password record that is none');
+  if (salt === undefined || key === undefined) throw new Error('a password record is malformed');
   return {
     cost: { logN: Number(logN), r: Number(r), p: Number(p) },
     salt: Buffer.from(salt, 'base64url'),

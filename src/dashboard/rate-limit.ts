@@ -1,25 +1,26 @@
-/** Counts attempts, so that passwords cannot be guessed by trying many. In memory alone: a restart forgives. */
+/** Limits attempts, so that nobody can guess a password by trying many. Kept in memory alone: a restart forgets them. */
 import ipaddr from 'ipaddr.js';
 
 export interface RateLimit {
-  /** Counts one more attempt of `key`. Gives 0 when it may go ahead, else the milliseconds until it may. */
+  /** Counts an attempt of `key`. Returns 0 when it may go ahead, else the milliseconds until it may. */
   take(key: string): number;
-  /** Takes an attempt back that was none of a guesser's. */
+  /** Takes back an attempt that was right. */
   giveBack(key: string): void;
+  /** Takes back all attempts of a key. */
   forget(key: string): void;
 }
 
 export interface RateLimitOptions {
   now: () => number;
-  /** Attempts in one window, which begins with the first. */
+  /** Attempts in one window. A window begins with its first attempt. */
   max: number;
   windowMs: number;
-  /** Keys remembered at most; the one whose window began first gives way. */
+  /** Keys remembered at most. The key whose window began first is dropped. */
   keysMax?: number;
 }
 
 export const createRateLimit = ({ now, max, windowMs, keysMax = 10_000 }: RateLimitOptions): RateLimit => {
-  // In the order in which the windows began, since a key that begins anew is put at the end.
+  // In the order in which the windows began: a key whose window begins again moves to the end.
   const windows = new Map<string, { since: number; count: number }>();
 
   const begin = (key: string): { since: number; count: number } => {
@@ -51,7 +52,7 @@ export const createRateLimit = ({ now, max, windowMs, keysMax = 10_000 }: RateLi
   };
 };
 
-/** Who an address belongs to, as far as it tells: an IPv6 customer has a whole network of 64 bits. */
+/** The network of an address: an IPv6 customer has a whole network of 64 bits. */
 export const networkOf = (address: string): string => {
   if (!ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, 4).join(':');

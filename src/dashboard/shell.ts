@@ -1,5 +1,5 @@
-/** The one page: everything in it but the title is the app's to draw. */
-import type { Reply } from '../api/reply.ts';
+/** The one HTML page. Everything in it but the title is drawn by the app. */
+import type { Reply } from '../http/reply.ts';
 import type { ShellAssets } from './assets.ts';
 import type { State } from './wire.ts';
 
@@ -56,5 +56,5 @@ ${preload.map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}<s
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => entities[character]!);
 
-/** JSON that can't end the element it stands in, whatever its texts are: outside of them JSON has no `<`. */
+/** JSON that cannot end its script element, whatever its texts are: outside of texts JSON has no `<`. */
 const inScript = (json: string): string => json.replaceAll('<', '\\u003c');

@@ -1,16 +1,15 @@
-/** Signing in and out, with a password or, the first time, with a one-time link. */
+/** Signs people in and out, by password or by a one-time link. */
 import type { IncomingMessage } from 'node:http';
+import { HttpError } from '../http/errors.ts';
 import { emailOf, passwordOf } from '../model/values.ts';
 import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { Logins } from '../store/accounts/logins.ts';
-import { asTyped, field, unlessTaken } from './body.ts';
-import { clearCookie, cookieToken, setCookie } from './cookie.ts';
-import { done, type Endpoint, get, ok, openPost } from './endpoint.ts';
-import { Failed } from './failure.ts';
+import { asTyped, field, unlessTaken } from './fields.ts';
 import type { Passwords } from './passwords.ts';
-import type { Sessions } from './sessions.ts';
+import { type DashboardRoute, done, get, ok, openPost } from './route.ts';
+import { clearCookie, cookieToken, type Sessions, setCookie } from './sessions.ts';
 import type { Views } from './views.ts';
 import type { LinkView, Me } from './wire.ts';
 
@@ -20,18 +19,19 @@ export interface SignInParts {
   logins: Logins;
   links: AccountLinks;
   passwords: Passwords;
-  door: Sessions;
+  sessions: Sessions;
   views: Views;
   now: () => number;
   addressOf: (request: IncomingMessage) => string;
 }
 
-export const signInEndpoints = (parts: SignInParts): Endpoint[] => {
-  const { accounts, credentials, logins, links, passwords, door, views, now, addressOf } = parts;
+export const signInRoutes = (parts: SignInParts): DashboardRoute[] => {
+  const { accounts, credentials, logins, links, passwords, sessions, views, now, addressOf } = parts;
 
-  const linked = (token: string): number => {
+  /** The account that a one-time link is for. */
+  const accountOfLink = (token: string): number => {
     const accountId = links.find(token, now());
-    if (accountId === undefined) throw new Failed(404, 'This link was used already, or is too old.');
+    if (accountId === undefined) throw new HttpError('app-dead-link');
     return accountId;
   };
 
@@ -42,9 +42,9 @@ export const signInEndpoints = (parts: SignInParts): Endpoint[] => {
       const email = field(body, 'email', lenientEmail);
       const password = field(body, 'password', asTyped);
       const found = credentials.ofEmail(email);
-      if (!(await door.check(email, found, password, addressOf(request))) || found === undefined)
-        throw new Failed(401, 'The e-mail or the password is wrong.');
-      const { account, token } = door.open(found.accountId);
+      const isRight = await sessions.checkPassword(email, found, password, addressOf(request));
+      if (!isRight || found === undefined) throw new HttpError('app-sign-in-failed');
+      const { account, token } = sessions.begin(found.accountId);
       return ok<Me>(views.me(account, origin), { 'set-cookie': setCookie(token, origin) });
     }),
 
@@ -55,7 +55,7 @@ export const signInEndpoints = (parts: SignInParts): Endpoint[] => {
     }),
 
     openPost('/app/link', ({ body }) => {
-      const accountId = linked(field(body, 'token', asTyped));
+      const accountId = accountOfLink(field(body, 'token', asTyped));
       return ok<LinkView>({
         account: accounts.byId(accountId)!.name,
         email: credentials.ofAccount(accountId)?.email ?? null,
@@ -64,21 +64,21 @@ export const signInEndpoints = (parts: SignInParts): Endpoint[] => {
 
     openPost('/app/link/use', async ({ origin, body }) => {
       const token = field(body, 'token', asTyped);
-      linked(token);
+      accountOfLink(token);
       const email = field(body, 'email', emailOf);
       const record = await passwords.record(field(body, 'password', passwordOf));
-      // Looked up again: meanwhile somebody else may have used it.
-      const accountId = linked(token);
+      // Somebody else may have used it meanwhile.
+      const accountId = accountOfLink(token);
       unlessTaken('email', () => credentials.set({ accountId, email, password: record }));
       links.remove(accountId);
-      const login = door.open(accountId);
+      const login = sessions.begin(accountId);
       logins.endOthers(accountId, login.token);
       return ok<Me>(views.me(login.account, origin), { 'set-cookie': setCookie(login.token, origin) });
     }),
   ];
 };
 
-/** What is no address is nobody's: it is answered like any other wrong one. */
+/** A text that is no e-mail belongs to nobody, and is answered like any other wrong e-mail. */
 const lenientEmail = (typed: string): string => {
   try {
     return emailOf(typed);

@@ -1,12 +1,13 @@
-/** Sites: adding, changing, emptying and removing them, their public pages, and whether anything comes in. */
+/** Sites: adds, changes, resets and removes them, shares their dashboards, and tells whether hits arrive. */
+import { HttpError } from '../http/errors.ts';
 import { makePublicKey, makeToken, makeUuid, type Random } from '../model/ids.ts';
 import type { Site } from '../model/site.ts';
 import { currencyOf, domainOf, excludedIpsOf, excludedPathsOf, identityModeOf, timezoneOf } from '../model/values.ts';
 import type { ArrivalCounts } from '../store/read/arrivals.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
-import { type Body, field, optional, optionalList, unlessTaken } from './body.ts';
-import { type Call, done, type Endpoint, get, type Login, ok, post } from './endpoint.ts';
-import { Failed } from './failure.ts';
+import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
+import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
+import type { Login } from './sessions.ts';
 import type { Views } from './views.ts';
 import type { Arrivals, SiteView } from './wire.ts';
 
@@ -17,23 +18,31 @@ export interface SiteParts {
   views: Views;
   now: () => number;
   random: Random;
-  /** Begins to delete what removed and reset sites have left behind. */
+  /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
 }
 
-export const siteEndpoints = ({ sites, directory, arrivals, views, now, random, dropRows }: SiteParts): Endpoint[] => {
-  /** The site that a path names, if it is the account's own. */
+export const siteRoutes = ({
+  sites,
+  directory,
+  arrivals,
+  views,
+  now,
+  random,
+  dropRows,
+}: SiteParts): DashboardRoute[] => {
+  /** The site that a path names. Throws HttpError unless it belongs to the account. */
   const named = ({ parameters }: Call, { account }: Login): Site => {
-    // While the body was read, a command may have changed it.
+    // A command may have changed it while the body was read.
     directory.refresh();
     const site = directory.find(parameters.site!);
-    if (site?.accountId !== account.id) throw new Failed(404, 'There is no such site.');
+    if (site?.accountId !== account.id) throw new HttpError('app-no-site');
     return site;
   };
   const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
 
-  /** An endpoint that changes a site and shows what became of it. */
-  const change = (path: string, work: (site: Site, body: Body) => void): Endpoint =>
+  /** Changes a site and answers with the changed one. */
+  const change = (path: string, work: (site: Site, body: Body) => void): DashboardRoute =>
     post(path, (call, login) => {
       const site = named(call, login);
       work(site, call.body);
@@ -41,12 +50,13 @@ export const siteEndpoints = ({ sites, directory, arrivals, views, now, random, 
       return view(site.uuid, call.origin);
     });
 
-  /** An endpoint that deletes data, for who has typed the domain. */
-  const destroy = (path: string, work: (site: Site) => void): Endpoint =>
+  /** Deletes data of a site, for somebody who has typed its domain. */
+  const destroy = (path: string, work: (site: Site) => void): DashboardRoute =>
     post(path, (call, login) => {
       const site = named(call, login);
-      if (field(call.body, 'domain', domainOf) !== site.domain)
-        throw new Failed(400, `That is not ${site.domain}.`, { field: 'domain' });
+      if (field(call.body, 'domain', domainOf) !== site.domain) {
+        throw new HttpError('app-bad-value', { error: `Type ${site.domain} to confirm.`, field: 'domain' });
+      }
       work(site);
       directory.reload();
       dropRows();

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answersTo } from '../../src/api/answers.ts';
 import type { Endpoint, SiteView, Step } from '../../src/api/endpoint.ts';
-import { json } from '../../src/api/reply.ts';
+import { json } from '../../src/http/reply.ts';
 import type { Answer, Slice } from '../../src/query/query.ts';
 import { addShop, startApi } from './fixture.ts';
 
@@ -111,7 +111,7 @@ const stage = (steps: Record<string, Step<object> | Error>, fail?: Error) => {
       return slices.map(one => answerOn(asked.length, one));
     },
     endpoints: Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, endpoint(step) as Endpoint])),
-    refusal: error => json(503, { error: (error as Error).message }),
+    replyTo: error => json(503, { error: (error as Error).message }),
   });
   return { pieces: body as AsyncIterable<string>, asked };
 };

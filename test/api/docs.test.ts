@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { answersName, exportPath, extPath, openApiPath, siteEndpoints, sitesPath } from '../../src/api/routes.ts';
+import { apiRoutes } from '../../src/api/routes.ts';
 import { columns } from '../../src/model/columns.ts';
 import { dimensionNames, dimensions } from '../../src/model/dimensions.ts';
 import { figures } from '../../src/model/figures.ts';
@@ -37,7 +37,7 @@ const printed = (value: unknown, indent = ''): string => {
 const run = async (command: string): Promise<string> => {
   const [, header, path, bytes] = /^curl( -H ".*")? "\$DAYBOOK(.*?)"(?: \| head -c (\d+))?$/.exec(command) ?? [];
   assert.ok(path, `not an example: ${command}`);
-  assert.is(header ?? '', path === openApiPath ? '' : ' -H "Authorization: Bearer $KEY"');
+  assert.is(header ?? '', path === '/api/openapi.json' ? '' : ' -H "Authorization: Bearer $KEY"');
   const got = await api.get(path.replace('$SITE', shop.uuid), { key: header === undefined ? null : key });
   assert.ok(got.status < 500, got.text);
   if (bytes !== undefined) return got.text.slice(0, Number(bytes));
@@ -112,11 +112,7 @@ test('every example of docs/api.md answers what stands there', async () => {
 test('every path has an example', async () => {
   const text = readFileSync(join(packageRoot, 'docs/api.md'), 'utf8');
   const commands = [...text.matchAll(example)].map(([, command]) => command!);
-  const paths = Object.entries(siteEndpoints).flatMap(([group, endpoints]) =>
-    Object.keys(endpoints).map(name => `${group}/$SITE/${name}`),
-  );
-  const others = [`${extPath}/$SITE/${answersName}`, sitesPath, `${exportPath}/$SITE`, openApiPath];
-  for (const path of [...paths, ...others]) {
+  for (const path of apiRoutes.map(route => route.path.replace(':id', '$SITE'))) {
     assert.ok(
       commands.some(command => command.includes(`"$DAYBOOK${path}"`) || command.includes(`"$DAYBOOK${path}?`)),
       path,

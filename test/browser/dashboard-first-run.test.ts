@@ -28,7 +28,7 @@ if (stage !== null) {
       assert.is(await page.locator('h1').textContent(), 'This needs a link');
     }
     const page = await open('/first-run#made-up', { tolerated: /status of 404/ });
-    assert.is(await alertOf(page), 'This link was used already, or is too old.');
+    assert.is(await alertOf(page), 'This link has expired or was already used.');
   });
 
   stage.test('the link, a password, a site, its tag, and the first hit', async () => {
@@ -90,7 +90,7 @@ if (stage !== null) {
 
   stage.test('the link is dead after that', async () => {
     const page = await open(firstRunPath, { tolerated: /status of 404/ });
-    assert.is(await alertOf(page), 'This link was used already, or is too old.');
+    assert.is(await alertOf(page), 'This link has expired or was already used.');
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.locator('h1', { hasText: 'Sign in' }).waitFor();
   });
@@ -138,7 +138,7 @@ if (stage !== null) {
     }
     await fill(page, { 'E-mail': 'eve@example.com', Password: 'guess again' });
     await press(page, 'Sign in');
-    assert.is(await alertOf(page), 'There were too many attempts. Try again in 15 minutes.');
+    assert.is(await alertOf(page), 'Too many attempts. Try again in 15 minutes.');
   });
 }
 

@@ -130,7 +130,7 @@ if (stage !== null) {
     await mail.getByLabel('E-mail').fill('new@example.com');
     await mail.getByLabel('Password').fill('wrong horse');
     await mail.getByRole('button', { name: 'Change the e-mail' }).click();
-    assert.is(await mail.getByRole('alert').textContent(), 'This is not the password in use.');
+    assert.is(await mail.getByRole('alert').textContent(), 'This is not your current password.');
     await mail.getByLabel('Password').fill(password);
     await save(mail, 'Change the e-mail');
 

@@ -117,6 +117,16 @@ test('HEAD is where GET is, with the same headers and no body', async () => {
   }
 });
 
+test('a failure inside is told to any origin', async () => {
+  const own = await startCollector();
+  own.db.close();
+  const failed = await fetch(`${own.url}/c/${own.site.publicKey}`);
+  assert.equal([failed.status, await failed.text()], [500, '{"error":"internal error"}']);
+  assert.is(failed.headers.get('access-control-allow-origin'), '*');
+  assert.equal(own.logged, ['request-failed']);
+  await own.close();
+});
+
 test('other methods are refused with what is allowed', async () => {
   for (const [path, method, allow] of [
     ['/e', 'GET', 'POST, OPTIONS'],

@@ -51,7 +51,7 @@ test('the link works once', async () => {
   assert.is(dashboard.firstRunPath(), null);
   for (const path of ['/app/link', '/app/link/use']) {
     const again = await dashboard.browser().post(path, { token, email: 'eve@example.com', password: 'password' });
-    assert.equal([again.status, again.json], [404, { error: 'This link was used already, or is too old.' }]);
+    assert.equal([again.status, again.json], [404, { error: 'This link has expired or was already used.' }]);
   }
   assert.is((await browser.get('/app/me')).json.account.email, email);
   await dashboard.close();
@@ -89,10 +89,10 @@ test('what cannot be used is told by field and leaves the link alive', async () 
   const rows: [body: object, status: number, field: string | undefined, error: RegExp][] = [
     [{ token, email: 'ada', password }, 400, 'email', /"ada" is not an e-mail address/],
     [{ token, email, password: '1234567' }, 400, 'password', /8 characters or more/],
-    [{ token, email }, 400, 'password', /needed, as text/],
-    [{ token, email: 1, password }, 400, 'email', /needed, as text/],
-    [{ email, password }, 400, 'token', /needed, as text/],
-    [{ token: `${token}x`, email, password }, 404, undefined, /used already, or is too old/],
+    [{ token, email }, 400, 'password', /needs a text/],
+    [{ token, email: 1, password }, 400, 'email', /needs a text/],
+    [{ email, password }, 400, 'token', /needs a text/],
+    [{ token: `${token}x`, email, password }, 404, undefined, /expired or was already used/],
   ];
   for (const [body, status, field, error] of rows) {
     const refused = await dashboard.browser().post('/app/link/use', body);

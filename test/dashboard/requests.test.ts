@@ -64,7 +64,7 @@ test('what is not asked rightly is told how', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const gone = await browser.get('/app/nothing');
-  assert.equal([gone.status, gone.json], [404, { error: 'There is nothing here.' }]);
+  assert.equal([gone.status, gone.json], [404, { error: 'There is nothing at this address.' }]);
   assert.is((await browser.get('/app')).status, 404);
   assert.is((await browser.get('/app/')).status, 404);
 
@@ -77,7 +77,7 @@ test('what is not asked rightly is told how', async () => {
 
   for (const body of ['', '{', '[]', 'null', '"text"', '1']) {
     const refused = await browser.post('/app/keys', body);
-    assert.equal([refused.status, refused.json], [400, { error: 'The body is no JSON object.' }], body);
+    assert.equal([refused.status, refused.json], [400, { error: 'Send a JSON object.' }], body);
   }
   const pad = (bytes: number) => JSON.stringify({ name: 'k', pad: '' }).replace('""', `"${'x'.repeat(bytes - 21)}"`);
   assert.is(pad(65_536).length, 65_536);
@@ -110,7 +110,7 @@ test('nothing but signing in is for strangers', async () => {
   for (const stranger of [dashboard.browser(), invented]) {
     for (const [method, path] of paths) {
       const { status, json } = await stranger[method](path);
-      assert.equal([status, json], [401, { error: 'You are not signed in.' }], path);
+      assert.equal([status, json], [401, { error: 'Sign in first.' }], path);
     }
   }
   await dashboard.close();

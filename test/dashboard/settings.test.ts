@@ -54,7 +54,7 @@ test('changing the password signs out everywhere else', async () => {
   const elsewhere = dashboard.browser();
   await elsewhere.post('/app/sign-in', { email, password });
   const wrong = await browser.post('/app/account/password', { password: 'wrong horse', newPassword: 'new password' });
-  assert.equal([wrong.status, wrong.json], [400, { error: 'This is not the password in use.', field: 'password' }]);
+  assert.equal([wrong.status, wrong.json], [400, { error: 'This is not your current password.', field: 'password' }]);
   const short = await browser.post('/app/account/password', { password, newPassword: 'short' });
   assert.equal([short.status, short.json.field], [400, 'newPassword']);
   assert.is((await elsewhere.get('/app/me')).status, 200);

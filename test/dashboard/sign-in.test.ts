@@ -107,7 +107,7 @@ test('attempts are limited per account, whoever makes them, and a good one start
   const refused = await attempt(password, 100);
   assert.equal(
     [refused.status, refused.json, refused.headers.get('retry-after')],
-    [429, { error: 'There were too many attempts.', retryAfterSeconds: 600 }, '600'],
+    [429, { error: 'Too many attempts.', retryAfterSeconds: 600 }, '600'],
   );
   const other = await dashboard.browser().post('/app/sign-in', { email: 'eve@example.com', password });
   assert.is(other.status, 401, 'another account is not held up');
@@ -121,7 +121,7 @@ test('attempts are limited per account, whoever makes them, and a good one start
 test('attempts are limited per network, whatever account they are for', async () => {
   const { db, close } = await startDashboard();
   const passwords = { record: async () => '', matches: async (tried: string) => tried === password };
-  const door = createSessions({
+  const sessions = createSessions({
     accounts: accounts(db),
     logins: logins(db),
     passwords,
@@ -130,7 +130,7 @@ test('attempts are limited per network, whatever account they are for', async ()
   });
   let user = 0;
   const attempt = (address: string, tried = 'wrong horse') =>
-    door.check(`user${user++}@example.com`, undefined, tried, address);
+    sessions.checkPassword(`user${user++}@example.com`, undefined, tried, address);
   // A customer of IPv6 has as many addresses as they like; those who sign in do not count.
   for (let i = 0; i < 50; i++) assert.not(await attempt(`2001:db8:1:2::${i}`));
   for (let i = 0; i < 100; i++) assert.ok(await attempt('2001:db8:1:3::1', password));

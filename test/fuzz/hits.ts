@@ -1,10 +1,10 @@
 /** The collector's pipeline and what it writes: whatever arrives ends in an outcome, and what was written can be sealed and read. */
 
 import { type Chance, chanceFrom } from '../../src/cli/demo/random.ts';
-import { parseJson } from '../../src/collect/body.ts';
 import type { Geo } from '../../src/collect/geo.ts';
 import { createPipeline } from '../../src/collect/pipeline.ts';
 import { userAgentCharsMax } from '../../src/collect/user-agent.ts';
+import { parseJson } from '../../src/http/body.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';

@@ -1,12 +1,10 @@
-/** The body of a request: read whole, in bounds, and as JSON. */
+/** The body of a request: read whole, within a bound, and parsed as JSON. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from './answer.ts';
 
 /**
- * Hands over the body once it is there; undefined as soon as it is known to be larger than `bytesMax`, by what the
- * request says or by what has come. Never calls back when the client goes away in the middle: such a request has not
- * arrived.
+ * Calls `done` with the whole body, or with undefined as soon as the body is known to exceed `bytesMax`, by its stated length or by
+ * what has come. Never calls it when the client goes away before the end: such a request has not arrived.
  */
 export const readBody = (
   request: IncomingMessage,
@@ -32,26 +30,25 @@ export const readBody = (
   request.on('end', onEnd);
 };
 
-/** The value that UTF-8 JSON means; undefined when it is neither, which no JSON means. */
+/** The value of JSON in UTF-8; undefined when the bytes are not that, since no JSON means undefined. */
 export const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) return undefined;
   try {
     return JSON.parse(bytes.toString());
   } catch {
+    // The caller refuses it, like any other body of a wrong shape.
     return undefined;
   }
 };
 
-/** How long a client that was refused may go on sending. */
+/** How long a refused client may go on sending. */
 const lingerMs = 1000;
 
 /**
- * Answers a request whose body is not wanted, and closes its connection. What still comes is thrown away for a moment:
- * closing with bytes unread would reset the connection, and the client might lose the answer.
+ * Ends a response whose request was not read to its end. What still comes is discarded for a moment: closing a connection with
+ * unread bytes resets it, and the client might lose the response.
  */
-export const sendAndDiscard = (request: IncomingMessage, response: ServerResponse, answer: Answer): void => {
-  response.writeHead(answer.status, [...answer.headers, 'connection', 'close']);
-  response.write(answer.body);
+export const endAfterBody = (request: IncomingMessage, response: ServerResponse): void => {
   const end = (): void => {
     clearTimeout(timer);
     response.end();

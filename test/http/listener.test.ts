@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addSite } from './helpers.ts';
-import { startTestServer, type TestServer, type TestServerOptions } from './start-server.ts';
-import { until } from './tools/conditions.ts';
+import { addSite } from '../helpers.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../start-server.ts';
+import { until } from '../tools/conditions.ts';
 
 /** A connection, all that came over it, and when it ended. */
 interface Line {

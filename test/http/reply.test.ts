@@ -4,7 +4,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { send } from '../../src/api/reply.ts';
+import { send } from '../../src/http/reply.ts';
 
 /** Serves one body to one client, and hands over the answer. */
 const answered = async (body: Iterable<string>, use: (response: IncomingMessage) => Promise<void>): Promise<void> => {

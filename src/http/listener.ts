@@ -1,25 +1,27 @@
 /**
- * A `node:http` server with bounds on what a client can cost: connections, headers, and the time each may take. Owns the connections;
- * what is answered is its handlers' business.
+ * A `node:http` server that bounds what a client can cost: connections, headers, and the time each may take. It owns the connections;
+ * its handlers own the answers.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Log, reasonOf } from './log.ts';
+import { type Log, reasonOf } from '../log.ts';
+import { HttpError } from './errors.ts';
+import { respond } from './reply.ts';
 
-/** Takes a request on one of its own paths; false, and nothing done, for any other. `path` is without query. */
+/** Answers a request on one of its own paths; false, and nothing done, for any other. `path` is without query. */
 export type Handle = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 export interface ConnectionLimits {
-  /** Open at once; one more is closed at once. A slow one costs some 20 KiB. */
+  /** Open at once. Further ones are closed at once. A slow one costs some 20 KiB. */
   connectionsMax: number;
-  /** A request's headers must be here in this time, and all of it in the next. Slower clients are closed. */
+  /** Time for a request's headers, and for the whole request. Slower clients are closed. */
   headersMs: number;
   requestMs: number;
-  /** Between requests. Longer than the minute for which proxies keep connections, so that it is they who close them. */
+  /** Between requests. Proxies keep connections for a minute: with more than that, it is they who close them. */
   keepAliveMs: number;
-  /** Without a byte in either direction during a request: longer than any answer takes to begin, or a client that does not read what it asked for. */
+  /** Without a byte in either direction during a request: more than any answer takes to begin. Closes clients that do not read. */
   idleMs: number;
-  /** How often connections are held against the first two. */
+  /** How often the times of headers and requests are checked. */
   checkMs: number;
 }
 
@@ -38,7 +40,7 @@ export interface Listener {
   close(waitMs: number): Promise<void>;
 }
 
-/** How often connections that became idle are looked for while it closes. */
+/** How often a closing listener looks for connections that became idle. */
 const closingTickMs = 50;
 
 export const createListener = (handlers: readonly Handle[], limits: ConnectionLimits, log: Log): Listener => {
@@ -49,13 +51,12 @@ export const createListener = (handlers: readonly Handle[], limits: ConnectionLi
     const path = end < 0 ? target : target.slice(0, end);
     try {
       if (handlers.some(handle => handle(request, response, path))) return;
-      request.resume();
-      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"not found"}');
+      respond(request, response, new HttpError('not-found').reply, log);
     } catch (error) {
-      // A fault of ours costs the one request that found it, and is named in the log.
+      // A fault of the server costs only the request that found it.
       log('request-failed', { reason: reasonOf(error) });
       if (response.headersSent) response.destroy();
-      else response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal error"}');
+      else respond(request, response, new HttpError('internal').reply, log);
     }
   });
   server.maxConnections = connectionsMax;
@@ -82,7 +83,7 @@ const listen = (server: Server, host: string, port: number): Promise<string> =>
 const close = async (server: Server, waitMs: number): Promise<void> => {
   if (!server.listening) return;
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
-  // A connection that is kept alive counts as open until its answer is out and it is found idle.
+  // A connection that is kept alive counts as open until its answer is sent and somebody finds it idle.
   const idle = setInterval(() => server.closeIdleConnections(), closingTickMs);
   const impatient = setTimeout(() => server.closeAllConnections(), waitMs);
   await closed;

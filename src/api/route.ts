@@ -1,0 +1,44 @@
+/** A row of the API's table of routes. */
+import type { Reply } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import type { Site } from '../model/site.ts';
+import type { Run } from './ask.ts';
+import type { SiteView } from './endpoint.ts';
+import type { Parameter } from './request/parameters.ts';
+import type { Schema } from './schema.ts';
+
+/** How a path is answered. Both functions may throw HttpError; the second one ParameterError too. */
+export type ApiRoute = Route & { method: 'GET' } & (
+    | { access: 'anybody'; answer(): Reply }
+    | {
+        /** Whoever is known may ask; or, of those with an API key, only accounts on a paid plan. */
+        access: 'any-plan' | 'paid-plan';
+        /** Whether the token of a public dashboard may stand in the address, as `?share=`. */
+        takesShare?: true;
+        /** Whether the answer tells of single visits, which public dashboards do not show. */
+        isPrivate?(search: URLSearchParams): boolean;
+        answer(call: ApiCall): Reply | Promise<Reply>;
+      }
+  );
+
+/** How a path is described. */
+export type DescribedRoute = ApiRoute & {
+  summary: string;
+  /** Parameters besides the period and the filters. */
+  own: Readonly<Record<string, Parameter>>;
+  /** What can be filtered by; null for a path that takes neither filters nor a period. */
+  fields: readonly string[] | null;
+  /** The answer 200 in the words of OpenAPI. */
+  response: { content: Readonly<Record<string, { schema: Schema }>>; headers?: Schema };
+};
+
+/** A request of somebody who may ask. */
+export interface ApiCall {
+  search: URLSearchParams;
+  /** The site that the path names, as the caller may read it, and queries about it. Throws HttpError when there is none. */
+  site(): { view: SiteView; run: Run };
+  /** All sites that the caller may read, by domain. */
+  sites(): Site[];
+  /** The reply to an error, for answers that hold several replies. */
+  replyTo(error: unknown): Reply & { body: string };
+}

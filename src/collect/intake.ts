@@ -1,0 +1,114 @@
+/** Puts arrivals through the pipeline, hands their entries to the writer, and answers with how they ended. */
+import type { ServerResponse } from 'node:http';
+import { type Log, reasonOf } from '../log.ts';
+import { crawlReportsMax } from '../model/limits.ts';
+import { type Outcome, outcomes } from '../model/outcomes.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import type { Entry } from '../store/write/recorder.ts';
+import type { Arrival, Pipeline } from './pipeline.ts';
+import { batchReply, hitReply, type PreparedReply, reportsReply, send } from './replies.ts';
+import type { Writer } from './writer.ts';
+
+/** Takes what arrived in a body of so many bytes, and answers. */
+export type Take = (arrival: Arrival, bytes: number, response: ServerResponse) => void;
+
+export interface Intake {
+  /** One hit. */
+  takeHit: Take;
+  /** A list of hits, each of which ends by itself. */
+  takeBatch: Take;
+  /** One crawl report or a list of them: all or none, so that a server can correct a mistake without counting the others twice. */
+  takeReports: Take;
+  /** Counts a hit that is not recorded. */
+  note(entry: Entry): void;
+  /** Counts such a hit and answers it. */
+  refuse(entry: Entry, response: ServerResponse): void;
+}
+
+export interface IntakeParts {
+  pipeline: Pick<Pipeline, 'process' | 'report'>;
+  writer: Pick<Writer, 'submit' | 'note'>;
+  directory: SiteDirectory;
+  log: Log;
+}
+
+/** Hits in one POST /api/batch. More do not fit into 32 KiB, unless they are empty. */
+const batchHitsMax = 200;
+
+export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts): Intake => {
+  const { note } = writer;
+
+  const refuse = (entry: Entry, response: ServerResponse): void => {
+    note(entry);
+    send(response, hitReply(entry.outcome, 'hash'));
+  };
+
+  const refuseList = ({ at }: Arrival, response: ServerResponse): void =>
+    refuse({ siteId: 0, at, outcome: 'bad-payload' }, response);
+
+  /** A new day's salt that cannot be stored ends a hit as a full disk does. */
+  const walk = (way: (arrival: Arrival) => Entry, arrival: Arrival): Entry => {
+    try {
+      return way(arrival);
+    } catch (error) {
+      log('hit-failed', { reason: reasonOf(error) });
+      return { siteId: 0, at: arrival.at, outcome: 'unavailable' };
+    }
+  };
+
+  /** Submits each entry before the next is made. Answers when all have ended: with a 503 when any of them was not taken. */
+  const submitEach = (
+    { count, bytes, entryAt }: { count: number; bytes: number; entryAt: (index: number) => Entry },
+    response: ServerResponse,
+    replyTo: (ended: Outcome[]) => PreparedReply,
+  ): void => {
+    const ended: Outcome[] = [];
+    let left = count;
+    const finish = (): void => {
+      const refused = ended.find(outcome => outcomes[outcome].status === 503);
+      send(response, refused === undefined ? replyTo(ended) : hitReply(refused, 'hash'));
+    };
+    if (count === 0) finish();
+    for (let index = 0; index < count; index++) {
+      writer.submit(entryAt(index), bytes / count, outcome => {
+        ended[index] = outcome;
+        if (--left === 0) finish();
+      });
+    }
+  };
+
+  return {
+    note,
+    refuse,
+    takeHit(arrival, bytes, response) {
+      const entry = walk(pipeline.process, arrival);
+      if (entry.outcome !== 'recorded') {
+        refuse(entry, response);
+        return;
+      }
+      writer.submit(entry, bytes, outcome => {
+        send(response, hitReply(outcome, directory.byId(entry.siteId)?.identityMode ?? 'hash'));
+      });
+    },
+    takeBatch(arrival, bytes, response) {
+      const bodies = arrival.body;
+      if (!Array.isArray(bodies) || bodies.length > batchHitsMax) {
+        refuseList(arrival, response);
+        return;
+      }
+      const entryAt = (index: number): Entry => walk(pipeline.process, { ...arrival, body: bodies[index] });
+      submitEach({ count: bodies.length, bytes, entryAt }, response, batchReply);
+    },
+    takeReports(arrival, bytes, response) {
+      const bodies: unknown[] = Array.isArray(arrival.body) ? arrival.body : [arrival.body];
+      if (bodies.length > crawlReportsMax) {
+        refuseList(arrival, response);
+        return;
+      }
+      const entries = bodies.map(body => walk(pipeline.report, { ...arrival, body }));
+      const wrong = entries.find(({ outcome }) => outcomes[outcome].status !== 202);
+      if (wrong !== undefined) refuse(wrong, response);
+      else submitEach({ count: entries.length, bytes, entryAt: index => entries[index]! }, response, reportsReply);
+    },
+  };
+};

@@ -1,0 +1,51 @@
+/** Reads a request's body field by field, with the same functions that read the command line. */
+import { HttpError } from '../http/errors.ts';
+import { ValueError } from '../model/values.ts';
+import { UniqueViolation } from '../store/unique-violation.ts';
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** A required field, as `read` understands it. Throws HttpError that names the field. */
+export const field = <T>(body: Body, name: string, read: (typed: string) => T): T => {
+  const value = body[name];
+  if (typeof value !== 'string') throw new HttpError('app-text-missing', { field: name });
+  return reading(name, () => read(value));
+};
+
+/** An optional field as an object to spread into another one; empty when the field is missing. */
+export const optional = <N extends string, T>(body: Body, name: N, read: (typed: string) => T): { [K in N]?: T } =>
+  body[name] === undefined ? {} : ({ [name]: field(body, name, read) } as { [K in N]?: T });
+
+/** The same for a list of texts. */
+export const optionalList = <N extends string, T>(
+  body: Body,
+  name: N,
+  read: (typed: readonly string[]) => T,
+): { [K in N]?: T } => {
+  const value = body[name];
+  if (value === undefined) return {};
+  if (!Array.isArray(value) || !value.every(entry => typeof entry === 'string')) {
+    throw new HttpError('app-list-missing', { field: name });
+  }
+  return { [name]: reading(name, () => read(value)) } as { [K in N]?: T };
+};
+
+const reading = <T>(name: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ValueError ? new HttpError('app-bad-value', { error: error.message, field: name }) : error;
+  }
+};
+
+/** Writes a value that must be unique. Throws HttpError that names the field when another row has the value. */
+export const unlessTaken = <T>(name: string, write: () => T): T => {
+  try {
+    return write();
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new HttpError('app-taken', { error: error.message, field: name }) : error;
+  }
+};
+
+/** Any text as it is. */
+export const asTyped = (typed: string): string => typed;

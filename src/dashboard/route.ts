@@ -1,0 +1,98 @@
+/** What all paths under /app and all pages have in common: who asks, from where, and with which body. */
+import type { IncomingMessage } from 'node:http';
+import { parseJson, readBody } from '../http/body.ts';
+import { HttpError } from '../http/errors.ts';
+import { json, type Reply } from '../http/reply.ts';
+import type { PathParameters, Route } from '../http/router.ts';
+import { isRecord } from '../model/record.ts';
+import type { Body } from './fields.ts';
+import type { Login } from './sessions.ts';
+import type { Done } from './wire.ts';
+
+export interface Call {
+  request: IncomingMessage;
+  parameters: PathParameters;
+  /** Where the person sees the dashboard, without a slash at its end. */
+  origin: string;
+  /** Undefined for somebody who is not signed in. */
+  login: Login | undefined;
+}
+
+/** `answer` may throw HttpError. */
+export interface DashboardRoute extends Route {
+  answer(call: Call): Reply | Promise<Reply>;
+}
+
+type Answered = Reply | Promise<Reply>;
+
+/** Reads something for somebody who is signed in. */
+export const get = (path: string, answer: (call: Call, login: Login) => Answered): DashboardRoute => ({
+  method: 'GET',
+  path,
+  answer: call => answer(call, requireLogin(call)),
+});
+
+/** Changes something for somebody who is signed in. */
+export const post = (path: string, answer: (call: Call & { body: Body }, login: Login) => Answered): DashboardRoute =>
+  openPost(path, call => answer(call, requireLogin(call)));
+
+/** Changes something for anybody. */
+export const openPost = (path: string, answer: (call: Call & { body: Body }) => Answered): DashboardRoute => ({
+  method: 'POST',
+  path,
+  async answer(call) {
+    refuseForeign(call);
+    return answer({ ...call, body: await readFields(call.request) });
+  },
+});
+
+/** A reply whose shape wire.ts gives. */
+export const ok = <T extends object>(body: T, headers: Readonly<Record<string, string>> = {}): Reply =>
+  json(200, body, headers);
+export const done = (headers: Readonly<Record<string, string>> = {}): Reply => ok<Done>({ done: true }, headers);
+
+/**
+ * The address at which the client sees the dashboard, without a slash at its end: BASE_URL, or else what the request says. Clients that
+ * forge it fool only themselves.
+ */
+export const originOf = ({ headers }: IncomingMessage, baseUrl: string | null): string => {
+  if (baseUrl !== null) return baseUrl;
+  const [protocol] = String(headers['x-forwarded-proto'] ?? '').split(',');
+  return `${protocol?.trim() === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`;
+};
+
+const requireLogin = ({ login }: Call): Login => {
+  if (login === undefined) throw new HttpError('app-signed-out');
+  return login;
+};
+
+/**
+ * Throws HttpError unless a page of this host sent the request. A browser sends the cookie along with a form or a fetch of any page. But
+ * it also names the page's origin, and it asks before it sends JSON across origins, which is never allowed here. SameSite=Lax is
+ * the third wall.
+ */
+const refuseForeign = ({ request, origin }: Call): void => {
+  const { origin: sender, host, 'sec-fetch-site': site, 'content-type': type } = request.headers;
+  const isOwn = (address: string): boolean => {
+    const from = URL.canParse(address) ? new URL(address) : undefined;
+    return from !== undefined && (from.origin === new URL(origin).origin || from.host === host);
+  };
+  const isTold = sender !== undefined || site !== undefined;
+  if (!isTold || (sender !== undefined && !isOwn(sender)) || (site !== undefined && site !== 'same-origin')) {
+    throw new HttpError('app-foreign-page', { error: `Use the dashboard at ${origin} for this.` });
+  }
+  if (!/^application\/json\s*(;|$)/i.test(type ?? '')) throw new HttpError('app-not-json');
+};
+
+/** Long lists of excluded addresses and paths fit in. */
+const bodyBytesMax = 64 * 1024;
+
+/** The JSON object of a request. Never settles when the client goes away: then nobody waits for an answer. */
+const readFields = (request: IncomingMessage): Promise<Body> =>
+  new Promise((resolve, reject) => {
+    readBody(request, bodyBytesMax, bytes => {
+      if (bytes === undefined) return reject(new HttpError('app-too-large'));
+      const body = parseJson(bytes);
+      return isRecord(body) ? resolve(body) : reject(new HttpError('app-bad-body'));
+    });
+  });

@@ -1,0 +1,75 @@
+/**
+ * Every error that a request can be answered with, outside of the collector's hits (model/outcomes.ts): one row each. The texts of the
+ * API are fixed (docs/api.md, "Errors"); those of the dashboard are sentences that its pages show as they are.
+ */
+import { type JsonReply, json } from './reply.ts';
+
+interface ErrorRow {
+  status: number;
+  /** Left out where each case has a text of its own. */
+  error?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export const errors = {
+  'bad-parameter': { status: 400 },
+  'no-key': { status: 401, error: 'Missing or invalid API key', headers: { 'www-authenticate': 'Bearer' } },
+  'no-paid-plan': { status: 403, error: 'API access requires a paid plan' },
+  'visits-not-public': { status: 403, error: 'single visits are not public' },
+  'site-not-found': { status: 404, error: 'site not found' },
+  'not-found': { status: 404, error: 'not found' },
+  'method-not-allowed': { status: 405, error: 'method not allowed' },
+  internal: { status: 500, error: 'internal error' },
+  'query-timeout': { status: 503, error: 'query took too long', headers: { 'retry-after': '5' } },
+  'query-busy': { status: 503, error: 'too many queries', headers: { 'retry-after': '1' } },
+  'shutting-down': { status: 503, error: 'shutting down', headers: { 'retry-after': '5' } },
+
+  'app-bad-body': { status: 400, error: 'Send a JSON object.' },
+  'app-bad-value': { status: 400 },
+  'app-text-missing': { status: 400, error: 'This field needs a text.' },
+  'app-list-missing': { status: 400, error: 'This field needs a list of texts.' },
+  'app-wrong-password': { status: 400, error: 'This is not your current password.' },
+  'app-signed-out': { status: 401, error: 'Sign in first.' },
+  'app-sign-in-failed': { status: 401, error: 'The e-mail or the password is wrong.' },
+  'app-foreign-page': { status: 403 },
+  'app-not-found': { status: 404, error: 'There is nothing at this address.' },
+  'app-no-site': { status: 404, error: 'There is no such site.' },
+  'app-no-key': { status: 404, error: 'There is no such key.' },
+  'app-dead-link': { status: 404, error: 'This link has expired or was already used.' },
+  'app-method-not-allowed': { status: 405, error: 'This address does not support this method.' },
+  'app-taken': { status: 409 },
+  'app-too-large': { status: 413, error: 'This request is too large.', headers: { connection: 'close' } },
+  'app-not-json': { status: 415, error: 'Send JSON.' },
+  'app-too-many-attempts': { status: 429, error: 'Too many attempts.' },
+  'app-failed': { status: 500, error: 'Something went wrong. The server’s log has the details.' },
+  'app-busy': { status: 503, error: 'Too many people are signing in right now.' },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** What the body of an error may say besides the text of its row, or in place of it. */
+export interface ErrorDetails {
+  error?: string;
+  /** The parameter of a query, or the field of a request’s body, that must change. */
+  parameter?: string;
+  field?: string;
+  /** The values that the parameter can have. */
+  allowed?: readonly string[];
+  /** How long to wait. Becomes the header `retry-after` too. */
+  retryAfterSeconds?: number;
+}
+
+/** Thrown wherever it turns out that a request has no other answer. */
+export class HttpError extends Error {
+  readonly code: ErrorCode;
+  readonly reply: JsonReply;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, headers: Readonly<Record<string, string>> = {}) {
+    const row: ErrorRow = errors[code];
+    super(details.error ?? row.error);
+    this.code = code;
+    const { retryAfterSeconds } = details;
+    const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+    this.reply = json(row.status, { error: row.error, ...details }, { ...row.headers, ...wait, ...headers });
+  }
+}
