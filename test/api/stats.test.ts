@@ -128,12 +128,16 @@ test('dates of one’s own stand in the place of the range', async () => {
 
 test('events are hits of type custom, outbound and revenue that have a name, live and over time', async () => {
   const site = addSite(api.db);
-  const named = (['custom', 'outbound', 'revenue'] as const).map(type => ({ type, event: 'x' }));
+  const types = [
+    { type: 'custom' },
+    { type: 'outbound' },
+    { type: 'revenue', revenue: { amount: 1, currency: 'EUR' } },
+  ] as const;
   record(api.db, site, [
     {
       began: '2026-11-20T13:28:00Z',
       by: 1,
-      hits: [{ path: '/' }, ...named, { type: 'custom', event: null }, { type: 'revenue', event: null }],
+      hits: [{ path: '/' }, ...['x', null].flatMap(event => types.map(type => ({ ...type, event })))],
     },
   ]);
   assert.is((await stats('range=today', site.uuid)).events, 3);
