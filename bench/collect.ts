@@ -13,7 +13,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { openReader } from '../src/store/database.ts';
-import { buildBench, buildProgram } from '../test/tools/build.ts';
+import { builtProgram, bundled } from '../test/tools/build.ts';
 import { endChild, memoryOf } from '../test/tools/children.ts';
 import { withDirectory } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
@@ -40,7 +40,7 @@ const measureIn = async (dir: string, args: readonly string[]): Promise<void> =>
     const scriptFile = join(dir, 'load.lua');
     writeFileSync(scriptFile, loadScript);
 
-    const bare = await start('bare `node:http`', [buildBench('bench/collect-bare.ts')]);
+    const bare = await start('bare `node:http`', [bundled('bench/collect-bare.ts')]);
     servers.push(bare);
     const own = await start('Daybook', [daybook, 'serve', '--data', dataDir, '--port', '0']);
     servers.push(own);
@@ -73,7 +73,7 @@ const inShort = (perSecond: number, ratio: number): string =>
 
 /** Builds the program, and makes a database with a site. */
 const prepare = (dir: string): { daybook: string; dataDir: string; siteKey: string } => {
-  const daybook = buildProgram();
+  const daybook = builtProgram;
   const dataDir = join(dir, 'data');
   const add = ['site', 'add', 'www.example.com', '--json', '--data', dataDir];
   const { publicKey } = JSON.parse(execFileSync(process.execPath, [daybook, ...add]).toString()) as {

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { chromiumArguments, chromiumPath } from '../test/browser/chromium.ts';
-import { buildBench } from '../test/tools/build.ts';
+import { bundled } from '../test/tools/build.ts';
 import { endChild } from '../test/tools/children.ts';
 import { withCopyOf } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
@@ -44,7 +44,7 @@ const panels = ['Pages', 'Sources', 'Places', 'Technology', 'Events'];
 export const run = async (args: readonly string[]): Promise<void> => {
   const { hits, rounds, isFull } = optionsOf(args, { hits: 10_000_000, rounds: 7 });
   const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
-  const program = buildBench('bench/dashboard-server.ts');
+  const program = bundled('bench/dashboard-server.ts');
   const now = (firstDay + days) * dayMs - hourMs;
   // The program writes to its data.
   await withCopyOf(kept, async data => {

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { packageRoot } from '../src/package-root.ts';
-import { buildProgram } from '../test/tools/build.ts';
+import { builtProgram } from '../test/tools/build.ts';
 import { endChild, hasEnded, memoryOf, type ProcessMemory } from '../test/tools/children.ts';
 
 const startMs = 60_000;
@@ -21,7 +21,7 @@ export interface Program {
 
 /** Resolves when it listens. Throws when it ends before that, or does not come to it. */
 export const startProgram = async (dataDir: string): Promise<Program> => {
-  const { url, process: child } = await startServer([buildProgram(), 'serve', '--data', dataDir, '--port', '0']);
+  const { url, process: child } = await startServer([builtProgram, 'serve', '--data', dataDir, '--port', '0']);
   return {
     url,
     memory: () => memoryOf(child),

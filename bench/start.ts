@@ -16,7 +16,7 @@ import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { recorder } from '../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
-import { buildProgram } from '../test/tools/build.ts';
+import { builtProgram } from '../test/tools/build.ts';
 import { endChild, hasEnded, memoryOf } from '../test/tools/children.ts';
 import { withDirectory } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
@@ -91,7 +91,7 @@ const fillToday = (db: Database, day: number, hits: number): void => {
 };
 
 const serve = (dataDir: string, geoDb: string): ChildProcess =>
-  spawn(process.execPath, [buildProgram(), 'serve', '--data', dataDir, '--port', String(port)], {
+  spawn(process.execPath, [builtProgram, 'serve', '--data', dataDir, '--port', String(port)], {
     env: { ...process.env, GEO_DB: geoDb },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../src/package-root.ts';
 import { lazy } from '../src/query/remember.ts';
-import { buildBench } from '../test/tools/build.ts';
+import { bundled } from '../test/tools/build.ts';
 import { hasEnded } from '../test/tools/children.ts';
 import type { TrafficPlan } from './generate.ts';
 import { benchHome, kept, planName } from './query-data.ts';
@@ -22,7 +22,7 @@ export interface Trial extends TrialEnd {
 }
 
 /** Built once for all trials. */
-const trialProgram = lazy(() => buildBench('bench/query-trial.ts'));
+const trialProgram = lazy(() => bundled('bench/query-trial.ts'));
 
 /** Throws when the process ends badly, or has not ended after a time. */
 export const runTrial = async (settings: TrialSettings): Promise<Trial> => {

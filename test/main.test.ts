@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageRoot } from '../src/package-root.ts';
 import { temporaryDir } from './helpers.ts';
+import { builtProgram } from './tools/build.ts';
 
 interface Ended {
   code: number | null;
@@ -12,10 +13,10 @@ interface Ended {
   stderr: string;
 }
 
-/** The real program as a process of its own. */
+/** The program that `npm run build` made, as a process of its own. */
 const daybook = (args: string[], { dir = temporaryDir(), deaf = false } = {}): Promise<Ended> =>
   new Promise(resolve => {
-    const child = spawn(process.execPath, ['--import', 'tsx', join(packageRoot, 'src/main.ts'), ...args], {
+    const child = spawn(process.execPath, [builtProgram, ...args], {
       cwd: packageRoot,
       env: { ...process.env, DAYBOOK_DATA: dir },
       stdio: ['ignore', 'pipe', 'pipe'],

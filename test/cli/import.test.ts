@@ -13,6 +13,8 @@ import { dayReader } from '../../src/store/day/day-reader.ts';
 import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDir } from '../helpers.ts';
+import { builtProgram } from '../tools/build.ts';
+import { until } from '../tools/conditions.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
@@ -359,15 +361,14 @@ test('a file that breaks off is an error, after the days before', async () => {
 
 test('Ctrl-C ends a real process that waits for more', async () => {
   const { dir } = await prepared();
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', join(packageRoot, 'src/main.ts'), 'import', '-', '--site', 'example.com', '--data', dir],
-    { cwd: packageRoot, stdio: ['pipe', 'ignore', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [builtProgram, 'import', '-', '--site', 'example.com', '--data', dir], {
+    cwd: packageRoot,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   let stderr = '';
   child.stderr.on('data', text => (stderr += text));
   child.stdin.write(hitLine('2026-10-01T12:00:00Z', '/a') + hitLine('2026-10-02T12:00:00Z', '/b'));
-  while (stored(dir).length === 0) await new Promise(resolve => setTimeout(resolve, 50));
+  await until('the first day is stored', () => stored(dir).length > 0);
   child.kill('SIGINT');
   const [code] = await once(child, 'exit');
   assert.equal(

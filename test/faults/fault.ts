@@ -37,7 +37,7 @@ export interface Scene {
 
 const apiKey = `tk_live_${'f'.repeat(32)}`;
 const clients = 16;
-/** From the sources a thread takes a second to start, and many times that on a machine that is busy. */
+/** A thread takes long to start on a machine that is busy. */
 const askTimeoutMs = 60_000;
 
 export const setScene = async (dir: string, settings: Partial<ServerSettings> = {}): Promise<Scene> => {

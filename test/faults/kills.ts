@@ -6,9 +6,11 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs } from '../../src/model/time.ts';
+import { lazy } from '../../src/query/remember.ts';
 import { databaseFile, openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
+import { builtProgram, bundled } from '../tools/build.ts';
 import { until } from '../tools/conditions.ts';
 import { type Crowd, startCrowd } from './crowd.ts';
 import { slowMigration } from './migrate.ts';
@@ -42,6 +44,7 @@ export type Moment = (typeof moments)[number];
 /** Sites, so that sealing a day takes a while. */
 const siteCount = 12;
 const maintenanceTickMs = 1000;
+const migrateProgram = lazy(() => bundled('test/faults/migrate.ts'));
 /** Acknowledged in each round before its server is killed. */
 const hitsMin = 100;
 
@@ -96,7 +99,7 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
       }),
     start: async () => {
       await kill(async () => {});
-      await startAndKill({ dataDir, offsetMs }, random() * 1500);
+      await startAndKill({ dataDir, offsetMs }, random() * 600);
     },
     backup: () =>
       kill(async crowd => {
@@ -104,11 +107,11 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
         rmSync(file, { force: true });
         const promised = [...acknowledged, ...crowd.acknowledged];
         const program = runProgram(
-          'src/main.ts',
+          builtProgram,
           ['backup', file, '--data', dataDir],
-          random() < 0.5 ? 300 + 1200 * random() : null,
+          random() < 0.5 ? 100 + 900 * random() : null,
         );
-        if (random() < 0.5) await Promise.race([program, wait(300 + 900 * random())]);
+        if (random() < 0.5) await Promise.race([program, wait(100 + 700 * random())]);
         else await program;
         await server.kill();
         await program;
@@ -121,7 +124,7 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
       const copy = join(dir, 'migrating');
       rmSync(copy, { recursive: true, force: true });
       cpSync(dataDir, copy, { recursive: true, filter: file => !file.endsWith('-shm') });
-      await runProgram('test/faults/migrate.ts', [copy], 300 + 900 * random());
+      await runProgram(migrateProgram(), [copy], 100 + 600 * random());
       openDatabase(copy, slowMigration).close();
       verify(copy, acknowledged);
       rmSync(copy, { recursive: true });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { dayMs } from '../../src/model/time.ts';
 import { databaseFile, openReader } from '../../src/store/database.ts';
+import { builtProgram } from '../tools/build.ts';
 import { must, until } from '../tools/conditions.ts';
 import { type Fault, type Scene, served, setScene } from './fault.ts';
 import { runProgram } from './server-process.ts';
@@ -46,7 +47,7 @@ const corruptColumn: Fault = {
     const after = scene.crowd();
     await served(after);
     await after.stop();
-    const check = await runProgram('src/main.ts', ['check', '--data', scene.dataDir]);
+    const check = await runProgram(builtProgram, ['check', '--data', scene.dataDir]);
     must(check.code === 1 && /Site 1, .*newVisitor.*checksum/.test(check.said), `check said: ${check.said}`);
 
     write.run(row.data, row.id);
@@ -173,7 +174,7 @@ const workerCrash: Fault = {
   },
 };
 
-/** A server takes some 60, and a thread that starts opens all its sources at once. */
+/** A server takes some 60. */
 const descriptors = 150;
 
 const descriptorLimit: Fault = {
@@ -185,8 +186,7 @@ const descriptorLimit: Fault = {
     const scene = await setScene(dir, { wrapper });
     const crowd = scene.crowd();
     await served(crowd);
-    // Threads are started by the first question. One that is started while there are no descriptors fails, and under tsx, which gives each
-    // thread another one, may hang. The next question goes to the next thread, and is answered when that one has started.
+    // Questions start the threads, which cannot start while there are no descriptors.
     for (const days of [7, 30, 90]) must((await scene.ask(days)) === 200, 'A question was not answered.');
     const { hostname, port } = new URL(scene.server.url);
     const idle: Socket[] = Array.from({ length: 300 }, () => connect(Number(port), hostname).on('error', () => {}));

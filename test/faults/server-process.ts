@@ -1,8 +1,9 @@
 /** Starts servers as processes of their own, waits for them, and ends them gently or not. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { packageRoot } from '../../src/package-root.ts';
+import { lazy } from '../../src/query/remember.ts';
+import { bundled } from '../tools/build.ts';
 import { hasEnded } from '../tools/children.ts';
 import type { Message, Order } from './server.ts';
 
@@ -27,8 +28,6 @@ export interface ServerSettings {
   /** How far its clock is ahead. */
   offsetMs?: number;
   env?: Record<string, string>;
-  /** The built server.ts, for servers that are measured; else it runs from the sources. */
-  program?: string;
   /** What stands before `node`, such as prlimit with its arguments. */
   wrapper?: readonly string[];
 }
@@ -37,16 +36,13 @@ export interface ServerSettings {
 export class NotStarted extends Error {}
 
 const stopMs = 60_000;
-const tsx = ['--import', 'tsx'];
 /** Places cost 130 MB and a moment at each start, and say nothing about faults. */
 const noGeo = '/dev/null';
 
-/** What a server runs, relative to the package. */
-export const serverSource = 'test/faults/server.ts';
+const serverProgram = lazy(() => bundled('test/faults/server.ts'));
 
-const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [], program }: ServerSettings): ChildProcess => {
-  const run = program === undefined ? [...tsx, join(packageRoot, serverSource)] : [program];
-  const [command, ...args] = [...wrapper, process.execPath, ...run];
+const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [] }: ServerSettings): ChildProcess => {
+  const [command, ...args] = [...wrapper, process.execPath, serverProgram()];
   return spawn(command!, args, {
     cwd: packageRoot,
     env: {
@@ -109,13 +105,13 @@ export const startAndKill = async (settings: ServerSettings, afterMs: number): P
   clearTimeout(timer);
 };
 
-/** Runs a program of the package to its end, or kills it after a time; resolves to its exit code, null when it was killed. */
+/** Runs a program to its end, or kills it after a time; resolves to its exit code, null when it was killed. */
 export const runProgram = async (
   program: string,
   args: readonly string[],
   killAfterMs: number | null = null,
 ): Promise<{ code: number | null; said: string }> => {
-  const child = spawn(process.execPath, [...tsx, join(packageRoot, program), ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: packageRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

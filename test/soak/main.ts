@@ -13,10 +13,9 @@ import { dayMs } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase, openReader } from '../../src/store/database.ts';
 import { inventory } from '../../src/store/read/database-stats.ts';
-import { type Server, serverSource, start } from '../faults/server-process.ts';
+import { type Server, start } from '../faults/server-process.ts';
 import { problemsOf } from '../faults/stored.ts';
 import { addSite } from '../helpers.ts';
-import { buildBench } from '../tools/build.ts';
 import { withDirectory } from '../tools/directories.ts';
 import { type Load, loadTickMs, startLoad } from '../tools/load.ts';
 import { optionsOf } from '../tools/options.ts';
@@ -41,7 +40,6 @@ const measureIn = async (dir: string): Promise<void> => {
   const offsetMs = dayMs - (Date.now() % dayMs) + dayMs / 48;
   const server = await start({
     dataDir,
-    program: buildBench(serverSource),
     offsetMs,
     env: { GEO_DB: '', QUERY_CACHE_MB: String(cacheMegabytes) },
   });

@@ -1,24 +1,16 @@
-/** Builds the program, and programs that measure it. The build empties dist/, so it comes once, and before the bundles of the others. */
-import { execFileSync } from 'node:child_process';
+/** The built program, and bundles of programs that stand beside it. `npm run build` makes dist/ first; every npm script does. */
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { packageRoot } from '../../src/package-root.ts';
-import { lazy } from '../../src/query/remember.ts';
 
-const buildMs = 60_000;
-
-/** Builds the program when it is first asked for; returns where it is. */
-export const buildProgram = lazy((): string => {
-  execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: packageRoot, stdio: 'inherit', timeout: buildMs });
-  return join(packageRoot, 'dist', 'daybook.js');
-});
+/** What people run. */
+export const builtProgram = join(packageRoot, 'dist', 'daybook.js');
 
 /**
- * Bundles a program like Daybook itself, whose worker threads it starts from dist/: from the sources everything is slower, since
- * each function is given its name when it is made. Returns where it is.
+ * Bundles a program as Daybook itself is, whose worker threads it starts from dist/. From the sources everything is slower, since
+ * each function is given its name when it is made, and starting takes a second. Returns where the bundle is.
  */
-export const buildBench = (source: string): string => {
-  buildProgram();
+export const bundled = (source: string): string => {
   const outfile = join(packageRoot, 'dist', source.replace(/\.ts$/, '.js'));
   buildSync({
     entryPoints: [join(packageRoot, source)],
