@@ -132,7 +132,7 @@ create table hit (
   check ((amount is null) = (type <> 4))
 ) strict, without rowid;
 
--- Visitors of cookie mode that were ever seen, so that a later visit knows it is not the first.
+-- The first day on which a visitor of cookie mode had a counting hit, so that a later visit knows it is not the first.
 create table cookie_visitor (
   site_id integer not null,
   visitor blob    not null,

@@ -75,4 +75,5 @@ export const recordedEntry = (hit: HitRecord, visit?: VisitRecord): Entry => ({
   outcome: 'recorded',
   hit,
   ...(visit === undefined ? {} : { visit }),
+  ...(visit?.persistent === true ? { cookieVisitor: visit.visitor } : {}),
 });

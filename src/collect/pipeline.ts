@@ -164,7 +164,7 @@ const joinVisit: Step = (passage, { visits, geo }) => {
 };
 
 /** A mark only extends its visit or names it, so it keeps nothing of the page it came from. */
-const recordHit: Step = ({ entry, hit, visitId }) => {
+const recordHit: Step = ({ entry, hit, visitor, persistent, visitId }) => {
   const { type } = hit;
   if (type === 'vitals') return undefined;
   const page = isMark(type) ? null : hit.page;
@@ -184,6 +184,7 @@ const recordHit: Step = ({ entry, hit, visitId }) => {
     properties: hit.properties,
     identity: hit.identity,
   };
+  if (persistent) entry.cookieVisitor = visitorBuffer(visitor);
   return 'recorded';
 };
 

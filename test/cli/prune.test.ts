@@ -24,6 +24,7 @@ const entriesOf = (siteId: number, day: number, visitor: keyof typeof visitors, 
   return [
     {
       ...hit('pageview'),
+      cookieVisitor: Buffer.from(visitors[visitor], 'hex'),
       visit: visitRecord({
         siteId,
         day,

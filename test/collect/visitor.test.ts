@@ -68,6 +68,24 @@ test('cookie mode: the browser’s own id, on every day and from every address; 
   await collector.close();
 });
 
+test('cookie mode: a day of non-counting hits alone makes no later visit a returning one', async () => {
+  const collector = await startCollector({ site: { identityMode: 'cookie' } });
+  const send = (i: string, t: string) => visit(collector, { i, t, n: 'Signup', d: 5000, p: { id: i } });
+  await send('marks', 'identify');
+  await send('marks', 'duration');
+  await send('mixed', 'duration');
+  await send('mixed', 'custom');
+  collector.clock.now += dayMs;
+  for (const i of ['marks', 'mixed']) await send(i, 'pageview');
+  collector.clock.now += dayMs;
+  await send('marks', 'pageview');
+  assert.equal(
+    storedVisits(collector.db).map(({ seen_before }) => seen_before),
+    [0, 0, 0, 1, 1],
+  );
+  await collector.close();
+});
+
 test('a visit goes on for 30 minutes after its last hit, and not a millisecond longer', async () => {
   const collector = await startCollector();
   for (const wait of [0, 30 * minuteMs, 29 * minuteMs, 30 * minuteMs + 1]) {

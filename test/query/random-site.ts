@@ -105,22 +105,24 @@ const randomVisit = (random: Random, id: number, day: number, visitor: string, p
   };
 };
 
-/** Adds a visit's hits and marks, at least one hit among them, and returns when the last came. */
+/** Adds a visit's hits and marks, now and then marks alone, and returns when the last came. */
 const addVisit = (random: Random, to: NaiveHit[], visit: NaiveVisit, started: number): number => {
   let at = started;
   const rows = 1 + random.below(5);
-  const sure = random.below(rows);
+  const sure = random.chance(0.1) ? null : random.below(rows);
   for (let row = 0; row < rows; row++) {
-    to.push(randomHit(random, visit, at, row === sure));
+    to.push(randomHit(random, visit, at, sure === null ? marks : row === sure ? types.slice(0, 5) : types));
     if (row === rows - 1) break;
     at = Math.min(at + random.pick([0, 1, 20_000, 61_000, 29 * minuteMs]), (visit.day + 1) * dayMs - 1);
   }
   return at;
 };
 
-const randomHit = (random: Random, visit: NaiveVisit, at: number, mustCount: boolean): NaiveHit => {
-  const types = ['pageview', 'pageview', 'custom', 'outbound', 'revenue', 'identify', 'duration'] as const;
-  const type = random.pick(mustCount ? types.slice(0, 5) : types);
+const marks = ['identify', 'duration'] as const;
+const types = ['pageview', 'pageview', 'custom', 'outbound', 'revenue', ...marks] as const;
+
+const randomHit = (random: Random, visit: NaiveVisit, at: number, among: readonly NaiveHit['type'][]): NaiveHit => {
+  const type = random.pick(among);
   const isMark = type === 'identify' || type === 'duration';
   const of = <K extends keyof typeof vocabulary>(name: K) =>
     random.pick<(typeof vocabulary)[K][number]>(vocabulary[name]);
@@ -172,10 +174,11 @@ export const siteWriter = (db: Database): { siteId: number; write(hits: NaiveSit
     if (isNew) ids.set(visit, base + ids.size);
     const id = ids.get(visit)!;
     const visitor = Buffer.from(visit.visitor, 'hex');
-    return recordedEntry(
+    const entry = recordedEntry(
       { ...fields, properties: properties as Property[], siteId, day: visit.day, visitId: id },
       isNew ? { ...visit, device: visit.device ?? '', id, siteId, visitor } : undefined,
     );
+    return visit.persistent ? { ...entry, cookieVisitor: visitor } : entry;
   };
   return { siteId, write: hits => record.write(hits.map(entryOf)) };
 };

@@ -3,7 +3,7 @@
  * Whether a batch is acknowledged is the caller's business (collect/writer.ts); here it is either written whole or not at all.
  */
 import { type PageField, pageFields } from '../../model/columns.ts';
-import { type HitType, hitTypes, type Property, propertyTypes } from '../../model/hit.ts';
+import { type HitType, hitTypes, isMark, type Property, propertyTypes } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import { hourMs, minuteMs, utcDayOf } from '../../model/time.ts';
 import { snakeCase, type VisitTextName, visitTextNames, visitTexts } from '../../model/visit-fields.ts';
@@ -74,6 +74,8 @@ export interface Entry {
   /** Present when this hit begins a visit. */
   visit?: VisitRecord;
   hit?: HitRecord;
+  /** Whose hit it is, in cookie mode. A visit of non-counting hits alone is nobody's first visit. */
+  cookieVisitor?: Buffer;
   vital?: VitalRecord;
   crawl?: CrawlRecord;
 }
@@ -93,14 +95,18 @@ export const recorder = (db: Database, newTextsMax?: number): Recorder => {
   const texts = textWriter(db, newTextsMax);
   const insertVisit = visitInserter(db, texts);
   const hits = hitInserter(db, texts);
+  const rememberVisitor = cookieVisitorKeeper(db);
   const insertVital = vitalInserter(db, texts);
   const countCrawl = crawlCounter(db, texts);
   const countOutcomes = outcomeCounter(db);
 
   const writeAll = db.transaction((entries: readonly Entry[]): void => {
-    for (const { visit, hit, vital, crawl } of entries) {
+    for (const { visit, hit, cookieVisitor, vital, crawl } of entries) {
       if (visit !== undefined) insertVisit(visit);
       if (hit !== undefined) hits.insert(hit);
+      if (hit !== undefined && cookieVisitor !== undefined && !isMark(hit.type)) {
+        rememberVisitor({ siteId: hit.siteId, visitor: cookieVisitor, day: hit.day });
+      }
       if (vital !== undefined) insertVital(vital);
       if (crawl !== undefined) countCrawl(crawl);
     }
@@ -124,20 +130,21 @@ export const recorder = (db: Database, newTextsMax?: number): Recorder => {
   };
 };
 
+/** Keeps the first day on which each visitor of cookie mode had a hit. */
+const cookieVisitorKeeper = (db: Database): ((seen: Pick<VisitRecord, 'siteId' | 'visitor' | 'day'>) => void) =>
+  inserter(
+    db,
+    'cookie_visitor',
+    { site_id: seen => seen.siteId, visitor: seen => seen.visitor, day: seen => seen.day },
+    // An import brings days from before the first one.
+    'on conflict do update set day = excluded.day where excluded.day < day',
+  );
+
 const visitInserter = (db: Database, texts: TextWriter): ((visit: VisitRecord) => void) => {
-  const firstSeen = db.prepare('select day from cookie_visitor where site_id = ? and visitor = ?').pluck();
-  const insertCookieVisitor = inserter<VisitRecord>(db, 'cookie_visitor', {
-    site_id: visit => visit.siteId,
-    visitor: visit => visit.visitor,
-    day: visit => visit.day,
-  });
-  /** 1 where a visitor of cookie mode was here on an earlier day. Remembers one who is new. */
-  const seenBefore = (visit: VisitRecord): number => {
-    if (!visit.persistent) return 0;
-    const day = firstSeen.get(visit.siteId, visit.visitor) as number | undefined;
-    if (day === undefined) insertCookieVisitor(visit);
-    return day !== undefined && day < visit.day ? 1 : 0;
-  };
+  const firstDay = db.prepare('select day from cookie_visitor where site_id = ? and visitor = ?').pluck();
+  /** 1 where a visitor of cookie mode had a hit on an earlier day. */
+  const seenBefore = ({ siteId, visitor, day, persistent }: VisitRecord): number =>
+    persistent && ((firstDay.get(siteId, visitor) as number | undefined) ?? day) < day ? 1 : 0;
   return inserter<VisitRecord>(db, 'visit', {
     site_id: visit => visit.siteId,
     day: visit => visit.day,
