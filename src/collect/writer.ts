@@ -1,13 +1,12 @@
 /**
- * Group commit: hits that arrive during one turn of the event loop go into one transaction, whose log is then synced in
- * libuv's thread pool while the next batch gathers; only then are they acknowledged. That next batch is committed first
- * and its sync begun, so that the disk never waits for answers to be sent. There is no timer in a hit's way: a quiet
- * server answers at once, a busy one makes larger batches.
+ * Group commit: hits that arrive during one turn of the event loop go into one transaction. Its log is synced in libuv's
+ * thread pool while the next batch gathers, and then the hits are acknowledged. The next batch is committed and its sync
+ * begun before that, so that the disk never waits for answers to be sent. No timer delays a hit: a quiet server answers at
+ * once, a busy one makes larger batches.
  *
  *     submit -> queue -> one transaction -> one sync -> done
  *
- * Notes, the counts of ignored and refused hits that nobody waits for, ride along with the next batch or follow within
- * a second.
+ * Notes (notes.ts) ride along. When the disk fails, everything is refused until it is trusted again (disk-recovery.ts).
  */
 import { type Log, reasonOf } from '../log.ts';
 import { Histogram } from '../model/histogram.ts';
@@ -15,6 +14,8 @@ import type { Outcome } from '../model/outcomes.ts';
 import { isLocked, type LogSync } from '../store/database.ts';
 import type { DiskCheck } from '../store/maintenance/disk-check.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
+import { type DiskRecovery, diskRecovery } from './disk-recovery.ts';
+import { createNotes, type Notes } from './notes.ts';
 
 /** Told how an entry ended: its own outcome once it is on disk, else `busy` or `unavailable`. Must not throw. */
 export type Done = (outcome: Outcome) => void;
@@ -61,265 +62,278 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-/** Notes follow after this even when no hit comes, and at once when they are many. */
-const notesDelayMs = 1000;
-const notesSoon = 1000;
-/** Beyond this, while the disk takes nothing, counts are lost: some 30 MB of them. */
-const notesMax = 100_000;
-/** How often a failing disk is tried again. */
-const recoveryMs = 1000;
-
-interface Waiting {
-  entry: Entry;
-  /** Null for a note. */
-  done: Done | null;
-}
-
 export const createWriter = (options: WriterOptions): Writer => {
-  const { recorder, logSync, diskCheck, queueMax, queueBytesMax, onVisitLost, log } = options;
-  let queue: Waiting[] = [];
-  let queueBytes = 0;
-  let notes: Waiting[] = [];
-  let notesTimer: NodeJS.Timeout | undefined;
-  let recoveryTimer: NodeJS.Timeout | undefined;
-  let scheduled = false;
-  let syncing = false;
-  let paused = false;
-  let failing = false;
-  /** A sync failed, so that nothing which follows in the log can be promised to anyone before it is begun anew. */
-  let logInDoubt = false;
-  let closed = false;
-  /**
-   * Hits taken into the queue and hits answered, ever. Batches are answered in their order, so idle() waits for a
-   * number.
-   */
-  let taken = 0;
-  let answered = 0;
-  let idling: { until: number; resolve: () => void }[] = [];
-  const ended = new Map<Outcome, number>();
-  const commits = new Histogram();
-  const syncs = new Histogram();
-
-  const count = (outcome: Outcome): void => {
-    ended.set(outcome, (ended.get(outcome) ?? 0) + 1);
-  };
-
-  const schedule = (): void => {
-    if (scheduled || syncing || paused || failing) return;
-    scheduled = true;
-    setImmediate(commit);
-  };
-
-  const commit = (): void => {
-    scheduled = false;
-    if (syncing || paused || failing) return;
-    const batch = queue.concat(notes);
-    if (batch.length === 0) return;
-    queue = [];
-    queueBytes = 0;
-    notes = [];
-    clearTimeout(notesTimer);
-    notesTimer = undefined;
-    const began = performance.now();
-    const hits = write(batch).filter(({ done }) => done !== null);
-    commits.observe((performance.now() - began) / 1000);
-    if (hits.length > 0) sync(hits);
-  };
-
-  /** Gives what of the batch was written: all of it, or what can be when each entry goes alone. */
-  const write = (batch: Waiting[]): Waiting[] => {
-    try {
-      recorder.write(batch.map(({ entry }) => entry));
-      return batch;
-    } catch (error) {
-      log('batch-failed', { entries: batch.length, reason: reasonOf(error) });
-      if (!isLocked(error)) return writeSingly(batch);
-      // To wait for whoever holds the file once more for each entry would keep all of them waiting for minutes.
-      fail(error);
-      refuseUnwritten(batch);
-      return [];
-    }
-  };
-
-  const writeSingly = (batch: Waiting[]): Waiting[] => {
-    const written: Waiting[] = [];
-    const refused: Waiting[] = [];
-    /** Visits whose first hit was refused, by id: they begin with their next one. */
-    const unbegun = new Map<number, VisitRecord>();
-    for (const waiting of batch) {
-      const { entry } = waiting;
-      const visit = entry.visit ?? unbegun.get(entry.hit?.visitId ?? 0);
-      if (visit !== undefined) entry.visit = visit;
-      try {
-        recorder.write([entry]);
-        written.push(waiting);
-        if (visit !== undefined) unbegun.delete(visit.id);
-      } catch {
-        // The reason was logged for the batch; all that is wanted here is which entries are at fault.
-        refused.push(waiting);
-        if (visit !== undefined) unbegun.set(visit.id, visit);
-      }
-    }
-    for (const visit of unbegun.values()) onVisitLost(visit);
-    // When not one could be written, it may be the disk and not the entries.
-    if (written.length === 0) askDisk();
-    refuseTaken(refused.filter(({ done }) => done !== null));
-    // A note that is at fault itself would fail every batch to come.
-    if (failing) notes = notes.concat(refused.filter(({ done }) => done === null));
-    return written;
-  };
-
-  const sync = (hits: Waiting[]): void => {
-    syncing = true;
-    const began = performance.now();
-    logSync.sync().then(
-      () => {
-        syncing = false;
-        syncs.observe((performance.now() - began) / 1000);
-        // The next batch first, so that the disk works on it while these are answered.
-        if (queue.length + notes.length > 0) commit();
-        acknowledge(hits);
-      },
-      (error: unknown) => {
-        syncing = false;
-        // They are written, but perhaps not for good: whoever sent them is told to try again.
-        logInDoubt = true;
-        fail(error);
-        refuseTaken(hits);
-      },
-    );
-  };
-
-  const acknowledge = (hits: Waiting[]): void => {
-    for (const { entry, done } of hits) {
-      count(entry.outcome);
-      done!(entry.outcome);
-    }
-    settle(hits.length);
-  };
-
-  const settle = (hits: number): void => {
-    answered += hits;
-    if (idling.length === 0) return;
-    const over = idling.filter(({ until }) => until <= answered);
-    idling = idling.filter(({ until }) => until > answered);
-    for (const { resolve } of over) resolve();
-  };
-
-  const refuse = (entry: Entry, done: Done, outcome: 'busy' | 'unavailable'): void => {
-    note({ siteId: entry.siteId, at: entry.at, outcome });
-    done(outcome);
-  };
-
-  const refuseTaken = (hits: Waiting[]): void => {
-    for (const { entry, done } of hits) refuse(entry, done!, 'unavailable');
-    settle(hits.length);
-  };
-
-  const note = (entry: Entry): void => {
-    count(entry.outcome);
-    if (notes.length >= notesMax) return;
-    notes.push({ entry, done: null });
-    if (notes.length >= notesSoon) schedule();
-    else notesTimer ??= setTimeout(schedule, notesDelayMs).unref();
-  };
-
-  const askDisk = (): void => {
-    try {
-      diskCheck.write();
-    } catch (error) {
-      fail(error);
-    }
-  };
-
-  const fail = (error: unknown): void => {
-    if (failing) return;
-    failing = true;
-    log('disk-failing', { reason: reasonOf(error) });
-    recoveryTimer = setInterval(recover, recoveryMs).unref();
-    const waiting = queue;
-    queue = [];
-    queueBytes = 0;
-    refuseUnwritten(waiting);
-  };
-
-  /** None of these was written. Notes stay until they can be. */
-  const refuseUnwritten = (waiting: Waiting[]): void => {
-    for (const { entry } of waiting) if (entry.visit !== undefined) onVisitLost(entry.visit);
-    refuseTaken(waiting.filter(({ done }) => done !== null));
-    notes = notes.concat(waiting.filter(({ done }) => done === null));
-  };
-
-  const recover = (): void => {
-    if (paused) return;
-    try {
-      // Not after a write that failed: what copies the log to elsewhere may hold on to it for ever.
-      if (logInDoubt) diskCheck.renewLog();
-      diskCheck.write();
-    } catch {
-      // That it fails was logged when it began, and /health says so all the while.
-      return;
-    }
-    logSync.sync().then(
-      () => {
-        if (!failing) return;
-        failing = false;
-        logInDoubt = false;
-        clearInterval(recoveryTimer);
-        log('disk-recovered');
-        schedule();
-      },
-      () => {
-        logInDoubt = true;
-      },
-    );
-  };
-
-  const idle = (): Promise<void> =>
-    answered === taken ? Promise.resolve() : new Promise(resolve => idling.push({ until: taken, resolve }));
-
+  const writer = new GroupCommit(options);
   return {
-    submit(entry, bytes, done) {
-      const isFull = queue.length >= queueMax || queueBytes + bytes > queueBytesMax;
-      if (isFull || failing || closed) {
-        if (entry.visit !== undefined) onVisitLost(entry.visit);
-        refuse(entry, done, failing || closed ? 'unavailable' : 'busy');
-        return;
-      }
-      taken++;
-      queue.push({ entry, done });
-      queueBytes += bytes;
-      schedule();
-    },
-    note,
-    healthy: () => !failing && !closed,
-    stats: () => ({
-      healthy: !failing && !closed,
-      queued: queue.length,
-      queuedBytes: queueBytes,
-      outcomes: ended,
-      commits,
-      syncs,
-    }),
-    idle,
-    pause() {
-      paused = true;
-    },
-    resume() {
-      paused = false;
-      schedule();
-    },
-    async close() {
-      closed = true;
-      paused = false;
-      schedule();
-      await idle();
-      // What is left are notes, which need no sync of their own. Whatever is noted from here on is not written.
-      commit();
-      paused = true;
-      clearTimeout(notesTimer);
-      clearInterval(recoveryTimer);
-      logSync.close();
-    },
+    submit: (entry, bytes, done) => writer.submit(entry, bytes, done),
+    note: entry => writer.note(entry),
+    healthy: () => writer.isHealthy,
+    stats: () => writer.stats(),
+    idle: () => writer.idle(),
+    pause: () => writer.pause(),
+    resume: () => writer.resume(),
+    close: () => writer.close(),
   };
 };
+
+/** A hit that somebody waits for. */
+interface Hit {
+  entry: Entry;
+  done: Done;
+}
+
+interface Batch {
+  hits: Hit[];
+  notes: Entry[];
+}
+
+/** At most one batch is committed or synced at a time; hits are answered in the order they were taken. */
+class GroupCommit {
+  readonly #options: WriterOptions;
+  readonly #notes: Notes;
+  readonly #disk: DiskRecovery;
+  readonly #answers = new AnswerCount();
+  #queue: Hit[] = [];
+  #queueBytes = 0;
+  #isScheduled = false;
+  #isSyncing = false;
+  #isPaused = false;
+  #isClosed = false;
+  readonly #outcomes = new Map<Outcome, number>();
+  readonly #commits = new Histogram();
+  readonly #syncs = new Histogram();
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#notes = createNotes(() => this.#schedule());
+    this.#disk = diskRecovery({
+      ...options,
+      isPaused: () => this.#isPaused,
+      onFailing: () => this.#refuseUnwritten(this.#takeQueue()),
+      onRecovered: () => this.#schedule(),
+    });
+  }
+
+  submit(entry: Entry, bytes: number, done: Done): void {
+    const { queueMax, queueBytesMax } = this.#options;
+    const isFull = this.#queue.length >= queueMax || this.#queueBytes + bytes > queueBytesMax;
+    if (isFull || !this.isHealthy) {
+      this.#loseVisit(entry);
+      this.#refuse({ entry, done }, this.isHealthy ? 'busy' : 'unavailable');
+      return;
+    }
+    this.#answers.expect();
+    this.#queue.push({ entry, done });
+    this.#queueBytes += bytes;
+    this.#schedule();
+  }
+
+  note(entry: Entry): void {
+    this.#count(entry.outcome);
+    this.#notes.add(entry);
+  }
+
+  get isHealthy(): boolean {
+    return !this.#disk.isFailing() && !this.#isClosed;
+  }
+
+  stats(): WriterStats {
+    return {
+      healthy: this.isHealthy,
+      queued: this.#queue.length,
+      queuedBytes: this.#queueBytes,
+      outcomes: this.#outcomes,
+      commits: this.#commits,
+      syncs: this.#syncs,
+    };
+  }
+
+  idle(): Promise<void> {
+    return this.#answers.all();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#schedule();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.resume();
+    await this.idle();
+    // What is left are notes, which need no sync of their own. Whatever is noted from here on is not written.
+    this.#commit();
+    this.#isPaused = true;
+    this.#notes.close();
+    this.#disk.close();
+    this.#options.logSync.close();
+  }
+
+  get #mayCommit(): boolean {
+    return !this.#isSyncing && !this.#isPaused && !this.#disk.isFailing();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || !this.#mayCommit) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#commit());
+  }
+
+  #commit(): void {
+    this.#isScheduled = false;
+    if (!this.#mayCommit || this.#queue.length + this.#notes.count() === 0) return;
+    const batch: Batch = { hits: this.#takeQueue(), notes: this.#notes.take() };
+    const began = performance.now();
+    const written = this.#write(batch);
+    this.#commits.observe((performance.now() - began) / 1000);
+    if (written.length > 0) this.#sync(written);
+  }
+
+  #takeQueue(): Hit[] {
+    const taken = this.#queue;
+    this.#queue = [];
+    this.#queueBytes = 0;
+    return taken;
+  }
+
+  /** Returns the hits that were written: all, or those that can be when each entry goes alone. */
+  #write(batch: Batch): Hit[] {
+    const entries = batch.hits.map(({ entry }) => entry).concat(batch.notes);
+    try {
+      this.#options.recorder.write(entries);
+      return batch.hits;
+    } catch (error) {
+      this.#options.log('batch-failed', { entries: entries.length, reason: reasonOf(error) });
+      if (!isLocked(error)) return this.#writeSingly(batch);
+      // To wait for whoever holds the file again for each entry would keep all of them waiting for minutes.
+      this.#disk.fail(error);
+      this.#refuseUnwritten(batch.hits);
+      this.#notes.putBack(batch.notes);
+      return [];
+    }
+  }
+
+  #writeSingly({ hits, notes }: Batch): Hit[] {
+    const single = new SingleWrites(this.#options.recorder);
+    const written: Hit[] = [];
+    const refused: Hit[] = [];
+    for (const hit of hits) (single.write(hit.entry) ? written : refused).push(hit);
+    const unwritten = notes.filter(entry => !single.write(entry));
+    for (const visit of single.unbegun.values()) this.#options.onVisitLost(visit);
+    // When not one could be written, it may be the disk and not the entries.
+    if (written.length === 0 && unwritten.length === notes.length) this.#disk.probe();
+    this.#refuseTaken(refused);
+    // A note that is at fault itself would fail every batch to come.
+    if (this.#disk.isFailing()) this.#notes.putBack(unwritten);
+    return written;
+  }
+
+  #sync(hits: Hit[]): void {
+    this.#isSyncing = true;
+    const began = performance.now();
+    this.#options.logSync.sync().then(
+      () => {
+        this.#isSyncing = false;
+        this.#syncs.observe((performance.now() - began) / 1000);
+        // The next batch first, so that the disk works on it while these are answered.
+        this.#commit();
+        this.#acknowledge(hits);
+      },
+      (error: unknown) => {
+        this.#isSyncing = false;
+        // They are written, but perhaps not for good: whoever sent them is told to try again.
+        this.#disk.failSync(error);
+        this.#refuseTaken(hits);
+      },
+    );
+  }
+
+  #acknowledge(hits: readonly Hit[]): void {
+    for (const { entry, done } of hits) {
+      this.#count(entry.outcome);
+      done(entry.outcome);
+    }
+    this.#answers.add(hits.length);
+  }
+
+  #refuse({ entry, done }: Hit, outcome: 'busy' | 'unavailable'): void {
+    this.note({ siteId: entry.siteId, at: entry.at, outcome });
+    done(outcome);
+  }
+
+  /** Refuses hits that were in the queue. */
+  #refuseTaken(hits: readonly Hit[]): void {
+    for (const hit of hits) this.#refuse(hit, 'unavailable');
+    this.#answers.add(hits.length);
+  }
+
+  #refuseUnwritten(hits: readonly Hit[]): void {
+    for (const { entry } of hits) this.#loseVisit(entry);
+    this.#refuseTaken(hits);
+  }
+
+  #loseVisit({ visit }: Entry): void {
+    if (visit !== undefined) this.#options.onVisitLost(visit);
+  }
+
+  #count(outcome: Outcome): void {
+    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+  }
+}
+
+/** Writes entries one by one, so that one that cannot be written costs only itself. */
+class SingleWrites {
+  readonly #recorder: Pick<Recorder, 'write'>;
+  /** Visits whose first hit could not be written, by id. They begin with their next hit. */
+  readonly unbegun = new Map<number, VisitRecord>();
+
+  constructor(recorder: Pick<Recorder, 'write'>) {
+    this.#recorder = recorder;
+  }
+
+  /** Whether the entry could be written. */
+  write(entry: Entry): boolean {
+    const visit = entry.visit ?? this.unbegun.get(entry.hit?.visitId ?? 0);
+    if (visit !== undefined) entry.visit = visit;
+    try {
+      this.#recorder.write([entry]);
+    } catch {
+      // The reason was logged for the batch; here it only matters which entries are at fault.
+      if (visit !== undefined) this.unbegun.set(visit.id, visit);
+      return false;
+    }
+    if (visit !== undefined) this.unbegun.delete(visit.id);
+    return true;
+  }
+}
+
+/** Hits expected to be answered, and hits answered, ever. Hits are answered in their order, so whoever waits does for a number. */
+class AnswerCount {
+  #expected = 0;
+  #answered = 0;
+  #waiting: { until: number; resolve: () => void }[] = [];
+
+  expect(): void {
+    this.#expected++;
+  }
+
+  add(hits: number): void {
+    this.#answered += hits;
+    const over = this.#waiting.filter(({ until }) => until <= this.#answered);
+    if (over.length === 0) return;
+    this.#waiting = this.#waiting.filter(({ until }) => until > this.#answered);
+    for (const { resolve } of over) resolve();
+  }
+
+  /** Resolves when everything expected so far is answered. */
+  all(): Promise<void> {
+    const until = this.#expected;
+    return this.#answered === until
+      ? Promise.resolve()
+      : new Promise(resolve => this.#waiting.push({ until, resolve }));
+  }
+}
