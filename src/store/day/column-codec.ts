@@ -25,7 +25,8 @@
  */
 import { crc32 } from 'node:zlib';
 import { bitsIn } from './mask.ts';
-import { type Codes, flat, type Numbers, type Packed } from './packed.ts';
+import type { Codes, Numbers, Packed } from './packed.ts';
+import { flat } from './unpack.ts';
 
 export interface NumberColumn {
   kind: 'number';

@@ -12,7 +12,7 @@ import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, textColumn } from './day.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
 import { type Edges, edgesOf, type FoundEdges, openEdges, widened } from './open/open-edges.ts';
-import { createKeeper } from './packed.ts';
+import { createKeeper } from './unpack.ts';
 
 export interface DayReader {
   /**

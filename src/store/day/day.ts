@@ -1,7 +1,8 @@
 /** A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads, whether the day is open or sealed. */
 import { type ColumnName, columnNames, type columns } from '../../model/columns.ts';
 import { type Column, largest, type NumberColumn, type TextColumn } from './column-codec.ts';
-import { type Codes, codesFor, flat, type Numbers, type Packed } from './packed.ts';
+import { type Codes, codesFor, type Numbers, type Packed } from './packed.ts';
+import { flat } from './unpack.ts';
 
 type NamesOf<Kind> = { [N in ColumnName]: (typeof columns)[N]['kind'] extends Kind ? N : never }[ColumnName];
 export type NumberName = NamesOf<'number'>;

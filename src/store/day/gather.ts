@@ -1,4 +1,4 @@
-/** Lists of row numbers, and moving values about by the numbers of rows and places. */
+/** Lists of row numbers, and moving values by row numbers and positions. */
 
 /** Row numbers from one up to, and without, another. */
 export const rowsBetween = (from: number, to: number): Uint32Array => {
@@ -42,18 +42,18 @@ export const gatherDoubles = (values: Float64Array, rows: Uint32Array): Float64A
 
 type Values = Uint8Array | Uint16Array | Uint32Array | Float64Array | BigUint64Array;
 
-/** Fills `into` with `values` in their order and others in between: the places, in `into`, of the latter ascend. */
-export const putIn = <V extends Values>(into: V, values: V, entering: V, places: Uint32Array): V => {
-  // Whatever they are, all three hold numbers or all three hold 64-bit integers.
-  const [target, source, others] = [into, values, entering] as Values[] as Uint32Array[];
+/** Fills `into` with `values` in their order and `inserted` ones in between, at ascending positions of `into`. */
+export const mergeAt = <V extends Values>(into: V, values: V, inserted: V, positions: Uint32Array): V => {
+  // All three hold numbers, or all three hold 64-bit integers.
+  const [target, source, others] = [into, values, inserted] as Values[] as Uint32Array[];
   let from = 0;
-  for (let i = 0; i < places.length; i++) {
-    const to = places[i]! - i;
+  for (let i = 0; i < positions.length; i++) {
+    const to = positions[i]! - i;
     copy(target!, source!, from, to, i);
     from = to;
     target![to + i] = others![i]!;
   }
-  copy(target!, source!, from, source!.length, places.length);
+  copy(target!, source!, from, source!.length, positions.length);
   return into;
 };
 

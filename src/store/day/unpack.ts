@@ -1,20 +1,52 @@
 /**
- * Unpacking codes into 32-bit integers. Each loop stands in a function of its own: it is soon compiled, and it is the first question
- * after a start that waits for it. Nothing follows a loop: it would not have run when the loop is compiled, and code compiled without it is
- * given up there.
+ * Unpacks codes into 32-bit integers. Each loop stands in a function of its own, so that it is compiled soon: the first
+ * question after a start waits for it. Nothing follows a loop: V8 compiles a running loop without what has not run yet, and
+ * drops that code when it gets there.
  */
 import { scatter } from './mask.ts';
-import type { Packed } from './packed.ts';
+import { type Codes, codesFor, isPacked, type Numbers, type Packed, type Scratch } from './packed.ts';
 
-/** Writes each code to its place, and returns them. `behindMask` is working memory for as many as stand behind a mask. */
-export const unpack = (packed: Packed, to: Uint32Array, behindMask: Uint32Array): Uint32Array => {
+/** The values by row: themselves, or a new array where they are packed. */
+export const flat = <Values extends Numbers>(values: Values | Packed): Values | Uint32Array =>
+  isPacked(values) ? unpack(values, new Uint32Array(values.length), new Uint32Array(values.stored)) : values;
+
+/** As many as `codesFor` makes for all that fits into the packed width. */
+const bytesInArray = ({ width, length }: Packed): number => length * codesFor(2 ** width - 1, 0).BYTES_PER_ELEMENT;
+
+/** An array may take so many times the memory of packed codes: they take five times as long to unpack as it takes to widen. */
+const arrayPartMax = 1.5;
+
+/** Returns a function that gives values the form that is worth keeping. Nothing it returns lies in its working memory. */
+export const createKeeper = (): (<Values extends Numbers>(values: Values | Packed) => Values | Codes | Packed) => {
+  const [wide, behindMask] = [room(), room()];
+  return values => {
+    if (!isPacked(values)) return values;
+    const { length, width, bytes, mask, stored } = values;
+    if (bytesInArray(values) > arrayPartMax * (bytes.byteLength + (mask?.byteLength ?? 0))) return values;
+    const array = codesFor(2 ** width - 1, length);
+    array.set(unpack(values, wide(length), behindMask(stored)));
+    return array;
+  };
+};
+
+/** Gives the same memory at each call, as much as is asked for. */
+const room = (): ((length: number) => Scratch) => {
+  let memory = new Uint32Array(0);
+  return length => {
+    if (memory.length < length) memory = new Uint32Array(Math.ceil(1.25 * length));
+    return memory.subarray(0, length);
+  };
+};
+
+/** Writes each code to its row's position in `to`, and returns that. `behindMask` has room for the stored codes. */
+export const unpack = (packed: Packed, to: Uint32Array, behindMask: Scratch): Uint32Array => {
   if (packed.mask === null) return unpackStored(packed, to);
   to.fill(0);
   scatter(unpackStored(packed, behindMask), packed.mask, to);
   return to;
 };
 
-/** The codes that stand here, without those that a mask leaves out. */
+/** The stored codes, without those that a mask leaves out. */
 export const unpackStored = ({ bytes, width, stored }: Packed, to: Uint32Array): Uint32Array => {
   if (width === 0) return to.fill(0);
   if (width === 1) unpackBits(bytes, to, stored);
@@ -72,7 +104,7 @@ const unpackHalves = (bytes: Uint8Array, to: Uint32Array, count: number): void =
   }
 };
 
-/** The last codes, which do not fill what the loops unpack at a time: those are a tenth faster without them, and end as soon as they are through. */
+/** The last codes, which do not fill what a loop unpacks at a time. Without them the loops are a tenth faster. */
 const unpackRest = (bytes: Uint8Array, width: number, to: Uint32Array, count: number): void => {
   const most = (1 << width) - 1;
   for (let i = count & ~7; i < count; i++) to[i] = (bytes[(i * width) >> 3]! >> ((i * width) & 7)) & most;

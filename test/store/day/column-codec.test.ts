@@ -10,7 +10,7 @@ import {
   encodeColumn,
 } from '../../../src/store/day/column-codec.ts';
 import { numberColumn, textColumn } from '../../../src/store/day/day.ts';
-import { flat } from '../../../src/store/day/packed.ts';
+import { flat } from '../../../src/store/day/unpack.ts';
 
 const values = (column: Column): unknown[] => {
   assert.ok(areCodesInDictionary(column));

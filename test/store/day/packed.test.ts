@@ -5,8 +5,8 @@ import { decodeColumn, encodeColumn, type NumberColumn } from '../../../src/stor
 import { numberColumn } from '../../../src/store/day/day.ts';
 import { lookUp, pick } from '../../../src/store/day/look-up.ts';
 import { maskedRowsPassing } from '../../../src/store/day/mask.ts';
-import { createKeeper, flat, isPacked } from '../../../src/store/day/packed.ts';
-import { unpackStored } from '../../../src/store/day/unpack.ts';
+import { isPacked } from '../../../src/store/day/packed.ts';
+import { createKeeper, flat, unpackStored } from '../../../src/store/day/unpack.ts';
 
 /** Values of up to some bits, many of them 0 or few, so that every width is packed densely and behind a mask. */
 const lists = fc.record({

@@ -1,16 +1,21 @@
-/** The rows of open days, read incrementally: what query workers and sealing fold into columns. */
+/** Open days: their rows are read as they come, and folded into columns for queries and for sealing. */
 import { dayMs } from '../../../model/time.ts';
 import type { Database, Statement } from '../../database.ts';
 import type { Day } from '../day.ts';
-import { hitRowColumns, type OpenHitRow, type OpenVisitRow, visitRowColumns } from './day-rows.ts';
-import { OpenDay } from './open-day.ts';
+import { rowsBetween } from '../gather.ts';
+import { DayRows, hitRowColumns, type OpenHitRow, type OpenVisitRow, visitRowColumns } from './day-rows.ts';
+import { Fold } from './fold.ts';
+import { sortRows } from './sort.ts';
 
 export interface SiteDay {
   siteId: number;
   day: number;
 }
 
-/** Every (site, day) that has rows, ascending: a seek each, however many rows there are. Sealed days not yet trimmed are among them. */
+/**
+ * Every (site, day) that has rows, ascending: a seek each, however many rows there are. Sealed days not yet trimmed are
+ * among them.
+ */
 export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => {
   // Beyond the highest id there can be: without it SQLite would walk over every visit of the day that it starts from.
   const next = db.prepare(
@@ -29,19 +34,19 @@ export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => 
 };
 
 /**
- * Rows read at once, as one JSON array of arrays: to parse that is twice as fast as to have each value of each row handed over by
- * the binding. So many are cheaper a row than one by one, and still fit into the processor's cache.
+ * Rows read at once, as one JSON array of arrays: parsing that is twice as fast as taking each value of each row from the
+ * binding. So many are cheaper a row than one by one, and still fit into the processor's cache.
  */
 const rowsPerRead = 2000;
 
-/** Columns that are not read as they stand: JSON has no bytes, and has arrays. */
+/** Columns that are not read as they are: JSON has no bytes, and has arrays. */
 const inJson: Record<string, string> = {
   visitor: 'hex(visitor)',
   at: `at - day * ${dayMs}`,
   properties: 'json(properties)',
 };
 
-/** Open days that stay folded: today and perhaps yesterday, of as many sites. Beyond that the longest unused is read anew. */
+/** Open days that stay folded: today and perhaps yesterday, of as many sites. Beyond that the longest unused is dropped. */
 const foldedMax = 64;
 
 interface State {
@@ -52,9 +57,9 @@ interface State {
 
 export interface OpenDays {
   /**
-   * The day's columns as of this transaction: rows that came since the last call are added to what was read before. Good until
-   * the next call for that day: after it, columns that were not asked for yet can't be had any more where rows have come. `pause` is called
-   * between batches of rows, and may throw: the next call goes on with what was read.
+   * The day's columns as of this transaction: rows that came since the last call are added to what was read before. After
+   * the next call for that day, asking for a column that was not asked for yet throws where rows have come. `pause` is
+   * called between batches of rows and may throw: the next call goes on with what was read.
    */
   read(siteId: number, day: number, pause?: () => void): Day;
   /** Forgets a day, once it is sealed. */
@@ -75,7 +80,7 @@ export const openDays = (db: Database): OpenDays => {
 
   const fresh = (siteId: number, day: number): State => ({ rows: new OpenDay(siteId, day), visitId: 0, hitId: 0 });
 
-  /** Becomes the last that is forgotten. */
+  /** It becomes the last to be dropped. */
   const keep = (key: string, state: State): void => {
     states.delete(key);
     states.set(key, state);
@@ -109,7 +114,7 @@ export const openDays = (db: Database): OpenDays => {
           keep(key, state);
           if (read !== undefined) return read;
         } catch (error) {
-          // What was read in part cannot be gone on with, and a row may have come late, behind one with a larger id.
+          // What was read in part is of no use, and a row may have come late, behind one with a larger id.
           states.delete(key);
           if (state !== known) throw error;
           state = fresh(siteId, day);
@@ -126,3 +131,47 @@ export const openDays = (db: Database): OpenDays => {
 /** The next rows of a day behind an id; fewer than `rowsPerRead` when there are no more. */
 const rowsOf = <Row>(statement: Statement, siteId: number, day: number, after: number): Row[] =>
   JSON.parse(statement.get(siteId, day, after) as string) as Row[];
+
+/** An open day whose rows keep coming: it folds those that have come since the last time. */
+export class OpenDay {
+  readonly #rows: DayRows;
+  #fold: Fold;
+  #foldedHits = 0;
+  #day: Day | undefined;
+
+  constructor(siteId: number, day: number) {
+    this.#rows = new DayRows(siteId, day);
+    this.#fold = new Fold(this.#rows);
+  }
+
+  addVisits(rows: readonly OpenVisitRow[]): void {
+    this.#rows.addVisits(rows);
+    this.#day = undefined;
+  }
+
+  /** The hits' visits must have been added before. If it throws, the day must be dropped. */
+  addHits(rows: readonly OpenHitRow[]): void {
+    this.#rows.addHits(rows);
+    this.#day = undefined;
+  }
+
+  /**
+   * The columns of all rows so far. They can be asked for until rows have come and the day is folded again: then asking
+   * throws. Those that were asked for stay as they are.
+   */
+  day(): Day {
+    this.#day ??= this.#folded();
+    return this.#day;
+  }
+
+  #folded(): Day {
+    const { time } = this.#rows.hits;
+    const isInOrder = this.#fold.add(rowsBetween(this.#foldedHits, time.length));
+    if (!isInOrder) {
+      this.#fold = new Fold(this.#rows);
+      this.#fold.add(sortRows(time.length, [time.values()]));
+    }
+    this.#foldedHits = time.length;
+    return this.#fold.day();
+  }
+}

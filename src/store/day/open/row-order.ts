@@ -1,28 +1,28 @@
 /**
- * An order of rows into which others come, between those that are there. It remembers its last changes, so that a column that
- * was made of the order as it was can be mended and need not be made anew.
+ * An order of rows into which others are inserted. It remembers its last changes, so that a column made from an earlier
+ * version of the order can be patched instead of made again.
  */
-import { putIn } from '../gather.ts';
+import { mergeAt } from '../gather.ts';
 
 export interface Change {
-  /** Rows that came in, or rows that were there already and whose values have changed. */
-  kind: 'entered' | 'altered';
+  /** Rows that were inserted, or rows that were there already and whose values have changed. */
+  kind: 'insert' | 'update';
   rows: Uint32Array;
-  /** Where each stands after the change. Those of rows that came in ascend. */
-  places: Uint32Array;
+  /** Position of each after the change. Those of inserted rows ascend. */
+  positions: Uint32Array;
 }
 
-/** More changes than that a column is not mended by: making it anew would be as cheap. */
+/** A column is not patched by more changes than this: making it again would be as cheap. */
 const changesMax = 16;
-/** Nor by one in which so great a part of all rows came in. */
-const enteredPartMax = 1 / 32;
+/** Nor by one that inserts or updates so great a part of all rows. */
+const changedPartMax = 1 / 32;
 
 export class RowOrder {
   #rows: Uint32Array = new Uint32Array();
   #version = 0;
   #changes: Change[] = [];
 
-  /** Rows by place. */
+  /** Rows by position. */
   get rows(): Uint32Array {
     return this.#rows;
   }
@@ -32,52 +32,50 @@ export class RowOrder {
     return this.#version;
   }
 
-  /** Takes in rows that are in order among themselves, each before the first that it `isBefore`. Returns their places. */
-  enter(rows: Uint32Array, isBefore: (entering: number, present: number) => boolean): Uint32Array {
-    const places = new Uint32Array(rows.length);
+  /** Inserts rows that are in order among themselves, each before the first that it `isBefore`. Returns their positions. */
+  insert(rows: Uint32Array, isBefore: (inserted: number, present: number) => boolean): Uint32Array {
+    const positions = new Uint32Array(rows.length);
     let from = 0;
     for (let i = 0; i < rows.length; i++) {
       from = firstBehind(this.#rows, from, rows[i]!, isBefore);
-      places[i] = from + i;
+      positions[i] = from + i;
     }
-    const isLarge = rows.length > enteredPartMax * this.#rows.length;
-    this.#rows = putIn(new Uint32Array(this.#rows.length + rows.length), this.#rows, rows, places);
-    if (isLarge) this.#forget();
-    else this.#remember({ kind: 'entered', rows, places });
-    return places;
+    const isLarge = this.#isLarge(rows);
+    this.#rows = mergeAt(new Uint32Array(this.#rows.length + rows.length), this.#rows, rows, positions);
+    this.#remember({ kind: 'insert', rows, positions }, isLarge);
+    return positions;
   }
 
   /** To be told when rows that are in the order have other values than before. */
-  alter(rows: Uint32Array, places: Uint32Array): void {
-    if (rows.length > enteredPartMax * this.#rows.length) this.#forget();
-    else this.#remember({ kind: 'altered', rows, places });
+  update(rows: Uint32Array, positions: Uint32Array): void {
+    this.#remember({ kind: 'update', rows, positions }, this.#isLarge(rows));
   }
 
-  /** What made the order as it is from that of an earlier version, oldest first; undefined when it is forgotten. */
+  /** What made the order as it is from an earlier version, oldest first; undefined when that is forgotten. */
   changesSince(version: number): Change[] | undefined {
     const count = this.#version - version;
     return count > this.#changes.length ? undefined : this.#changes.slice(this.#changes.length - count);
   }
 
-  #remember(change: Change): void {
-    if (change.rows.length === 0) return;
-    this.#version++;
-    this.#changes.push(change);
-    if (this.#changes.length > changesMax) this.#changes.shift();
+  #isLarge(rows: Uint32Array): boolean {
+    return rows.length > changedPartMax * this.#rows.length;
   }
 
-  #forget(): void {
+  #remember(change: Change, isLarge: boolean): void {
+    if (change.rows.length === 0) return;
     this.#version++;
-    this.#changes = [];
+    if (isLarge) this.#changes = [];
+    else this.#changes.push(change);
+    if (this.#changes.length > changesMax) this.#changes.shift();
   }
 }
 
-/** Where in an order, from a place on, the first row stands that another one goes before: found in steps that double, then by halving. */
+/** Position, from one on, of the first row that another goes before: found in steps that double, then by halving. */
 const firstBehind = (
   order: Uint32Array,
   from: number,
   row: number,
-  isBefore: (entering: number, present: number) => boolean,
+  isBefore: (inserted: number, present: number) => boolean,
 ): number => {
   let low = from;
   let step = 1;

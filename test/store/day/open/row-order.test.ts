@@ -12,13 +12,13 @@ const batches = fc.array(
 );
 
 /** Rows as they stand after a change, from those before it. */
-const after = (before: readonly number[], { kind, rows, places }: Change): number[] => {
+const after = (before: readonly number[], { kind, rows, positions }: Change): number[] => {
   const changed = [...before];
-  for (const [i, place] of places.entries()) changed.splice(place, kind === 'entered' ? 0 : 1, rows[i]!);
+  for (const [i, position] of positions.entries()) changed.splice(position, kind === 'insert' ? 0 : 1, rows[i]!);
   return changed;
 };
 
-test('rows that enter in batches stand as if all had been sorted at once, behind their equals', () => {
+test('rows that are inserted in batches stand as if all had been sorted at once, behind their equals', () => {
   fc.assert(
     fc.property(batches, lists => {
       const order = new RowOrder();
@@ -26,10 +26,10 @@ test('rows that enter in batches stand as if all had been sorted at once, behind
       const byKey = (a: number, b: number): number => keys[a]! - keys[b]! || a - b;
       for (const list of lists) {
         const rows = list.map(key => keys.push(key) - 1).sort(byKey);
-        const places = order.enter(Uint32Array.from(rows), (row, other) => keys[row]! < keys[other]!);
+        const positions = order.insert(Uint32Array.from(rows), (row, other) => keys[row]! < keys[other]!);
         assert.equal([...order.rows], [...keys.keys()].sort(byKey));
         assert.equal(
-          Array.from(places, place => order.rows[place]),
+          Array.from(positions, position => order.rows[position]),
           rows,
         );
       }
@@ -47,9 +47,9 @@ test('what it remembers of its changes leads from an earlier version to the pres
       let rows = 0;
       for (const list of lists) {
         versions.push([order.version, [...order.rows]]);
-        const entering = Uint32Array.from(list, () => rows++);
-        order.enter(entering, (row, other) => row % 7 < other % 7);
-        order.alter(order.rows.slice(0, 1), Uint32Array.of(0).slice(0, order.rows.length));
+        const inserted = Uint32Array.from(list, () => rows++);
+        order.insert(inserted, (row, other) => row % 7 < other % 7);
+        order.update(order.rows.slice(0, 1), Uint32Array.of(0).slice(0, order.rows.length));
         for (const [version, before] of versions) {
           const changes = order.changesSince(version);
           if (changes === undefined) continue;
@@ -63,23 +63,23 @@ test('what it remembers of its changes leads from an earlier version to the pres
   assert.ok(remembered > 100);
 });
 
-test('it forgets what would take longer to follow than to begin anew', () => {
+test('it forgets what would take longer to follow than to begin again', () => {
   const order = new RowOrder();
-  const enter = (first: number, count: number): void => {
-    order.enter(
+  const insert = (first: number, count: number): void => {
+    order.insert(
       Uint32Array.from({ length: count }, (_, i) => first + i),
       () => false,
     );
   };
-  enter(0, 1000);
+  insert(0, 1000);
   const { version } = order;
-  enter(1000, 10);
+  insert(1000, 10);
   assert.is(order.changesSince(version)?.length, 1);
   assert.equal(order.changesSince(order.version), []);
-  enter(1010, 500);
+  insert(1010, 500);
   assert.is(order.changesSince(version), undefined, 'a third more at once');
   const later = order.version;
-  for (let i = 0; i < 100; i++) enter(1510 + i, 1);
+  for (let i = 0; i < 100; i++) insert(1510 + i, 1);
   assert.is(order.changesSince(later), undefined, 'many changes');
 });
 
