@@ -1,13 +1,10 @@
-/** Single values of packed codes, without unpacking them all. A slot is where a code stands among those that are stored. */
+/** Looks up single values of packed codes without unpacking all. A slot is the position of a code among the stored ones. */
 import type { Day, TextName } from './day.ts';
 import { bitsBefore, bitsBelow, rankOfOnes } from './mask.ts';
-import { isPacked, type Numbers, type Packed } from './packed.ts';
+import { isPacked, type Numbers, type Packed, type WorkingMemory } from './packed.ts';
 
-/**
- * The values of some rows: for few of many, which would not be worth unpacking them all. `before` is working memory, a number per word of
- * the mask.
- */
-export const pick = (packed: Packed, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
+/** The values of a few of many rows. `before` has room for a number per word of the mask. */
+export const pick = (packed: Packed, rows: Uint32Array, to: Uint32Array, before: WorkingMemory): Uint32Array => {
   const { bytes, width, mask } = packed;
   if (mask === null) slotsOfRows(rows, to);
   else rankOfOnes(mask, rows, to, before);
@@ -51,7 +48,7 @@ const pickWords = (bytes: Uint8Array, size: number, to: Uint32Array): void => {
   }
 };
 
-/** Looks single values up, wherever they are kept, in any order. */
+/** Looks up single values, packed or not, in any order. */
 export const lookUp = (values: Numbers | Packed): ((row: number) => number) => {
   if (!isPacked(values)) return row => values[row]!;
   const { mask } = values;
@@ -70,7 +67,7 @@ export const lookUpIds = (day: Day, name: TextName): ((row: number) => number) =
   return row => dictionary[codeOf(row)]!;
 };
 
-/** The codes that stand here, by slot. */
+/** The stored codes, by slot. */
 const codeReader = ({ bytes, width }: Packed): ((slot: number) => number) => {
   if (width < 8) return slot => (bytes[(slot * width) >> 3]! >> ((slot * width) & 7)) & ((1 << width) - 1);
   const size = width / 8;

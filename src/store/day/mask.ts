@@ -1,9 +1,13 @@
-/** Masks: a bit per row, in words of 32 from the low bits up, 1 where the row's code stands. Bits behind the last row mean nothing. */
+/**
+ * Masks: a bit per row, in words of 32 from the low bits up, 1 where the row has a stored code. Bits behind the last row
+ * mean nothing.
+ */
+import type { WorkingMemory } from './packed.ts';
 
 /** Words of a mask over so many rows. */
 export const wordsFor = (rows: number): number => Math.ceil(rows / 32);
 
-/** Puts the codes where the mask has a 1; what is there where it has not stays. */
+/** Writes the codes where the mask has a 1 and leaves the rest of `to` as it is. */
 export const scatter = (codes: Uint32Array, mask: Uint32Array, to: Uint32Array): void => {
   let code = 0;
   for (let word = 0; code < codes.length; word++) {
@@ -14,8 +18,8 @@ export const scatter = (codes: Uint32Array, mask: Uint32Array, to: Uint32Array):
 };
 
 /**
- * Puts the rows whose code stands and has a 1 in `pass` into `to`, ascending, and returns their number. `codes` are those that stand; those
- * that pass come to stand at their beginning.
+ * Writes the rows whose stored code has a 1 in `pass` to `to`, ascending, and returns their number. `codes` are the stored
+ * ones; those that pass are moved to their beginning.
  */
 export const maskedRowsPassing = (mask: Uint32Array, codes: Uint32Array, pass: Uint8Array, to: Uint32Array): number => {
   let code = 0;
@@ -62,10 +66,10 @@ export const bitsBefore = (mask: Uint32Array, to: Uint32Array = new Uint32Array(
 };
 
 /**
- * Per row, how many bits are 1 up to its own, and with it: where bits mark beginnings, the number of what the row belongs to, from 1.
- * `before` is working memory, a number per word of the mask.
+ * Per row, how many bits are 1 up to and with its own: where a bit means a beginning, the number of what the row belongs to,
+ * from 1. `before` has room for a number per word of the mask.
  */
-export const rankBits = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
+export const rankBits = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: WorkingMemory): Uint32Array => {
   bitsBefore(mask, before);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!;
@@ -74,8 +78,13 @@ export const rankBits = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, 
   return to;
 };
 
-/** Per row, what `rank` tells of it where its own bit is 1, and 0 where it is not. */
-export const rankOfOnes = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: Uint32Array): Uint32Array => {
+/** Per row, its `rankBits` where its own bit is 1, and 0 where it is not. */
+export const rankOfOnes = (
+  mask: Uint32Array,
+  rows: Uint32Array,
+  to: Uint32Array,
+  before: WorkingMemory,
+): Uint32Array => {
   rankBits(mask, rows, to, before);
   for (let i = 0; i < rows.length; i++) to[i]! &= -((mask[rows[i]! >>> 5]! >>> (rows[i]! & 31)) & 1);
   return to;

@@ -23,7 +23,7 @@ export interface Packed {
  * Working memory: a function that is given some fills it as it likes. What it held before has no meaning, and what it holds
  * after neither, unless the function returns it.
  */
-export type Scratch = Uint32Array;
+export type WorkingMemory = Uint32Array;
 
 export const isPacked = (values: Numbers | Packed): values is Packed => 'width' in values;
 

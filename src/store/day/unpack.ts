@@ -4,7 +4,7 @@
  * drops that code when it gets there.
  */
 import { scatter } from './mask.ts';
-import { type Codes, codesFor, isPacked, type Numbers, type Packed, type Scratch } from './packed.ts';
+import { type Codes, codesFor, isPacked, type Numbers, type Packed, type WorkingMemory } from './packed.ts';
 
 /** The values by row: themselves, or a new array where they are packed. */
 export const flat = <Values extends Numbers>(values: Values | Packed): Values | Uint32Array =>
@@ -30,7 +30,7 @@ export const createKeeper = (): (<Values extends Numbers>(values: Values | Packe
 };
 
 /** Gives the same memory at each call, as much as is asked for. */
-const room = (): ((length: number) => Scratch) => {
+const room = (): ((length: number) => WorkingMemory) => {
   let memory = new Uint32Array(0);
   return length => {
     if (memory.length < length) memory = new Uint32Array(Math.ceil(1.25 * length));
@@ -39,7 +39,7 @@ const room = (): ((length: number) => Scratch) => {
 };
 
 /** Writes each code to its row's position in `to`, and returns that. `behindMask` has room for the stored codes. */
-export const unpack = (packed: Packed, to: Uint32Array, behindMask: Scratch): Uint32Array => {
+export const unpack = (packed: Packed, to: Uint32Array, behindMask: WorkingMemory): Uint32Array => {
   if (packed.mask === null) return unpackStored(packed, to);
   to.fill(0);
   scatter(unpackStored(packed, behindMask), packed.mask, to);

@@ -6,7 +6,7 @@ import { numberColumn } from '../../../src/store/day/day.ts';
 import { lookUp, pick } from '../../../src/store/day/look-up.ts';
 import { maskedRowsPassing } from '../../../src/store/day/mask.ts';
 import { isPacked } from '../../../src/store/day/packed.ts';
-import { createKeeper, flat, unpackStored } from '../../../src/store/day/unpack.ts';
+import { createKeeper, flat, unpack, unpackStored } from '../../../src/store/day/unpack.ts';
 
 /** Values of up to some bits, many of them 0 or few, so that every width is packed densely and behind a mask. */
 const lists = fc.record({
@@ -21,6 +21,9 @@ const lists = fc.record({
 const listOf = ({ bits, zeros, values }: { bits: number; zeros: number; values: [number, number][] }): number[] =>
   values.map(([chance, value]) => (chance < zeros || bits === 0 ? 0 : value % 2 ** bits));
 
+/** Memory that something else has used before. */
+const used = (length: number): Uint32Array => new Uint32Array(length).fill(0xdeadbeef);
+
 const stored = (list: number[]): NumberColumn['values'] =>
   (decodeColumn(encodeColumn(numberColumn(list))) as NumberColumn).values;
 
@@ -33,6 +36,7 @@ test('packed values are read alike all at once, by rows and one by one', () => {
       const values = stored(list);
       assert.equal([...flat(values)], list);
       assert.equal([...flat(worthKeeping(values))], list);
+      if (isPacked(values)) assert.equal([...unpack(values, used(list.length), used(values.stored))], list);
       const at = lookUp(values);
       assert.equal(
         list.map((_, row) => at(row)),
@@ -42,7 +46,7 @@ test('packed values are read alike all at once, by rows and one by one', () => {
       seen.add(`${values.width} ${values.mask !== null}`);
       const rows = Uint32Array.from(list.keys()).filter(() => chosen.next().value);
       assert.equal(
-        [...pick(values, rows, new Uint32Array(rows.length), new Uint32Array(values.mask?.length ?? 0))],
+        [...pick(values, rows, used(rows.length), used(values.mask?.length ?? 0))],
         Array.from(rows, row => list[row]),
       );
     }),
@@ -63,8 +67,8 @@ test('of a column behind a mask, the rows that pass are found by what stands the
       if (!isPacked(values) || values.mask === null) return;
       tried++;
       const passing = Uint8Array.of(0, 1, 0, 1);
-      const rows = new Uint32Array(list.length);
-      const codes = unpackStored(values, new Uint32Array(values.stored));
+      const rows = used(list.length);
+      const codes = unpackStored(values, used(values.stored));
       const count = maskedRowsPassing(values.mask, codes, passing, rows);
       assert.equal(
         [...rows.subarray(0, count)],
@@ -78,6 +82,15 @@ test('of a column behind a mask, the rows that pass are found by what stands the
     { seed: 2, numRuns: 1000 },
   );
   assert.ok(tried > 300, `${tried} were tried`);
+});
+
+test('what is kept stays as it is when other values are given the form worth keeping', () => {
+  const worthKeeping = createKeeper();
+  const packed = (add: number): NumberColumn['values'] =>
+    stored(Array.from({ length: 800 }, (_, i) => (i % 8 === 3 ? 0 : 1000 + i + add)));
+  const first = worthKeeping(packed(0));
+  worthKeeping(packed(50_000));
+  assert.equal([...flat(first)], [...flat(packed(0))]);
 });
 
 test('values are kept as an array where that takes little more memory', () => {

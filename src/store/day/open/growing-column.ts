@@ -1,5 +1,8 @@
 /** Typed arrays that grow as rows come: unsigned integers of 8 or 32 bits, or doubles. */
 
+/** What a view of outgrown memory shows instead of values: none of the numbers that are kept. */
+export const outgrown = 0xffffffff;
+
 type Values = Uint8Array | Uint32Array | Float64Array;
 
 export interface GrowingColumn<V extends Values> {
@@ -9,7 +12,10 @@ export interface GrowingColumn<V extends Values> {
   /** Pushes `value` until the column is `length` long. */
   lengthen(length: number, value: number): void;
   readonly length: number;
-  /** A view of what was pushed so far, to be read and written; good until the next push. */
+  /**
+   * A view of what was pushed so far, to read and write. Take another one after values were added: memory that the column
+   * has outgrown is overwritten with `outgrown`.
+   */
   values(): V;
 }
 
@@ -20,6 +26,7 @@ const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V
     if (needed <= values.length) return;
     const larger = make(Math.max(needed, Math.ceil(1.5 * values.length)));
     larger.set(values);
+    values.fill(outgrown);
     values = larger;
   };
   return {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { growingBytes, growingDoubles, growingIntegers } from '../../../../src/store/day/open/growing-column.ts';
+import {
+  growingBytes,
+  growingDoubles,
+  growingIntegers,
+  outgrown,
+} from '../../../../src/store/day/open/growing-column.ts';
 
 test('values stay in their order, however they came', () => {
   const step = fc.record({ way: fc.constantFrom('push', 'append', 'lengthen'), count: fc.nat({ max: 300 }) });
@@ -23,6 +28,15 @@ test('values stay in their order, however they came', () => {
     }),
     { seed: 1, numRuns: 100 },
   );
+});
+
+test('a view that was taken before the column grew shows none of its values', () => {
+  const column = growingIntegers();
+  column.append([1, 2, 3]);
+  const view = column.values();
+  column.append(Array.from({ length: 1000 }, (_, i) => i));
+  assert.equal([...view], [outgrown, outgrown, outgrown]);
+  assert.equal([...column.values().subarray(0, 5)], [1, 2, 3, 0, 1]);
 });
 
 test.run();
