@@ -22,7 +22,7 @@ import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { createPages } from './pages.ts';
-import { createPasswords } from './passwords.ts';
+import { createPasswords, type PasswordCost } from './passwords.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -47,6 +47,7 @@ export interface DashboardParts {
   dropRows: () => void;
   /** Where .ci/dashboard.mjs put the app. */
   assetsDir?: string;
+  passwordCost?: PasswordCost;
 }
 
 export interface Dashboard {
@@ -67,7 +68,7 @@ export const createDashboard = (parts: DashboardParts): Dashboard => {
   const logins = loginStore(db);
   const links = accountLinks(db);
   const sites = siteStore(db);
-  const passwords = createPasswords(random);
+  const passwords = createPasswords(random, parts.passwordCost);
   const sessions = createSessions({ accounts, logins, passwords, now, random });
   const views = createViews({ ...parts, sites, credentials });
   const pages = createPages({ credentials, directory, sites, views, assets: assets.shell });

@@ -16,26 +16,29 @@ export interface Passwords {
   matches(password: string, record: string | undefined): Promise<boolean>;
 }
 
-interface Cost {
+/** How much work scrypt does. */
+export interface PasswordCost {
   logN: number;
   r: number;
   p: number;
 }
 /** For N = 2^15 OWASP recommends p = 3. But attempts are limited, and nobody should wait a third of a second to sign in. */
-const costNow: Cost = { logN: 15, r: 8, p: 1 };
+const defaultCost: PasswordCost = { logN: 15, r: 8, p: 1 };
 const hashBytes = 32;
 const saltBytes = 16;
 /** Passwords that may wait: some three seconds of work. */
 const waitingMax = 32;
 
-const hash = (password: string, salt: Uint8Array, { logN, r, p }: Cost): Promise<Buffer> =>
+const hash = (password: string, salt: Uint8Array, { logN, r, p }: PasswordCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const cost = { N: 2 ** logN, r, p, maxmem: 256 * r * 2 ** logN };
     scrypt(normalPassword(password), salt, hashBytes, cost, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-export const createPasswords = (random: Random): Passwords => {
+export const createPasswords = (random: Random, cost = defaultCost): Passwords => {
   const oneByOne = serialQueue();
+  /** What a password is compared with that has no record. */
+  const noRecord = recordOf(cost, new Uint8Array(saltBytes), new Uint8Array(hashBytes));
   let waiting = 0;
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -47,9 +50,7 @@ export const createPasswords = (random: Random): Passwords => {
   return {
     async record(password) {
       const salt = random(saltBytes);
-      const key = await inTurn(() => hash(password, salt, costNow));
-      const { logN, r, p } = costNow;
-      return ['scrypt', logN, r, p, base64(salt), base64(key)].join('$');
+      return recordOf(cost, salt, await inTurn(() => hash(password, salt, cost)));
     },
     async matches(password, record) {
       const { cost, salt, key } = partsOf(record ?? noRecord);
@@ -59,19 +60,12 @@ export const createPasswords = (random: Random): Passwords => {
   };
 };
 
+const recordOf = ({ logN, r, p }: PasswordCost, salt: Uint8Array, key: Uint8Array): string =>
+  ['scrypt', logN, r, p, base64(salt), base64(key)].join('$');
+
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-/** Stands in for a missing record. */
-const noRecord = [
-  'scrypt',
-  costNow.logN,
-  costNow.r,
-  costNow.p,
-  base64(new Uint8Array(saltBytes)),
-  base64(new Uint8Array(hashBytes)),
-].join('$');
-
-const partsOf = (record: string): { cost: Cost; salt: Buffer; key: Buffer } => {
+const partsOf = (record: string): { cost: PasswordCost; salt: Buffer; key: Buffer } => {
   const [, logN, r, p, salt, key] = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/.exec(record) ?? [];
   if (salt === undefined || key === undefined) throw new Error('a password record is malformed');
   return {

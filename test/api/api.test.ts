@@ -8,6 +8,7 @@ import type { QueryPool } from '../../src/query/threads/pool.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
+import { until } from '../tools/conditions.ts';
 import { addAccount, addShop, key, now, startApi } from './fixture.ts';
 
 const api = await startApi();
@@ -268,7 +269,7 @@ test('when a key was last used is written soon, once for many requests, and at t
   const lastUsed = (): number | null => apiKeys(own.db).list()[0]!.lastUsedAt;
   const refused = ['/api/v1/nothing', '/api/v1/sites?contry=DE'];
   await Promise.all([...refused, ...Array.from({ length: 30 }, () => '/api/v1/sites')].map(path => counted.get(path)));
-  while (lastUsed() === null) await new Promise(resolve => setTimeout(resolve, 20));
+  await until('it is written', () => lastUsed() !== null);
   assert.is(lastUsed(), now);
   assert.ok(writes < 10, `${writes} writes`);
   counted.setNow(now + 10);

@@ -7,11 +7,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
+import { until } from '../tools/conditions.ts';
 import { noon, startCollector, type TestCollector } from './start-collector.ts';
 import { storedCrawls, storedHits, storedOutcomes, storedVitals } from './stored.ts';
 
 const collector = await startCollector();
-const { url, site, post, db } = collector;
+const { url, site, post, db, requested } = collector;
 const u = 'https://site1.example/';
 test.after(() => collector.close());
 
@@ -216,8 +217,7 @@ const exchange = async (...pieces: (string | Buffer)[]): Promise<string> => {
   await once(socket, 'connect');
   for (const piece of pieces) {
     if (socket.destroyed) break;
-    socket.write(piece);
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await new Promise(resolve => socket.write(piece, resolve));
   }
   if (!socket.closed) await once(socket, 'close');
   return answer;
@@ -239,9 +239,10 @@ test('a body that is too large is refused by what has come, and the client hears
 
 test('a client that goes away in the middle leaves nothing behind', async () => {
   const before = [storedHits(db).length, (await get('/health')).status];
+  const asked = requested();
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(`POST /e HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"s":"${site.publicKey}",`);
-  await new Promise(resolve => setTimeout(resolve, 20));
+  await asked;
   socket.destroy();
   await once(socket, 'close');
   assert.equal([storedHits(db).length, (await get('/health')).status], before);
@@ -254,7 +255,7 @@ test('a client that is gone when its hit is on disk disturbs nobody', async () =
   const body = JSON.stringify({ s: own.site.publicKey, u });
   const socket = connect(Number(new URL(own.url).port), '127.0.0.1');
   socket.write(`POST /e HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-  await new Promise(resolve => setTimeout(resolve, 20));
+  await until('the hit waits for the disk', () => own.collector.writer.stats().queued === 1);
   socket.destroy();
   await once(socket, 'close');
   own.collector.writer.resume();
@@ -353,10 +354,7 @@ test('what is refused and ignored is counted within a second or so, without any 
   const own = await startCollector();
   await own.post('{');
   await own.post('{');
-  const until = performance.now() + 5000;
-  while (Object.keys(storedOutcomes(own.db)).length === 0 && performance.now() < until) {
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
+  await until('they are counted', () => Object.keys(storedOutcomes(own.db)).length > 0);
   assert.equal(storedOutcomes(own.db), { '0 bad-payload': 2 });
   await own.close();
 });

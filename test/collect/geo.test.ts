@@ -1,9 +1,10 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Geo, openGeo, type Place } from '../../src/collect/geo.ts';
 import { temporaryDir } from '../helpers.ts';
+import { until } from '../tools/conditions.ts';
 import { cityRecord, mmdb, writeMmdb } from './mmdb.ts';
 import { startCollector } from './start-collector.ts';
 import { storedVisits } from './stored.ts';
@@ -20,13 +21,8 @@ const opened = async (file: string | null): Promise<Geo & { logged: string[] }> 
 };
 
 /** Waits until a look-up gives what is wanted. */
-const becomes = async (geo: Geo, address: string, want: Place): Promise<void> => {
-  const until = performance.now() + 10_000;
-  while (JSON.stringify(geo.place(address)) !== JSON.stringify(want)) {
-    assert.ok(performance.now() < until, `${address} did not become ${want.city}`);
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
-};
+const becomes = (geo: Geo, address: string, want: Place): Promise<void> =>
+  until(`${address} is in ${want.city}`, () => JSON.stringify(geo.place(address)) === JSON.stringify(want));
 
 test('the database that ships knows region and city of both families', async () => {
   const geo = await opened(null);
@@ -85,17 +81,19 @@ test('a file that changes is read again, and a broken one keeps the old', async 
   ]) {
     const failures = geo.logged.length;
     writeFileSync(file, broken);
-    const until = performance.now() + 10_000;
-    while (geo.logged.length === failures && performance.now() < until)
-      await new Promise(resolve => setTimeout(resolve, 20));
+    await until('it is noticed', () => geo.logged.length > failures);
     assert.is(geo.logged.at(-1), 'geo-unavailable');
     assert.equal(geo.place('203.0.113.1'), paris);
   }
+  const gone = new Promise<void>(resolve => {
+    watchFile(file, { interval: 20 }, ({ mtimeMs }) => mtimeMs === 0 && resolve());
+  });
   rmSync(file);
-  await new Promise(resolve => setTimeout(resolve, 100));
+  await gone;
   assert.equal(geo.place('203.0.113.1'), paris);
   writeMmdb(file, 6, { '203.0.113.0/24': record(berlin) });
   await becomes(geo, '203.0.113.1', berlin);
+  unwatchFile(file);
   geo.close();
 });
 

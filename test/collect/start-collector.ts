@@ -37,6 +37,8 @@ export interface TestCollector {
   logged: string[];
   /** Sends a body to POST /e, as JSON unless it is text or bytes, from a browser behind a proxy on this machine. */
   post(body: unknown, request?: { path?: string; address?: string; userAgent?: string }): Promise<Answered>;
+  /** Resolves when the head of the next request has come. */
+  requested(): Promise<unknown>;
   /** Ends all but the database, so that everything noted is in it. */
   stop(): Promise<void>;
   close(): Promise<void>;
@@ -110,6 +112,7 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
       const { status, headers } = response;
       return { status, body: await response.text(), outcome: headers.get('x-daybook'), headers };
     },
+    requested: () => once(server, 'request'),
     stop,
     async close() {
       await stop();

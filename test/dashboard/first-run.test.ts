@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createPasswords } from '../../src/dashboard/passwords.ts';
 import { accountLinks, linkMs } from '../../src/store/accounts/account-links.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
@@ -147,7 +149,8 @@ test('neither password nor token stands in the database', async () => {
   const { browser } = await dashboard.signedIn();
   assert.ok(holds(email));
   for (const secret of [token, password, browser.cookie!.slice('daybook='.length)]) assert.not(holds(secret));
-  assert.match(credentials(dashboard.db).ofEmail(email)!.password, /^scrypt\$15\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+  assert.match(credentials(dashboard.db).ofEmail(email)!.password, /^scrypt\$8\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+  assert.match(await createPasswords(randomBytes).record(password), /^scrypt\$15\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
   await dashboard.close();
 });
 

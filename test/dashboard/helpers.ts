@@ -52,6 +52,8 @@ export interface TestDashboard {
 
 export const email = 'ada@example.com';
 export const password = 'correct horse';
+/** Tests sign in often. */
+const cheap = { logN: 8, r: 8, p: 1 };
 
 /** The app as far as the server knows of it: some files, and the list of them. */
 export const assetsDir = (): string => {
@@ -94,6 +96,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
       collectorUrl: () => null,
       dropRows: dropper.start,
       assetsDir: assetsDir(),
+      passwordCost: cheap,
       ...parts,
     });
   let dashboard = start();

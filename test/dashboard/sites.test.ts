@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountLinks } from '../../src/store/accounts/account-links.ts';
@@ -6,6 +5,7 @@ import { accounts } from '../../src/store/accounts/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
+import { until } from '../tools/conditions.ts';
 import { type Browser, berlin, password, startDashboard, type TestDashboard } from './helpers.ts';
 
 /** Somebody with a site, and somebody else with another. */
@@ -138,7 +138,7 @@ test('resetting and removing want the domain, and delete in the background', asy
   assert.is((await eve.post(`/app/sites/${other.id}`)).status, 404);
 
   const hits = db.prepare('select count(*) from hit').pluck();
-  while (hits.get() !== 0) await wait(20);
+  await until('their hits are deleted', () => hits.get() === 0);
   await dashboard.close();
 });
 

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dropSites, startSiteDropper } from '../../../src/store/maintenance/drop-sites.ts';
 import { sites } from '../../../src/store/sites.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+import { until } from '../../tools/conditions.ts';
 
 const day = 20_000;
 const at = day * 86_400_000;
@@ -49,10 +49,10 @@ test('while a server runs, what a stop left is dropped, and then what is removed
   assert.is(hits.get(), 2, 'it stopped before its first step');
 
   const dropper = startSiteDropper(db, () => {});
-  while (hits.get() !== 1) await wait(20);
+  await until('what was left is deleted', () => hits.get() === 1);
   sites(db).remove(removed.id);
   dropper.start();
-  while (hits.get() !== 0) await wait(20);
+  await until('the removed site is deleted', () => hits.get() === 0);
   await dropper.close();
   db.close();
 });
