@@ -1,4 +1,4 @@
-/** Visitors and hits per value of a dimension. The dimension `event` has custom and outbound events only. */
+/** Visitors and hits per value of a dimension. `event` has custom and outbound events only. */
 import { dimensions } from '../../model/dimensions.ts';
 import { gather } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';

@@ -1,4 +1,4 @@
-/** The list of events: how often each name came, from how many visitors, of which type, and when. */
+/** The list of events: how often each name came, from how many visitors, its type, and when. */
 import { eventTypes, hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
@@ -24,11 +24,10 @@ interface EventsPartial {
   visitors: Uint32Array;
   /** Grouped by text id. */
   persistent: PersistentVisitors | null;
-  /** UTC milliseconds. */
-  lastAt: Float64Array;
-  /** Per event, its hits in each bucket, counted from the day's first. */
+  /** Milliseconds since midnight. */
+  last: Uint32Array;
+  /** Hits per bucket, counted from the day's first, one event after the other. */
   spark: Uint32Array;
-  buckets: number;
 }
 
 export const planEvents = ({ limit, bounds }: QuestionOf<'events'>, context: QueryContext): Plan<EventsPartial> => ({
@@ -55,9 +54,8 @@ export const planEvents = ({ limit, bounds }: QuestionOf<'events'>, context: Que
       types: eventTypes.map((_, type) => gather(byType.subarray(type * dictionary.length), groups)),
       visitors,
       persistent,
-      lastAt: instants(gather(last, groups), day.day * dayMs),
+      last: gather(last, groups),
       spark: gather(spark, cellsOf(groups, count, scratch.take(groups.length * count))),
-      buckets: count,
     };
   },
   merge(partials) {
@@ -104,12 +102,6 @@ const countTypes = (
   }
 };
 
-const instants = (times: Uint32Array, midnight: number): Float64Array => {
-  const instants = new Float64Array(times);
-  for (let i = 0; i < instants.length; i++) instants[i]! += midnight;
-  return instants;
-};
-
 /** Where `countByBucket` counts the buckets of some codes. */
 const cellsOf = (codes: Uint32Array, buckets: number, cells: Uint32Array): Uint32Array => {
   for (let i = 0; i < cells.length; i++) cells[i] = codes[(i / buckets) >>> 0]! * buckets + (i % buckets);
@@ -122,7 +114,7 @@ const countByBucket = (codes: Uint32Array, times: Uint32Array, buckets: DayBucke
   for (let i = 0; i < codes.length; i++) counts[codes[i]! * ofCode + bucketAt(buckets, times[i]!)]!++;
 };
 
-/** The type with most hits, the earlier one where two have as many; `hits` are in the order of `eventTypes`. */
+/** The type with most hits, or the earlier one of two. `hits` are in the order of `eventTypes`. */
 export const mostUsed = (hits: readonly number[]): EventRow['type'] => eventTypes[hits.indexOf(Math.max(...hits))]!;
 
 /** What only the events that are shown need. */
@@ -133,10 +125,11 @@ const overDays = (
 ): Pick<EventRow, 'lastAt' | 'spark'> => {
   const spark = new Uint32Array(bounds === null ? 0 : bounds.length - 1);
   let lastAt = 0;
-  for (const { first, ids, lastAt: last, spark: ofDay, buckets } of partials) {
+  for (const { day, first, ids, last, spark: ofDay } of partials) {
     const i = positionAmong(ids, id);
     if (i < 0) continue;
-    lastAt = Math.max(lastAt, last[i]!);
+    const buckets = ofDay.length / ids.length;
+    lastAt = day * dayMs + last[i]!;
     addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), first);
   }
   return { lastAt, spark: Array.from(spark) };

@@ -2,9 +2,8 @@
 import { type PropertyType, propertyTypes } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
 import type { PropertyKeyRow, QuestionOf } from '../query.ts';
-import { countsByType, type KeyValues, scanProperties } from '../rows/property-rows.ts';
+import { countsByType, type KeyValues, numberKinds, scanProperties, sortedNumbers } from '../rows/property-rows.ts';
 import { namesAt, topRows } from '../rows/top-rows.ts';
-import { concat } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { mergeIds } from '../visitors/merge-ids.ts';
 import { type Plan, withoutVisitors } from './plan.ts';
@@ -44,22 +43,22 @@ export const planPropertyKeys = (
   }),
 });
 
-/** The type that most values have, the earlier one where two have as many; `counts` are in the order of `propertyTypes`. */
+/**
+ * The type that most values have, or the earlier one of two. `counts` are in the order of
+ * `propertyTypes`.
+ */
 export const dominantType = (counts: readonly number[]): PropertyType =>
   (Object.keys(propertyTypes) as PropertyType[])[counts.indexOf(Math.max(...counts))]!;
 
 const keyRow = (key: string, events: number, days: readonly KeyValues[]): PropertyKeyRow => {
   const type = dominantType(countsByType(days));
-  const numbers = concat(days.map(day => day.numbers)).sort();
-  const instants = concat(days.map(day => day.instants)).sort();
-  const booleans = [0, 1].filter(value => days.some(day => day.booleans[value as 0 | 1] > 0));
   const texts = mergeIds(days.map(day => day.texts)).ids.length;
   return {
     key,
     events,
-    values: texts + booleans.length + distinct(numbers) + distinct(instants),
+    values: numberKinds.reduce((sum, kind) => sum + distinct(sortedNumbers(days, kind)), texts),
     type,
-    numeric: type === 'number' ? summary(numbers) : null,
+    numeric: type === 'number' ? summary(sortedNumbers(days, type)) : null,
   };
 };
 

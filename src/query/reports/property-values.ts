@@ -1,11 +1,16 @@
 /** The values that event hits carry under one property key. */
-import { instantCode, propertyTypes } from '../../model/hit.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
-import { countsByType, type KeyValues, scanProperties } from '../rows/property-rows.ts';
+import {
+  countsByType,
+  type KeyValues,
+  numberCodes,
+  numberKinds,
+  scanProperties,
+  sortedNumbers,
+} from '../rows/property-rows.ts';
 import { type Names, textNames, topRows } from '../rows/top-rows.ts';
-import { concat } from '../scan/lists.ts';
 import { valueText } from '../scan/property-text.ts';
 import { selectEvents } from '../scan/select.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
@@ -37,13 +42,12 @@ export const planPropertyValues = (
       const counts = countsByType(days);
       const total = counts.reduce((sum, some) => sum + some);
       const type = total === 0 ? null : dominantType(counts);
-      const numbers = concat(days.map(values => values.numbers)).sort();
       return {
         kind: 'propertyValues',
-        rows: rowsOf(days, numbers, limit, context),
+        rows: rowsOf(days, limit, context),
         total,
         type,
-        bins: type === 'number' && bins > 0 ? binsOf(numbers, bins) : [],
+        bins: type === 'number' && bins > 0 ? binsOf(sortedNumbers(days, type), bins) : [],
       };
     }),
   };
@@ -56,11 +60,10 @@ export const planPropertyValues = (
  */
 const rowsOf = (
   days: readonly KeyValues[],
-  numbers: Float64Array,
   limit: number,
   context: QueryContext,
 ): AnswerOf<'propertyValues'>['rows'] => {
-  const { ids, ofTexts, others } = countValues(days, numbers, context);
+  const { ids, ofTexts, others } = countByName(days, context);
   const otherNames = [...others.keys()];
   const counts = new Uint32Array(ids.length + otherNames.length);
   counts.set(ofTexts);
@@ -71,9 +74,8 @@ const rowsOf = (
 };
 
 /** How often each text occurs, by ascending id, and each other value, by name. */
-const countValues = (
+const countByName = (
   days: readonly KeyValues[],
-  numbers: Float64Array,
   { query, reader }: QueryContext,
 ): { ids: Uint32Array; ofTexts: Uint32Array; others: Map<string, number> } => {
   const merged = mergeIds(days.map(({ texts }) => texts));
@@ -91,15 +93,8 @@ const countValues = (
     add(emptyName, ofTexts[0]!);
     ofTexts[0] = 0;
   }
-  const addOf = (type: number) => (value: number, count: number) => {
-    if (count > 0) add(valueText(type, null, value)!, count);
-  };
-  forEachRun(numbers, addOf(propertyTypes.number));
-  forEachRun(concat(days.map(({ instants }) => instants)).sort(), addOf(instantCode));
-  for (const value of [0, 1]) {
-    const count = days.reduce((sum, { booleans }) => sum + booleans[value]!, 0);
-    addOf(propertyTypes.boolean)(value, count);
-  }
+  for (const kind of numberKinds)
+    forEachRun(sortedNumbers(days, kind), (value, count) => add(valueText(numberCodes[kind], null, value)!, count));
   return { ids, ofTexts, others };
 };
 

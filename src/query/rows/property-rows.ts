@@ -1,11 +1,14 @@
-/** The values that selected event hits carry under each property key. A hit carries a key at most once. */
+/**
+ * The values that selected event hits carry under each property key. A hit carries a key at most
+ * once.
+ */
 import { instantCode, propertyTypes } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gather, gatherDoubles } from '../../store/day/gather.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { Numbers, Packed } from '../../store/day/packed.ts';
 import { rowsPassing } from '../scan/filter-rows.ts';
-import { countValues, flagged, gatherTo, positionsOfNonzero } from '../scan/lists.ts';
+import { concat, countValues, flagged, gatherTo, positionsOfNonzero, sumOf } from '../scan/lists.ts';
 import type { Scratch } from '../scan/scratch.ts';
 import type { Selection } from '../scan/selection.ts';
 import { widenRows } from '../scan/widen.ts';
@@ -14,17 +17,23 @@ import { widenRows } from '../scan/widen.ts';
 export interface KeyValues {
   /** Text id of the key. */
   key: number;
-  /** Distinct texts, as ascending ids (0 is the empty text), and how often each occurs. */
+  /** Different texts, as ascending ids; 0 is the empty text. */
   texts: Uint32Array;
+  /** How often each of them occurs. */
   textCounts: Uint32Array;
   /** How many of the texts that occur are dates. */
   dateTexts: number;
-  /** Every number, and every date that was kept as its instant, in no order. */
-  numbers: Float64Array;
-  instants: Float64Array;
-  /** How often false and true occur. */
-  booleans: [number, number];
+  /** Every value of the other kinds, in no order. */
+  numbers: Record<NumberKind, Float64Array>;
 }
+
+/**
+ * Codes of the values that are stored as numbers: a boolean is 0 or 1, and an instant is a date in
+ * UTC milliseconds.
+ */
+export const numberCodes = { number: propertyTypes.number, boolean: propertyTypes.boolean, instant: instantCode };
+type NumberKind = keyof typeof numberCodes;
+export const numberKinds = Object.keys(numberCodes) as NumberKind[];
 
 /** What a selection of event hits carries under `onlyKey`, or under every key. */
 export const scanProperties = (events: Selection, onlyKey: number | null, scratch: Scratch): KeyValues[] => {
@@ -83,7 +92,7 @@ const rowsOfSelected = (
   return count;
 };
 
-/** What some rows of properties hold: one for each key of each hit. */
+/** The values of some rows of properties. */
 const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues, 'key'> => {
   const types = widenRows(day.keptNumbers('propertyType'), rows, scratch);
   const rowsOf = (...codes: number[]): Uint32Array => {
@@ -93,18 +102,14 @@ const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues
     const positions = room.subarray(0, rowsPassing(types, isType, room));
     return gatherTo(rows, positions, positions);
   };
-  const numbersOf = (code: number): Float64Array => {
-    const rows = rowsOf(code);
+  const numbersOf = (kind: NumberKind): Float64Array => {
+    const rows = rowsOf(numberCodes[kind]);
     return rows.length === 0 ? new Float64Array(0) : doublesAt(day.keptNumbers('propertyNumber'), rows, scratch);
   };
-  const booleans = numbersOf(propertyTypes.boolean);
-  const falses = booleans.filter(value => value === 0).length;
   return {
     ...countTexts(day, rowsOf(propertyTypes.string, propertyTypes.date), scratch),
     dateTexts: rowsOf(propertyTypes.date).length,
-    numbers: numbersOf(propertyTypes.number),
-    instants: numbersOf(instantCode),
-    booleans: [falses, booleans.length - falses],
+    numbers: { number: numbersOf('number'), boolean: numbersOf('boolean'), instant: numbersOf('instant') },
   };
 };
 
@@ -125,9 +130,13 @@ const countTexts = (day: Day, rows: Uint32Array, scratch: Scratch): Pick<KeyValu
 export const countsByType = (of: readonly KeyValues[]): number[] => {
   const sum = (count: (values: KeyValues) => number): number => of.reduce((total, values) => total + count(values), 0);
   return [
-    sum(({ textCounts, dateTexts }) => textCounts.reduce((total, some) => total + some, 0) - dateTexts),
-    sum(({ numbers }) => numbers.length),
-    sum(({ booleans }) => booleans[0] + booleans[1]),
-    sum(({ dateTexts, instants }) => dateTexts + instants.length),
+    sum(({ textCounts, dateTexts }) => sumOf(textCounts) - dateTexts),
+    sum(({ numbers }) => numbers.number.length),
+    sum(({ numbers }) => numbers.boolean.length),
+    sum(({ numbers, dateTexts }) => numbers.instant.length + dateTexts),
   ];
 };
+
+/** All values of a kind, ascending. */
+export const sortedNumbers = (of: readonly KeyValues[], kind: NumberKind): Float64Array =>
+  concat(of.map(({ numbers }) => numbers[kind])).sort();

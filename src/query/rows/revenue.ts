@@ -2,7 +2,7 @@
  * Revenue of a day's hits. Amounts are converted to the site's currency where there is a rate
  * (docs/collecting.md, "Revenue").
  */
-import { firstAtLeast } from '../../store/day/ascending.ts';
+import { firstAtLeast, positionAmong } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
 import { lazy } from '../remember.ts';
@@ -27,10 +27,9 @@ export const addMoney = (sum: Money, more: Money): void => {
 export const revenueOf = (selection: Selection, context: QueryContext): Money => {
   const { day } = selection;
   const sum = noMoney();
-  const isSelected = selects(selection);
   const hits = day.numbers('revenueHit');
   const add = adder(day, context);
-  for (let row = 0; row < hits.length; row++) if (isSelected(hits[row]!)) add(sum, row);
+  for (let row = 0; row < hits.length; row++) if (isSelected(hits[row]!, selection)) add(sum, row);
   return sum;
 };
 
@@ -46,10 +45,7 @@ export const revenueByVisit = (day: Day, context: QueryContext): ((visit: number
   };
 };
 
-/**
- * Per selected visit, the revenue of all its hits in the site's currency, whether they are selected
- * or not.
- */
+/** Per selected visit, the revenue of all its hits, selected or not, in the site's currency. */
 export const revenueOfVisits = ({ day, index, visits }: Selection, context: QueryContext): Float64Array => {
   const ofDay = new Float64Array(day.visits);
   const hits = day.numbers('revenueHit');
@@ -80,26 +76,9 @@ const addOther = ({ otherRevenue }: Money, amount: number, currency: string): vo
   otherRevenue[currency] = (otherRevenue[currency] ?? 0) + amount;
 };
 
-/** Whether a hit is selected. Ask in ascending order. */
-const selects = ({ day, index, hits, visits, found, wholeVisits }: Selection): ((hit: number) => boolean) => {
-  if (hits === day.hits) return () => true;
-  return wholeVisits ? inVisits(index.hitsFrom(), visits()) : inRows(found().rows!);
-};
-
-/** Whether a hit is among ascending rows. */
-const inRows = (rows: Uint32Array): ((hit: number) => boolean) => {
-  let i = 0;
-  return hit => {
-    while (i < rows.length && rows[i]! < hit) i++;
-    return rows[i] === hit;
-  };
-};
-
-/** Whether a hit belongs to one of ascending visits. */
-const inVisits = (hitsFrom: Uint32Array, visits: Uint32Array): ((hit: number) => boolean) => {
-  let i = 0;
-  return hit => {
-    while (i < visits.length && hitsFrom[visits[i]! + 1]! <= hit) i++;
-    return i < visits.length && hitsFrom[visits[i]!]! <= hit;
-  };
+const isSelected = (hit: number, { day, index, hits, visits, found, wholeVisits }: Selection): boolean => {
+  if (hits === day.hits) return true;
+  return wholeVisits
+    ? positionAmong(visits(), visitOfHit(index.hitsFrom(), hit)) >= 0
+    : positionAmong(found().rows!, hit) >= 0;
 };
