@@ -104,32 +104,10 @@ export const keepPassing = (found: Found, codes: Uint32Array, pass: Uint8Array, 
 
 /** Puts the rows whose code has a 1 in `pass` into `rows`, and returns their number. */
 export const rowsPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array): number => {
-  const fours = codes.length & ~3;
-  let count = foursPassing(codes, pass, rows, fours);
-  for (let row = fours; row < codes.length; row++) {
+  let count = 0;
+  for (let row = 0; row < codes.length; row++) {
     rows[count] = row;
     count += pass[codes[row]!]!;
-  }
-  return count;
-};
-
-/** Few rows pass most filters, so four are left out at once. */
-const foursPassing = (codes: Uint32Array, pass: Uint8Array, rows: Uint32Array, end: number): number => {
-  let count = 0;
-  for (let row = 0; row < end; row += 4) {
-    const first = pass[codes[row]!]!;
-    const second = pass[codes[row + 1]!]!;
-    const third = pass[codes[row + 2]!]!;
-    const fourth = pass[codes[row + 3]!]!;
-    if ((first | second | third | fourth) === 0) continue;
-    rows[count] = row;
-    count += first;
-    rows[count] = row + 1;
-    count += second;
-    rows[count] = row + 2;
-    count += third;
-    rows[count] = row + 3;
-    count += fourth;
   }
   return count;
 };
