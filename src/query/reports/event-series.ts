@@ -118,7 +118,7 @@ const addHistograms = (histograms: readonly Uint32Array[]): Uint32Array => {
   return sums;
 };
 
-/** The median of numbers, given how often each occurs. Between two it is their mean; of none it is 0. */
+/** The median of numbers, given how often each occurs; 0 where there are none. */
 const medianOf = (histogram: Uint32Array): number => {
   const count = histogram.reduce((sum, some) => sum + some, 0);
   const at = (index: number): number => {

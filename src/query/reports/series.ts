@@ -1,4 +1,7 @@
-/** Visitors, pageviews and visits per bucket of time. A visitor or visit counts in every bucket it has a selected hit in. */
+/**
+ * Visitors, pageviews and visits per bucket of time. A visitor or visit counts in every bucket
+ * where it has a selected hit.
+ */
 import { hitTypes } from '../../model/hit.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { QuestionOf } from '../query.ts';

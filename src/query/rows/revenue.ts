@@ -59,7 +59,7 @@ export const revenueOfVisits = ({ day, index, visits }: Selection, context: Quer
   return Float64Array.from(visits(), visit => ofDay[visit]!);
 };
 
-/** Adds the amount of a day's revenue row to a sum: converted by itself, rounded to a minor unit. */
+/** Adds the amount of a revenue row to a sum: converted by itself, rounded to a minor unit. */
 const adder = (day: Day, { query, text }: QueryContext): ((sum: Money, row: number) => void) => {
   const amounts = day.numbers('revenueAmount');
   const { codes, dictionary } = day.texts('revenueCurrency');

@@ -12,7 +12,7 @@ import { type Selection, visitCodes } from '../scan/selection.ts';
 /** Clears the flags of selected visits that do not match. */
 export type Search = (selection: Selection, flags: Uint32Array, scratch: Scratch) => void;
 
-/** Tests each text once per query and each dictionary entry once per day. Visits only look codes up. */
+/** Tests a text once per query and a dictionary entry once per day. Visits only look codes up. */
 export const prepareSearch = (search: string, { text }: QueryContext): Search => {
   const wanted = search.toLowerCase();
   const matches = rememberById(id => (text(id)?.toLowerCase().includes(wanted) ? 1 : 0));

@@ -1,4 +1,4 @@
-/** The buckets of a series as one UTC day sees them: those it touches, and which of those holds an instant. */
+/** The buckets of a series that one UTC day touches, and which of them holds an instant. */
 import { dayMs, minuteMs } from '../../model/time.ts';
 import { firstAtLeast } from '../../store/day/ascending.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the dictionary entries of a dimension's column mean: ids of texts, except for `screen`, which
- * has window sizes.
+ * What the dictionary entries of a dimension's column mean: ids of texts, except for `screen`,
+ * which has window sizes.
  */
 import { columns } from '../../model/columns.ts';
 import { type DimensionName, screenBucket, screenBucketNames } from '../../model/dimensions.ts';

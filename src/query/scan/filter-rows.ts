@@ -78,7 +78,7 @@ const passingBehindMask = (values: Masked, pass: Uint8Array, scratch: Scratch): 
   return { rows: rows.subarray(0, count), known: [{ values, codes: codes.subarray(0, count) }] };
 };
 
-/** The codes of what was found, by position. `wide` gives the whole column. Do not write to them. */
+/** The codes of what was found, by position. `wide` gives the whole column. Do not write to it. */
 export const codesOf = (
   { rows, known }: Found,
   values: Numbers | Packed,

@@ -87,7 +87,7 @@ const hashesOf = (
   });
 };
 
-/** Lists the hash of each visitor once, from the visit `from` on; returns how many words these are. */
+/** Lists the hash of each visitor once, from the visit `from` on. Returns the number of words. */
 const listHashes = (
   words: Uint32Array,
   visits: Uint32Array,

@@ -145,7 +145,7 @@ const listVisits = (
   return count;
 };
 
-/** From the position `from` on, before which `lastVisitor` is. Returns how many groups are listed. */
+/** From the position `from` on, which follows `lastVisitor`. Returns how many groups are listed. */
 const listHits = (
   codes: Uint32Array,
   begins: Uint8Array,
