@@ -69,7 +69,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
 
 const settingsOf = (data: string, days: number, rounds: number): TrialSettings => ({
   engine: 'daybook',
-  places: { data, peers: '', packages: '' },
+  places: { data, competitors: '', packages: '' },
   window: { from: firstDay * dayMs, to: (firstDay + days) * dayMs },
   words: { country: 'BK', path: '/blog/page-5' },
   only: questions,

@@ -1,4 +1,4 @@
-/** The questions of the query benchmark, as an Ask for Daybook and as SQL for the peers, with the rows that all must agree on. */
+/** The questions of the query benchmark, as an Ask for Daybook and as SQL for the competitors, with the rows that all must agree on. */
 import { type DimensionName, dimensionNames, dimensions, exportSections } from '../src/model/dimensions.ts';
 import { type FilterField, filterOperators } from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
@@ -25,11 +25,11 @@ export interface Case {
   name: string;
   /** Asks with some filters more; what the answer says, for comparison with the rows of the statements. */
   daybook(daybook: Daybook, more: readonly Filter[]): Promise<Row[]>;
-  /** The same for the peers; their rows follow each other. */
+  /** The same for the competitors; their rows follow each other. */
   statements(dialect: Dialect): Statement[];
 }
 
-/** Where the peers' SQL differs. */
+/** Where the competitors' SQL differs. */
 export interface Dialect {
   distinct(column: string): string;
   countIf(condition: string): string;
@@ -293,7 +293,7 @@ const csvRows = (file: string): string[][] => {
 
 export const breakdownCsvName = 'breakdown CSV';
 
-/** Which of the peers' statements about the whole breakdown CSV are its sections: those behind the totals and the series. */
+/** Which of the competitors' statements about the whole breakdown CSV are its sections: those behind the totals and the series. */
 export const isSection = (statement: number): boolean => statement >= 2;
 
 const breakdownCsv = (window: Window): Case => {
@@ -333,7 +333,7 @@ const breakdownCsv = (window: Window): Case => {
   };
 };
 
-/** What the sessions CSV says of a visit and the peers' table says too, in the order of the file. */
+/** What the sessions CSV says of a visit and the competitors' table says too, in the order of the file. */
 const visitFields = [
   'entryPath',
   'exitPath',

@@ -33,8 +33,8 @@ export type EngineName = 'daybook' | 'clickhouse' | 'duckdb';
 export interface EnginePlaces {
   /** Daybook's data directory. */
   data: string;
-  /** The peers' databases, and where their packages are installed; empty where no peer is asked. */
-  peers: string;
+  /** The competitors' databases, and where their packages are installed; empty where no competitor is asked. */
+  competitors: string;
   packages: string;
 }
 
@@ -73,11 +73,14 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   };
 };
 
-/** Where each peer has its database, and the packages that the benchmark alone installs. */
-export const peerPlaces = (dir: string) => ({ clickhouse: join(dir, 'clickhouse'), duckdb: join(dir, 'hits.duckdb') });
-export const peerPackages = ['chdb', '@duckdb/node-api'] as const;
+/** Where each competitor has its database, and the packages that the benchmark alone installs. */
+export const competitorPlaces = (dir: string) => ({
+  clickhouse: join(dir, 'clickhouse'),
+  duckdb: join(dir, 'hits.duckdb'),
+});
+export const competitorPackages = ['chdb', '@duckdb/node-api'] as const;
 
-const load = (packages: string, name: (typeof peerPackages)[number]): unknown =>
+const load = (packages: string, name: (typeof competitorPackages)[number]): unknown =>
   createRequire(join(packages, 'package.json'))(name);
 
 /** Asks a question's statements one after the other. */
@@ -118,8 +121,8 @@ const clickHouse: Dialect = {
   contains: (column, text) => `positionCaseInsensitive(${column}, '${text}') > 0`,
 };
 
-const openClickHouse = async ({ peers, packages }: EnginePlaces): Promise<Engine> => {
-  const session = openChdb(peerPlaces(peers).clickhouse, packages);
+const openClickHouse = async ({ competitors, packages }: EnginePlaces): Promise<Engine> => {
+  const session = openChdb(competitorPlaces(competitors).clickhouse, packages);
   const query = async (sql: string): Promise<Row[]> =>
     (JSON.parse(session.query(sql, 'JSONCompact')) as { data: Row[] }).data;
   return {
@@ -158,8 +161,8 @@ const duckDb: Dialect = {
   contains: (column, text) => `contains(lower(${column}), '${text.toLowerCase()}')`,
 };
 
-const openDuckDb = async ({ peers, packages }: EnginePlaces): Promise<Engine> => {
-  const { version, connection, close } = await openDuckDbFile(peerPlaces(peers).duckdb, packages);
+const openDuckDb = async ({ competitors, packages }: EnginePlaces): Promise<Engine> => {
+  const { version, connection, close } = await openDuckDbFile(competitorPlaces(competitors).duckdb, packages);
   const query = async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRows();
   return {
     version: `DuckDB ${version}`,

@@ -1,20 +1,20 @@
 /**
- * Fills the peers' databases from a plan, sorted by day and visitor, which is the order that suits them best. A process of its own, so that
+ * Fills the competitors' databases from a plan, sorted by day and visitor, which is the order that suits them best. A process of its own, so that
  * nothing of it is left when they are asked: `query-import.ts DIR PACKAGES PLAN`.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TrafficPlan } from './generate.ts';
-import { openChdb, openDuckDbFile, peerPlaces } from './query-engines.ts';
-import { peerColumns, writePeerRows } from './query-rows.ts';
+import { competitorPlaces, openChdb, openDuckDbFile } from './query-engines.ts';
+import { competitorColumns, writeCompetitorRows } from './query-rows.ts';
 
 const [dir = '', packages = '', plan = ''] = process.argv.slice(2);
-const { clickhouse, duckdb } = peerPlaces(dir);
+const { clickhouse, duckdb } = competitorPlaces(dir);
 const rows = join(dir, 'rows');
 const parquet = join(dir, 'hits.parquet');
-writePeerRows(rows, JSON.parse(plan) as TrafficPlan);
+writeCompetitorRows(rows, JSON.parse(plan) as TrafficPlan);
 
-const columns = peerColumns.map(([name, type]) => `${name} ${type}`).join(', ');
+const columns = competitorColumns.map(([name, type]) => `${name} ${type}`).join(', ');
 const session = openChdb(clickhouse, packages);
 session.query(`create table hits (${columns}) engine = MergeTree order by (day, visitor, instant)`);
 session.query(`insert into hits select * from file('${join(rows, '*.bin')}', 'RowBinary', '${columns}')`);

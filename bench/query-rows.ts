@@ -1,5 +1,5 @@
 /**
- * The benchmark's hits as one wide table for the peers: each hit with the attributes of its visit, in ClickHouse's RowBinary. They are made
+ * The benchmark's hits as one wide table for the competitors: each hit with the attributes of its visit, in ClickHouse's RowBinary. They are made
  * from the plan and not from Daybook's file, so that an error of its storage would show.
  */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Day, TextName } from '../src/store/day/day.ts';
 import { generateDays, type TextId, type TrafficPlan } from './generate.ts';
 
 /** Writes a file a day. */
-export const writePeerRows = (dir: string, plan: TrafficPlan): void => {
+export const writeCompetitorRows = (dir: string, plan: TrafficPlan): void => {
   mkdirSync(dir, { recursive: true });
   const { id, names } = textIds();
   for (const day of generateDays(plan, 1, id)) writeRows(join(dir, `${day.day}.bin`), day, names);
@@ -33,11 +33,11 @@ export const textIds = (): { id: TextId; names: (string | null)[] } => {
   return { id, names };
 };
 
-/** Columns of the peers' table that are texts of the visit. */
-const peerVisitTexts: readonly TextName[] = ['entryPath', 'exitPath', ...visitTextNames];
+/** Columns of the competitors' table that are texts of the visit. */
+const competitorVisitTexts: readonly TextName[] = ['entryPath', 'exitPath', ...visitTextNames];
 
 /** Name and ClickHouse type of each column, in the order of the rows. Null texts are empty, as is usual there. */
-export const peerColumns: readonly (readonly [string, string])[] = [
+export const competitorColumns: readonly (readonly [string, string])[] = [
   ['day', 'UInt32'],
   ['visitor', 'UInt64'],
   ['visit', 'UInt64'],
@@ -47,7 +47,7 @@ export const peerColumns: readonly (readonly [string, string])[] = [
   ['instant', 'Int64'],
   ['type', 'UInt8'],
   ['amount', 'Float64'],
-  ...peerVisitTexts.map(name => [name, 'LowCardinality(String)'] as const),
+  ...competitorVisitTexts.map(name => [name, 'LowCardinality(String)'] as const),
   ['screen', 'LowCardinality(String)'],
   ...pageFields.map(name => [name, 'LowCardinality(String)'] as const),
   ['plan', 'LowCardinality(String)'],
@@ -78,7 +78,7 @@ const writeRows = (file: string, day: Day, names: readonly (string | null)[]): v
     const entries = Array.from(dictionary, bytesOf);
     return (row: number): void => text(entries[codes[row]!]!);
   };
-  const ofVisit = peerVisitTexts.map(columnOf);
+  const ofVisit = competitorVisitTexts.map(columnOf);
   const ofHit = pageFields.map(columnOf);
   const screens = day.texts('screen');
   const buckets = Array.from(screens.dictionary, size => {

@@ -99,5 +99,5 @@ for (const question of casesFor(settings.window, settings.words)) {
 }
 const end: TrialEnd = { version: engine.version, peakBytes: process.resourceUsage().maxRSS * 1024 };
 await engine.close();
-// A peer may hold the process open; what was printed must have gone out before it ends.
+// A competitor may hold the process open; what was printed must have gone out before it ends.
 process.stdout.write(`${JSON.stringify(end)}\n`, () => process.exit(0));

@@ -2,9 +2,9 @@
  * How fast are questions answered? The same hits are asked the same questions in Daybook (as its server answers them by default), in ClickHouse (chdb,
  * in-process, all cores) and in DuckDB (all cores), each in a process of its own, and every answer must agree.
  *
- *     npm run bench -- query [--hits 10000000] [--seed 1] [--rounds 5] [--peer-rounds 3] [--cold-rounds 3] [--engines daybook,clickhouse,duckdb] [--modes hash,cookie]
+ *     npm run bench -- query [--hits 10000000] [--seed 1] [--rounds 5] [--competitor-rounds 3] [--cold-rounds 3] [--engines daybook,clickhouse,duckdb] [--modes hash,cookie]
  *
- * Data and the peers' packages are made once and kept in a folder under the system's temporary one. For each question: `warm` is the
+ * Data and the competitors' packages are made once and kept in a folder under the system's temporary one. For each question: `warm` is the
  * median of the answers after the first one; for Daybook each asks with another filter that lets every hit pass, so that nothing kept of an
  * earlier answer is of use; `again` is the very same question once more, of which Daybook keeps what sealed days contribute. `cold` is
  * the first answer of a fresh process, with the file in the system's cache, the median of some processes. A run with less than the defaults is printed alone.
@@ -21,7 +21,7 @@ import { breakdownCsvName, isSection } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
 import type { EngineName } from './query-engines.ts';
 import type { TrialResult, TrialSettings } from './query-trial.ts';
-import { installedPeers, peerData, runTrial, type Trial } from './trials.ts';
+import { competitorData, installedCompetitors, runTrial, type Trial } from './trials.ts';
 
 const days = 30;
 const firstDay = 20_000;
@@ -75,11 +75,11 @@ const modes: Record<
 export const run = async (args: readonly string[]): Promise<void> => {
   const options = optionsOf(
     args,
-    { hits: 10_000_000, rounds: 5, 'peer-rounds': 3, 'cold-rounds': 3 },
+    { hits: 10_000_000, rounds: 5, 'competitor-rounds': 3, 'cold-rounds': 3 },
     { seed: 1, engines: 'daybook,clickhouse,duckdb', modes: 'hash,cookie' },
   );
   const { hits, seed } = options;
-  const roundsOf = (engine: EngineName): number => options[engine === 'daybook' ? 'rounds' : 'peer-rounds'];
+  const roundsOf = (engine: EngineName): number => options[engine === 'daybook' ? 'rounds' : 'competitor-rounds'];
   const engines = options.engines.split(',') as EngineName[];
   const areAll = engines.length >= 3;
   for (const mode of options.modes.split(',') as IdentityMode[]) {
@@ -120,9 +120,9 @@ const firstAnswer = async (
 
 const placesOf = (plan: TrafficPlan, engines: readonly EngineName[]): TrialSettings['places'] => {
   const data = sealedData(plan);
-  if (engines.every(engine => engine === 'daybook')) return { data, peers: '', packages: '' };
-  const packages = installedPeers();
-  return { data, peers: peerData(plan, packages), packages };
+  if (engines.every(engine => engine === 'daybook')) return { data, competitors: '', packages: '' };
+  const packages = installedCompetitors();
+  return { data, competitors: competitorData(plan, packages), packages };
 };
 
 interface EngineTrial extends Trial {

@@ -5,7 +5,7 @@
  *
  *     npm run bench -- tracker [--rounds 9]
  *
- * The peers come from the package registry into a temporary folder, and all scripts go through the same minifier. Takes some two minutes,
+ * The others come from the package registry into a temporary folder, and all scripts go through the same minifier. Takes some two minutes,
  * and gives up after four. A run with less than the defaults is printed alone.
  */
 import { execFileSync } from 'node:child_process';
@@ -26,7 +26,7 @@ import { optionsOf } from '../test/tools/options.ts';
 import { machine, markdownTable, publish } from '../test/tools/results.ts';
 import { median } from '../test/tools/statistics.ts';
 
-interface Peer {
+interface Tracker {
   name: string;
   /** Package and version. */
   from: string;
@@ -74,7 +74,7 @@ const vitalsAlone = `
   for (const on of [onLCP, onINP, onCLS, onFCP, onTTFB]) on(({ name, value }) => { vitals[name] = value; });
   document.addEventListener('visibilitychange', () => navigator.sendBeacon('/e', JSON.stringify(vitals)));`;
 
-const collectPeers = async (dir: string): Promise<Peer[]> => {
+const collectTrackers = async (dir: string): Promise<Tracker[]> => {
   const umami = fetchPackage(dir, `umami@${umamiVersion}`);
   const plausible = fetchPackage(dir, `@plausible-analytics/tracker@${plausibleVersion}`);
   const installed = JSON.parse(
@@ -114,18 +114,18 @@ const collectPeers = async (dir: string): Promise<Peer[]> => {
 };
 
 /** Every load has addresses of its own, by which the trace tells them apart. */
-const scriptPath = (peer: number, round: number): string => `/script/${peer}/${round}/t.js`;
+const scriptPath = (tracker: number, round: number): string => `/script/${tracker}/${round}/t.js`;
 
 /** A page with enough on it to have vitals, the scripts, and a collector that takes everything. */
-const servePages = async (peers: Peer[]): Promise<{ server: Server; origin: string }> => {
+const servePages = async (trackers: Tracker[]): Promise<{ server: Server; origin: string }> => {
   const text = '<p>Some text to be laid out and painted.</p>'.repeat(200);
   const server = createServer((request, response) => {
     const [, kind, index, round] = request.url!.split('/');
-    const peer = peers[Number(index)];
+    const tracker = trackers[Number(index)];
     if (kind === 'script') {
-      response.writeHead(200, { 'content-type': 'text/javascript' }).end(peer!.code);
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(tracker!.code);
     } else if (kind === 'page') {
-      const script = `<script async src="${scriptPath(Number(index), Number(round))}" ${peer!.tag}></script>`;
+      const script = `<script async src="${scriptPath(Number(index), Number(round))}" ${tracker!.tag}></script>`;
       response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
         .end(`<!doctype html><title>Page</title>${script}<h1>Page</h1>${text}`);
@@ -191,16 +191,16 @@ const costOf = (events: TraceEvent[], path: string): Cost => {
   return { parseMs: total('v8.parseOnBackground'), runMs: total('EvaluateScript'), afterMs: total('FunctionCall') };
 };
 
-/** The costs of each peer in each round. They take turns, so that what else the machine does is spread over all. */
-const measure = async (browser: Browser, origin: string, peers: Peer[], rounds: number): Promise<Cost[][]> => {
+/** The costs of each tracker in each round. They take turns, so that what else the machine does is spread over all. */
+const measure = async (browser: Browser, origin: string, trackers: Tracker[], rounds: number): Promise<Cost[][]> => {
   // The first round warms up and does not count.
   const events = await traceScripts(browser, async () => {
     for (let round = 0; round <= rounds; round++) {
-      for (const peer of peers.keys()) await load(browser, `${origin}/page/${peer}/${round}/`);
+      for (const tracker of trackers.keys()) await load(browser, `${origin}/page/${tracker}/${round}/`);
     }
   });
   const counted = Array.from({ length: rounds }, (_, index) => index + 1);
-  return peers.map((_, peer) => counted.map(round => costOf(events, scriptPath(peer, round))));
+  return trackers.map((_, tracker) => counted.map(round => costOf(events, scriptPath(tracker, round))));
 };
 
 /** Rejects when the work is not done in time. */
@@ -219,17 +219,17 @@ const inTime = async <Result>(work: Promise<Result>): Promise<Result> => {
   }
 };
 
-const tableOf = (peers: Peer[], costs: Cost[][]): string => {
-  const ms = (peer: number, field: keyof Cost): number =>
-    Number(median(costs[peer]!.map(cost => cost[field])).toFixed(1));
-  const rows = peers.map(({ name, from, code }, peer) => [
+const tableOf = (trackers: Tracker[], costs: Cost[][]): string => {
+  const ms = (tracker: number, field: keyof Cost): number =>
+    Number(median(costs[tracker]!.map(cost => cost[field])).toFixed(1));
+  const rows = trackers.map(({ name, from, code }, tracker) => [
     `${name} (${from})`,
     code.length,
     gzipSync(code, { level: 9 }).length,
     brotliCompressSync(code).length,
-    ms(peer, 'parseMs'),
-    ms(peer, 'runMs'),
-    ms(peer, 'afterMs'),
+    ms(tracker, 'parseMs'),
+    ms(tracker, 'runMs'),
+    ms(tracker, 'afterMs'),
   ]);
   const after = `next ${watchMs / 1000} s, ms`;
   return markdownTable(['script', 'bytes', 'gzip', 'brotli', 'parse, ms', 'run, ms', after], rows);
@@ -241,16 +241,16 @@ export const run = async (args: readonly string[]): Promise<void> => {
   const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
   const closing: (() => unknown)[] = [() => rmSync(dir, { recursive: true, force: true })];
   try {
-    const peers = await collectPeers(dir);
-    const { server, origin } = await servePages(peers);
+    const trackers = await collectTrackers(dir);
+    const { server, origin } = await servePages(trackers);
     closing.push(() => server.close());
     const { browser, close } = await openBrowser();
     closing.push(close);
-    const costs = await inTime(measure(browser, origin, peers, rounds));
+    const costs = await inTime(measure(browser, origin, trackers, rounds));
     const how =
       `Chromium ${browser.version()}, medians of ${rounds} first loads, in processor time: parsing is done beside the main thread, ` +
       'the rest on it. A modest phone takes several times as long.';
-    publish('tracker', `${tableOf(peers, costs)}\n\n${how} ${machine(Date.now())}`, isFull);
+    publish('tracker', `${tableOf(trackers, costs)}\n\n${how} ${machine(Date.now())}`, isFull);
   } finally {
     for (const close of closing.reverse()) await close();
   }

@@ -10,7 +10,7 @@ import { bundled } from '../test/tools/build.ts';
 import { hasEnded } from '../test/tools/children.ts';
 import type { TrafficPlan } from './generate.ts';
 import { benchHome, kept, planName } from './query-data.ts';
-import { peerPackages } from './query-engines.ts';
+import { competitorPackages } from './query-engines.ts';
 import type { TrialEnd, TrialResult, TrialSettings } from './query-trial.ts';
 
 const installMs = 300_000;
@@ -47,20 +47,20 @@ export const runTrial = async (settings: TrialSettings): Promise<Trial> => {
   return { ...end, results: lines.map(line => JSON.parse(line) as TrialResult) };
 };
 
-/** Installs the peers' packages, which the benchmarks alone use, and returns where. */
-export const installedPeers = (): string => {
-  const dir = join(benchHome, 'peers');
-  if (peerPackages.every(name => existsSync(join(dir, 'node_modules', name)))) return dir;
+/** Installs the competitors' packages, which the benchmarks alone use, and returns where. */
+export const installedCompetitors = (): string => {
+  const dir = join(benchHome, 'competitors');
+  if (competitorPackages.every(name => existsSync(join(dir, 'node_modules', name)))) return dir;
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, 'package.json'), '{"private":true}');
-  const args = ['install', '--no-audit', '--no-fund', ...peerPackages];
+  const args = ['install', '--no-audit', '--no-fund', ...competitorPackages];
   execFileSync('npm', args, { cwd: dir, stdio: 'inherit', timeout: installMs });
   return dir;
 };
 
-/** Folder of the peers' databases with the plan's hits; made unless it is there. */
-export const peerData = (plan: TrafficPlan, packages: string): string =>
-  kept(`peers-${planName(plan)}`, ['bench/query-rows.ts', 'bench/query-import.ts'], dir => {
+/** Folder of the competitors' databases with the plan's hits; made unless it is there. */
+export const competitorData = (plan: TrafficPlan, packages: string): string =>
+  kept(`competitors-${planName(plan)}`, ['bench/query-rows.ts', 'bench/query-import.ts'], dir => {
     const program = join(packageRoot, 'bench', 'query-import.ts');
     execFileSync(process.execPath, ['--import', 'tsx', program, dir, packages, JSON.stringify(plan)], {
       cwd: packageRoot,

@@ -28,7 +28,7 @@ test('a question is answered the same of the plan’s columns and of its rows, a
   fillSealed(sealed, plan);
   fillOpen(open, plan);
   const engines = await Promise.all(
-    [sealed, open].map(data => openEngine('daybook', { data, peers: '', packages: '' })),
+    [sealed, open].map(data => openEngine('daybook', { data, competitors: '', packages: '' })),
   );
   try {
     const [ofSealed, ofOpen] = [await askAll(engines[0]!), await askAll(engines[1]!)];
@@ -46,7 +46,7 @@ test('a question is answered the same of the plan’s columns and of its rows, a
   }
 });
 
-test('a question to the peers names its window and as many statements as it has sections', () => {
+test('a question to the competitors names its window and as many statements as it has sections', () => {
   const dialect = {
     distinct: (column: string) => `distinct(${column})`,
     countIf: (condition: string) => `countIf(${condition})`,
