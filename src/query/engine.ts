@@ -11,7 +11,6 @@ import type { Answer, Query, Report } from './query.ts';
 import type { Merged } from './reports/plan.ts';
 import type { ScratchPool } from './scan/scratch.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
-import type { InSlot } from './threads/core-slots.ts';
 import {
   bytesListed,
   type DailyVisitors,
@@ -59,17 +58,16 @@ const alone: Peers = {
  */
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
-/** For one thread and one connection. `cacheBytesMax` bounds all that is kept of sealed days; `inSlot` does what keeps a core busy. */
+/** For one thread and one connection. `cacheBytesMax` bounds all that is kept of sealed days. */
 export const createEngine = (
   db: Database,
   cacheBytesMax: number,
-  inSlot: InSlot = async work => work(() => {}),
   onGarbage: (bytes: number) => void = () => {},
   scratchPool?: ScratchPool,
 ): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
-  const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, inSlot, scratchPool);
+  const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, scratchPool);
 
   /** What the days contribute to each question. */
   const contributionsTo = (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Contributions[]> => {
@@ -93,7 +91,7 @@ export const createEngine = (
   const lookForRepeats: Engine['findDuplicates'] = async (visitors, throwIfCanceled, part) => {
     const search = findDuplicates(visitors, part);
     while (true) {
-      const { done, value } = await inSlot(() => search.next(), throwIfCanceled);
+      const { done, value } = search.next();
       throwIfCanceled();
       if (done) return value;
       await nextTurn();
@@ -131,9 +129,9 @@ export const createEngine = (
     let report: Report;
     try {
       const parts = await contributionsTo(prepared, throwIfCanceled, peers);
-      const sums = await inSlot(rest => addUp(prepared, parts, both(throwIfCanceled, rest)), throwIfCanceled);
+      const sums = addUp(prepared, parts, throwIfCanceled);
       await countOnce(sums, throwIfCanceled, peers);
-      report = await inSlot(rest => reportOf(sums, both(throwIfCanceled, rest)), throwIfCanceled);
+      report = reportOf(sums, throwIfCanceled);
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;
@@ -173,11 +171,6 @@ export const createEngine = (
       }
     },
   };
-};
-
-const both = (one: () => void, other: () => void) => (): void => {
-  one();
-  other();
 };
 
 /** What is left to find out, given the answers that are kept, by slice and question. */

@@ -19,7 +19,6 @@ import { prepareFilters } from './scan/filters.ts';
 import { createScratchPool, type Scratch } from './scan/scratch.ts';
 import { select } from './scan/select.ts';
 import type { Selection } from './scan/selection.ts';
-import type { InSlot } from './threads/core-slots.ts';
 
 /** For each slice, and each of its questions, a partial of each day that has something to contribute. */
 export type Contributions = DayPartial[][][];
@@ -52,23 +51,18 @@ export interface Scanner {
   contribute(prepared: Prepared, days: readonly number[], throwIfCanceled: () => void): Promise<Contributions>;
 }
 
-const never = (): void => {};
-
 /** What working memory may be kept from one query to the next: as much as a day of a hundred thousand hits takes. */
 const scratchBytesMax = 8 * 1024 * 1024;
 
-/** For one thread and one connection. `keptBytesMax` bounds what is kept of what sealed days contribute; each day is scanned within `inSlot`. */
+/** For one thread and one connection. `keptBytesMax` bounds what is kept of what sealed days contribute. */
 export const createScanner = (
   db: Database,
   reader: DayReader,
   keptBytesMax: number,
-  inSlot: InSlot,
   scratchPool = createScratchPool(),
 ): Scanner => {
   const recordsOf = records(db);
   const kept = createByteCache(keptBytesMax);
-  /** Rests where a rest is due, while a day is scanned. */
-  let rest = never;
 
   const indexOf = (day: Day, scratch: Scratch): DayIndex =>
     indexDay(day, scratch, make =>
@@ -108,10 +102,7 @@ export const createScanner = (
 
   const scanDay = db.transaction(
     ({ context, slices }: Prepared, number: number, found: Contributions, throwIfCanceled: () => void): boolean => {
-      const day = reader.day(context.query.siteId, number, () => {
-        throwIfCanceled();
-        rest();
-      });
+      const day = reader.day(context.query.siteId, number, throwIfCanceled);
       if (day === undefined) return false;
       return scratchPool.within(ofDay => {
         const index = indexOf(day, ofDay);
@@ -121,17 +112,6 @@ export const createScanner = (
       });
     },
   );
-
-  const scanWithRests =
-    (...scan: Parameters<typeof scanDay>) =>
-    (restIfDue: () => void): boolean => {
-      rest = restIfDue;
-      try {
-        return scanDay(...scan);
-      } finally {
-        rest = never;
-      }
-    };
 
   const outlineOf = ({ siteId, slices }: Query): DayOutline[] => {
     const from = Math.min(...slices.map(slice => slice.from));
@@ -159,8 +139,7 @@ export const createScanner = (
       for (const cache of [reader.cache, kept]) cache.beginScan();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
       try {
-        for (const day of days)
-          if (await inSlot(scanWithRests(prepared, day, found, throwIfCanceled), throwIfCanceled)) await nextTurn();
+        for (const day of days) if (scanDay(prepared, day, found, throwIfCanceled)) await nextTurn();
       } finally {
         scratchPool.trim(scratchBytesMax);
       }

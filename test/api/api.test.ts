@@ -297,9 +297,8 @@ test('a stamp that cannot be written fails no request', async () => {
   await stamps.close();
 });
 
-const failingPool = (error: Error): Pick<QueryPool, 'run' | 'perform'> => ({
+const failingPool = (error: Error): Pick<QueryPool, 'run'> => ({
   run: () => Promise.reject(error),
-  perform: () => Promise.reject(error),
 });
 
 test('a query that takes too long is 503', async () => {

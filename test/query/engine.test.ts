@@ -82,7 +82,7 @@ for (let seed = 1; seed <= siteCount; seed++) {
   test(`random site ${seed}`, async () => {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
     const scratchPool = seed % 2 === 0 ? poisonedScratch() : undefined;
-    const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]), undefined, undefined, scratchPool);
+    const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]), undefined, scratchPool);
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
       const want = naiveReport(site, query);
@@ -160,9 +160,9 @@ const meddled = async (
     const { random, db, dataDir, site, siteId } = storedSite(seed);
     const query = randomQuery(random, siteId, kinds);
     const engine = createEngine(openReader(dataDir), 0);
-    let checkpoints = 0;
+    let checks = 0;
     const got = await engine.answer(query, () => {
-      if (++checkpoints === 2) happens(db, siteId);
+      if (++checks === 2) happens(db, siteId);
     });
     check(query, site, got);
   }
@@ -294,9 +294,9 @@ test('a check for cancelation that throws ends the query, and the next one is wh
   const engine = createEngine(openReader(dataDir), 1e8);
   const query = randomQuery(random, siteId, kinds);
   for (let end = 1; end < 8; end++) {
-    let checkpoints = 0;
+    let checks = 0;
     const stop = (): void => {
-      if (++checkpoints === end) throw new Error('stop');
+      if (++checks === end) throw new Error('stop');
     };
     const error = await engine.answer(query, stop).catch((error: Error) => error);
     assert.is((error as Error).message, 'stop');
@@ -336,34 +336,29 @@ const openSite = (visits: number, dayCount: number, persistent: boolean) => {
 test('while the rows of an open day are read, it is heard that nobody waits', async () => {
   const { dataDir, query } = openSite(4500, 1, false);
   const engine = createEngine(openReader(dataDir), 0);
-  const checkpointsOf = async (): Promise<number> => {
-    let checkpoints = 0;
-    await engine.answer(query, () => checkpoints++);
-    return checkpoints;
+  const checksOf = async (): Promise<number> => {
+    let checks = 0;
+    await engine.answer(query, () => checks++);
+    return checks;
   };
-  const whileRead = await checkpointsOf();
-  assert.ok(whileRead >= (await checkpointsOf()) + 4);
+  const whileRead = await checksOf();
+  assert.ok(whileRead >= (await checksOf()) + 4);
 });
 
 test('visitors of hash mode are not looked for, and lists of others are told to be garbage, however the work ends', async () => {
   const visits = 100;
   const workOn = async (persistent: boolean, peerEnds: () => Promise<Duplicates>) => {
     const { dataDir, query } = openSite(visits, 2, persistent);
-    let [slots, garbage] = [0, 0];
-    const engine = createEngine(
-      openReader(dataDir),
-      0,
-      async work => {
-        slots++;
-        return work(() => {});
-      },
-      bytes => {
-        garbage += bytes;
-      },
-    );
+    let [looks, garbage] = [0, 0];
+    const engine = createEngine(openReader(dataDir), 0, bytes => {
+      garbage += bytes;
+    });
     const peers: Peers = {
       shareDays: (_, days) => ({ own: days, theirs: [] }),
-      shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [peerEnds()] }),
+      shareVisitors: () => {
+        looks++;
+        return { own: { number: 0, of: 1 }, theirs: [peerEnds()] };
+      },
     };
     const isAnswered = await engine
       .answer(query, () => {}, peers)
@@ -371,17 +366,17 @@ test('visitors of hash mode are not looked for, and lists of others are told to 
         () => true,
         () => false,
       );
-    return { isAnswered, slots, garbage };
+    return { isAnswered, looks, garbage };
   };
   const well = async (): Promise<Duplicates> => [new Uint32Array(2), new Uint32Array(2)];
   const badly = async (): Promise<Duplicates> => {
     throw new Error('no');
   };
-  assert.equal(await workOn(false, badly), { isAnswered: true, slots: 4, garbage: 0 });
-  // Of each day the hashes, eight bytes each, which both asks are about, and for each ask a group, four bytes.
+  assert.equal(await workOn(false, badly), { isAnswered: true, looks: 0, garbage: 0 });
+  // Of each day the hashes, eight bytes each, which both questions are about, and for each question a group, four bytes.
   const garbage = 2 * visits * (8 + 2 * 4);
-  assert.equal(await workOn(true, well), { isAnswered: true, slots: 5, garbage });
-  assert.equal(await workOn(true, badly), { isAnswered: false, slots: 4, garbage });
+  assert.equal(await workOn(true, well), { isAnswered: true, looks: 1, garbage });
+  assert.equal(await workOn(true, badly), { isAnswered: false, looks: 1, garbage });
 });
 
 test.run();

@@ -1,78 +1,62 @@
-/** Tasks that somebody waits for: until they are settled, their deadline has passed, or their signal says that nobody does any more. */
-import { createHash } from 'node:crypto';
+/** Tasks that somebody waits for: until they are settled, their deadline passes, or their signal says that nobody waits. */
 import { performance } from 'node:perf_hooks';
 import { QueryCanceled, type QueryError, QueryTimeout } from '../errors.ts';
-import type { ResultOf, Task } from './messages.ts';
-import { uniteKeyOf } from './unite-queries.ts';
+import type { Query, Report } from '../query.ts';
 
 export interface PendingTask {
-  task: Task;
-  /** Names what is asked: equal for the same question. */
-  key: string;
-  /** Equal for questions that are answered together where they wait together; null for one that is answered alone. */
-  uniteKey: string | null;
-  /** Nobody waits for it any more. */
-  abandoned: boolean;
-  succeed(result: ResultOf<Task>): void;
+  /** As in `Task`. */
+  id: number;
+  query: Query;
+  /** Settles it; once settled, neither this nor `fail` does anything. */
+  succeed(report: Report): void;
   fail(error: QueryError): void;
 }
 
 export type TaskOutcome = 'answered' | 'timeout' | 'canceled' | 'failed';
 
-export interface PendingTaskOptions<T extends Task> {
+export interface PendingTaskOptions {
   deadlineMs: number;
   signal: AbortSignal | undefined;
   /** Those of the promise that somebody waits for. */
-  resolve(result: ResultOf<T>): void;
+  resolve(report: Report): void;
   reject(error: QueryError): void;
   /** Called once, with the time since it began. */
   onEnd(outcome: TaskOutcome, seconds: number): void;
-  /** Called when nobody waits any more, before it was settled or failed by somebody else. */
-  onAbandon(waiting: PendingTask): void;
+  /** Called when nobody waits any more, after it was failed. */
+  onAbandon(pending: PendingTask): void;
 }
 
 /** Rejects with QueryTimeout, QueryCanceled (the signal), or what it fails with. */
-export const beginTask = <T extends Task>(
-  task: T,
-  { deadlineMs, signal, resolve, reject, onEnd, onAbandon }: PendingTaskOptions<T>,
+export const beginTask = (
+  id: number,
+  query: Query,
+  { deadlineMs, signal, resolve, reject, onEnd, onAbandon }: PendingTaskOptions,
 ): PendingTask => {
   const began = performance.now();
-  const giveUp = (error: QueryError): void => {
-    waiting.fail(error);
-    waiting.abandoned = true;
-    onAbandon(waiting);
-  };
-  const abort = (): void => giveUp(new QueryCanceled());
-  const deadline = setTimeout(() => giveUp(new QueryTimeout(deadlineMs)), deadlineMs);
-  // A job that was given up is ended once more when its thread says that it stopped.
-  let ended = false;
-  const end = (outcome: TaskOutcome): void => {
-    if (ended) return;
-    ended = true;
+  let settled = false;
+  const settle = (outcome: TaskOutcome, tell: () => void): void => {
+    if (settled) return;
+    settled = true;
     clearTimeout(deadline);
     signal?.removeEventListener('abort', abort);
     onEnd(outcome, (performance.now() - began) / 1000);
+    tell();
   };
-  const waiting: PendingTask = {
-    task,
-    key: keyOf(task),
-    uniteKey: task.kind === 'report' ? uniteKeyOf(task.query) : null,
-    abandoned: false,
-    succeed(result) {
-      end('answered');
-      resolve(result as ResultOf<T>);
-    },
-    fail(error) {
-      end(outcomeOf(error));
-      reject(error);
-    },
+  const pending: PendingTask = {
+    id,
+    query,
+    succeed: report => settle('answered', () => resolve(report)),
+    fail: error => settle(outcomeOf(error), () => reject(error)),
   };
+  const giveUp = (error: QueryError): void => {
+    pending.fail(error);
+    onAbandon(pending);
+  };
+  const abort = (): void => giveUp(new QueryCanceled());
+  const deadline = setTimeout(() => giveUp(new QueryTimeout(deadlineMs)), deadlineMs);
   signal?.addEventListener('abort', abort, { once: true });
-  return waiting;
+  return pending;
 };
-
-/** As long for a long question as for a short one. */
-const keyOf = (task: Task): string => createHash('sha256').update(JSON.stringify(task)).digest('base64');
 
 const outcomeOf = (error: QueryError): TaskOutcome => {
   if (error instanceof QueryTimeout) return 'timeout';

@@ -1,4 +1,4 @@
-/** Threads that share questions: here they are engines in one thread, introduced to each other as the pool does. */
+/** Threads that share questions: here they are engines in one thread, connected as the pool connects them. */
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { test } from 'uvu';
@@ -18,16 +18,16 @@ const days = [100, 101, 102, 103, 104, 105, 106];
 interface Crew {
   tables: PeerTable[];
   canceled: SharedArrayBuffer[];
-  /** Has two know each other, as the pool does. */
-  introduce(one: number, other: number): void;
+  /** Makes two known to each other, as the pool does. */
+  connect(one: number, other: number): void;
   /** Ends what `one` and `other` know of each other. */
   part(one: number, other: number): Promise<unknown>;
   close(): void;
 }
 
 const helpful: Helper = {
-  contribute: async (_query, _checkpoint, days) => [[days.map(day => ({ day }))]],
-  findDuplicates: async (visitors, _checkpoint, part) => repeatsOf(visitors, part),
+  contribute: async (_query, _stop, days) => [[days.map(day => ({ day }))]],
+  findDuplicates: async (visitors, _stop, part) => repeatsOf(visitors, part),
 };
 
 /** `missing` are not there. Each contributes the days that it is asked for, and finds the repeats, if it is not told to do otherwise. */
@@ -36,15 +36,15 @@ const crewOf = (count: number, missing: number[] = [], does: Partial<Helper> = {
   const canceled = Array.from({ length: count }, () => new SharedArrayBuffer(4));
   const tables = Array.from({ length: count }, () => createPeers(count, { ...helpful, ...does }));
   const ways = new Map<string, MessageChannel>();
-  const introduce = (one: number, other: number): void => {
+  const connect = (one: number, other: number): void => {
     const way = new MessageChannel();
     ways.set(`${one} ${other}`, way);
-    tables[one]!.meet({ number: other, port: way.port1, canceled: canceled[other]! });
-    tables[other]!.meet({ number: one, port: way.port2, canceled: canceled[one]! });
+    tables[one]!.connect({ kind: 'connect', number: other, port: way.port1, canceled: canceled[other]! });
+    tables[other]!.connect({ kind: 'connect', number: one, port: way.port2, canceled: canceled[one]! });
   };
-  for (const one of present) for (const other of present.filter(number => number > one)) introduce(one, other);
+  for (const one of present) for (const other of present.filter(number => number > one)) connect(one, other);
   return {
-    introduce,
+    connect,
     tables,
     canceled,
     part: (one, other) => {
@@ -72,13 +72,13 @@ const daysOf = async ({ theirs }: ReturnType<Peers['shareDays']>): Promise<numbe
 
 /** The days that a thread and those it asks scan. */
 const scanned = async (table: PeerTable): Promise<number[]> => {
-  const share = table.forJob(1).shareDays(query, days);
+  const share = table.forTask(1).shareDays(query, days);
   return [...share.own, ...(await daysOf(share))].sort();
 };
 
 /** What a thread asks of one other. */
 const askedOf = (table: PeerTable, id: number): Promise<unknown> => {
-  const [asked, ...others] = table.forJob(id).shareDays(query, days).theirs;
+  const [asked, ...others] = table.forTask(id).shareDays(query, days).theirs;
   assert.is(others.length, 0);
   return asked!;
 };
@@ -87,7 +87,7 @@ for (const count of [1, 2, 3, 5]) {
   test(`of ${count} threads each day belongs to one, whoever asks`, async () => {
     const crew = crewOf(count);
     for (const table of crew.tables) assert.equal(await scanned(table), days);
-    const shares = crew.tables.map(table => table.forJob(1).shareDays(query, days));
+    const shares = crew.tables.map(table => table.forTask(1).shareDays(query, days));
     await Promise.all(shares.map(daysOf));
     assert.equal(shares.flatMap(({ own }) => own).sort(), days);
     crew.close();
@@ -103,11 +103,11 @@ test('the days of a thread that is missing are scanned by whoever asks', async (
 test('a thread that comes or goes while a question is answered takes no day from it, and adds none twice', async () => {
   const crew = crewOf(3, [1]);
   const [asking] = crew.tables;
-  const before = asking!.forJob(1).shareDays(query, days);
-  crew.introduce(0, 1);
+  const before = asking!.forTask(1).shareDays(query, days);
+  crew.connect(0, 1);
   assert.equal([...before.own, ...(await daysOf(before))].sort(), days);
 
-  const shared = asking!.forJob(2).shareDays(query, days);
+  const shared = asking!.forTask(2).shareDays(query, days);
   assert.not.equal(shared.own, before.own, 'whoever came is asked next');
   const theirs = await daysOf(shared);
   await crew.part(0, 1);
@@ -118,7 +118,7 @@ test('a thread that comes or goes while a question is answered takes no day from
 test('only days that somebody asked for are scanned, and only by those who have some', async () => {
   const crew = crewOf(3);
   for (const some of [[], [days[0]!], days.slice(1, 3)]) {
-    const share = crew.tables[0]!.forJob(1).shareDays(query, some);
+    const share = crew.tables[0]!.forTask(1).shareDays(query, some);
     assert.ok(share.theirs.length <= some.length);
     assert.equal([...share.own, ...(await daysOf(share))].sort(), some);
   }
@@ -131,7 +131,7 @@ test('a thread that ends fails what waits for it, and its days fall to whoever a
   const failed = askedOf(crew.tables[0]!, 1).catch((error: Error) => error);
   await crew.part(0, 1);
   assert.instance(await failed, PeerEnded);
-  assert.equal(crew.tables[0]!.forJob(2).shareDays(query, days).own, days);
+  assert.equal(crew.tables[0]!.forTask(2).shareDays(query, days).own, days);
 });
 
 test('who helps stops when the one who asked ends', async () => {
@@ -189,7 +189,7 @@ for (const count of [1, 2, 3]) {
   test(`of ${count} threads each finds the repeats of a part`, async () => {
     const crew = crewOf(count);
     const { visitors, want } = manyVisitors;
-    const { own, theirs } = crew.tables[0]!.forJob(1).shareVisitors([few, visitors]);
+    const { own, theirs } = crew.tables[0]!.forTask(1).shareVisitors([few, visitors]);
     assert.is(theirs.length, count - 1);
     const counts = [few.counts.slice(), visitors.counts.slice()];
     for (const found of [await helpful.findDuplicates([few, visitors], () => {}, own), ...(await Promise.all(theirs))])
@@ -206,7 +206,7 @@ for (const count of [1, 2, 3]) {
 
 test('few visitors are worth nobody else being asked', () => {
   const crew = crewOf(2);
-  assert.equal(crew.tables[0]!.forJob(1).shareVisitors([few]), { own: { number: 0, of: 1 }, theirs: [] });
+  assert.equal(crew.tables[0]!.forTask(1).shareVisitors([few]), { own: { number: 0, of: 1 }, theirs: [] });
   crew.close();
 });
 
@@ -216,7 +216,7 @@ test('a thread that ends or is told to stop while it looks for repeats fails wha
   const crew = crewOf(2, [], { findDuplicates });
   const { visitors } = manyVisitors;
   const ended = (id: number): Promise<unknown> =>
-    crew.tables[0]!.forJob(id)
+    crew.tables[0]!.forTask(id)
       .shareVisitors([visitors])
       .theirs[0]!.catch((error: Error) => error);
   const canceled = ended(7);

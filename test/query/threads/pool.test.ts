@@ -45,7 +45,7 @@ const withPool = async (options: Partial<QueryPoolOptions>, use: (pool: QueryPoo
 
 /**
  * A worker whose behaviour is the site's number: 1 answers at once, 2 waits for its cancelation, 3 never reacts, 4 throws
- * outside a job, 5 answers with an error. It says in its answer which thread it is, and how many questions its job had.
+ * outside a task, 5 answers with an error. It says in its answer which thread it is.
  */
 const odd: Partial<QueryPoolOptions> = {
   startThread: settings => startWorker('', 'test/query/threads/odd-worker.ts', settings),
@@ -53,9 +53,6 @@ const odd: Partial<QueryPoolOptions> = {
 };
 const ask = (behaviour: number): Query => totals(behaviour);
 const threadOf = (report: Report): number | null => (report[0]![0] as AnswerOf<'edges'>).firstAt;
-
-/** Jobs are handed out at the end of the turn in which they came. */
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 const failsWith = async (promise: Promise<unknown>, type: new (...args: never[]) => Error): Promise<Error> => {
   const error = await promise.then(
@@ -119,7 +116,7 @@ test('a thread that ends while it helps another costs no answer', async () => {
     const worker = startWorker('query-worker', 'src/query/threads/worker.ts', settings);
     const post = worker.postMessage.bind(worker);
     worker.postMessage = (order: Order, ports?: MessagePort[]) => {
-      if ('task' in order) asked = worker;
+      if (order.kind === 'task') asked = worker;
       post(order, ports);
     };
     crew.push(worker);
@@ -130,7 +127,6 @@ test('a thread that ends while it helps another costs no answer', async () => {
       for (const query of queries) {
         const want = await alone.run(query);
         const got = shared.run(query);
-        await turn();
         for (const helping of crew.splice(0).filter(worker => worker !== asked)) await helping.terminate();
         assert.equal(await got, want);
         crew.push(asked!);
@@ -219,72 +215,38 @@ test('the queue is bounded', () =>
     assert.is((await pool.run(ask(1))).length, 1);
   }));
 
-test('a question goes again to the thread that answered it', () =>
+/** Each about another day. */
+const questions = Array.from({ length: 8 }, (_, i): Query => {
+  const query = ask(1);
+  return { ...query, slices: query.slices.map(slice => ({ ...slice, from: slice.from - i * dayMs })) };
+});
+
+test('a question asked again goes to the thread that answered it', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
-    const [one, ten] = await Promise.all([pool.run(ask(1)), pool.run(ask(10))]);
-    assert.is.not(threadOf(one), threadOf(ten));
-    for (let i = 0; i < 5; i++) {
-      assert.equal(await pool.run(ask(10)), ten);
-      assert.equal(await pool.run(ask(1)), one);
-    }
+    const threadsOf = async (queries: readonly Query[]): Promise<(number | null)[]> => {
+      const threads: (number | null)[] = [];
+      for (const query of queries) threads.push(threadOf(await pool.run(query)));
+      return threads;
+    };
+    const first = await threadsOf(questions);
+    assert.is(new Set(first).size, 2, 'both threads answer');
+    assert.equal((await threadsOf(questions.toReversed())).toReversed(), first);
+    const others = questions.map(
+      ({ slices, ...about }): Query => ({
+        ...about,
+        slices: slices.map(slice => ({ ...slice, questions: [{ kind: 'edges' }] })),
+      }),
+    );
+    assert.equal(await threadsOf(others), first, 'so do other questions about the same hits');
   }));
 
-/** A question about the same slice as `ask`. */
-const about = (behaviour: number, id: string): Query => {
-  const query = ask(behaviour);
-  return { ...query, slices: query.slices.map(slice => ({ ...slice, questions: [{ kind: 'visitHits', id }] })) };
-};
-
-test('questions about the same slices that come together are answered together', () =>
+test('questions that come together are answered by all threads', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
-    const reports = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(id => pool.run(about(1, id))));
-    const questions = reports.map(report => (report[0]![0] as AnswerOf<'edges'>).lastAt);
-    assert.equal(questions, Array(7).fill(7));
-    assert.is(new Set(reports.map(threadOf)).size, 1);
-    assert.is(pool.stats().outcomes.answered, 7);
+    const reports = await Promise.all(['A', 'B'].map(currency => pool.run({ ...ask(1), currency })));
+    assert.is(new Set(reports.map(threadOf)).size, 2);
   }));
 
-test('of questions that are answered together one that fails costs no other its answer', () =>
-  withPool(odd, async pool => {
-    const [good, broken, other] = ['a', 'broken', 'c'].map(id => pool.run(about(1, id)));
-    await failsWith(broken!, QueryFailed);
-    for (const report of await Promise.all([good!, other!])) assert.is(report.length, 1);
-    assert.equal(pool.stats().outcomes, { answered: 2, timeout: 0, canceled: 0, busy: 0, failed: 1 });
-  }));
-
-test('of questions that are answered together one that ends the thread costs no other its answer', () =>
-  withPool(odd, async pool => {
-    const [good, deadly, other] = ['a', 'deadly', 'c'].map(id => pool.run(about(1, id)));
-    await failsWith(deadly!, QueryFailed);
-    for (const report of await Promise.all([good!, other!])) assert.is(report.length, 1);
-  }));
-
-test('of questions that are answered together one that is canceled ends no other, and all of them end the job', () =>
-  withPool(odd, async pool => {
-    const gone = ['a', 'b'].map(() => new AbortController());
-    const jobs = gone.map(({ signal }, i) => pool.run(about(2, String(i)), signal));
-    await turn();
-    gone[0]!.abort();
-    await failsWith(jobs[0]!, QueryCanceled);
-    await wait(20);
-    assert.is(pool.stats().running, 1);
-    gone[1]!.abort();
-    await failsWith(jobs[1]!, QueryCanceled);
-    assert.is((await pool.run(ask(1))).length, 1);
-  }));
-
-test('a question asked again goes to the thread that answered it, even if that one is just answering such a question', () =>
-  withPool({ ...odd, workers: 2 }, async pool => {
-    const questions = Array.from({ length: 8 }, (_, i) => ({ ...ask(1), currency: `C${i}` }));
-    const first = await Promise.all(questions.map(query => pool.run(query)));
-    assert.is(new Set(first.map(threadOf)).size, 2, 'both threads answered');
-    for (let round = 0; round < 3; round++) {
-      const again = await Promise.all(questions.toReversed().map(query => pool.run(query)));
-      assert.equal(again.toReversed(), first);
-    }
-  }));
-
-test('a question asked again does not wait for its thread while that one works on something new', () =>
+test('a question asked again does not wait for its thread while that one works on something else', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const [one, other] = [new AbortController(), new AbortController()];
     const slow = pool.run(ask(2), one.signal);
@@ -316,7 +278,6 @@ test('while the pool is held no thread works, and what came meanwhile is answere
   withPool({ ...odd, workers: 2 }, async pool => {
     const gone = new AbortController();
     const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
-    await turn();
     let idle = false;
     const held = pool.hold(30_000).then(ended => {
       idle = ended;
@@ -338,7 +299,6 @@ test('a hold is given up where a question takes too long, and nothing is held an
   withPool({ ...odd, workers: 2 }, async pool => {
     const gone = new AbortController();
     const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
-    await turn();
     const held = pool.hold(50);
     const waiting = pool.run(ask(1));
     assert.is(await held, false);
@@ -350,7 +310,6 @@ test('a hold is given up where a question takes too long, and nothing is held an
 test('a held pool is idle at once when a thread dies, and its jobs can be canceled, time out and be closed', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd, deadlineMs: 1500 });
   const dying = failsWith(pool.run(ask(4)), QueryFailed);
-  await turn();
   assert.is(await pool.hold(30_000), true);
   await dying;
   const gone = new AbortController();
@@ -367,7 +326,6 @@ test('a held pool is idle at once when a thread dies, and its jobs can be cancel
 test('closing ends a hold that waits', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
   const running = failsWith(pool.run(ask(3)), QueryCanceled);
-  await turn();
   const held = pool.hold(30_000);
   await pool.close();
   assert.is(await held, false);
@@ -377,7 +335,6 @@ test('closing ends a hold that waits', async () => {
 test('closing cancels what runs and waits', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
   const jobs = [pool.run(ask(3)), pool.run(ask(1))].map(job => failsWith(job, QueryCanceled));
-  await turn();
   await pool.close();
   await Promise.all(jobs);
   await failsWith(pool.run(ask(1)), QueryCanceled);

@@ -1,6 +1,7 @@
 /** A query thread whose questions take 50 ms each, all the while reading from the log: see checkpoints.test.ts. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import type { Order, Reply, WorkerSettings } from '../../../src/query/threads/messages.ts';
+import type { Report } from '../../../src/query/query.ts';
+import type { Order, TaskReply, WorkerSettings } from '../../../src/query/threads/messages.ts';
 import { openReader } from '../../../src/store/database.ts';
 
 const { dataDir } = workerData as WorkerSettings;
@@ -14,9 +15,10 @@ const read = db.transaction(() => {
 });
 
 parentPort!.on('message', (order: Order) => {
-  if ('port' in order) return;
+  if (order.kind === 'connect') return;
   const { id } = order;
   read();
-  const reply: Reply = { id, ok: true, result: [[{ kind: 'edges', firstAt: threadId, lastAt: null }]] };
+  const result: Report = [[{ kind: 'edges', firstAt: threadId, lastAt: null }]];
+  const reply: TaskReply = { kind: 'done', id, result };
   parentPort!.postMessage(reply);
 });
