@@ -1,7 +1,7 @@
 /** Asks the query threads what endpoints plan, as one query for all that is asked at a time. */
 import { minorRate } from '../model/currency.ts';
 import type { Site } from '../model/site.ts';
-import type { Answer, Report, Slice } from '../query/query.ts';
+import type { Report, Slice } from '../query/query.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Rates } from '../store/accounts/accounts.ts';
 import { isStep, type Step } from './endpoint.ts';
@@ -60,30 +60,23 @@ export async function* askAll<Body>(plans: readonly (() => Step<Body>)[], run: R
   }
 }
 
-/** Slices with the same window and filters become one, and a question that several ask is asked once. */
-export const mergeSlices = (
+/** Slices with the same window and filters become one with the questions of all. */
+const mergeSlices = (
   lists: readonly (readonly Slice[])[],
 ): { slices: Slice[]; reportsOf(report: Report): Report[] } => {
-  const merged = new Map<string, { slice: Slice; questions: string[] }>();
-  /** By list, slice and question: picks its answer. */
-  const picks = lists.map(list =>
+  const merged = new Map<string, Slice>();
+  /** By list and slice, where its answers are. */
+  const found = lists.map(list =>
     list.map(({ questions, ...where }) => {
       const name = JSON.stringify([where.from, where.to, where.filters]);
-      const into = merged.get(name) ?? { slice: { ...where, questions: [] }, questions: [] };
+      const into = merged.get(name) ?? { ...where, questions: [] };
       merged.set(name, into);
-      return questions.map(question => {
-        const text = JSON.stringify(question);
-        if (!into.questions.includes(text)) {
-          into.questions.push(text);
-          into.slice.questions.push(question);
-        }
-        const [slice, i] = [[...merged.keys()].indexOf(name), into.questions.indexOf(text)];
-        return (report: Report): Answer => report[slice]![i]!;
-      });
+      const end = into.questions.push(...questions);
+      return { slice: [...merged.keys()].indexOf(name), from: end - questions.length, end };
     }),
   );
   return {
-    slices: [...merged.values()].map(({ slice }) => slice),
-    reportsOf: report => picks.map(list => list.map(slice => slice.map(pick => pick(report)))),
+    slices: [...merged.values()],
+    reportsOf: report => found.map(list => list.map(({ slice, from, end }) => report[slice]!.slice(from, end))),
   };
 };

@@ -1,11 +1,11 @@
 /** `/breakdown`: the top rows of one dimension. */
 import { dimensionNames } from '../model/dimensions.ts';
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
-import { answerOf, hitEndpoint, windowObject } from './endpoint.ts';
+import { askOne, windowEndpoint, windowObject } from './endpoint.ts';
 import { choice, rowLimit } from './request/parameters.ts';
 import { count, described, list, object, oneOf, text } from './schema.ts';
 
-export const breakdown = hitEndpoint({
+export const breakdown = windowEndpoint({
   summary: 'Top rows for one dimension',
   own: {
     dimension: choice(dimensionNames, 'path', 'What to break down by'),
@@ -22,8 +22,6 @@ export const breakdown = hitEndpoint({
       breakdownLimitMax,
     ),
   }),
-  plan: ({ window: { from, to }, filters, dimension, limit }) => ({
-    slices: [{ from, to, filters, questions: [{ kind: 'breakdown', dimension, limit }] }],
-    render: ([answers]) => ({ dimension, data: answerOf(answers, 'breakdown').rows }),
-  }),
+  plan: ({ window, filters, dimension, limit }) =>
+    askOne(window, filters, { kind: 'breakdown', dimension, limit }, ({ rows }) => ({ dimension, data: rows })),
 });

@@ -4,7 +4,7 @@ import { planRetentionDays, type Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
 import type { Caller } from './auth.ts';
 import { type Asked, type Parameter, parseParameters } from './request/parameters.ts';
-import { type Period, readableFrom, type Window, windowOf } from './request/window.ts';
+import { type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
 import { localName, type Zone, zoneOf } from './request/zone.ts';
 import { described, localTime, object, type Schema } from './schema.ts';
 
@@ -47,32 +47,39 @@ export interface Endpoint {
 
 type Own = Endpoint['own'];
 
-interface EndpointRow<Parameters extends Own, Field extends string> extends Omit<Endpoint, 'own' | 'fields' | 'plan'> {
-  own: Parameters;
-  fields: readonly Field[];
-  plan(asked: Asked<Parameters, Field>, view: SiteView): Step<object>;
-}
-
-export const endpoint = <Parameters extends Own, Field extends string>(
-  row: EndpointRow<Parameters, Field>,
-): Endpoint => ({
-  ...row,
-  plan: (search, view) => row.plan(parseParameters(search, row.own, row.fields), view),
-});
-
-interface WindowRow<Parameters extends Own, Field extends string>
-  extends Omit<EndpointRow<Parameters, Field>, 'plan' | 'response'> {
-  /** Made with `windowObject`. */
+interface EndpointRow<Parameters extends Own, Field extends string, Given> {
+  summary: string;
+  /** Parameters besides the period and the filters; none where nothing is said. */
+  own?: Parameters;
+  /** What it filters by; everything that a hit has where nothing is said. */
+  fields?: readonly Field[];
+  /** Schema of the answer. */
   response: Schema;
-  plan(asked: Asked<Parameters, Field> & { window: Window }, view: SiteView): Step<object>;
+  isPrivate?: boolean;
+  plan(asked: Asked<Parameters, Field> & Given, view: SiteView): Step<object>;
 }
 
-/** An endpoint about a window of time. When the caller's plan cut the window, the answer says how far back the plan reaches. */
-export const windowEndpoint = <Parameters extends Own, Field extends string>({
+export const endpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
+  own = {} as Parameters,
+  fields = filterFields as readonly string[] as readonly Field[],
   plan,
   ...row
-}: WindowRow<Parameters, Field>): Endpoint =>
-  endpoint({
+}: EndpointRow<Parameters, Field, unknown>): Endpoint => ({
+  ...row,
+  own,
+  fields,
+  plan: (search, view) => plan(parseParameters(search, own, fields), view),
+});
+
+/**
+ * An endpoint about a window of time, whose response is a `windowObject`. When the caller's plan cut the window, the
+ * answer says how far back the plan reaches.
+ */
+export const windowEndpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
+  plan,
+  ...row
+}: EndpointRow<Parameters, Field, { window: Window }>): Endpoint =>
+  endpoint<Parameters, Field>({
     ...row,
     plan: (asked, view) =>
       inWindow(asked.period, view, window => {
@@ -80,11 +87,6 @@ export const windowEndpoint = <Parameters extends Own, Field extends string>({
         return window.isCut ? withLimit(step, view) : step;
       }),
   });
-
-/** One that reads hits, and filters by all that a hit has. */
-export const hitEndpoint = <Parameters extends Own>(
-  row: Omit<WindowRow<Parameters, FilterField>, 'fields'>,
-): Endpoint => windowEndpoint({ ...row, fields: filterFields });
 
 /** Plans within the window of a period. Only all time depends on when the site's first hit came, and asks for it first. */
 export const inWindow = <Body>(
@@ -95,10 +97,7 @@ export const inWindow = <Body>(
   const planFrom = (firstAt: number | null): Step<Body> =>
     plan(windowOf(period, { zone, now, firstAt, retentionDays }));
   if (!('range' in period && period.range === 'all')) return planFrom(null);
-  return {
-    slices: [aboutSite({ kind: 'edges' })],
-    render: ([answers]) => planFrom(answerOf(answers, 'edges').firstAt),
-  };
+  return askOne(noTime, [], { kind: 'edges' }, ({ firstAt }) => planFrom(firstAt));
 };
 
 const withLimit = (step: Step<object>, view: SiteView): Step<object> => ({
@@ -124,8 +123,19 @@ const limitSchema = described(
 export const isStep = <Body>(result: Body | Step<Body>): result is Step<Body> =>
   typeof result === 'object' && result !== null && 'slices' in result;
 
-/** A slice for a question that is not about hits. */
-export const aboutSite = (question: Question): Slice => ({ from: 0, to: 0, filters: [], questions: [question] });
+/** Asks one question about a slice. */
+export const askOne = <K extends Question['kind'], Body>(
+  { from, to }: Span,
+  filters: Filter[],
+  question: Question & { kind: K },
+  render: (answer: AnswerOf<K>) => Body | Step<Body>,
+): Step<Body> => ({
+  slices: [{ from, to, filters, questions: [question] }],
+  render: ([answers]) => render(answerOf(answers, question.kind)),
+});
+
+/** For questions that are not about hits. */
+export const noTime: Span = { from: 0, to: 0 };
 
 /** The slices of a window and of the one before it, if there is one. */
 export const compared = (window: Window, filters: Filter[], questions: Question[]): Slice[] =>

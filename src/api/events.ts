@@ -6,7 +6,7 @@ import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, quotient, ratio } from '../model/metrics.ts';
 import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
-import { answerOf, hitEndpoint, type Step, windowObject } from './endpoint.ts';
+import { answerOf, askOne, type Step, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, isoTime, roundedFields } from './numbers.ts';
 import { flag, freeText, rowLimit } from './request/parameters.ts';
 import { type Buckets, bucketsOf, type Span, type Window } from './request/window.ts';
@@ -82,7 +82,7 @@ const valuesSchema = windowObject({
   histogram: list(object({ name: text, value: count, from: number, to: number }), histogramBins),
 });
 
-export const events = hitEndpoint({
+export const events = windowEndpoint({
   summary: 'Events, properties, values, histograms: the shape depends on the parameters',
   own: {
     series: flag('With event: that event over time'),
@@ -119,22 +119,19 @@ const eventNames = (filters: readonly Filter[]): string[] | undefined =>
   filters.find(({ field, operator, negated }) => field === 'event' && operator === 'is' && !negated)?.values;
 
 /** In two steps: in the window before, events are asked for by name, since there they need not be among the most frequent. */
-const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: Buckets): Step<object> => {
-  const { from, to, previous } = window;
-  return {
-    slices: [{ from, to, filters, questions: [{ kind: 'events', limit, bounds }] }],
-    render([current]) {
-      const { rows } = answerOf(current, 'events');
-      if (previous === null || rows.length === 0) return listJson(rows, null, dates);
-      const named: Filter = { field: 'event', operator: 'is', negated: false, values: rows.map(({ name }) => name) };
-      const questions: Slice['questions'] = [{ kind: 'events', limit: rows.length, bounds: null }];
-      return {
-        slices: [{ ...previous, filters: [...filters, named], questions }],
-        render: ([earlier]) => listJson(rows, answerOf(earlier, 'events').rows, dates),
-      };
-    },
-  };
-};
+const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: Buckets): Step<object> =>
+  askOne(window, filters, { kind: 'events', limit, bounds }, ({ rows }) => {
+    const { previous } = window;
+    if (previous === null || rows.length === 0) return listJson(rows, null, dates);
+    const values = rows.map(({ name }) => name);
+    const named: Filter = { field: 'event', operator: 'is', negated: false, values };
+    return askOne(
+      previous,
+      [...filters, named],
+      { kind: 'events', limit: rows.length, bounds: null },
+      ({ rows: earlier }) => listJson(rows, earlier, dates),
+    );
+  });
 
 /** `earlier` is null where there is no window before. */
 const listJson = (rows: readonly EventRow[], earlier: readonly EventRow[] | null, dates: readonly string[]): object => {
@@ -204,42 +201,31 @@ const comparableOf = (
   };
 };
 
-const propertyKeys = ({ window: { from, to }, filters, limit }: EventsAsked): Step<object> => ({
-  slices: [{ from, to, filters, questions: [{ kind: 'propertyKeys', limit: Math.min(limit, propertyKeysMax) }] }],
-  render([answers]) {
-    const { rows, total } = answerOf(answers, 'propertyKeys');
-    return {
-      data: rows.map(({ key, events, values, type, numeric }) => ({
-        key,
-        events,
-        values,
-        dataType: type,
-        coverage: ratio(events * 100, total),
-        numeric,
-      })),
-    };
-  },
-});
+const propertyKeys = ({ window, filters, limit }: EventsAsked): Step<object> =>
+  askOne(window, filters, { kind: 'propertyKeys', limit: Math.min(limit, propertyKeysMax) }, ({ rows, total }) => ({
+    data: rows.map(({ key, events, values, type, numeric }) => ({
+      key,
+      events,
+      values,
+      dataType: type,
+      coverage: ratio(events * 100, total),
+      numeric,
+    })),
+  }));
 
-const propertyValues = (
-  { window: { from, to }, filters, limit }: EventsAsked,
-  key: string,
-  histogram: boolean,
-): Step<object> => {
+const propertyValues = ({ window, filters, limit }: EventsAsked, key: string, histogram: boolean): Step<object> => {
   const bins = histogram ? histogramBins : 0;
-  const rowsMax = Math.min(limit, propertyValuesMax);
-  return {
-    slices: [{ from, to, filters, questions: [{ kind: 'propertyValues', key, limit: rowsMax, bins }] }],
-    render([answers]) {
-      const { rows, total, type, bins: counted } = answerOf(answers, 'propertyValues');
-      return {
-        data: rows.map(({ name, value, events }) => ({ name, value, events, share: ratio(value * 100, total) })),
-        total,
-        dataType: type,
-        histogram: counted.map(bin => ({ ...bin, name: binName(bin.from, bin.to) })),
-      };
-    },
-  };
+  return askOne(
+    window,
+    filters,
+    { kind: 'propertyValues', key, limit: Math.min(limit, propertyValuesMax), bins },
+    ({ rows, total, type, bins: counted }) => ({
+      data: rows.map(row => ({ ...row, share: ratio(row.value * 100, total) })),
+      total,
+      dataType: type,
+      histogram: counted.map(bin => ({ name: binName(bin.from, bin.to), ...bin })),
+    }),
+  );
 };
 
 /** A label with as many decimals as tell the bin from its neighbours. */

@@ -10,9 +10,9 @@ import { filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
 import { inPieces } from '../model/pieces.ts';
-import type { Answer, Filter, Question } from '../query/query.ts';
+import type { Answer, Filter, Question, QuestionOf } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-text.ts';
-import { answerOf, inWindow, type SiteView, type Step } from './endpoint.ts';
+import { answerOf, askOne, inWindow, type SiteView, type Step } from './endpoint.ts';
 import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';
 import { type Buckets, bucketsOf, type Window } from './request/window.ts';
 import { localName } from './request/zone.ts';
@@ -55,17 +55,16 @@ const planBreakdowns = (search: URLSearchParams, view: SiteView): Step<Csv> => {
 const planVisits = (search: URLSearchParams, view: SiteView): Step<Csv> => {
   const asked = parseParameters(search, ofVisits, filterFields);
   const { period, filters, raw } = asked;
-  return inWindow(period, view, ({ from, to, key }) => {
-    const question: Question = {
+  return inWindow(period, view, window => {
+    const question: QuestionOf<'visits'> = {
       ...visitChoice(asked),
       limit: exportVisitsMax,
       after: null,
       form: raw ? 'raw csv' : 'csv',
     };
-    return {
-      slices: [{ from, to, filters, questions: [question] }],
-      render: ([answers]) => csvReply([visitCsvHeader, ...answerOf(answers, 'visits').pieces], ['visits', key], view),
-    };
+    return askOne(window, filters, question, ({ pieces }) =>
+      csvReply([visitCsvHeader, ...pieces], ['visits', window.key], view),
+    );
   });
 };
 

@@ -1,6 +1,5 @@
 /** `/realtime`: who is there now. Visitors are those of the last 5 minutes, everything else is of the last 30. */
 import type { DimensionName } from '../model/dimensions.ts';
-import { filterFields } from '../model/filters.ts';
 import { realtimeRowsMax } from '../model/limits.ts';
 import { minuteMs } from '../model/time.ts';
 import type { Question } from '../query/query.ts';
@@ -29,8 +28,6 @@ const listQuestions: Question[] = listNames.map(name => ({
 
 export const realtime = endpoint({
   summary: 'The live snapshot; range is accepted and has no effect',
-  own: {},
-  fields: filterFields,
   response: object({
     visitors: count,
     pageviews: count,

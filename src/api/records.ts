@@ -8,7 +8,7 @@ import { type Outcome, outcomes as outcomeRows } from '../model/outcomes.ts';
 import { hourMs } from '../model/time.ts';
 import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
 import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/read/records.ts';
-import { aboutSite, answerOf, windowEndpoint, windowObject } from './endpoint.ts';
+import { askOne, noTime, windowEndpoint, windowObject } from './endpoint.ts';
 import { isoTime } from './numbers.ts';
 import { choice, rowLimit } from './request/parameters.ts';
 import { bucketsOf } from './request/window.ts';
@@ -56,13 +56,12 @@ export const vitals = windowEndpoint({
     all: object(vitalFieldsSchema),
     data: list(object({ name: text, ...vitalFieldsSchema }), breakdownLimitMax),
   }),
-  plan: ({ window: { from, to }, filters, by, limit: rows }) => ({
-    slices: [aboutSite({ kind: 'vitals', from, to, by, filters, limit: rows })],
-    render([answers]) {
-      const { all, groups } = answerOf(answers, 'vitals');
-      return { by, all: vitalJson(all), data: groups.map(group => ({ name: group.name, ...vitalJson(group) })) };
-    },
-  }),
+  plan: ({ window: { from, to }, filters, by, limit: rows }) =>
+    askOne(noTime, [], { kind: 'vitals', from, to, by, filters, limit: rows }, ({ all, groups }) => ({
+      by,
+      all: vitalJson(all),
+      data: groups.map(group => ({ name: group.name, ...vitalJson(group) })),
+    })),
 });
 
 const vitalJson = ({ reports, metrics }: VitalGroup): object => ({
@@ -92,17 +91,12 @@ export const crawlers = windowEndpoint({
       breakdownLimitMax,
     ),
   }),
-  plan: ({ window: { from, to }, filters, by, limit: rows }) => ({
-    slices: [aboutSite({ kind: 'crawls', from, to, by, filters, limit: rows })],
-    render([answers]) {
-      const { total, groups } = answerOf(answers, 'crawls');
-      return {
-        by,
-        total,
-        data: groups.map(({ name, crawls, lastAt }) => ({ name, crawls, lastSeen: isoTime(lastAt) })),
-      };
-    },
-  }),
+  plan: ({ window: { from, to }, filters, by, limit: rows }) =>
+    askOne(noTime, [], { kind: 'crawls', from, to, by, filters, limit: rows }, ({ total, groups }) => ({
+      by,
+      total,
+      data: groups.map(({ name, crawls, lastAt }) => ({ name, crawls, lastSeen: isoTime(lastAt) })),
+    })),
 });
 
 const outcomeNames = Object.keys(outcomeRows) as Outcome[];
@@ -113,7 +107,6 @@ const outcomeSchema = described(
 
 export const outcomes = windowEndpoint({
   summary: 'How every hit that arrived ended, by reason and by hour (or day, or month, as the range has its buckets)',
-  own: {},
   fields: [],
   response: windowObject({
     totals: list(object({ outcome: outcomeSchema, hits: count })),
@@ -123,17 +116,13 @@ export const outcomes = windowEndpoint({
     const { bounds, dates } = bucketsOf(window, zone);
     // All time begins with the first hit, inside an hour that counts whole.
     if (window.key === 'all') bounds[0] = Math.floor(bounds[0]! / hourMs) * hourMs;
-    return {
-      slices: [aboutSite({ kind: 'outcomes', bounds })],
-      render([answers]) {
-        const { counts } = answerOf(answers, 'outcomes');
-        const totalOf = (name: Outcome): number =>
-          counts.reduce((sum, { outcome, hits }) => (outcome === name ? sum + hits : sum), 0);
-        return {
-          totals: outcomeNames.map(outcome => ({ outcome, hits: totalOf(outcome) })).filter(({ hits }) => hits > 0),
-          data: counts.map(({ bucket, outcome, hits }) => ({ date: dates[bucket], outcome, hits })),
-        };
-      },
-    };
+    return askOne(noTime, [], { kind: 'outcomes', bounds }, ({ counts }) => {
+      const totalOf = (name: Outcome): number =>
+        counts.reduce((sum, { outcome, hits }) => (outcome === name ? sum + hits : sum), 0);
+      return {
+        totals: outcomeNames.map(outcome => ({ outcome, hits: totalOf(outcome) })).filter(({ hits }) => hits > 0),
+        data: counts.map(({ bucket, outcome, hits }) => ({ date: dates[bucket], outcome, hits })),
+      };
+    });
   },
 });

@@ -17,8 +17,7 @@ import type { ApiRoute, DescribedRoute } from './route.ts';
 import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
-import { hits } from './visit-hits.ts';
-import { visits } from './visits.ts';
+import { hits, visits } from './visits.ts';
 
 /** The endpoints that `/api/ext/sites/:id/answers` asks, by name. */
 const specified: Readonly<Record<string, Endpoint>> = { stats, series, breakdown, events, realtime };
@@ -74,7 +73,7 @@ const answers: DescribedRoute = {
   path: '/api/ext/sites/:id/answers',
   access: 'paid-plan',
   answer: ({ site, search, replyTo }) => answersTo(search, { ...site(), endpoints: specified, replyTo }),
-  summary: `Several questions to ${sites.path} in one request: a line of JSON for each, as soon as it is answered`,
+  summary: `Several questions to ${sites.path} in one request: a line of JSON for each`,
   own: answersParameters,
   fields: null,
   response: { content: { 'application/x-ndjson': { schema: answersSchema } } },

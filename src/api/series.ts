@@ -1,13 +1,13 @@
 /** `/series`: visitors, pageviews and visits per bucket, zero-filled. */
 import type { Answer, Slice } from '../query/query.ts';
-import { answerOf, hitEndpoint, windowObject } from './endpoint.ts';
+import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { flag } from './request/parameters.ts';
 import { type Buckets, bucketsOf } from './request/window.ts';
 import { count, described, list, localTime, nullable, object } from './schema.ts';
 
 const points = list(object({ date: localTime, Visitors: count, Pageviews: count, Visits: count }));
 
-export const series = hitEndpoint({
+export const series = windowEndpoint({
   summary: 'Zero-filled time series',
   own: { previous: flag('The window before as well') },
   response: windowObject(

@@ -1,15 +1,14 @@
 /** `/stats`: the nine headline metrics, the same over the previous window, and the changes. */
 import { metricNames } from '../model/metrics.ts';
-import { answerOf, compared, hitEndpoint, windowObject } from './endpoint.ts';
+import { answerOf, compared, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
 import { localName } from './request/zone.ts';
 import { localTime, nullable, object, text } from './schema.ts';
 
 const money = { otherRevenue: otherRevenueSchema };
 
-export const stats = hitEndpoint({
+export const stats = windowEndpoint({
   summary: 'Headline metrics, previous period and changes',
-  own: {},
   response: windowObject(
     {
       ...metricsSchema,

@@ -1,14 +1,16 @@
-/** Visits as rows: how they are chosen and sorted, for the CSV export and for the list as JSON. */
+/** Single visits: how a list of them is chosen and sorted, for the CSV export and as JSON, and the hits of one. */
 
 import { WrittenList } from '../http/reply.ts';
 import { visitChips } from '../model/figures.ts';
+import { hitTypes } from '../model/hit.ts';
 import { visitsPageDefault, visitsPageMax } from '../model/limits.ts';
+import { dayMs } from '../model/time.ts';
 import { searchedFields, visitFieldNames, visitHeadings } from '../model/visit-fields.ts';
 import { type QuestionOf, type VisitCursor, visitSorts } from '../query/query.ts';
-import { answerOf, hitEndpoint, windowObject } from './endpoint.ts';
-import { otherRevenueSchema } from './numbers.ts';
+import { askOne, endpoint, windowEndpoint, windowObject } from './endpoint.ts';
+import { isoTime, otherRevenueSchema } from './numbers.ts';
 import { type Asked, choice, flag, freeText, type Parameter, ParameterError, rowLimit } from './request/parameters.ts';
-import { count, described, instant, integer, list, nullable, object, text } from './schema.ts';
+import { count, described, instant, integer, list, nullable, number, object, oneOf, text } from './schema.ts';
 
 const searched = searchedFields.map(name => visitHeadings[name].toLowerCase()).join(', ');
 
@@ -50,7 +52,7 @@ const cursor: Parameter<VisitCursor | null> = {
 
 const encodeCursor = ({ value, id }: VisitCursor): string => Buffer.from(`${value} ${id}`).toString('base64url');
 
-export const visits = hitEndpoint({
+export const visits = windowEndpoint({
   isPrivate: true,
   summary: 'Visits, newest first where nothing else is asked, page by page',
   own: { ...visitParameters, limit: rowLimit(visitsPageDefault, visitsPageMax, 'Visits a page'), cursor },
@@ -76,11 +78,52 @@ export const visits = hitEndpoint({
     ),
     next: described(nullable(text), 'Cursor of the next page; null on the last'),
   }),
-  plan: ({ window: { from, to }, filters, limit, cursor: after, ...asked }) => ({
-    slices: [{ from, to, filters, questions: [{ ...visitChoice({ ...asked, filters }), limit, after, form: 'json' }] }],
-    render([answers]) {
-      const { pieces, next } = answerOf(answers, 'visits');
-      return { data: new WrittenList(pieces), next: next && encodeCursor(next) };
-    },
-  }),
+  plan: ({ window, filters, limit, cursor: after, ...asked }) =>
+    askOne(
+      window,
+      filters,
+      { ...visitChoice({ ...asked, filters }), limit, after, form: 'json' },
+      ({ pieces, next }) => ({ data: new WrittenList(pieces), next: next && encodeCursor(next) }),
+    ),
 });
+
+export const hits = endpoint({
+  isPrivate: true,
+  summary: 'The hits of one visit in their order; none when there is no such visit',
+  own: { visit: freeText('The `id` of a visit, as /visits gives it') },
+  fields: [],
+  response: object({
+    data: list(
+      object({
+        at: instant,
+        type: oneOf(Object.keys(hitTypes)),
+        path: nullable(text),
+        hostname: nullable(text),
+        title: nullable(text),
+        query: nullable(text),
+        event: nullable(text),
+        secondsOnPage: described(count, 'How long the page was looked at, as far as a later hit told; else 0'),
+        revenue: described(
+          nullable(object({ amount: number, currency: text })),
+          'Minor units of the currency it came in',
+        ),
+        properties: list(object({ key: text, value: nullable(text) })),
+      }),
+    ),
+  }),
+  plan({ visit: id = '' }, view) {
+    const started = startOf(id);
+    if (started === null || started < view.readableFrom) return { slices: [], render: () => ({ data: [] }) };
+    // A visit ends with its day at the latest.
+    const to = (Math.floor(started / dayMs) + 1) * dayMs;
+    return askOne({ from: started, to }, [], { kind: 'visitHits', id }, ({ hits }) => ({
+      data: hits.map(hit => ({ ...hit, at: isoTime(hit.at) })),
+    }));
+  },
+});
+
+/** When a visit of this id began; null when no visit can have it. */
+const startOf = (id: string): number | null => {
+  const [, started] = /^\d+-[0-9a-f]{16}-(\d{1,15})$/.exec(id) ?? [];
+  return started === undefined ? null : Number(started);
+};
