@@ -111,7 +111,7 @@ create table visit (
   primary key (site_id, day, id)
 ) strict, without rowid;
 
--- `type` is a code of src/model/hit.ts; `identify` and `duration` rows are marks that only extend or name their visit.
+-- `type` is a code of src/model/hit.ts; `identify` and `duration` do not count as hits and only extend or name their visit.
 create table hit (
   site_id    integer not null,
   day        integer not null,

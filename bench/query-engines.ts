@@ -10,7 +10,7 @@ import { cacheBytesFor } from '../src/query/cache-size.ts';
 import type { Filter, Slice } from '../src/query/query.ts';
 import { createQueryPool } from '../src/query/threads/pool.ts';
 import { openReader } from '../src/store/database.ts';
-import { inventory } from '../src/store/read/database-stats.ts';
+import { databaseStats } from '../src/store/read/database-stats.ts';
 import { sites } from '../src/store/sites.ts';
 import type { Case, Dialect, Row } from './query-cases.ts';
 
@@ -51,7 +51,7 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   const { queryWorkers: workers, queryQueueMax: waitingMax } = readConfig({}, {});
   const db = openReader(data);
   const [site] = sites(db).list();
-  const cacheBytesMax = cacheBytesFor(inventory(db)().sealedHits);
+  const cacheBytesMax = cacheBytesFor(databaseStats(db)().sealedHits);
   const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
   db.close();
   const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0 } as const;

@@ -17,7 +17,7 @@ import type { Histogram } from './model/histogram.ts';
 import { version } from './package-root.ts';
 import type { PoolStats } from './query/threads/pool.ts';
 import { digestOf } from './store/accounts/digest.ts';
-import type { Inventory } from './store/read/database-stats.ts';
+import type { DatabaseStats } from './store/read/database-stats.ts';
 
 type Labels = Record<string, string>;
 type Sample = readonly [labels: Labels, value: number];
@@ -33,7 +33,7 @@ interface Family {
 export interface MetricsSources {
   writer: () => WriterStats;
   pool: () => PoolStats;
-  inventory: () => Inventory;
+  inventory: () => DatabaseStats;
   /** UTC milliseconds at which the server started. */
   startedAt: number;
 }

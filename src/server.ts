@@ -19,7 +19,7 @@ import { accounts, apiKeys, rates } from './store/accounts/accounts.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
 import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { startMaintenance } from './store/maintenance/maintenance.ts';
-import { inventory } from './store/read/database-stats.ts';
+import { databaseStats } from './store/read/database-stats.ts';
 import { siteDirectory } from './store/sites.ts';
 
 export interface ServerOptions {
@@ -65,7 +65,7 @@ export const startServer = async ({ config, now, random, log, limits }: ServerOp
     newTextsMax: config.newTextsMax,
     tracker: readFileSync(join(packageRoot, 'dist', 't.js')),
   });
-  const holdings = inventory(db);
+  const holdings = databaseStats(db);
   const pool = createQueryPool({
     dataDir,
     workers: config.queryWorkers,

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pipeline } from '../collect/pipeline.ts';
 import { readSetting } from '../config.ts';
-import { isMark } from '../model/hit.ts';
+import { isNonCounting } from '../model/hit.ts';
 import { makePublicKey, makeUuid } from '../model/ids.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
@@ -130,7 +130,7 @@ const fill = async (context: Opened<'create'>, added: readonly Site[], options: 
         for (let from = 0; from < lines.length; from += batchLines) {
           const entries = lines.slice(from, from + batchLines).map(line => entryOf(pipeline, added[line.site]!, line));
           records.write(entries);
-          for (const { hit } of entries) if (hit !== undefined && !isMark(hit.type)) written++;
+          for (const { hit } of entries) if (hit !== undefined && !isNonCounting(hit.type)) written++;
           progress.show(
             () => `${utcDayName(day)}  ${Math.floor((100 * daysDone) / options.days)} %  ${counted(written, 'hit')}`,
           );

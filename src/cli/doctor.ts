@@ -7,7 +7,13 @@ import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { version } from '../package-root.ts';
 import { type Database, lockDataDir, openReader } from '../store/database.ts';
-import { inventory, latestVisits, newestHitAt, outcomesSince, sqliteVersion } from '../store/read/database-stats.ts';
+import {
+  databaseStats,
+  latestVisits,
+  newestHitAt,
+  outcomesSince,
+  sqliteVersion,
+} from '../store/read/database-stats.ts';
 import { sites } from '../store/sites.ts';
 import { command, settingFlag } from './command.ts';
 import { counted, formatBytes, formatTime } from './format.ts';
@@ -96,7 +102,7 @@ const service: Check = ({ dataDir }) => {
 };
 
 const disk: Check = ({ db, dataDir }) => {
-  const { databaseBytes, logBytes } = inventory(db)();
+  const { databaseBytes, logBytes } = databaseStats(db)();
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const state: State = free < freeBytesBad ? 'bad' : free < freeBytesOdd ? 'odd' : 'good';
@@ -107,7 +113,7 @@ const disk: Check = ({ db, dataDir }) => {
 };
 
 const days: Check = ({ db, now }) => {
-  const { sealedDays, sealedHits, newestSealed, lastSealedAt, openDays, oldestOpen, openRows } = inventory(db)();
+  const { sealedDays, sealedHits, newestSealed, lastSealedAt, openDays, oldestOpen, openRows } = databaseStats(db)();
   const newest =
     newestSealed === null || lastSealedAt === null
       ? ''

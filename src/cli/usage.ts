@@ -2,7 +2,7 @@
 import { readSetting } from '../config.ts';
 import { overageHits, type Plan, planOverageUsd } from '../model/site.ts';
 import { accounts } from '../store/accounts/accounts.ts';
-import { usage as monthlyUsage } from '../store/read/usage.ts';
+import { usage as monthlyUsage } from '../store/read/database-stats.ts';
 import { accountFlag, command, settingFlag } from './command.ts';
 import { listing } from './format.ts';
 import { accountNamed } from './lookup.ts';

@@ -1,9 +1,9 @@
 /**
- * What happens between a write or sync that failed and the next one that is promised to anyone: the disk is tried again each
- * second until a write goes through and is synced.
+ * What happens between a write or sync that failed and the next one that is promised to anyone: the
+ * disk is tried again each second until a write goes through and is synced.
  *
- * A failed sync leaves the log in doubt. Nobody knows which of its pages are on disk, and a log is good only up to its first
- * bad page, so it is emptied before anything that follows in it counts.
+ * A failed sync leaves the log in doubt. Nobody knows which of its pages are on disk, and a log is
+ * good only up to its first bad page, so it is emptied before anything that follows in it counts.
  */
 import { type Log, reasonOf } from '../log.ts';
 import type { LogSync } from '../store/database.ts';
@@ -13,7 +13,10 @@ const retryMs = 1000;
 
 export interface DiskRecovery {
   isFailing(): boolean;
-  /** A write failed: tries the disk until it takes one. Does nothing when the disk was failing already. */
+  /**
+   * A write failed: tries the disk until it takes one. Does nothing when the disk was failing
+   * already.
+   */
   fail(error: unknown): void;
   /** A sync failed: as `fail`, and the log is in doubt. */
   failSync(error: unknown): void;
@@ -49,7 +52,8 @@ export const diskRecovery = (options: DiskRecoveryOptions): DiskRecovery => {
   const retry = (): void => {
     if (isPaused()) return;
     try {
-      // Not after a write that failed: a program that copies the log elsewhere may hold on to it for ever.
+      // Not after a write that failed: a program that copies the log elsewhere may hold on to it
+      // for ever.
       if (isLogInDoubt) diskCheck.renewLog();
       diskCheck.write();
     } catch {

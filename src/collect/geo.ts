@@ -1,6 +1,7 @@
 /**
- * Country, region and city of an address, from a MaxMind database file: the operator's own, or the two that ship with
- * Daybook, one for each family of addresses. Without a file, or with a broken one, hits simply have no place.
+ * Country, region and city of an address, from a MaxMind database file: the operator's own, or the
+ * two that ship with Daybook, one for each family of addresses. Without a file, or with a broken
+ * one, hits simply have no place.
  */
 import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -31,8 +32,8 @@ export interface GeoOptions {
 const nowhere: Place = Object.freeze({ country: null, region: null, city: null });
 
 /**
- * Places whose decoded record is kept, by where they stand in the file: no address is kept. Decoding is most of a
- * look-up's 3 µs.
+ * Places whose decoded record is kept, by where they stand in the file: no address is kept.
+ * Decoding is most of a look-up's 3 µs.
  */
 const rememberedMax = 20_000;
 
@@ -45,7 +46,8 @@ export const openGeo = async ({ file, log, checkMs = 10_000 }: GeoOptions): Prom
     try {
       lookup = await (file === null ? openShipped() : openFile(file));
     } catch (error) {
-      // A file that cannot be read must not cost a hit: the one before it serves on, and the next change is tried again.
+      // A file that cannot be read must not cost a hit: the one before it serves on, and the next
+      // change is tried again.
       log('geo-unavailable', { file: file ?? 'shipped', reason: reasonOf(error) });
     }
   };
@@ -107,7 +109,10 @@ export interface GeoFacts {
   madeAt: number;
 }
 
-/** What there is to know of the database that would be used. Rejects when a file of it cannot be used. */
+/**
+ * What there is to know of the database that would be used. Rejects when a file of it cannot be
+ * used.
+ */
 export const geoFacts = (file: string | null): Promise<GeoFacts[]> =>
   Promise.all(
     (file === null ? shippedFiles() : [file]).map(async name => {

@@ -1,6 +1,7 @@
 /**
- * Entries that nobody waits for: the counts of ignored and refused hits. They ride along with the next batch of hits. When
- * none comes they ask for a batch of their own, after a second or once they are many.
+ * Entries that nobody waits for: the counts of ignored and refused hits. They ride along with the
+ * next batch of hits. When none comes they ask for a batch of their own, after a second or once
+ * they are many.
  */
 import type { Entry } from '../store/write/recorder.ts';
 

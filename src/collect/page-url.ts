@@ -2,7 +2,8 @@
 import { unescape as decodeLossy } from 'node:querystring';
 import { lru } from 'tiny-lru';
 import { urlCharsMax } from '../model/limits.ts';
-import { snakeCase, type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
+import { snakeCase } from '../model/snake-case.ts';
+import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
 
 /** What the address says of the campaign: `utmSource` is its parameter `utm_source`. */
 type CampaignName = Extract<VisitTextName, `utm${string}`>;
@@ -28,8 +29,8 @@ const noCampaign = Object.freeze(Object.fromEntries(campaignNames.map(name => [n
 const sourceFallbacks = ['ref', 'source', 'via'];
 
 /**
- * Removed from the query, like every utm_ parameter and the source's fallbacks: they tell how somebody came, not what
- * they look at.
+ * Removed from the query, like every utm_ parameter and the source's fallbacks: they tell how
+ * somebody came, not what they look at.
  */
 const trackingParameters = new Set([
   ...sourceFallbacks,
@@ -40,14 +41,17 @@ const trackingParameters = new Set([
 ]);
 
 /**
- * Pages whose reading is remembered, by their address, unless that is longer than most: about 10 MB. Many hits are of few
- * pages, and reading one takes 3 µs.
+ * Pages whose reading is remembered, by their address, unless that is longer than most: about 10
+ * MB. Many hits are of few pages, and reading one takes 3 µs.
  */
 const rememberedMax = 10_000;
 const rememberedCharsMax = 250;
 const remembered = lru<PageUrl>(rememberedMax);
 
-/** Null when the first 2000 characters are no http or https address. The same address may give the same object. */
+/**
+ * Null when the first 2000 characters are no http or https address. The same address may give the
+ * same object.
+ */
 export const parsePageUrl = (text: string): PageUrl | null => {
   if (text.length > rememberedCharsMax) return readPageUrl(text);
   const known = remembered.get(text);
@@ -68,7 +72,10 @@ const readPageUrl = (text: string): PageUrl | null => {
     : { pathname, path, hostname, ...parseSearch(search) };
 };
 
-/** Parsing escapes what is not ASCII, to up to nine times its length; a name that long could not be asked for again. */
+/**
+ * Parsing escapes what is not ASCII, to up to nine times its length; a name that long could not be
+ * asked for again.
+ */
 const clipped = (escaped: string): string => escaped.slice(0, urlCharsMax);
 
 const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign'> => {
@@ -117,7 +124,8 @@ const parseUrl = (text: string): URL | null => {
   try {
     return new URL(text);
   } catch {
-    // Not an address: for a page that is the sender's mistake, for a referrer it is as good as none.
+    // Not an address: for a page that is the sender's mistake, for a referrer it is as good as
+    // none.
     return null;
   }
 };

@@ -1,9 +1,10 @@
 /**
- * A hit's way from what arrived to what is written: one list of steps, cheap and certain refusals first. Nothing here
- * knows of HTTP, so an import of old hits goes the same way, with their own time as the clock.
+ * A hit's way from what arrived to what is written: one list of steps, cheap and certain refusals
+ * first. Nothing here knows of HTTP, so an import of old hits goes the same way, with their own
+ * time as the clock.
  */
 import { globMatches } from '../model/glob.ts';
-import { isMark } from '../model/hit.ts';
+import { isNonCounting } from '../model/hit.ts';
 import type { Random } from '../model/ids.ts';
 import { visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
@@ -29,11 +30,14 @@ export interface Arrival {
   address: string;
   /** At most `userAgentCharsMax` characters; empty when there was none. */
   userAgent: string;
-  /** Parsed JSON, not yet looked at; undefined when it was none. */
+  /** Parsed JSON, not checked yet; undefined when it was none. */
   body: unknown;
 }
 
-/** A hit on its way: what arrived, what is going to be written, and what each step found out for those after it. */
+/**
+ * A hit on its way: what arrived, what will be written, and what each step found out for those
+ * after it.
+ */
 interface Passage {
   readonly arrival: Arrival;
   readonly entry: Entry;
@@ -134,7 +138,7 @@ const identifyVisitor: Step = (passage, { saltOf }) => {
   return undefined;
 };
 
-/** Goes on with the visitor's visit or begins one, whose attributes are then those of this hit. */
+/** Continues the visitor's visit or begins one, whose attributes are then those of this hit. */
 const joinVisit: Step = (passage, { visits, geo }) => {
   const { arrival, entry, hit, client, visitor, persistent } = passage;
   const ongoing = visits.extend(visitor, arrival.at);
@@ -163,11 +167,14 @@ const joinVisit: Step = (passage, { visits, geo }) => {
   return undefined;
 };
 
-/** A mark only extends its visit or names it, so it keeps nothing of the page it came from. */
+/**
+ * A non-counting hit only extends its visit or names it, so it keeps nothing of the page it came
+ * from.
+ */
 const recordHit: Step = ({ entry, hit, visitor, persistent, visitId }) => {
   const { type } = hit;
   if (type === 'vitals') return undefined;
-  const page = isMark(type) ? null : hit.page;
+  const page = isNonCounting(type) ? null : hit.page;
   entry.hit = {
     siteId: entry.siteId,
     day: utcDayOf(entry.at),
@@ -188,7 +195,7 @@ const recordHit: Step = ({ entry, hit, visitor, persistent, visitId }) => {
   return 'recorded';
 };
 
-/** The way of every hit. What it costs to get through is mostly `readHit` and `identifyVisitor`, some 2 and 1 µs. */
+/** The way of every hit. `readHit` and `identifyVisitor` take most of its time, some 2 and 1 µs. */
 export const steps: readonly Step[] = [
   readHit,
   findSite,
@@ -222,7 +229,8 @@ const recordReport: Step = (passage, { clientOf }) => {
 };
 
 /**
- * The way of what a server reports of crawlers that run no script. The address is the server's, so it excludes nothing.
+ * The way of a server's report of a crawler that runs no script. The address is the server's, so it
+ * excludes nothing.
  */
 export const reportSteps: readonly Step[] = [readReport, findSite, excludePath, recordReport];
 
@@ -232,18 +240,21 @@ export interface PipelineOptions {
   directory: SiteDirectory;
   geo: Geo;
   random: Random;
-  /** UTC milliseconds: visits that were going on at this moment go on. */
+  /** UTC milliseconds: visits that were under way at this moment continue. */
   startAt: number;
 }
 
 export interface Pipeline {
-  /** What a hit writes; its outcome is `recorded` only when it is one. Throws when the day's salt cannot be stored. */
+  /**
+   * What a hit writes; its outcome is `recorded` only when it is one. Throws when the day's salt
+   * cannot be stored.
+   */
   process(arrival: Arrival): Entry;
-  /** What one report of POST /crawl writes. Its address and user agent are not looked at. */
+  /** What one report of POST /crawl writes. Its address and user agent are ignored. */
   report(arrival: Arrival): Entry;
   /** Forgets a visit that could not be written, so that its visitor's next hit begins one. */
   forget(visit: VisitRecord): void;
-  /** Makes the salt of the day that `at` is on, if it is a new one, so that the one before it is gone. */
+  /** Makes the salt of the day of `at` if that is a new one, so that the salt before it is gone. */
   rotate(at: number): void;
 }
 
@@ -280,8 +291,8 @@ export const createPipeline = ({ recorder, salts, directory, geo, random, startA
 };
 
 /**
- * Most sites exclude nothing; the others' lists are compiled once, for as long as the directory keeps the site
- * unchanged.
+ * Most sites exclude nothing. The lists of the others are compiled once, as long as the directory
+ * keeps the site unchanged.
  */
 const excludedAddresses = (): Parts['isExcluded'] => {
   const compiled = new WeakMap<Site, (address: string) => boolean>();

@@ -1,4 +1,7 @@
-/** What a user agent says about a client: browser, system, kind of device, and whether it names a crawler. */
+/**
+ * What a user agent says about a client: browser, system, kind of device, and whether it names a
+ * crawler.
+ */
 import { isbotMatch } from 'isbot';
 import { lru } from 'tiny-lru';
 import UAParser from 'ua-parser-js';
@@ -15,12 +18,15 @@ export interface Client {
   headless: boolean;
 }
 
-/** Only this much of a user agent is looked at, by the parser too: the longest real ones have some 450 characters. */
+/**
+ * Only this much of a user agent is looked at, by the parser too: the longest real ones have some
+ * 450 characters.
+ */
 export const userAgentCharsMax = 500;
 
 /**
- * User agents whose reading is remembered; a busy site sees some thousands a day. About 10 MB, and reading one takes 30
- * µs.
+ * User agents whose reading is remembered; a busy site sees some thousands a day. About 10 MB, and
+ * reading one takes 30 µs.
  */
 const rememberedMax = 10_000;
 
@@ -49,8 +55,8 @@ const readClient = (userAgent: string): Client => {
 };
 
 /**
- * The parser names a type for all that is no desktop. Of what it does not know at all, neither do we say that it is
- * one.
+ * The parser names a type for all that is no desktop. Of what it does not know at all, neither do
+ * we say that it is one.
  */
 const deviceOf = (type: string | undefined, os: string | null): string => {
   if (type === 'mobile' || type === 'tablet') return type;
@@ -73,9 +79,9 @@ const disguise = new RegExp(
 );
 
 /**
- * The readable name of a crawler, such as Googlebot; null when the user agent names none. The list knows that one is meant
- * but not what it is called: that is the first word that says it is one, else the word that gave it away, else the
- * first that no browser uses.
+ * The readable name of a crawler, such as Googlebot; null when the user agent names none. The list
+ * knows that one is meant but not what it is called: that is the first word that says it is one,
+ * else the word that gave it away, else the first that no browser uses.
  */
 export const crawlerName = (userAgent: string): string | null => {
   const match = isbotMatch(userAgent);

@@ -1,6 +1,6 @@
 /**
- * Who a hit is from: 64 bits that tell one browser of a day from another and lead back to nobody, since the salt they
- * are made with is gone after that day (docs/collecting.md, "Visitors").
+ * Who a hit is from: 64 bits that tell one browser of a day from another and lead back to nobody,
+ * since the salt they are made with is gone after that day (docs/collecting.md, "Visitors").
  */
 import { hash } from 'node:crypto';
 import type { Random } from '../model/ids.ts';
@@ -17,8 +17,8 @@ export const visitorBuffer = (key: VisitorKey): Buffer => Buffer.from(key, 'lati
 export const visitorKeyOf = (visitor: Buffer): VisitorKey => visitor.toString('latin1');
 
 /**
- * A visitor of hash mode. The salt comes first and has a fixed length, and no address has a line break, so no two
- * visitors make one text.
+ * A visitor of hash mode. The salt comes first and has a fixed length, and no address has a line
+ * break, so no two visitors make one text.
  */
 export const dailyVisitor = (salt: string, siteId: number, address: string, userAgent: string): VisitorKey =>
   visitorKey(`${salt}\n${siteId}\n${address}\n${userAgent}`);
@@ -28,9 +28,9 @@ export const lastingVisitor = (siteId: number, browserId: string): VisitorKey =>
   visitorKey(`cookie\n${siteId}\n${browserId}`);
 
 /**
- * The salt of a UTC day, as hex digits. The newest day's is kept in the store, so that a restart changes nobody; a
- * newer day's takes its place, in memory and in the store at once. A day before it, which only an import asks for, gets
- * one that is never stored.
+ * The salt of a UTC day, as hex digits. The newest day's is kept in the store, so that a restart
+ * changes nobody; a newer day's takes its place, in memory and in the store at once. A day before
+ * it, which only an import asks for, gets one that is never stored.
  */
 export const dailySalts = (store: Salts, random: Random): ((day: number) => string) => {
   const make = (): Buffer => Buffer.from(random(saltBytes));

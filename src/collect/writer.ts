@@ -1,12 +1,14 @@
 /**
- * Group commit: hits that arrive during one turn of the event loop go into one transaction. Its log is synced in libuv's
- * thread pool while the next batch gathers, and then the hits are acknowledged. The next batch is committed and its sync
- * begun before that, so that the disk never waits for answers to be sent. No timer delays a hit: a quiet server answers at
- * once, a busy one makes larger batches.
+ * Group commit: hits that arrive during one turn of the event loop go into one transaction. Its log
+ * is synced in libuv's thread pool while the next batch gathers, and then the hits are
+ * acknowledged. The next batch is committed and its sync begun before that, so that the disk never
+ * waits for answers to be sent. No timer delays a hit: a quiet server answers at once, a busy one
+ * makes larger batches.
  *
  *     submit -> queue -> one transaction -> one sync -> done
  *
- * Notes (notes.ts) ride along. When the disk fails, everything is refused until it is trusted again (disk-recovery.ts).
+ * Notes (notes.ts) ride along. When the disk fails, everything is refused until it is trusted again
+ * (disk-recovery.ts).
  */
 import { type Log, reasonOf } from '../log.ts';
 import { Histogram } from '../model/histogram.ts';
@@ -17,7 +19,10 @@ import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { type DiskRecovery, diskRecovery } from './disk-recovery.ts';
 import { createNotes, type Notes } from './notes.ts';
 
-/** Told how an entry ended: its own outcome once it is on disk, else `busy` or `unavailable`. Must not throw. */
+/**
+ * Told how an entry ended: its own outcome once it is on disk, else `busy` or `unavailable`. Must
+ * not throw.
+ */
 export type Done = (outcome: Outcome) => void;
 
 export interface WriterOptions {
@@ -32,7 +37,10 @@ export interface WriterOptions {
   log: Log;
 }
 
-/** What the writer has done since it started; the histograms and the map are its own and go on counting. */
+/**
+ * What the writer has done since it started; the histograms and the map are its own and go on
+ * counting.
+ */
 export interface WriterStats {
   healthy: boolean;
   /** Hits that wait for the disk, and the bytes of their requests. */
@@ -87,7 +95,10 @@ interface Batch {
   notes: Entry[];
 }
 
-/** At most one batch is committed or synced at a time; hits are answered in the order they were taken. */
+/**
+ * At most one batch is committed or synced at a time; hits are answered in the order they were
+ * taken.
+ */
 class GroupCommit {
   readonly #options: WriterOptions;
   readonly #notes: Notes;
@@ -165,7 +176,8 @@ class GroupCommit {
     this.#isClosed = true;
     this.resume();
     await this.idle();
-    // What is left are notes, which need no sync of their own. Whatever is noted from here on is not written.
+    // What is left are notes, which need no sync of their own. Whatever is noted from here on is
+    // not written.
     this.#commit();
     this.#isPaused = true;
     this.#notes.close();
@@ -209,7 +221,8 @@ class GroupCommit {
     } catch (error) {
       this.#options.log('batch-failed', { entries: entries.length, reason: reasonOf(error) });
       if (!isLocked(error)) return this.#writeSingly(batch);
-      // To wait for whoever holds the file again for each entry would keep all of them waiting for minutes.
+      // To wait for whoever holds the file again for each entry would keep all of them waiting for
+      // minutes.
       this.#disk.fail(error);
       this.#refuseUnwritten(batch.hits);
       this.#notes.putBack(batch.notes);
@@ -311,7 +324,10 @@ class SingleWrites {
   }
 }
 
-/** Hits expected to be answered, and hits answered, ever. Hits are answered in their order, so whoever waits does for a number. */
+/**
+ * Hits expected to be answered, and hits answered, ever. Hits are answered in their order, so
+ * whoever waits does for a number.
+ */
 class AnswerCount {
   #expected = 0;
   #answered = 0;

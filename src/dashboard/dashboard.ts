@@ -16,7 +16,7 @@ import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
 import { logins as loginStore } from '../store/accounts/logins.ts';
 import type { Database } from '../store/database.ts';
-import { arrivals } from '../store/read/arrivals.ts';
+import { arrivals } from '../store/read/database-stats.ts';
 import { type SiteDirectory, sites as siteStore } from '../store/sites.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';

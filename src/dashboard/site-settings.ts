@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import { makePublicKey, makeToken, makeUuid, type Random } from '../model/ids.ts';
 import type { Site } from '../model/site.ts';
 import { currencyOf, domainOf, excludedIpsOf, excludedPathsOf, identityModeOf, timezoneOf } from '../model/values.ts';
-import type { ArrivalCounts } from '../store/read/arrivals.ts';
+import type { ArrivalCounts } from '../store/read/database-stats.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';

@@ -1,9 +1,11 @@
 /**
- * The columns of a day, sealed or open, one row each: the one list that the fold, the codec, the sealed days and the scan share.
+ * The columns of a day, sealed or open, one row each: the one list that the fold, the codec, the
+ * sealed days and the scan share.
  *
- * A day has four tables of columns. Visits are sorted by (persistent, visitor, start): first those of hash mode, then those of cookie mode.
- * Hits are sorted by (visit, time), so a visit's hits are adjacent and so are a visitor's. Revenue rows and
- * property rows are sparse: they name their hit by its ordinal. Property rows are sorted by (key, hit).
+ * A day has four tables of columns. Visits are sorted by (persistent, visitor, start): first those
+ * of hash mode, then those of cookie mode. Hits are sorted by (visit, time), so a visit's hits are
+ * adjacent and so are a visitor's. Revenue rows and property rows are sparse: they name their hit
+ * by its ordinal. Property rows are sorted by (key, hit).
  */
 import { type VisitTextName, visitTextNames } from './visit-fields.ts';
 
@@ -33,9 +35,15 @@ export type VisitAttribute = VisitTextName | 'screen';
 export const visitAttributes: readonly VisitAttribute[] = [...visitTextNames, 'screen'];
 
 export const columns = {
-  /** The visitor's 64 bits. Equal hashes are adjacent and ascending within hash mode and within cookie mode. */
+  /**
+   * The visitor's 64 bits. Equal hashes are adjacent and ascending within hash mode and within
+   * cookie mode.
+   */
   visitor: of('visit', 'hash'),
-  /** 1 on the first visit of each visitor of the day, else 0: counting visitors needs this and not the hashes. */
+  /**
+   * 1 on the first visit of each visitor of the day, else 0: counting visitors needs this and not
+   * the hashes.
+   */
   newVisitor: of('visit', 'number'),
   /** 1 when a cookie-mode visitor had been seen on an earlier day. */
   seenBefore: of('visit', 'number'),
@@ -49,7 +57,10 @@ export const columns = {
   entryPath: of('visit', 'text'),
   exitPath: of('visit', 'text'),
   ...texts('visit', visitTextNames),
-  /** Window size, width × 65,536 + height; a dictionary column whose entries are sizes, not text ids. 0 is null. */
+  /**
+   * Window size, width × 65,536 + height; a dictionary column whose entries are sizes, not text
+   * ids. 0 is null.
+   */
   screen: of('visit', 'text'),
   /** The trait that names the visitor. */
   identified: of('visit', 'text'),
@@ -61,7 +72,10 @@ export const columns = {
   /** Code of model/hit.ts, 1 to 4. */
   type: of('hit', 'number'),
   ...texts('hit', pageFields),
-  /** Whole seconds the page of a pageview was looked at, as far as later hits of the visit told, non-counting ones included: the sum of what each adds. */
+  /**
+   * Whole seconds the page of a pageview was looked at, as far as later hits of the visit told,
+   * non-counting ones included: the sum of what each adds.
+   */
   secondsOnPage: of('hit', 'number'),
 
   revenueHit: of('revenue', 'number'),

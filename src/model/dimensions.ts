@@ -1,7 +1,8 @@
 /**
- * The dimensions (docs/definitions.md, "Dimensions"), one row each; those of visits come from model/visit-fields.ts. A
- * dimension has the name of the stored column it reads (model/columns.ts), whose table says whether a hit or a visit has
- * the value. The order is that of the `allowed` list in the error for an unknown dimension.
+ * The dimensions (docs/definitions.md, "Dimensions"), one row each; those of visits come from
+ * model/visit-fields.ts. A dimension has the name of the stored column it reads (model/columns.ts),
+ * whose table says whether a hit or a visit has the value. The order is that of the `allowed` list
+ * in the error for an unknown dimension.
  */
 import type { ColumnName } from './columns.ts';
 import { visitTexts } from './visit-fields.ts';

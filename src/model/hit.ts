@@ -1,9 +1,15 @@
-/** A hit on the wire and as it is stored. Shared by the tracker, the collector and the reader, so that all three use one list of keys. */
+/**
+ * A hit on the wire and as it is stored: one list of keys for the tracker, the collector and the
+ * reader.
+ */
 
 /** What `t` may say in a request body (docs/collecting.md, "A hit"). */
 export type WireType = 'pageview' | 'custom' | 'outbound' | 'revenue' | 'identify' | 'duration' | 'vitals';
 
-/** The JSON body of POST /e, as the tracker sends it. What the fields mean: docs/collecting.md, "A hit". */
+/**
+ * The JSON body of POST /e, as the tracker sends it. What the fields mean: docs/collecting.md, "A
+ * hit".
+ */
 export interface WireHit {
   s: string;
   t?: WireType;
@@ -26,8 +32,9 @@ export interface WireHit {
 }
 
 /**
- * Codes of the rows of an open day, frozen because sealed days hold them too.
- * The first four are hits; `identify` and `duration` only mark a visit: they extend it and are folded away when it is read.
+ * Codes of hits, frozen because sealed days hold them too. The first four count as hits. `identify`
+ * and `duration` do not: such non-counting hits extend or name their visit, and folding a day drops
+ * them.
  */
 export const hitTypes = { pageview: 1, custom: 2, outbound: 3, revenue: 4, identify: 5, duration: 6 } as const;
 export type HitType = keyof typeof hitTypes;
@@ -35,9 +42,9 @@ export type HitType = keyof typeof hitTypes;
 /** The types that are events, in the order of their codes, which breaks ties between them. */
 export const eventTypes = ['custom', 'outbound', 'revenue'] as const satisfies HitType[];
 
-/** The greatest code of a hit; above it are the marks. */
+/** The greatest code of a hit that counts. */
 export const lastHitCode = hitTypes.revenue;
-export const isMark = (type: HitType): boolean => hitTypes[type] > lastHitCode;
+export const isNonCounting = (type: HitType): boolean => hitTypes[type] > lastHitCode;
 
 /** Name of a hit type's code; undefined for a number that is none. */
 export const hitTypeName = (code: number): HitType | undefined =>

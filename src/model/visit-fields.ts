@@ -1,9 +1,10 @@
 /**
- * What is known of a visit from its first hit, one row per text. The collector's record, the insert, the columns of a day,
- * the dimensions, the CSV exports, the search over visits, and the API with its description are made from this list.
+ * What is known of a visit from its first hit, one row per text. The collector's record, the
+ * insert, the columns of a day, the dimensions, the CSV exports, the search over visits, and the
+ * API with its description are made from this list.
  *
- * A new text takes two places: a row here, and a column of its name in schema.sql (`utm_id` for `utmId`) with the migration
- * that adds it. test/store/new-visit-field.test.ts adds one.
+ * A new text takes two places: a row here, and a column of its name in schema.sql (`utm_id` for
+ * `utmId`) with the migration that adds it. test/store/new-visit-field.test.ts adds one.
  */
 
 export interface VisitText {
@@ -16,9 +17,15 @@ export interface VisitText {
   isShown: boolean;
   /** Whether the search over visits (`q`) looks at it. */
   isSearched: boolean;
-  /** Whether visitors can make its values up: then new ones count against the site's allowance (store/texts.ts). */
+  /**
+   * Whether visitors can make its values up: then new ones count against the site's allowance
+   * (store/texts.ts).
+   */
   isUntrusted: boolean;
-  /** Version of the schema that added it. Days sealed before have no such column, and it is null there. */
+  /**
+   * Version of the schema that added it. Days sealed before have no such column, and it is null
+   * there.
+   */
   since?: number;
 }
 
@@ -55,10 +62,10 @@ export const visitTexts = {
 export type VisitTextName = keyof typeof visitTexts;
 export const visitTextNames = Object.keys(visitTexts) as VisitTextName[];
 
-/** `utmSource` as `utm_source`: its column in SQL, and the parameter of an address. */
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
-
-/** The texts that a visit is shown with, in the order of the sessions CSV and of the API's description. */
+/**
+ * The texts that a visit is shown with, in the order of the sessions CSV and of the API's
+ * description.
+ */
 export type VisitFieldName =
   | 'identified'
   | 'entryPath'

@@ -1,6 +1,7 @@
 /**
- * The Core Web Vitals, one row each: what the collector takes, the table `vital`, its readers, the API and its description
- * are made from this list. The thresholds are Google's (web.dev/articles/vitals): up to `good` is good, above `poor` is poor.
+ * The Core Web Vitals, one row each: what the collector takes, the table `vital`, its readers, the
+ * API and its description are made from this list. The thresholds are Google's
+ * (web.dev/articles/vitals): up to `good` is good, above `poor` is poor.
  */
 import { clsMax, vitalMsMax } from './limits.ts';
 
@@ -9,7 +10,10 @@ export interface Vital {
   poor: number;
   /** Reports above it are dropped. */
   max: number;
-  /** Values are told apart in steps of one part in so many: whole milliseconds, thousandths of a layout shift. */
+  /**
+   * Values are told apart in steps of one part in so many: whole milliseconds, thousandths of a
+   * layout shift.
+   */
   steps: number;
   unit: 'ms' | null;
   meaning: string;

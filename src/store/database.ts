@@ -1,8 +1,10 @@
 /**
- * Opens the SQLite file: pragmas, schema, migrations, and the lock on the data directory. The only place that loads better-sqlite3;
- * statements live beside the tables they touch, in the other files of this folder.
+ * Opens the SQLite file: pragmas, schema, migrations, and the lock on the data directory. Only this
+ * file loads better-sqlite3; statements live beside the tables they touch, in the other files of
+ * this folder.
  *
- * One connection writes (the server's main thread, or a command). Every worker thread opens its own, read-only.
+ * One connection writes: the server's main thread, or a command. Every worker thread opens its own,
+ * read-only.
  */
 import {
   accessSync,
@@ -23,10 +25,13 @@ import { type Migration, migrations } from './migrations.ts';
 export type Database = Sqlite.Database;
 export type Statement = Sqlite.Statement<unknown[]>;
 
-/** Thrown for what an operator can mend; the message is one clear sentence. */
+/** Thrown for what an operator can fix; the message is one clear sentence. */
 export class StoreError extends Error {}
 
-/** Does what an operator may first have to make possible. When it fails it throws StoreError with `problem` and the system's reason. */
+/**
+ * Does work that an operator may have to make possible. When it fails, it throws StoreError with
+ * `problem` and the system's reason.
+ */
 export const orStoreError = <T>(work: () => T, problem: string): T => {
   try {
     return work();
@@ -48,9 +53,11 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
   makeWritable(dataDir);
   const db = connect(databaseFile(dataDir), {});
   try {
-    // Full auto-vacuum would move pages on every trim; freed pages are simply used again by the next day.
+    // Full auto-vacuum would move pages on every trim; freed pages are simply used again by the
+    // next day.
     db.pragma('journal_mode = wal');
-    // A commit is synced by the writer itself, off the main thread (syncLog); SQLite syncs at checkpoints.
+    // A commit is synced by the writer itself, off the main thread (syncLog); SQLite syncs at
+    // checkpoints.
     db.pragma('synchronous = normal');
     // Checkpoints are the maintenance worker's, so that no commit has to wait for one.
     db.pragma('wal_autocheckpoint = 0');
@@ -72,20 +79,23 @@ const makeWritable = (dataDir: string): void =>
   }, `${dataDir} cannot be written`);
 
 /**
- * How long a connection waits where another program is writing; ten seconds when it is opened. The server's keeps every hit waiting
- * meanwhile, so it waits less.
+ * How long a connection waits while another program writes; ten seconds when it is opened. The
+ * server's keeps every hit waiting meanwhile, so it waits less.
  */
 export const setLockWait = (db: Database, ms: number): void => {
   db.pragma(`busy_timeout = ${ms}`);
 };
 
-/** Whether nothing could be written because another program held the file, and not because of what was to be written. */
+/**
+ * Whether nothing could be written because another program held the file, and not because of what
+ * was to be written.
+ */
 export const isLocked = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_BUSY');
 
 /**
- * Opens an existing database for a reading thread. The file is not mapped into memory: what each thread had read of it would count as
- * memory of the process, and reading is hardly slower.
+ * Opens an existing database for a reading thread. The file is not mapped into memory: each
+ * thread's mapped pages would count as memory of the process, and reading is hardly slower.
  */
 export const openReader = (dataDir: string): Database => {
   const db = connect(databaseFile(dataDir), { readonly: true });
@@ -98,8 +108,9 @@ export const openCopy = (file: string): Database => connect(file, { fileMustExis
 
 export interface Checkpointer {
   /**
-   * Copies the log into the database file, as far as readers allow; with `truncate` it then empties the log file. Never waits
-   * for others. Gives the pages that were in the log, or null when another checkpoint or a reader was in the way.
+   * Copies the log into the database file, as far as readers allow; with `truncate` it then empties
+   * the log file. Never waits for others. Gives the pages that were in the log, or null when
+   * another checkpoint or a reader was in the way.
    */
   run(truncate: boolean): number | null;
   close(): void;
@@ -120,7 +131,10 @@ export const openCheckpointer = (dataDir: string): Checkpointer => {
   };
 };
 
-/** A private database that spills to a temporary file and is gone when it is closed: for work that may not fit into memory. */
+/**
+ * A private database that spills to a temporary file and goes when it is closed: for work that may
+ * not fit into memory.
+ */
 export const openScratch = (): Database => {
   const db = new Sqlite('');
   db.pragma('journal_mode = off');
@@ -163,7 +177,10 @@ const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
   }).immediate();
 };
 
-/** Counts up whenever another connection changes the file: how a running server notices what a command did. */
+/**
+ * Counts up whenever another connection changes the file. A running server notices by it what a
+ * command did.
+ */
 export const changeCounter = (db: Database): (() => number) => {
   const statement = db.prepare('pragma data_version').pluck();
   return () => statement.get() as number;
@@ -173,14 +190,17 @@ export const changeCounter = (db: Database): (() => number) => {
 export const logBytes = (db: Database): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 
 export interface LogSync {
-  /** Resolves when everything committed so far is on disk, rejects when the disk refused. Runs in libuv's thread pool. */
+  /**
+   * Resolves when everything committed so far is on disk, rejects when the disk refused. Runs in
+   * libuv's thread pool.
+   */
   sync(): Promise<void>;
   close(): void;
 }
 
 /**
- * Syncs the write-ahead log without blocking the event loop. Only ever the `-wal` file is opened here: closing a descriptor
- * of the database file itself would drop SQLite's POSIX locks on it.
+ * Syncs the write-ahead log without blocking the event loop. Only ever the `-wal` file is opened
+ * here: closing a descriptor of the database file itself would drop SQLite's POSIX locks on it.
  */
 export const openLogSync = (db: Database): LogSync => {
   db.transaction(() => {}).immediate(); // an empty write makes sure that the log exists
@@ -193,8 +213,9 @@ export const openLogSync = (db: Database): LogSync => {
 };
 
 /**
- * Holds the data directory for this process until it ends, however it ends: an exclusive transaction on an empty
- * database beside the real one. Throws StoreError when another process holds it.
+ * Holds the data directory for this process until it ends, however it ends: an exclusive
+ * transaction on an empty database beside the real one. Throws StoreError when another process
+ * holds it.
  */
 export const lockDataDir = (dataDir: string): (() => void) => {
   makeWritable(dataDir);

@@ -1,6 +1,7 @@
 /**
- * Changes to the schema since its first version, in order. Each brings a file from the version before it to the next one and is never
- * edited once released; schema.sql always shows their sum, and test/store/database.test.ts proves that the two agree.
+ * Changes to the schema since its first version, in order. Each brings a file from the version
+ * before it to the next one and is never edited once released; schema.sql always shows their sum,
+ * and test/store/database.test.ts proves that the two agree.
  */
 
 export interface Migration {

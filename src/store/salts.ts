@@ -1,4 +1,7 @@
-/** The salt of the visitor hash: made at midnight UTC, kept so that a restart changes nobody, and overwritten by the next (docs/collecting.md, "Visitors"). */
+/**
+ * The salt of the visitor hash: made at midnight UTC, kept so that a restart changes nobody, and
+ * overwritten by the next (docs/collecting.md, "Visitors").
+ */
 import type { Database } from './database.ts';
 
 export interface Salts {

@@ -1,51 +1,46 @@
 /** Sites: the table, and the directory that the collector and the API look them up in. */
-import type { IdentityMode, Site } from '../model/site.ts';
+import type { Site } from '../model/site.ts';
+import { snakeCase } from '../model/snake-case.ts';
 import { changeCounter, type Database } from './database.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
-interface SiteRow {
-  id: number;
-  account_id: number;
-  uuid: string;
-  public_key: string;
-  domain: string;
-  timezone: string;
-  currency: string;
-  identity_mode: IdentityMode;
-  excluded_ips: string;
-  excluded_paths: string;
-  share_token: string | null;
-  created_at: number;
-}
+/** As it is stored. */
+type SiteRow = Omit<Site, 'excludedIps' | 'excludedPaths'> & {
+  excludedIps: string;
+  excludedPaths: string;
+  shareToken: string | null;
+};
 
-const toSite = (row: SiteRow): Site => ({
-  id: row.id,
-  accountId: row.account_id,
-  uuid: row.uuid,
-  publicKey: row.public_key,
-  domain: row.domain,
-  timezone: row.timezone,
-  currency: row.currency,
-  identityMode: row.identity_mode,
-  excludedIps: JSON.parse(row.excluded_ips),
-  excludedPaths: JSON.parse(row.excluded_paths),
-  createdAt: row.created_at,
+const settingNames = ['domain', 'timezone', 'currency', 'identityMode', 'excludedIps', 'excludedPaths'] as const;
+const fieldNames = ['accountId', 'uuid', 'publicKey', ...settingNames, 'shareToken', 'createdAt'] as const;
+const selected = ['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`).join(', ');
+
+const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
+  ...row,
+  excludedIps: JSON.parse(row.excludedIps),
+  excludedPaths: JSON.parse(row.excludedPaths),
+});
+
+const stored = <S extends SiteSettings>(site: S) => ({
+  ...site,
+  excludedIps: JSON.stringify(site.excludedIps),
+  excludedPaths: JSON.stringify(site.excludedPaths),
 });
 
 /** What can be changed of a site after it was made. */
-export type SiteSettings = Pick<
-  Site,
-  'domain' | 'timezone' | 'currency' | 'identityMode' | 'excludedIps' | 'excludedPaths'
->;
+export type SiteSettings = Pick<Site, (typeof settingNames)[number]>;
 
 export interface Sites {
   /** By domain. */
   list(accountId?: number): Site[];
-  /** Throws TakenError when the account has that domain already, or the id or key is taken. */
+  /** Throws UniqueViolation when the account has that domain already, or the id or key is taken. */
   add(site: Omit<Site, 'id'>): Site;
-  /** Throws TakenError when another site of the account has that domain. */
+  /** Throws UniqueViolation when another site of the account has that domain. */
   set(siteId: number, settings: SiteSettings): void;
-  /** Gives the site a new id and so an empty past. The rows of the old one can no longer be reached, and wait for maintenance/drop-sites.ts. */
+  /**
+   * Gives the site a new id, and so an empty past. The old rows are out of reach and wait for
+   * maintenance/drop-sites.ts.
+   */
   reset(siteId: number): void;
   /** Its rows wait likewise. */
   remove(siteId: number): void;
@@ -57,15 +52,13 @@ export interface Sites {
 }
 
 export const sites = (db: Database): Sites => {
-  const all = db.prepare('select * from site order by domain, id');
-  const byId = db.prepare('select * from site where id = ?');
+  const all = db.prepare(`select ${selected} from site order by domain, id`);
+  const byId = db.prepare(`select ${selected} from site where id = ?`);
   const insert = db.prepare(
-    `insert into site (account_id, uuid, public_key, domain, timezone, currency, identity_mode, excluded_ips, excluded_paths, share_token, created_at)
-     values (@account_id, @uuid, @public_key, @domain, @timezone, @currency, @identity_mode, @excluded_ips, @excluded_paths, @share_token, @created_at)
-     returning *`,
+    `insert into site (${fieldNames.map(snakeCase)}) values (${fieldNames.map(name => `@${name}`)}) returning ${selected}`,
   );
   const update = db.prepare(
-    `update site set domain = ?, timezone = ?, currency = ?, identity_mode = ?, excluded_ips = ?, excluded_paths = ? where id = ?`,
+    `update site set ${settingNames.map(name => `${snakeCase(name)} = @${name}`)} where id = @id`,
   );
   const remove = db.prepare('delete from site where id = ?');
   const shareToken = db.prepare('select share_token from site where id = ?').pluck();
@@ -88,40 +81,10 @@ export const sites = (db: Database): Sites => {
   return {
     list: accountId =>
       (all.all() as SiteRow[]).map(toSite).filter(site => accountId === undefined || site.accountId === accountId),
-    add(site) {
-      const row = orUniqueViolation(
-        () =>
-          insert.get({
-            account_id: site.accountId,
-            uuid: site.uuid,
-            public_key: site.publicKey,
-            domain: site.domain,
-            timezone: site.timezone,
-            currency: site.currency,
-            identity_mode: site.identityMode,
-            excluded_ips: JSON.stringify(site.excludedIps),
-            excluded_paths: JSON.stringify(site.excludedPaths),
-            share_token: null,
-            created_at: site.createdAt,
-          }),
-        taken(site),
-      );
-      return toSite(row as SiteRow);
-    },
-    set(siteId, settings) {
-      orUniqueViolation(
-        () =>
-          update.run(
-            settings.domain,
-            settings.timezone,
-            settings.currency,
-            settings.identityMode,
-            JSON.stringify(settings.excludedIps),
-            JSON.stringify(settings.excludedPaths),
-            siteId,
-          ),
-        taken(settings),
-      );
+    add: site =>
+      toSite(orUniqueViolation(() => insert.get({ ...stored(site), shareToken: null }), taken(site)) as SiteRow),
+    set(id, settings) {
+      orUniqueViolation(() => update.run({ ...stored(settings), id }), taken(settings));
     },
     reset(siteId) {
       db.transaction(() => insert.get(detach(siteId))).immediate();
@@ -143,9 +106,11 @@ export interface SiteDirectory {
   byId(siteId: number): Site | undefined;
   /** By domain. */
   ofAccount(accountId: number): Site[];
-  /** Looks whether another process changed the file, and reads the sites anew if so. Cheap: about a microsecond. */
+  /**
+   * Reads the sites again if another process changed the file. Looking takes about a microsecond.
+   */
   refresh(): void;
-  /** Reads the sites anew after this process changed them. */
+  /** Reads the sites again after this process changed them. */
   reload(): void;
 }
 

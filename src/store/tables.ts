@@ -1,13 +1,18 @@
 /**
- * The tables that hold rows of sites, column by column: inserts, reads, prunes and sweeps are made from them. The texts of
- * visits and hits and the vitals come from the lists of the model. A test compares the tables with schema.sql.
+ * The tables that hold rows of sites, column by column: inserts, reads, prunes and sweeps are made
+ * from them. The texts of visits and hits and the vitals come from the lists of the model. A test
+ * compares the tables with schema.sql.
  */
 import { pageFields } from '../model/columns.ts';
-import { snakeCase, visitTextNames } from '../model/visit-fields.ts';
+import { snakeCase } from '../model/snake-case.ts';
+import { visitTextNames } from '../model/visit-fields.ts';
 import { vitalNames } from '../model/vitals.ts';
 import type { Database } from './database.ts';
 
-/** What a column is: part of the primary key, the id of a text, both of that, or a value that speaks for itself. */
+/**
+ * What a column is: part of the primary key, the id of a text, both of that, or a value that speaks
+ * for itself.
+ */
 type Use = 'key' | 'text' | 'text key' | 'value';
 
 const all = (names: readonly string[], use: Use): Record<string, Use> =>
@@ -77,8 +82,8 @@ export const keyOf = (table: SiteTable): string[] => columnsWith(table, use => u
 export const textColumnsIn = (table: SiteTable): string[] => columnsWith(table, use => use.startsWith('text'));
 
 /**
- * Inserts rows into a table. `values` says of every column what a row puts there; `onConflict` is the clause for a row that
- * is there already. Throws when a column has no value.
+ * Inserts rows into a table. `values` says of every column what a row puts there; `onConflict` is
+ * the clause for a row that is there already. Throws when a column has no value.
  */
 export const inserter = <Row>(
   db: Database,
@@ -100,7 +105,10 @@ export const inserter = <Row>(
   };
 };
 
-/** Deletes at most so many rows of `@siteId` for which a condition holds; to be run until nothing changes. */
+/**
+ * Deletes at most so many rows of `@siteId` for which a condition holds; to be run until nothing
+ * changes.
+ */
 export const deleteSome = (table: SiteTable, rows: number, condition = 'true'): string => {
   const key = keyOf(table)
     .filter(name => name !== 'site_id')

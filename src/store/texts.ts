@@ -1,27 +1,37 @@
 /**
- * The text dictionary: every text of a site's hits stands once, and everything else refers to it by a dense per-site id.
- * 0 is null. Ids are given only inside a write transaction and are forgotten again when it is rolled back.
+ * The text dictionary: every text of a site's hits stands once, and everything else refers to it by
+ * a dense per-site id. 0 is null. Ids are given only inside a write transaction and are forgotten
+ * again when it is rolled back.
  */
 import { lru } from 'tiny-lru';
 import { otherName } from '../model/dimensions.ts';
 import type { Database } from './database.ts';
-import { TextCache } from './text-cache.ts';
 
 /** Texts that a writer or reader remembers. 100,000 of some 60 characters are about 20 MB. */
 const cachedTextsMax = 100_000;
-/** Longer ones are looked up each time, in some 3 µs: so strangers cannot fill the memory with texts of 2000 characters. */
+/**
+ * Longer ones are looked up each time, in some 3 µs, so that nobody can fill the memory with texts
+ * of 2000 characters.
+ */
 const cachedCharsMax = 250;
 
 /**
- * New texts that strangers may give a site on one UTC day: paths, titles, event names, property keys and values … A flood of them would
- * fill the disk and slow every query down. Beyond it they all become `otherName`. Counted since the start of the process.
+ * New untrusted texts that a site takes on one UTC day: paths, titles, event names, property keys
+ * and values … A flood of them would fill the disk and slow every query down. Beyond this they all
+ * become `otherName`. Counted since the start of the process.
  */
 export const newTextsMaxDefault = 200_000;
 
 export interface TextWriter {
-  /** Id of a text, giving it one if it has none; 0 for null and for the empty string. Only inside a transaction. */
+  /**
+   * Id of a text, giving it one if it has none; 0 for null and for the empty string. Only inside a
+   * transaction.
+   */
   id(siteId: number, text: string | null): number;
-  /** As `id`, for a text that a stranger made up: once the site has had its new ones for the day, that of `otherwise`. */
+  /**
+   * As `id`, for a text that anybody can make up. Once the site has had its new ones for the day,
+   * the id of `otherwise`.
+   */
   untrustedTextId(siteId: number, day: number, text: string | null, otherwise?: string | null): number;
   /** The transaction was committed: the ids it gave are good. */
   keep(): void;
@@ -29,7 +39,7 @@ export interface TextWriter {
   forget(): void;
 }
 
-/** How many texts strangers have given a site on its newest day. */
+/** How many new untrusted texts a site has taken on its newest day. */
 interface Allowance {
   day: number;
   used: number;
@@ -52,7 +62,10 @@ export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): Text
     return allowance;
   };
 
-  /** `day` is the one whose allowance a new text is taken from, if from any; undefined when that is used up. */
+  /**
+   * `day` is the one whose allowance a new text is taken from, if from any; undefined when that is
+   * used up.
+   */
   const idOf = (siteId: number, text: string | null, day: number | null): number | undefined => {
     if (text === null || text === '') return 0;
     const cached = cache.get(siteId, text);
@@ -93,8 +106,8 @@ export interface TextReader {
   /** Id of a text; 0 when the site has none such. */
   find(siteId: number, text: string): number;
   /**
-   * Ids of the first `count` texts, in the order of code points, that `isWanted` accepts; undefined when that would take looking at more
-   * than `looksMax` texts.
+   * Ids of the first `count` texts, in the order of code points, that `isWanted` accepts; undefined
+   * when that would take looking at more than `looksMax` texts.
    */
   first(siteId: number, isWanted: (id: number) => boolean, count: number, looksMax: number): number[] | undefined;
 }
@@ -128,3 +141,51 @@ export const textReader = (db: Database): TextReader => {
     },
   };
 };
+
+type Generation = Map<number, Map<string, number>>;
+
+/**
+ * Ids of the texts that were met last, for the dozen that every hit looks up. A map per site, so
+ * that no key has to be made of site and text; and two generations in place of a list in order of
+ * use, so that a look-up writes nothing. What is found in the old generation moves to the young
+ * one; when that is full it becomes the old one, and the old one is dropped.
+ */
+export class TextCache {
+  readonly #generationMax: number;
+  #young: Generation = new Map();
+  #old: Generation = new Map();
+  #youngSize = 0;
+
+  /** Keeps at most `max` texts, and at least the half of them that was looked up last. */
+  constructor(max: number) {
+    this.#generationMax = max / 2;
+  }
+
+  get(siteId: number, text: string): number | undefined {
+    const id = this.#young.get(siteId)?.get(text);
+    if (id !== undefined) return id;
+    const old = this.#old.get(siteId)?.get(text);
+    if (old !== undefined) this.set(siteId, text, old);
+    return old;
+  }
+
+  set(siteId: number, text: string, id: number): void {
+    if (this.#youngSize >= this.#generationMax) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#youngSize = 0;
+    }
+    let ofSite = this.#young.get(siteId);
+    if (ofSite === undefined) {
+      ofSite = new Map();
+      this.#young.set(siteId, ofSite);
+    }
+    ofSite.set(text, id);
+    this.#youngSize++;
+  }
+
+  delete(siteId: number, text: string): void {
+    this.#young.get(siteId)?.delete(text);
+    this.#old.get(siteId)?.delete(text);
+  }
+}

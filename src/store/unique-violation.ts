@@ -4,7 +4,10 @@ import { StoreError } from './database.ts';
 /** Thrown for such a value that is in use already. */
 export class UniqueViolation extends StoreError {}
 
-/** Does a write. When it breaks a unique constraint it throws TakenError with a sentence made of the constraint's columns, `table.column, …`. */
+/**
+ * Does a write. When it breaks a unique constraint it throws UniqueViolation with a sentence made
+ * of the constraint's columns, `table.column, …`.
+ */
 export const orUniqueViolation = <T>(write: () => T, sentenceOf: (columns: string) => string): T => {
   try {
     return write();

@@ -1,4 +1,7 @@
-/** Group commit, and what happens when rows, the disk or its sync fail: on a real database that really fails. */
+/**
+ * Group commit, and what happens when rows, the disk or its sync fail: on a real database that
+ * really fails.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -332,7 +335,8 @@ test('a sync that fails acknowledges nobody, and nothing after it until the log 
   const until = performance.now() + 10_000;
   while (!healthy() && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
   assert.is(await send(hitOf(1, '/d')), 'recorded');
-  // What was committed before stands in the database file itself, and the log is good from its first page on.
+  // What was committed before stands in the database file itself, and the log is good from its
+  // first page on.
   assert.ok(readFileSync(databaseFile(dataDir)).includes('/a'));
   assert.equal(paths(db), ['/a', '/d']);
   await close();

@@ -12,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase, openReader } from '../../src/store/database.ts';
-import { inventory } from '../../src/store/read/database-stats.ts';
+import { databaseStats } from '../../src/store/read/database-stats.ts';
 import { type Server, start } from '../faults/server-process.ts';
 import { problemsOf } from '../faults/stored.ts';
 import { addSite } from '../helpers.ts';
@@ -123,7 +123,7 @@ const shownQuantile = (values: readonly number[], part: number): number => tenth
 
 const storedHits = (dataDir: string): number => {
   const db = openReader(dataDir);
-  const { sealedHits, openRows } = inventory(db)();
+  const { sealedHits, openRows } = databaseStats(db)();
   db.close();
   return sealedHits + openRows;
 };

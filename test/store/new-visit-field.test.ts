@@ -1,4 +1,7 @@
-/** A text of visits is added in two places: the list of the model, and the schema with its migration. */
+/**
+ * A text of visits is added in two places: the list of the model, and the schema with its
+ * migration.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Run by new-visit-field.test.ts in a copy of the sources whose list of visit texts has one more, `utmId`. Records hits with
- * it into the database of a data directory, asks for it while its days are open and again when they are sealed, and prints
- * both reports as JSON.
+ * Run by new-visit-field.test.ts in a copy of the sources whose list of visit texts has one more,
+ * `utmId`. Records hits with it into the database of a data directory, asks for it while its days
+ * are open and again when they are sealed, and prints both reports as JSON.
  */
 
 import { dayMs } from '../../src/model/time.ts';

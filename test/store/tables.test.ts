@@ -23,7 +23,8 @@ test('the tables of a site are those of the schema, column by column, and their 
   );
   for (const table of siteTables) {
     const schema = columns(table);
-    // In any order: a migration adds a column behind the others, and no statement goes by the order.
+    // In any order: a migration adds a column behind the others, and no statement goes by the
+    // order.
     assert.equal(columnsIn(table).sort(), schema.map(({ name }) => name).sort());
     const key = schema.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
     assert.equal(

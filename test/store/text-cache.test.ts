@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TextCache } from '../../src/store/text-cache.ts';
+import { TextCache } from '../../src/store/texts.ts';
 
 test('each site has texts of its own, and what is deleted is gone from both generations', () => {
   const cache = new TextCache(4);

@@ -1,6 +1,7 @@
 /**
- * One-time links: whoever has an account's link may set its e-mail and password. The first run prints one, and so does
- * `daybook account link NAME`, for a new account or a password that was forgotten.
+ * One-time links: whoever has an account's link may set its e-mail and password. The first run
+ * prints one, and so does `daybook account link NAME`, for a new account or a password that was
+ * forgotten.
  */
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';

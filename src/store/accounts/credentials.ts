@@ -1,4 +1,6 @@
-/** What people sign in to the dashboard with: an account's e-mail and the record of its password. */
+/**
+ * What people sign in to the dashboard with: an account's e-mail and the record of its password.
+ */
 import type { Database } from '../database.ts';
 import { orUniqueViolation } from '../unique-violation.ts';
 
@@ -15,7 +17,7 @@ export interface CredentialStore {
   any(): boolean;
   ofEmail(email: string): Credentials | undefined;
   ofAccount(accountId: number): Credentials | undefined;
-  /** Throws TakenError when the e-mail is another account's. */
+  /** Throws UniqueViolation when the e-mail is another account's. */
   set(credentials: Credentials): void;
 }
 

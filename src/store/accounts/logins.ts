@@ -1,17 +1,26 @@
-/** Who is signed in to the dashboard. A login is known by a random token that the browser keeps; here is only its digest. */
+/**
+ * Who is signed in to the dashboard. A login is known by a random token that the browser keeps;
+ * here is only its digest.
+ */
 import { dayMs, hourMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';
 import { digestOf } from './digest.ts';
 
 /** A login that is not used for so long is over. */
 export const loginIdleMs = 30 * dayMs;
-/** The use of a login is written down at most this often, so that looking at a page does not become writing. */
+/**
+ * The use of a login is written down at most this often, so that looking at a page does not become
+ * writing.
+ */
 const stampMs = hourMs;
 /** Of one account at a time; the longest unused gives way. */
 const loginsMax = 100;
 
 export interface Logins {
-  /** The account that a token is signed in to; undefined when it is none, or over. Using a login is what keeps it. */
+  /**
+   * The account that a token is signed in to; undefined when it is none, or over. Using a login is
+   * what keeps it.
+   */
   use(token: string, now: number): number | undefined;
   begin(accountId: number, token: string, now: number): void;
   end(token: string): void;

@@ -1,6 +1,8 @@
 /** Look-ups among ascending numbers. */
 
-/** Position of the first value that is not below `bound`; the number of values when all are below. */
+/**
+ * Position of the first value that is not below `bound`; the number of values when all are below.
+ */
 export const firstAtLeast = (values: ArrayLike<number>, bound: number): number => {
   let low = 0;
   let high = values.length;

@@ -1,7 +1,8 @@
 /**
- * A cache that forgets what was longest unused when it holds more than a number of bytes. Who walks over more than it can hold would find
- * nothing of it the next time, each part having made room for another. So what was used since the walk began stays, and what finds
- * no room beside it is not kept.
+ * A cache that forgets what was longest unused when it holds more than a number of bytes. Who walks
+ * over more than it can hold would find nothing of it the next time, each part having made room for
+ * another. So what was used since the walk began stays, and what finds no room beside it is not
+ * kept.
  */
 
 export interface ByteCache {
@@ -73,7 +74,9 @@ export const createByteCache = (bytesMax: number): ByteCache => {
 /** What an object, a Map entry or an array takes beside its content, about. */
 const overheadBytes = 64;
 
-/** About how many bytes a value of plain data and typed arrays takes; arrays may share their memory. */
+/**
+ * About how many bytes a value of plain data and typed arrays takes; arrays may share their memory.
+ */
 const bytesOf = (value: unknown, seen = new Set<unknown>()): number => {
   if (ArrayBuffer.isView(value)) {
     const { buffer } = value;

@@ -14,14 +14,17 @@
  *     then    ceil(count / 8), sparse only             one bit per value, from the low bit of each byte up: 1 where its code is not 0
  *     then    ceil(codes * width / 8)                 the codes; sparse, only those that are not 0
  *
- * The code of a text value is its place in the dictionary. Width 0 means that all codes are 0, and takes no bytes. Codes narrower than 8
- * bits are packed from the low bits of each byte up. A number column of width 64 holds doubles, one of any other
- * width unsigned integers; a hash column has width 64 and holds unsigned integers.
+ * The code of a text value is its position in the dictionary. Width 0 means that all codes are 0,
+ * and takes no bytes. Codes narrower than 8 bits are packed from the low bits of each byte up. A
+ * number column of width 64 holds doubles, one of any other width unsigned integers; a hash column
+ * has width 64 and holds unsigned integers.
  *
- * The layout is whichever is shorter. Much is sparse: most hits are no event, and the first of each visit has time 0.
+ * The layout is whichever is shorter. Much is sparse: most hits are no event, and the first of each
+ * visit has time 0.
  *
- * A reader checks magic, checksum, that the length is exactly what the header implies, and that there is a code for every bit of the mask.
- * That no code lies beyond the dictionary, only a writer with a fault could get wrong: `daybook check` looks.
+ * A reader checks magic, checksum, that the length is exactly what the header implies, and that
+ * there is a code for every bit of the mask. That no code lies beyond the dictionary, only a writer
+ * with a fault could get wrong: `daybook check` looks.
  */
 import { crc32 } from 'node:zlib';
 import { bitsIn } from './mask.ts';
@@ -34,7 +37,7 @@ export interface NumberColumn {
 }
 export interface TextColumn {
   kind: 'text';
-  /** Per row, the place of its value in the dictionary. */
+  /** Per row, the position of its value in the dictionary. */
   codes: Codes | Packed;
   /** Text ids, ascending, each once; entry 0 is 0, which is null. */
   dictionary: Uint32Array;
@@ -47,7 +50,10 @@ export type Column = NumberColumn | TextColumn | HashColumn;
 
 const magic = 0x31434244;
 const headerBytes = 24;
-/** More than any day has. Values of width 0 take no bytes, so a wrong count would not be found by the length. */
+/**
+ * More than any day has. Values of width 0 take no bytes, so a wrong count would not be found by
+ * the length.
+ */
 const countMax = 2 ** 28;
 const kinds = ['number', 'text', 'hash'] as const;
 const widths = [0, 1, 2, 4, 8, 16, 24, 32, 64];
@@ -84,7 +90,10 @@ export const encodeColumn = (column: Column): Buffer => {
   return bytes;
 };
 
-/** Throws ColumnError on anything but what encodeColumn makes. The result may lie in the memory of `given`. */
+/**
+ * Throws ColumnError on anything but what encodeColumn makes. The result may lie in the memory of
+ * `given`.
+ */
 export const decodeColumn = (given: Uint8Array): Column => {
   // Numbers can stay where they are when they lie at multiples of their size.
   const isAligned = given.byteOffset % 8 === 0;

@@ -1,4 +1,7 @@
-/** A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads, whether the day is open or sealed. */
+/**
+ * A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads,
+ * whether the day is open or sealed.
+ */
 import { type ColumnName, columnNames, type columns } from '../../model/columns.ts';
 import { type Column, largest, type NumberColumn, type TextColumn } from './column-codec.ts';
 import { type Codes, codesFor, type Numbers, type Packed } from './packed.ts';
@@ -28,7 +31,7 @@ export interface Day {
   keptCodes(name: TextName): Codes | Packed;
   /** The ids of a text column's entries. */
   dictionary(name: TextName): Uint32Array;
-  /** Values that can be looked up by row: made anew at each call where the column is packed. */
+  /** Values by row: a new array at each call where the column is packed. */
   numbers(name: NumberName): Numbers;
   texts(name: TextName): Texts;
   /** The `visitor` column. */
@@ -102,7 +105,8 @@ const isUnsigned = (values: ArrayLike<number>): boolean => {
 /** A text column from one value per row. */
 export const textColumn = (values: Uint32Array): TextColumn => {
   const most = largest(values);
-  // A table over all ids up to the largest is the fastest way, but a small day of an old site has few of many ids.
+  // A table over all ids up to the largest is the fastest way, but a small day of an old site has
+  // few of many ids.
   return most <= 4 * values.length + tableMin ? columnByTable(values, most) : columnByMap(values);
 };
 const tableMin = 4096;

@@ -7,7 +7,10 @@ export const rowsBetween = (from: number, to: number): Uint32Array => {
   return rows;
 };
 
-/** Those of the rows whose value, by row, passes a test. Uint32Array's own `filter` takes several times as long. */
+/**
+ * Those of the rows whose value, by row, passes a test. Uint32Array's own `filter` takes several
+ * times as long.
+ */
 export const rowsWhere = (
   rows: Uint32Array,
   values: Uint8Array | Uint32Array,
@@ -42,7 +45,10 @@ export const gatherDoubles = (values: Float64Array, rows: Uint32Array): Float64A
 
 type Values = Uint8Array | Uint16Array | Uint32Array | Float64Array | BigUint64Array;
 
-/** Fills `into` with `values` in their order and `inserted` ones in between, at ascending positions of `into`. */
+/**
+ * Fills `into` with `values` in their order and `inserted` ones in between, at ascending positions
+ * of `into`.
+ */
 export const mergeAt = <V extends Values>(into: V, values: V, inserted: V, positions: Uint32Array): V => {
   // All three hold numbers, or all three hold 64-bit integers.
   const [target, source, others] = [into, values, inserted] as Values[] as Uint32Array[];

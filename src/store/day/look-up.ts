@@ -1,4 +1,7 @@
-/** Looks up single values of packed codes without unpacking all. A slot is the position of a code among the stored ones. */
+/**
+ * Looks up single values of packed codes without unpacking all. A slot is the position of a code
+ * among the stored ones.
+ */
 import type { Day, TextName } from './day.ts';
 import { bitsBefore, bitsBelow, rankOfOnes } from './mask.ts';
 import { isPacked, type Numbers, type Packed, type WorkingMemory } from './packed.ts';

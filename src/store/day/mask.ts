@@ -1,6 +1,6 @@
 /**
- * Masks: a bit per row, in words of 32 from the low bits up, 1 where the row has a stored code. Bits behind the last row
- * mean nothing.
+ * Masks: a bit per row, in words of 32 from the low bits up, 1 where the row has a stored code.
+ * Bits behind the last row mean nothing.
  */
 import type { WorkingMemory } from './packed.ts';
 
@@ -18,8 +18,8 @@ export const scatter = (codes: Uint32Array, mask: Uint32Array, to: Uint32Array):
 };
 
 /**
- * Writes the rows whose stored code has a 1 in `pass` to `to`, ascending, and returns their number. `codes` are the stored
- * ones; those that pass are moved to their beginning.
+ * Writes the rows whose stored code has a 1 in `pass` to `to`, ascending, and returns their number.
+ * `codes` are the stored ones; those that pass are moved to their beginning.
  */
 export const maskedRowsPassing = (mask: Uint32Array, codes: Uint32Array, pass: Uint8Array, to: Uint32Array): number => {
   let code = 0;
@@ -66,8 +66,8 @@ export const bitsBefore = (mask: Uint32Array, to: Uint32Array = new Uint32Array(
 };
 
 /**
- * Per row, how many bits are 1 up to and with its own: where a bit means a beginning, the number of what the row belongs to,
- * from 1. `before` has room for a number per word of the mask.
+ * Per row, how many bits are 1 up to and with its own: where a bit means a beginning, the number of
+ * what the row belongs to, from 1. `before` has room for a number per word of the mask.
  */
 export const rankBits = (mask: Uint32Array, rows: Uint32Array, to: Uint32Array, before: WorkingMemory): Uint32Array => {
   bitsBefore(mask, before);

@@ -1,11 +1,12 @@
 /**
- * Sealing turns a finished UTC day's rows into columns. Reading and encoding are `encodeDay`, which a worker thread can do on a reading
- * connection; writing is the writer's own, in short transactions, so that the collector is never kept waiting:
+ * Sealing turns a finished UTC day's rows into columns. Reading and encoding are `encodeDay`, which
+ * a worker thread can do on a reading connection; writing is the writer's own, in short
+ * transactions, so that the collector is never kept waiting:
  *
  *     each column  ->  the sealed_day row, which makes the columns the truth at once  ->  the rows dropped in small steps
  *
- * Until the sealed_day row is there readers use the rows, after it the columns. A crash in between leaves columns that the
- * next try writes again, or rows that the next trim drops.
+ * Until the sealed_day row is there readers use the rows, after it the columns. A crash in between
+ * leaves columns that the next try writes again, or rows that the next trim drops.
  */
 import type { ColumnName } from '../../model/columns.ts';
 import type { Database } from '../database.ts';
@@ -38,7 +39,10 @@ const trimRows = 2000;
 export interface Sealer {
   /** Days before `today` that have rows and are not sealed. */
   pending(today: number): SiteDay[];
-  /** Writes a day's columns; each `next()` is one short transaction. When it returns, the day is sealed. */
+  /**
+   * Writes a day's columns; each `next()` is one short transaction. When it returns, the day is
+   * sealed.
+   */
   write(encoded: EncodedDay, now: number): Generator<void>;
   /** Drops the rows of sealed days; each `next()` is one short transaction. */
   trim(): Generator<void>;
@@ -67,7 +71,8 @@ export const sealer = (db: Database): Sealer => {
     *write({ facts, columns }, now) {
       const { siteId, day } = facts;
       for (const { name, data } of columns) {
-        // Another process may have sealed the day meanwhile, and a sealed day is never written again.
+        // Another process may have sealed the day meanwhile, and a sealed day is never written
+        // again.
         if (isSealed.get(siteId, day) !== undefined) return;
         writeColumn.run(siteId, day, name, data);
         yield;
@@ -87,7 +92,10 @@ export const sealer = (db: Database): Sealer => {
   };
 };
 
-/** Seals every finished day and drops its rows, in this thread; each `next()` is one short transaction. Returns what was sealed. */
+/**
+ * Seals every finished day and drops its rows, in this thread; each `next()` is one short
+ * transaction. Returns what was sealed.
+ */
 export function* sealSteps(db: Database, today: number, now: number): Generator<void, DayFacts[]> {
   const seal = sealer(db);
   const sealed: DayFacts[] = [];

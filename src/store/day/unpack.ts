@@ -1,7 +1,7 @@
 /**
- * Unpacks codes into 32-bit integers. Each loop stands in a function of its own, so that it is compiled soon: the first
- * question after a start waits for it. Nothing follows a loop: V8 compiles a running loop without what has not run yet, and
- * drops that code when it gets there.
+ * Unpacks codes into 32-bit integers. Each loop stands in a function of its own, so that it is
+ * compiled soon: the first question after a start waits for it. Nothing follows a loop: V8 compiles
+ * a running loop without what has not run yet, and drops that code when it gets there.
  */
 import { scatter } from './mask.ts';
 import { type Codes, codesFor, isPacked, type Numbers, type Packed, type WorkingMemory } from './packed.ts';
@@ -13,10 +13,16 @@ export const flat = <Values extends Numbers>(values: Values | Packed): Values | 
 /** As many as `codesFor` makes for all that fits into the packed width. */
 const bytesInArray = ({ width, length }: Packed): number => length * codesFor(2 ** width - 1, 0).BYTES_PER_ELEMENT;
 
-/** An array may take so many times the memory of packed codes: they take five times as long to unpack as it takes to widen. */
+/**
+ * An array may take so many times the memory of packed codes: they take five times as long to
+ * unpack as it takes to widen.
+ */
 const arrayPartMax = 1.5;
 
-/** Returns a function that gives values the form that is worth keeping. Nothing it returns lies in its working memory. */
+/**
+ * Returns a function that gives values the form that is worth keeping. Nothing it returns lies in
+ * its working memory.
+ */
 export const createKeeper = (): (<Values extends Numbers>(values: Values | Packed) => Values | Codes | Packed) => {
   const [wide, behindMask] = [room(), room()];
   return values => {
@@ -38,7 +44,10 @@ const room = (): ((length: number) => WorkingMemory) => {
   };
 };
 
-/** Writes each code to its row's position in `to`, and returns that. `behindMask` has room for the stored codes. */
+/**
+ * Writes each code to its row's position in `to`, and returns that. `behindMask` has room for the
+ * stored codes.
+ */
 export const unpack = (packed: Packed, to: Uint32Array, behindMask: WorkingMemory): Uint32Array => {
   if (packed.mask === null) return unpackStored(packed, to);
   to.fill(0);
@@ -104,7 +113,10 @@ const unpackHalves = (bytes: Uint8Array, to: Uint32Array, count: number): void =
   }
 };
 
-/** The last codes, which do not fill what a loop unpacks at a time. Without them the loops are a tenth faster. */
+/**
+ * The last codes, which do not fill what a loop unpacks at a time. Without them the loops are a
+ * tenth faster.
+ */
 const unpackRest = (bytes: Uint8Array, width: number, to: Uint32Array, count: number): void => {
   const most = (1 << width) - 1;
   for (let i = count & ~7; i < count; i++) to[i] = (bytes[(i * width) >> 3]! >> ((i * width) & 7)) & most;

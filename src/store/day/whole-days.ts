@@ -1,4 +1,7 @@
-/** Writing whole days at once, as an import does: a day with all that was found out of it is there, or nothing of it. */
+/**
+ * Writing whole days at once, as an import does: a day with all that was found out of it is there,
+ * or nothing of it.
+ */
 import type { Database } from '../database.ts';
 import type { DayFacts } from './day.ts';
 import type { SiteDay } from './open/open-days.ts';
@@ -7,9 +10,14 @@ import { encodeDay, sealer } from './seal.ts';
 export interface WholeDays {
   /** UTC days of a site that are sealed. */
   sealed(siteId: number): Set<number>;
-  /** Keeps what `work` writes when it resolves and drops it when it rejects or the process ends. Other processes can't write meanwhile. */
+  /**
+   * Keeps what `work` writes when it resolves and drops it when it rejects or the process ends.
+   * Other processes can't write meanwhile.
+   */
   write<T>(work: () => Promise<T>): Promise<T>;
-  /** Seals a finished day, with hits or without, and drops its rows. To be called inside `write`. */
+  /**
+   * Seals a finished day, with hits or without, and drops its rows. To be called inside `write`.
+   */
   seal(siteDay: SiteDay, now: number): DayFacts;
   /** Moves the log into the database file, so that it does not grow with every day. */
   checkpoint(): void;

@@ -33,13 +33,16 @@ export interface BackupReport {
 /** Pages copied at a time, 8 MiB: in between, signals are heard. */
 const stepPages = 2048;
 
-/** Copying is quick and looking at every column is not: how much of the work is done when the copy is. */
+/**
+ * Copying is quick and looking at every column is not: how much of the work is done when the copy
+ * is.
+ */
 const copiedPart = 0.3;
 
 /**
- * Copies the database of a data directory as it is at one moment, though hits keep coming, then reads the whole copy and looks for damage. The
- * file gets its name when it is whole, sound and on disk: what has the name is a backup. Throws StoreError when it is there already, cannot be
- * written, or is damaged.
+ * Copies the database of a data directory as it is at one moment, though hits keep coming, then
+ * reads the whole copy and looks for damage. The file gets its name when it is whole, sound and on
+ * disk. Throws StoreError when it is there already, cannot be written, or is damaged.
  */
 export const backUp = async (dataDir: string, file: string, options: BackupOptions): Promise<BackupReport> => {
   if (!options.replace && existsSync(file)) throw new StoreError(`${file} is there already: --force replaces it.`);
@@ -75,7 +78,8 @@ const copy = async (dataDir: string, file: string, onStep: (part: number) => voi
   closeSync(openSync(file, 'wx', 0o600));
   const db = openReader(dataDir);
   try {
-    // SQLite begins anew when another process writes between two steps, which under load is always; not so within one read transaction.
+    // SQLite starts over when another process writes between two steps, which under load is always.
+    // One read transaction prevents that.
     db.exec('begin');
     db.prepare('select count(*) from account').get();
     await db.backup(file, {

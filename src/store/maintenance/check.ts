@@ -1,4 +1,7 @@
-/** Looks for damage: in the file, between its tables, and inside every day. Reads everything, changes nothing. */
+/**
+ * Looks for damage: in the file, between its tables, and inside every day. Reads everything,
+ * changes nothing.
+ */
 import { columnNames, columns } from '../../model/columns.ts';
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs, utcDayName } from '../../model/time.ts';
@@ -162,7 +165,7 @@ const checkVisits = (day: Day): string[] => {
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
   for (let visit = 0; visit < day.visits; visit++) {
     const begins = visit === 0 || visit === day.hashVisits || visitor[visit] !== visitor[visit - 1];
-    demand(newVisitor[visit] === (begins ? 1 : 0), 'the marks of new visitors do not fit the visitors.');
+    demand(newVisitor[visit] === (begins ? 1 : 0), 'its new visitors are not the first of their visitor.');
     demand(begins ? isFirstOrAfter(visitor, visit, day.hashVisits) : true, 'the visitors are out of order.');
     demand(started[visit]! + duration[visit]! < dayMs, 'a visit goes on after the day.');
     let views = 0;

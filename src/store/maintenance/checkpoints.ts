@@ -1,14 +1,17 @@
 /**
- * Keeps the write-ahead log short. Copying it into the database file is not enough: it starts anew only with a commit that finds all of
- * it copied and nobody reading from it, and under load there is always a newer commit and mostly a reader. Hence three ways, each used
- * only where the one before was not enough:
+ * Keeps the write-ahead log short. Copying it into the database file is not enough: the log starts
+ * over only with a commit that finds all of it copied and nobody reading from it. Under load there
+ * is always a newer commit and mostly a reader. Hence three ways, each used only where the one
+ * before was not enough:
  *
- * - Each second what readers allow is copied, while everything goes on.
- * - Above `logPagesMax` commits pause for the moment that the rest takes, so that the next one starts the log anew where no reader is left.
- * - When the file is several times as large, or must be emptied, new questions wait until those that run have ended. Then commits
- *   pause for the rest, and the file is emptied.
+ * - Each second, what readers allow is copied while everything goes on.
+ * - Above `logPagesMax`, commits pause while the rest is copied, so that the next one starts the
+ *   log over if nobody reads.
+ * - When the file is several times as large, or must be emptied, new questions wait until the
+ *   running ones have ended. Then commits pause while the rest is copied, and the file is emptied.
  *
- * Hits are never kept waiting for a reader, and other programs that read are never waited for: it is tried again later.
+ * Hits never wait for a reader, and nothing waits for other programs that read: it is tried again
+ * later.
  */
 import type { Log } from '../../log.ts';
 
@@ -24,15 +27,18 @@ export interface CommitGate {
 /** How the maintenance gets questions out of its way. */
 export interface QuestionGate {
   /**
-   * New questions wait until `release`. Resolves with true when none reads any more; with false when some still do after `patienceMs`,
-   * and then nothing is held.
+   * New questions wait until `release`. Resolves with true when none reads any more; with false
+   * when some still do after `patienceMs`, and then nothing is held.
    */
   hold(patienceMs: number): Promise<boolean>;
   release(): void;
 }
 
 export interface CheckpointOptions {
-  /** Copies the log; with `truncate` empties its file. Gives the pages that were in it, or null when something was in the way. */
+  /**
+   * Copies the log; with `truncate` empties its file. Gives the pages that were in it, or null when
+   * something was in the way.
+   */
   copy: (truncate: boolean) => Promise<number | null>;
   /** Size of the log's file. */
   logBytes: () => number;
@@ -47,7 +53,10 @@ export interface CheckpointOptions {
 }
 
 export interface Checkpoints {
-  /** One look at the log, and what follows from it. Rejects when the disk refused; not to be called before it has ended. */
+  /**
+   * One look at the log, and what follows from it. Rejects when the disk refused; not to be called
+   * before it has ended.
+   */
   run(): Promise<void>;
   /** Has the file emptied as soon as readers allow, however short it is. */
   emptySoon(): void;
@@ -55,23 +64,50 @@ export interface Checkpoints {
 
 const pageBytes = 4096;
 /**
- * Times `logPagesMax`, as the size of the file above which questions wait: 256 MiB. Below it commits mostly find a moment without a
- * reader by themselves; above it the log costs more than the tenth of a second that questions wait.
+ * Times `logPagesMax`, as the size of the file above which questions wait: 256 MiB. Below it
+ * commits mostly find a moment without a reader by themselves; above it the log costs more than the
+ * tenth of a second that questions wait.
  */
 const emptyFactor = 4;
-/** Doubled after each try in vain, so that questions which take long are waited for in the end: none may run for longer than its deadline. */
+/**
+ * Doubled after each try in vain, so that questions which take long are waited for in the end: none
+ * may run for longer than its deadline.
+ */
 const patienceMaxMs = 60_000;
 
 export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
-  const { copy, logBytes, commits, questions, alone, log, logPagesMax, patienceMinMs, restFactor } = options;
-  let mustEmpty = false;
-  let patienceMs = patienceMinMs;
-  let isResting = false;
-  let isReported = false;
-
+  const { copy, logBytes, logPagesMax } = options;
   const isLarge = (): boolean => logBytes() > emptyFactor * logPagesMax * pageBytes;
+  const copying = pausedCopies(options);
+  const emptying = patientEmptying(options, copying.empty, isLarge);
+  let mustEmpty = false;
 
-  /** Copies the rest with commits paused; tells whether nothing was in the way. */
+  return {
+    async run() {
+      const logPages = await copy(false);
+      if ((mustEmpty || isLarge()) && !emptying.isResting()) {
+        // Before and not after, since what is to go may come into the log while it is being
+        // emptied.
+        mustEmpty = false;
+        let isEmpty = false;
+        try {
+          isEmpty = await emptying.run();
+        } finally {
+          mustEmpty ||= !isEmpty;
+        }
+      } else if (logPages !== null && logPages > logPagesMax) await copying.finish(false);
+    },
+    emptySoon() {
+      mustEmpty = true;
+    },
+  };
+};
+
+/**
+ * Copies of the log while commits, or commits and questions, are out of the way. Each tells whether
+ * nothing was in the way.
+ */
+const pausedCopies = ({ copy, commits, questions }: CheckpointOptions) => {
   const finish = async (truncate: boolean): Promise<boolean> => {
     commits.pause();
     try {
@@ -80,8 +116,7 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
       commits.resume();
     }
   };
-
-  const empty = async (): Promise<boolean> => {
+  const empty = async (patienceMs: number): Promise<boolean> => {
     if (!(await questions.hold(patienceMs))) return false;
     try {
       // What those questions kept from being copied, while hits go on.
@@ -91,6 +126,21 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
       questions.release();
     }
   };
+  return { finish, empty };
+};
+
+/**
+ * Empties the log with more patience after each try in vain, and rests in between. Logs when a
+ * large log cannot be emptied.
+ */
+const patientEmptying = (
+  { alone, log, logBytes, patienceMinMs, restFactor }: CheckpointOptions,
+  empty: (patienceMs: number) => Promise<boolean>,
+  isLarge: () => boolean,
+) => {
+  let patienceMs = patienceMinMs;
+  let isResting = false;
+  let isReported = false;
 
   const rest = (): void => {
     isResting = true;
@@ -101,35 +151,22 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
     patienceMs = Math.min(2 * patienceMs, patienceMaxMs);
   };
 
-  const tryToEmpty = async (): Promise<void> => {
-    const bytes = logBytes();
-    // Before and not after, since what is to go may come into the log while it is being emptied.
-    mustEmpty = false;
-    let emptied = false;
-    try {
-      emptied = await alone(empty);
-    } finally {
-      mustEmpty ||= !emptied;
-    }
-    if (emptied) {
-      if (isReported) log('log-emptied', { bytes });
-      [isReported, patienceMs] = [false, patienceMinMs];
-      return;
-    }
-    rest();
-    if (isReported || !isLarge()) return;
-    isReported = true;
-    log('log-held', { bytes });
-  };
-
   return {
-    async run() {
-      const logPages = await copy(false);
-      if ((mustEmpty || isLarge()) && !isResting) await tryToEmpty();
-      else if (logPages !== null && logPages > logPagesMax) await finish(false);
-    },
-    emptySoon() {
-      mustEmpty = true;
+    isResting: () => isResting,
+    async run(): Promise<boolean> {
+      const bytes = logBytes();
+      const isEmpty = await alone(() => empty(patienceMs));
+      if (isEmpty) {
+        if (isReported) log('log-emptied', { bytes });
+        [isReported, patienceMs] = [false, patienceMinMs];
+        return true;
+      }
+      rest();
+      if (!isReported && isLarge()) {
+        isReported = true;
+        log('log-held', { bytes });
+      }
+      return false;
     },
   };
 };

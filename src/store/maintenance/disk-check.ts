@@ -2,12 +2,15 @@
 import { type Database, StoreError, setLockWait } from '../database.ts';
 
 export interface DiskCheck {
-  /** Throws unless the file can grow by some pages and a commit goes through; leaves nothing behind. */
+  /**
+   * Throws unless the file can grow by some pages and a commit goes through; leaves nothing behind.
+   */
   write(): void;
   /**
-   * Brings everything committed into the database file and begins the log anew. After a failed sync nobody knows which
-   * pages of the log are on disk, and a log is only good up to its first bad page, so nothing that follows in it could
-   * be promised to anyone. Throws when that cannot be done now.
+   * Brings everything committed into the database file and starts the log over. After a failed sync
+   * nobody knows which pages of the log are on disk, and a log is only good up to its first bad
+   * page, so nothing that follows in it could be promised to anyone. Throws when that cannot be
+   * done now.
    */
   renewLog(): void;
 }

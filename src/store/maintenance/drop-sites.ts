@@ -1,12 +1,15 @@
-/** Deletes the rows that removed and reset sites left behind (sites.ts): in one go, or while the server runs. */
+/**
+ * Deletes the rows that removed and reset sites left behind (sites.ts): in one go, or while the
+ * server runs.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../../log.ts';
 import type { Database } from '../database.ts';
 import { deleteSome, siteTables } from '../tables.ts';
 
 /**
- * What refers to texts first: a question that runs meanwhile notices that days went, and begins anew (query/engine.ts), but a text that is missing
- * would be a fault.
+ * Texts go last: a question that runs meanwhile notices that days went and begins again
+ * (query/engine.ts), but a missing text would be a fault.
  */
 const tablesInOrder = siteTables.toSorted((a, b) => Number(a === 'text') - Number(b === 'text'));
 
@@ -14,8 +17,8 @@ const tablesInOrder = siteTables.toSorted((a, b) => Number(a === 'text') - Numbe
 const rowsPerStep = (table: string): number => (table === 'sealed_column' ? 1 : 1000);
 
 /**
- * One short transaction at each step, so that a running server's commits slip in between. What a crash interrupts, the next call
- * takes up.
+ * One short transaction at each step, so that a running server's commits slip in between. What a
+ * crash interrupts, the next call takes up.
  */
 export function* dropSites(db: Database): Generator<void> {
   const left = db.prepare('select id from dropped_site').pluck();
@@ -29,7 +32,8 @@ export function* dropSites(db: Database): Generator<void> {
         yield;
       }
     }
-    // Hits that were on their way may still have been written: a site is forgotten when a whole pass found nothing of it.
+    // Hits that were on their way may still have been written: a site is forgotten when a whole
+    // pass found nothing of it.
     if (rows === 0) forget.run(siteId);
   }
 }

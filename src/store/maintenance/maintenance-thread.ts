@@ -12,7 +12,10 @@ export interface MaintenanceThread {
   close(): Promise<void>;
 }
 
-/** The worker, started when it is first needed and anew after it died. It answers in the order it is asked. */
+/**
+ * The worker, started when it is first needed and again after it died. It answers in the order it
+ * is asked.
+ */
 export const maintenanceThread = (dataDir: string): MaintenanceThread => {
   let worker: Worker | undefined;
   const start = (): Worker => {

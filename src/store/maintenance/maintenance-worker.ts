@@ -1,4 +1,7 @@
-/** The maintenance's thread: reads and encodes days that are to be sealed, and moves the log into the database file. */
+/**
+ * The maintenance's thread: reads and encodes days that are to be sealed, and moves the log into
+ * the database file.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Checkpointer, type Database, openCheckpointer, openReader } from '../database.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
@@ -44,7 +47,8 @@ parentPort!.on('message', (request: MaintenanceRequest) => {
   try {
     reply = answer(request);
   } catch (error) {
-    // The main thread decides what to do: a day that cannot be read stays open, a failed checkpoint is tried again.
+    // The main thread decides what to do: a day that cannot be read stays open, a failed checkpoint
+    // is tried again.
     reply = { kind: 'failed', message: (error as Error).message };
   }
   parentPort!.postMessage(reply);

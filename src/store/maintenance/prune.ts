@@ -1,12 +1,15 @@
-/** Deletes what is older than a day, site by site: sealed days, and records and visitors as old. What it frees in the file is used again. */
+/**
+ * Deletes what is older than a day, site by site: sealed days, and records and visitors as old.
+ * What it frees in the file is used again.
+ */
 import { lastHitCode } from '../../model/hit.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
-import type { Database } from '../database.ts';
+import { type Database, openScratch } from '../database.ts';
+import { dayReader } from '../day/day-reader.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { sealer } from '../day/seal.ts';
 import { deleteSome } from '../tables.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
-import { dropCookieVisitors } from './prune-visitors.ts';
 
 export interface OldDay extends SiteDay {
   hits: number;
@@ -18,8 +21,9 @@ export interface Pruner {
   /** Days before the UTC day `before` that there is something of, sealed or not. */
   find(before: number): OldDay[];
   /**
-   * Deletes what is before the UTC day `before`. Each step is one short transaction, so that it may run beside a server; what is interrupted is
-   * finished by the next call. A day that is not sealed stays until it is.
+   * Deletes what is before the UTC day `before`. Each step is one short transaction, so that it may
+   * run beside a server; what is interrupted is finished by the next call. A day that is not sealed
+   * stays until it is.
    */
   drop(before: number): Generator<void>;
 }
@@ -48,7 +52,8 @@ export const pruner = (db: Database): Pruner => {
     `delete from sealed_day where site_id = @siteId and day = @day
      and not exists (select 1 from visit where site_id = @siteId and day = @day)`,
   );
-  // Columns of a day that is neither sealed nor has rows: of those dropped now, or left behind when a drop was interrupted.
+  // Columns of a day that is neither sealed nor has rows: of those dropped now, or left behind when
+  // a drop was interrupted.
   const columnsBefore = db
     .prepare(
       `select id from sealed_column c where day < ?
@@ -87,4 +92,56 @@ export const pruner = (db: Database): Pruner => {
       }
     },
   };
+};
+
+/**
+ * Forgets visitors of cookie mode that were first seen before a day and are on no visit that is
+ * kept. Each step is one short transaction. Reads the visitors of all days that are kept, if there
+ * is anyone to forget.
+ */
+function* dropCookieVisitors(db: Database, siteId: number, before: number): Generator<void> {
+  const candidates = db
+    .prepare(
+      'select visitor from cookie_visitor where site_id = ? and day < ? and visitor > ? order by visitor limit ?',
+    )
+    .pluck();
+  const next = (after: Buffer): Buffer[] => candidates.all(siteId, before, after, stepRows) as Buffer[];
+  let visitors = next(Buffer.alloc(0));
+  if (visitors.length === 0) return;
+  const drop = db.prepare('delete from cookie_visitor where site_id = ? and visitor = ?');
+  const kept = keptVisitors(db, siteId, before);
+  try {
+    while (visitors.length > 0) {
+      const gone = visitors.filter(visitor => !kept.has(visitor));
+      db.transaction(() => {
+        for (const visitor of gone) drop.run(siteId, visitor);
+      }).immediate();
+      yield;
+      visitors = next(visitors.at(-1)!);
+    }
+  } finally {
+    kept.close();
+  }
+}
+
+/**
+ * Cookie-mode visitors of the days from `from` on, in a scratch database: there may be more of them
+ * than memory holds.
+ */
+const keptVisitors = (db: Database, siteId: number, from: number): { has(visitor: Buffer): boolean; close(): void } => {
+  const scratch = openScratch();
+  scratch.exec('create table kept (visitor blob primary key) without rowid');
+  const keep = scratch.prepare('insert or ignore into kept (visitor) values (?)');
+  const find = scratch.prepare('select 1 from kept where visitor = ?');
+  const bytes = Buffer.alloc(8);
+  scratch.transaction(() => {
+    for (const day of dayReader(db, 0).days(siteId, from * dayMs, Number.MAX_SAFE_INTEGER)) {
+      const visitors = day.hashes();
+      for (let visit = day.hashVisits; visit < day.visits; visit++) {
+        bytes.writeBigUInt64BE(visitors[visit]!);
+        keep.run(bytes);
+      }
+    }
+  })();
+  return { has: visitor => find.get(visitor) !== undefined, close: () => scratch.close() };
 };

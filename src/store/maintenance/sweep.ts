@@ -1,6 +1,6 @@
 /**
- * Deletes the texts of a site that nothing refers to any more: titles, traits and paths of days that were pruned. Only where no server runs,
- * which remembers the ids of texts it has written.
+ * Deletes the texts of a site that nothing refers to any more: titles, traits and paths of days
+ * that were pruned. Only where no server runs, which remembers the ids of texts it has written.
  */
 import { columnNames, columns } from '../../model/columns.ts';
 import { hitTypes, isTextCode } from '../../model/hit.ts';

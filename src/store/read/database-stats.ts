@@ -1,11 +1,15 @@
-/** What the database holds and how large it is: for /metrics and `daybook doctor`. Cheap enough for the thread that commits. */
+/**
+ * Counts of what the database holds: for /metrics, `daybook doctor`, `daybook usage` and the first
+ * steps of a new site.
+ */
 import { statSync } from 'node:fs';
+import { lastHitCode } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
-import { hourMs } from '../../model/time.ts';
+import { dayMs, hourMs, utcDayName } from '../../model/time.ts';
 import { type Database, logBytes } from '../database.ts';
 import { daysWithRows } from '../day/open/open-days.ts';
 
-export interface Inventory {
+export interface DatabaseStats {
   /** Days that are sealed, over all sites, and their hits. */
   sealedDays: number;
   sealedHits: number;
@@ -17,13 +21,17 @@ export interface Inventory {
   openDays: number;
   /** Oldest of those UTC days; null when there is none. */
   oldestOpen: number | null;
-  /** Hits and marks of those days, by the ids they were given: exact unless days were sealed out of turn. */
+  /**
+   * Hits of those days, non-counting ones included, by their ids: exact unless days were sealed out
+   * of turn.
+   */
   openRows: number;
   databaseBytes: number;
   logBytes: number;
 }
 
-export const inventory = (db: Database): (() => Inventory) => {
+/** Cheap enough for the thread that commits. */
+export const databaseStats = (db: Database): (() => DatabaseStats) => {
   const sealed = db.prepare(
     `select count(*) as sealedDays, coalesce(sum(hits), 0) as sealedHits, max(day) as newestSealed, max(sealed_at) as lastSealedAt
      from sealed_day`,
@@ -33,13 +41,13 @@ export const inventory = (db: Database): (() => Inventory) => {
     db.prepare(`select ${end}(id) from hit where site_id = @siteId and day = @day`).pluck();
   const [first, last] = [edge('min'), edge('max')];
   const withRows = daysWithRows(db);
-  return db.transaction((): Inventory => {
+  return db.transaction((): DatabaseStats => {
     const open = withRows();
     const ids = open.map(siteDay => [first.get(siteDay), last.get(siteDay)] as [number | null, number | null]);
     const newest = Math.max(0, ...ids.map(([, id]) => id ?? 0));
     const oldest = Math.min(newest + 1, ...ids.map(([id]) => id ?? newest + 1));
     return {
-      ...(sealed.get() as Pick<Inventory, 'sealedDays' | 'sealedHits' | 'newestSealed' | 'lastSealedAt'>),
+      ...(sealed.get() as Pick<DatabaseStats, 'sealedDays' | 'sealedHits' | 'newestSealed' | 'lastSealedAt'>),
       openDays: open.length,
       oldestOpen: open.length === 0 ? null : Math.min(...open.map(({ day }) => day)),
       openRows: newest === 0 ? 0 : newest - oldest + 1,
@@ -75,7 +83,10 @@ export interface OutcomeCount {
   hits: number;
 }
 
-/** How many hits ended in which way since an instant, the most frequent way first, of one site or of all. Its hour counts in full. */
+/**
+ * How many hits ended in which way since an instant, the most frequent way first, of one site or of
+ * all. Its hour counts in full.
+ */
 export const outcomesSince = (db: Database, at: number, siteId: number | null = null): OutcomeCount[] =>
   db
     .prepare(
@@ -93,3 +104,62 @@ export const newestHitAt = (db: Database): number | null => {
 };
 
 export const sqliteVersion = (db: Database): string => db.prepare('select sqlite_version()').pluck().get() as string;
+
+/**
+ * Whether a site's hits come in, for its owner who has just added the tracker. Cheap enough to be
+ * asked every second.
+ */
+export interface ArrivalCounts {
+  /** Some hit was recorded, ever. */
+  received: boolean;
+  /** How the hits of the last 24 hours ended, most frequent first. */
+  outcomes: OutcomeCount[];
+}
+
+export const arrivals = (db: Database): ((siteId: number, now: number) => ArrivalCounts) => {
+  const received = db
+    .prepare(`select exists (select 1 from outcome where site_id = ? and outcome = 'recorded')`)
+    .pluck();
+  return (siteId, now) => ({
+    received: received.get(siteId) === 1,
+    outcomes: outcomesSince(db, now - dayMs, siteId),
+  });
+};
+
+export interface MonthUsage {
+  accountId: number;
+  /** UTC, `2026-11`. */
+  month: string;
+  /** Pageviews and events. Web vitals, crawlers and non-counting hits are left out. */
+  hits: number;
+}
+
+/**
+ * How many hits each account has by month, which a plan's quota is about: every month that has
+ * hits, by account and month. Reads all rows of open days, a million in half a second.
+ */
+export const usage = (db: Database): MonthUsage[] => {
+  const days = db
+    .prepare(
+      `select s.account_id as accountId, d.day, sum(d.hits) as hits
+       from (select site_id, day, hits from sealed_day
+             union all
+             select site_id, day, hits
+             from (select site_id, day, count(*) as hits from hit where type <= ${lastHitCode} group by site_id, day)
+             where (site_id, day) not in (select site_id, day from sealed_day)) d
+       join site s on s.id = d.site_id
+       where d.hits > 0
+       group by s.account_id, d.day
+       order by s.account_id, d.day`,
+    )
+    .all() as { accountId: number; day: number; hits: number }[];
+  const months = new Map<string, MonthUsage>();
+  for (const { accountId, day, hits } of days) {
+    const month = utcDayName(day).slice(0, 7);
+    const key = `${accountId} ${month}`;
+    const sum = months.get(key);
+    if (sum === undefined) months.set(key, { accountId, month, hits });
+    else sum.hits += hits;
+  }
+  return [...months.values()];
+};

@@ -1,6 +1,6 @@
 /**
- * Reads what is recorded besides hits: web vitals, crawls, and how hits ended. These tables are small
- * beside the hits, so they are read row by row. Every reader takes the site's id and a window
+ * Reads what is recorded besides hits: web vitals, crawls, and how hits ended. These tables are
+ * small beside the hits, so they are read row by row. Every reader takes the site's id and a window
  * `from <= at < to` of UTC milliseconds.
  */
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
@@ -48,7 +48,7 @@ export interface CrawlGroup {
 }
 
 export interface OutcomeCount {
-  /** Place of the bucket. */
+  /** Position of the bucket. */
   bucket: number;
   outcome: Outcome;
   hits: number;
@@ -56,12 +56,15 @@ export interface OutcomeCount {
 
 export interface Records {
   /** Reports by path or device, the most reported first, and all of them together. */
-  vitals(ask: Window & { by: VitalField; tests: Record<VitalField, TextTest>; limit: number }): {
+  vitals(question: Window & { by: VitalField; tests: Record<VitalField, TextTest>; limit: number }): {
     all: VitalGroup;
     groups: VitalGroup[];
   };
-  /** Crawls by one of their fields, the most frequent first. A status that nobody reported is named 'unknown'. */
-  crawls(ask: Window & { by: CrawlField; tests: Record<CrawlField, TextTest>; limit: number }): {
+  /**
+   * Crawls by one of their fields, the most frequent first. A status that nobody reported is named
+   * 'unknown'.
+   */
+  crawls(question: Window & { by: CrawlField; tests: Record<CrawlField, TextTest>; limit: number }): {
     total: number;
     groups: CrawlGroup[];
   };
@@ -69,7 +72,7 @@ export interface Records {
    * Hits per bucket and outcome, for the n buckets of n+1 ascending bounds. The table counts by the
    * hour of UTC, so a whole hour belongs to the one bucket that it begins in: neighbours add up.
    */
-  outcomes(ask: Omit<Window, 'from' | 'to'> & { bounds: readonly number[] }): OutcomeCount[];
+  outcomes(question: Omit<Window, 'from' | 'to'> & { bounds: readonly number[] }): OutcomeCount[];
 }
 
 const unknownStatus = 'unknown';
@@ -79,78 +82,82 @@ const rowsPerCheckpoint = 10_000;
 
 export const records = (db: Database): Records => {
   const { text } = textReader(db);
-  const vitalRows = db
+  return { vitals: vitalsReader(db, text), crawls: crawlsReader(db, text), outcomes: outcomesReader(db) };
+};
+
+type TextOf = (siteId: number, id: number) => string | null;
+
+const vitalsReader = (db: Database, text: TextOf): Records['vitals'] => {
+  const select = db
     .prepare(`select path, device, ${vitalNames} from vital where site_id = ? and at >= ? and at < ?`)
     .raw();
-  const crawlRows = db
+  return ({ siteId, from, to, by, tests, limit, throwIfCanceled }) => {
+    const passes = byId(siteId, text, tests);
+    const all = new VitalTally();
+    const tallies = new Map<number, VitalTally>();
+    let row = 0;
+    for (const [path, device, ...values] of select.iterate(siteId, from, to) as IterableIterator<VitalRow>) {
+      if (row++ % rowsPerCheckpoint === 0) throwIfCanceled();
+      if (!passes.path(path) || !passes.device(device)) continue;
+      const group = by === 'path' ? path : device;
+      all.add(values);
+      tallyOf(tallies, group).add(values);
+    }
+    const groups = [...tallies].flatMap(([id, tally]) => {
+      const name = text(siteId, id);
+      return name === null ? [] : [{ name, tally }];
+    });
+    groups.sort((a, b) => b.tally.reports - a.tally.reports || compare(a.name, b.name));
+    return {
+      all: { name: '', ...all.summary() },
+      groups: groups.slice(0, limit).map(({ name, tally }) => ({ name, ...tally.summary() })),
+    };
+  };
+};
+
+const crawlsReader = (db: Database, text: TextOf): Records['crawls'] => {
+  const select = db
     .prepare(
       `select name, path, status, sum(crawls), max(quarter) from crawl
        where site_id = ? and quarter >= ? and quarter < ? group by name, path, status`,
     )
     .raw();
-  const outcomeRows = db.prepare(
+  return ({ siteId, from, to, by, tests, limit, throwIfCanceled }) => {
+    const passes = byId(siteId, text, { name: tests.name, path: tests.path });
+    const slots = [Math.floor(from / crawlSlotMs), Math.ceil(to / crawlSlotMs)];
+    const groups = new Map<string, CrawlGroup>();
+    let total = 0;
+    throwIfCanceled();
+    for (const [name, path, code, crawls, slot] of select.iterate(siteId, ...slots) as IterableIterator<CrawlRow>) {
+      const status = code === 0 ? unknownStatus : String(code);
+      if (!passes.name(name) || !passes.path(path) || !tests.status(status)) continue;
+      total += crawls;
+      const key = by === 'status' ? status : text(siteId, by === 'name' ? name : path);
+      if (key === null) continue;
+      const group = groups.get(key) ?? { name: key, crawls: 0, lastAt: 0 };
+      group.crawls += crawls;
+      group.lastAt = Math.max(group.lastAt, slot * crawlSlotMs);
+      groups.set(key, group);
+    }
+    const ranked = [...groups.values()].sort((a, b) => b.crawls - a.crawls || compare(a.name, b.name));
+    return { total, groups: ranked.slice(0, limit) };
+  };
+};
+
+const outcomesReader = (db: Database): Records['outcomes'] => {
+  const select = db.prepare(
     'select outcome, sum(hits) as hits from outcome where site_id = ? and hour >= ? and hour < ? group by outcome',
   );
-
-  return {
-    vitals({ siteId, from, to, by, tests, limit, throwIfCanceled }) {
-      const passes = byId(siteId, text, tests);
-      const all = new VitalTally();
-      const tallies = new Map<number, VitalTally>();
-      let row = 0;
-      for (const [path, device, ...values] of vitalRows.iterate(siteId, from, to) as IterableIterator<VitalRow>) {
-        if (row++ % rowsPerCheckpoint === 0) throwIfCanceled();
-        if (!passes.path(path) || !passes.device(device)) continue;
-        const group = by === 'path' ? path : device;
-        all.add(values);
-        tallyOf(tallies, group).add(values);
-      }
-      const groups = [...tallies].flatMap(([id, tally]) => {
-        const name = text(siteId, id);
-        return name === null ? [] : [{ name, tally }];
-      });
-      groups.sort((a, b) => b.tally.reports - a.tally.reports || compare(a.name, b.name));
-      return {
-        all: { name: '', ...all.summary() },
-        groups: groups.slice(0, limit).map(({ name, tally }) => ({ name, ...tally.summary() })),
-      };
-    },
-
-    crawls({ siteId, from, to, by, tests, limit, throwIfCanceled }) {
-      const passes = byId(siteId, text, { name: tests.name, path: tests.path });
-      const slots = [Math.floor(from / crawlSlotMs), Math.ceil(to / crawlSlotMs)];
-      const groups = new Map<string, CrawlGroup>();
-      let total = 0;
+  return ({ siteId, bounds, throwIfCanceled }) => {
+    /** Per bound, the first hour that begins at it or later. */
+    const hours = bounds.map(bound => Math.ceil(bound / hourMs));
+    return hours.slice(0, -1).flatMap((hour, bucket) => {
       throwIfCanceled();
-      for (const [name, path, code, crawls, slot] of crawlRows.iterate(
-        siteId,
-        ...slots,
-      ) as IterableIterator<CrawlRow>) {
-        const status = code === 0 ? unknownStatus : String(code);
-        if (!passes.name(name) || !passes.path(path) || !tests.status(status)) continue;
-        total += crawls;
-        const key = by === 'status' ? status : text(siteId, by === 'name' ? name : path);
-        if (key === null) continue;
-        const group = groups.get(key) ?? { name: key, crawls: 0, lastAt: 0 };
-        group.crawls += crawls;
-        group.lastAt = Math.max(group.lastAt, slot * crawlSlotMs);
-        groups.set(key, group);
-      }
-      const ranked = [...groups.values()].sort((a, b) => b.crawls - a.crawls || compare(a.name, b.name));
-      return { total, groups: ranked.slice(0, limit) };
-    },
-
-    outcomes({ siteId, bounds, throwIfCanceled }) {
-      /** Per bound, the first hour that begins at it or later. */
-      const hours = bounds.map(bound => Math.ceil(bound / hourMs));
-      return hours.slice(0, -1).flatMap((hour, bucket) => {
-        throwIfCanceled();
-        const rows = outcomeRows.all(siteId, hour, hours[bucket + 1]) as Omit<OutcomeCount, 'bucket'>[];
-        return rows
-          .map(row => ({ bucket, ...row }))
-          .sort((a, b) => outcomeNames.indexOf(a.outcome) - outcomeNames.indexOf(b.outcome));
-      });
-    },
+      const rows = select.all(siteId, hour, hours[bucket + 1]) as Omit<OutcomeCount, 'bucket'>[];
+      return rows
+        .map(row => ({ bucket, ...row }))
+        .sort((a, b) => outcomeNames.indexOf(a.outcome) - outcomeNames.indexOf(b.outcome));
+    });
   };
 };
 
@@ -162,7 +169,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 /** Tests on texts as tests on their ids, each id tried once. */
 const byId = <Field extends string>(
   siteId: number,
-  text: (siteId: number, id: number) => string | null,
+  text: TextOf,
   tests: Record<Field, TextTest>,
 ): Record<Field, (id: number) => boolean> => {
   const remembering = (test: TextTest) => {
@@ -186,7 +193,10 @@ const tallyOf = (tallies: Map<number, VitalTally>, group: number): VitalTally =>
   return tally;
 };
 
-/** Reports of one group. Values are counted by their step, so that memory is bounded by how far apart values can be, not by reports. */
+/**
+ * Reports of one group. Values are counted by their step, so that memory is bounded by how far
+ * apart values can be, not by reports.
+ */
 class VitalTally {
   reports = 0;
   readonly #steps = vitalNames.map(() => new Map<number, number>());
@@ -200,8 +210,8 @@ class VitalTally {
       const value = values[i] ?? null;
       if (value === null) return;
       const { good, poor, steps } = vitals[name];
-      const place = Math.round(value * steps);
-      this.#steps[i]!.set(place, (this.#steps[i]!.get(place) ?? 0) + 1);
+      const step = Math.round(value * steps);
+      this.#steps[i]!.set(step, (this.#steps[i]!.get(step) ?? 0) + 1);
       if (value <= good) this.#good[i]!++;
       if (value > poor) this.#poor[i]!++;
     });
@@ -213,13 +223,13 @@ class VitalTally {
   }
 
   #summaryOf(name: VitalName, i: number): VitalSummary | null {
-    const places = [...this.#steps[i]!].sort(([a], [b]) => a - b);
-    const reports = places.reduce((sum, [, count]) => sum + count, 0);
+    const steps = [...this.#steps[i]!].sort(([a], [b]) => a - b);
+    const reports = steps.reduce((sum, [, count]) => sum + count, 0);
     if (reports === 0) return null;
     let rest = 0.75 * reports;
     let p75 = 0;
-    for (const [place, count] of places) {
-      p75 = place / vitals[name].steps;
+    for (const [step, count] of steps) {
+      p75 = step / vitals[name].steps;
       rest -= count;
       if (rest <= 0) break;
     }

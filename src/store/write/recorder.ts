@@ -1,19 +1,23 @@
 /**
- * Writes what the collector accepted: one transaction per batch, texts turned into ids on the way. Insert-only.
- * Whether a batch is acknowledged is the caller's business (collect/writer.ts); here it is either written whole or not at all.
+ * Writes what the collector accepted: one transaction per batch, with texts turned into ids on the
+ * way. It only inserts. A batch is written whole or not at all; collect/writer.ts acknowledges it.
  */
 import { type PageField, pageFields } from '../../model/columns.ts';
-import { type HitType, hitTypes, isMark, type Property, propertyTypes } from '../../model/hit.ts';
+import { type HitType, hitTypes, isNonCounting, type Property, propertyTypes } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
+import { snakeCase } from '../../model/snake-case.ts';
 import { hourMs, minuteMs, utcDayOf } from '../../model/time.ts';
-import { snakeCase, type VisitTextName, visitTextNames, visitTexts } from '../../model/visit-fields.ts';
+import { type VisitTextName, visitTextNames, visitTexts } from '../../model/visit-fields.ts';
 import { type VitalValues, vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { type ActiveVisit, newestId, visitsSince } from '../day/open/newest-rows.ts';
 import { inserter } from '../tables.ts';
 import { type TextWriter, textWriter } from '../texts.ts';
 
-/** What is known of a visit from its first hit. Texts are truncated and well-formed, null where unknown. */
+/**
+ * What is known of a visit from its first hit. Texts are truncated and well-formed, null where
+ * unknown.
+ */
 export interface VisitAttributes extends Record<VisitTextName, string | null> {
   /** CSS pixels, 0 when unknown, at most 65,535. */
   width: number;
@@ -65,7 +69,10 @@ export interface CrawlRecord {
   status: number;
 }
 
-/** All that one arriving hit writes. `outcome` is counted in the same transaction, so counts and rows agree. */
+/**
+ * All that one arriving hit writes. `outcome` is counted in the same transaction, so counts and
+ * rows agree.
+ */
 export interface Entry {
   /** 0 when no site could be told. */
   siteId: number;
@@ -81,10 +88,13 @@ export interface Entry {
 }
 
 export interface Recorder {
-  /** Writes all entries in one transaction; throws, with nothing written, when the disk or a row refuses. */
+  /**
+   * Writes all entries in one transaction; throws, with nothing written, when the disk or a row
+   * refuses.
+   */
   write(entries: readonly Entry[]): void;
   nextVisitId(): number;
-  /** Visits with a hit or mark at or after `since`. */
+  /** Visits with a hit, counting or not, at or after `since`. */
   activeVisits(since: number): ActiveVisit[];
 }
 
@@ -104,7 +114,7 @@ export const recorder = (db: Database, newTextsMax?: number): Recorder => {
     for (const { visit, hit, cookieVisitor, vital, crawl } of entries) {
       if (visit !== undefined) insertVisit(visit);
       if (hit !== undefined) hits.insert(hit);
-      if (hit !== undefined && cookieVisitor !== undefined && !isMark(hit.type)) {
+      if (hit !== undefined && cookieVisitor !== undefined && !isNonCounting(hit.type)) {
         rememberVisitor({ siteId: hit.siteId, visitor: cookieVisitor, day: hit.day });
       }
       if (vital !== undefined) insertVital(vital);
@@ -230,7 +240,10 @@ const crawlCounter = (db: Database, texts: TextWriter): ((crawl: CrawlRecord) =>
   );
 };
 
-/** Entries of one batch mostly share site, hour and outcome: one row is counted up once for all of them. */
+/**
+ * Entries of one batch mostly share site, hour and outcome: one row is counted up once for all of
+ * them.
+ */
 const outcomeCounter = (db: Database): ((entries: readonly Entry[]) => void) => {
   const count = inserter<{ siteId: number; hour: number; outcome: Outcome; hits: number }>(
     db,

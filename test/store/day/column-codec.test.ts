@@ -75,7 +75,10 @@ test('a column that is mostly nothing takes a bit for that, and its codes', () =
   assert.throws(() => decodeColumn(missing), /the codes do not match their mask/);
 });
 
-/** A column of the first version of the format, as bytes: files that hold it must stay readable for ever. */
+/**
+ * A column of the first version of the format, as bytes: files that hold it must stay readable for
+ * ever.
+ */
 test('format 1 is frozen', () => {
   const text = textColumn(Uint32Array.from([7, 0, 9, 7, 300]));
   const frozen = '444243313d8757f8020200000500000004000000050000000000000007000000090000002c0100006103';

@@ -8,7 +8,10 @@ import { maskedRowsPassing } from '../../../src/store/day/mask.ts';
 import { isPacked } from '../../../src/store/day/packed.ts';
 import { createKeeper, flat, unpack, unpackStored } from '../../../src/store/day/unpack.ts';
 
-/** Values of up to some bits, many of them 0 or few, so that every width is packed densely and behind a mask. */
+/**
+ * Values of up to some bits, many of them 0 or few, so that every width is packed densely and
+ * behind a mask.
+ */
 const lists = fc.record({
   bits: fc.constantFrom(0, 1, 2, 4, 8, 16, 24, 32),
   zeros: fc.constantFrom(0, 1, 3),

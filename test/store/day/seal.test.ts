@@ -18,7 +18,10 @@ const a = Buffer.from('ff00000000000001', 'hex');
 const b = Buffer.from('0000000000000002', 'hex');
 const c = Buffer.from('0000000000000003', 'hex');
 
-/** Three visitors: `a` with two visits, `b` in cookie mode, `c` with nothing but marks. Arriving out of order. */
+/**
+ * Three visitors: `a` with two visits, `b` in cookie mode, `c` with nothing but marks. Arriving out
+ * of order.
+ */
 const entries = (siteId: number): Entry[] => {
   const hit = (visitId: number, minute: number, fields = {}) =>
     hitRecord({ siteId, day, visitId, at: at(minute), ...fields });

@@ -145,7 +145,7 @@ const damages: [name: string, damage: (db: Database) => unknown, problem: RegExp
   [
     'a visitor marked twice',
     setColumn('visitor', encodeColumn({ kind: 'hash', values: BigUint64Array.from([9n, 9n, 1n]) })),
-    /the marks of new visitors do not fit the visitors\./,
+    /its new visitors are not the first of their visitor\./,
   ],
   ['an amount of no revenue hit', setColumn('revenueHit', numbers([0])), /an amount belongs to no revenue hit\./],
   ['a property of no hit', setColumn('propertyHit', numbers([7])), /a property belongs to no hit\./],

@@ -1,7 +1,10 @@
-/** The rows of an open day in the order of arrival, each column a typed array: what a day is folded from. */
+/**
+ * The rows of an open day in the order of arrival, each column a typed array: what a day is folded
+ * from.
+ */
 import { pageFields, visitAttributes } from '../../../model/columns.ts';
 import { hitTypes, isTextCode, lastHitCode } from '../../../model/hit.ts';
-import { snakeCase } from '../../../model/visit-fields.ts';
+import { snakeCase } from '../../../model/snake-case.ts';
 import { positionAmong } from '../ascending.ts';
 import { growingByName, growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
 
@@ -41,7 +44,9 @@ export class DayRows {
   readonly day: number;
 
   readonly visits = {
-    /** Ascending, since rows are read in their order; of a server with one site they have no gaps. */
+    /**
+     * Ascending, since rows are read in their order; of a server with one site they have no gaps.
+     */
     id: growingDoubles(),
     /** The first and the last 32 bits of the visitor's hash. */
     visitorHigh: growingIntegers(),

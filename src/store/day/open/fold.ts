@@ -1,13 +1,14 @@
 /**
- * Folds the rows of an open day into columns: groups hits into visits and visits into visitors, and works out what a
- * visit's hits say about it (end, entry and exit page, pageviews).
+ * Folds the rows of an open day into columns: groups hits into visits and visits into visitors, and
+ * works out what a visit's hits say about it (end, entry and exit page, pageviews).
  *
  *     rows in order of arrival -> aggregates of visits -> visits in order, hits in order -> columns, as they are asked for
  *
- * Rows may keep coming. They are added to the aggregates of their visits and inserted into the orders, and columns that
- * were made before are patched, so that some hundred rows more cost little however large the day is. That holds as long as
- * no hit is earlier than one of its visit that came before it. When one is, as after a clock was set back, an open day
- * (open-days.ts) folds all its rows again in the order of time.
+ * Rows may keep coming. They are added to the aggregates of their visits and inserted into the
+ * orders, and columns that were made before are patched, so that some hundred rows more cost little
+ * however large the day is. That holds as long as no hit is earlier than one of its visit that came
+ * before it. When one is, as after a clock was set back, an open day (open-days.ts) folds all its
+ * rows again in the order of time.
  */
 import { type ColumnName, type ColumnTable, columns } from '../../../model/columns.ts';
 import { lastHitCode } from '../../../model/hit.ts';
@@ -61,8 +62,9 @@ export class Fold {
   }
 
   /**
-   * Adds hits, non-counting ones included, and the visits that have come with them. Those of one visit must come in the
-   * order of time, over all calls: if not, it returns false, and the fold must be dropped.
+   * Adds hits, non-counting ones included, and the visits that have come with them. Those of one
+   * visit must come in the order of time, over all calls: if not, it returns false, and the fold
+   * must be dropped.
    */
   add(rows: Uint32Array): boolean {
     this.#version++;
@@ -81,7 +83,9 @@ export class Fold {
     return true;
   }
 
-  /** The day as it is now. Its columns can be asked for until more rows are added; then it throws. */
+  /**
+   * The day as it is now. Its columns can be asked for until more rows are added; then it throws.
+   */
   day(): Day {
     const version = this.#version;
     const midnight = this.#rows.day * dayMs;
@@ -110,8 +114,9 @@ export class Fold {
   }
 
   /**
-   * Inserts the visits whose first counting hits have come into their order: by visitor and start. Visits without any are
-   * left out: no slice can select them. Returns visits that were there before and whose visitor is no longer new there.
+   * Inserts the visits whose first counting hits have come into their order: by visitor and start.
+   * Visits without any are left out: no slice can select them. Returns visits that were there
+   * before and whose visitor is no longer new there.
    */
   #insertVisits(): Uint32Array {
     const visitPositions = this.#visitPositions.values();
@@ -136,7 +141,10 @@ export class Fold {
     return this.#markNewVisitors(positions);
   }
 
-  /** Updates `newVisitor` of visits at these positions and of the one behind each. Returns those that are no longer new. */
+  /**
+   * Updates `newVisitor` of visits at these positions and of the one behind each. Returns those
+   * that are no longer new.
+   */
   #markNewVisitors(positions: Uint32Array): Uint32Array {
     const order = this.#visits.rows;
     const newVisitor = this.#newVisitor.values();
@@ -168,7 +176,9 @@ export class Fold {
     this.#hits.insert(inserted, (row, other) => visitPositions[hitVisit[row]!]! < visitPositions[hitVisit[other]!]!);
   }
 
-  /** Revenue rows are in the order of their hits. They name a hit by its position among the hits. */
+  /**
+   * Revenue rows are in the order of their hits. They name a hit by its position among the hits.
+   */
   #insertRevenues(): void {
     const hit = this.#rows.revenues.hit.values();
     if (this.#revenues.rows.length === hit.length) return;

@@ -13,8 +13,8 @@ export interface GrowingColumn<V extends Values> {
   lengthen(length: number, value: number): void;
   readonly length: number;
   /**
-   * A view of what was pushed so far, to read and write. Take another one after values were added: memory that the column
-   * has outgrown is overwritten with `outgrown`.
+   * A view of what was pushed so far, to read and write. Take another one after values were added:
+   * memory that the column has outgrown is overwritten with `outgrown`.
    */
   values(): V;
 }

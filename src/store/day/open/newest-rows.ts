@@ -1,4 +1,7 @@
-/** The newest rows of the open days, found by seeking: what a server must know when it starts, however many rows there are. */
+/**
+ * The newest rows of the open days, which a server needs when it starts. They are found by seeking,
+ * however many rows there are.
+ */
 import { hourMs, utcDayOf } from '../../../model/time.ts';
 import type { Database } from '../../database.ts';
 import { daysWithRows, type SiteDay } from './open-days.ts';
@@ -9,24 +12,27 @@ export const newestId = (db: Database, table: 'visit' | 'hit'): number => {
   return Math.max(0, ...daysWithRows(db)().map(siteDay => (ofDay.get(siteDay) as number | null) ?? 0));
 };
 
-/** A visit that may still go on: what the collector must know to continue it after a restart. */
+/** A visit that may not have ended: what the collector must know to continue it after a restart. */
 export interface ActiveVisit {
   siteId: number;
   day: number;
   id: number;
   visitor: Buffer;
-  /** UTC milliseconds of its latest hit or mark. */
+  /** UTC milliseconds of its latest hit, counting or not. */
   lastAt: number;
 }
 
-/** Rows stand in the order of arrival, which is that of time unless the clock was set back, and then by no more than this. */
+/**
+ * Rows are in the order of arrival. That is the order of time, unless the clock was set back, and
+ * then by no more than this.
+ */
 const clockSlackMs = hourMs;
 
-/** Visits with a hit or mark at or after `since`. */
+/** Visits with a hit, counting or not, at or after `since`. */
 export const visitsSince = (db: Database, since: number): ActiveVisit[] => {
   const edge = (end: 'min' | 'max') =>
     db.prepare(`select ${end}(id) from hit where site_id = @siteId and day = @day`).pluck();
-  // Each for itself is a seek; asked for together they would be found by looking at every row.
+  // Each alone is a seek. Together they would take a look at every row.
   const [first, last] = [edge('min'), edge('max')];
   const nextAt = db
     .prepare('select at from hit where site_id = @siteId and day = @day and id >= @id order by id limit 1')
@@ -38,7 +44,7 @@ export const visitsSince = (db: Database, since: number): ActiveVisit[] => {
            where site_id = @siteId and day = @day and id >= @firstId and at >= @since group by visit_id) h
      cross join visit v on v.site_id = @siteId and v.day = @day and v.id = h.visit_id`,
   );
-  /** Where the rows begin that may be as new: found by halving, since ids and times ascend together. */
+  /** Where the rows begin that may be as new, found by halving: ids and times ascend together. */
   const firstIdOf = (siteDay: SiteDay): number => {
     let [low, high] = [first.get(siteDay) as number, last.get(siteDay) as number];
     while (low < high) {

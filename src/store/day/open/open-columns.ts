@@ -1,6 +1,6 @@
 /**
- * The columns of an open day. Each is made when it is first asked for, kept, and patched where the order of its rows has
- * changed since.
+ * The columns of an open day. Each is made when it is first asked for, kept, and patched where the
+ * order of its rows has changed since.
  */
 import type { ColumnName, ColumnTable } from '../../../model/columns.ts';
 import type { Column } from '../column-codec.ts';
@@ -58,7 +58,9 @@ export const openColumns = (table: ColumnTable, order: RowOrder, inputs: ColumnI
 interface ColumnSource {
   /** The column of some rows, in their order. */
   of(rows: Uint32Array): Column;
-  /** Whether it changes only where the order says so. If not, it is made again once rows have come. */
+  /**
+   * Whether it changes only where the order says so. If not, it is made again once rows have come.
+   */
   isPatchable: boolean;
 }
 

@@ -1,4 +1,6 @@
-/** Open days: their rows are read as they come, and folded into columns for queries and for sealing. */
+/**
+ * Open days: their rows are read as they come, and folded into columns for queries and for sealing.
+ */
 import { dayMs } from '../../../model/time.ts';
 import type { Database, Statement } from '../../database.ts';
 import type { Day } from '../day.ts';
@@ -13,11 +15,12 @@ export interface SiteDay {
 }
 
 /**
- * Every (site, day) that has rows, ascending: a seek each, however many rows there are. Sealed days not yet trimmed are
- * among them.
+ * Every (site, day) that has rows, ascending: a seek each, however many rows there are. Sealed days
+ * not yet trimmed are among them.
  */
 export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => {
-  // Beyond the highest id there can be: without it SQLite would walk over every visit of the day that it starts from.
+  // Beyond the highest id there can be: without it SQLite would walk over every visit of the day
+  // that it starts from.
   const next = db.prepare(
     `select site_id as siteId, day from visit where (site_id, day, id) > (?, ?, ${2n ** 63n - 1n})
      order by site_id, day, id limit 1`,
@@ -34,8 +37,9 @@ export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => 
 };
 
 /**
- * Rows read at once, as one JSON array of arrays: parsing that is twice as fast as taking each value of each row from the
- * binding. So many are cheaper a row than one by one, and still fit into the processor's cache.
+ * Rows read at once, as one JSON array of arrays: parsing that is twice as fast as taking each
+ * value of each row from the binding. So many are cheaper a row than one by one, and still fit into
+ * the processor's cache.
  */
 const rowsPerRead = 2000;
 
@@ -46,7 +50,10 @@ const inJson: Record<string, string> = {
   properties: 'json(properties)',
 };
 
-/** Open days that stay folded: today and perhaps yesterday, of as many sites. Beyond that the longest unused is dropped. */
+/**
+ * Open days that stay folded: today and perhaps yesterday, of as many sites. Beyond that the
+ * longest unused is dropped.
+ */
 const foldedMax = 64;
 
 interface State {
@@ -57,9 +64,10 @@ interface State {
 
 export interface OpenDays {
   /**
-   * The day's columns as of this transaction: rows that came since the last call are added to what was read before. After
-   * the next call for that day, asking for a column that was not asked for yet throws where rows have come. `pause` is
-   * called between batches of rows and may throw: the next call goes on with what was read.
+   * The day's columns as of this transaction: rows that came since the last call are added to what
+   * was read before. After the next call for that day, asking for a column that was not asked for
+   * yet throws where rows have come. `pause` is called between batches of rows and may throw: the
+   * next call goes on with what was read.
    */
   read(siteId: number, day: number, pause?: () => void): Day;
   /** Forgets a day, once it is sealed. */
@@ -114,7 +122,8 @@ export const openDays = (db: Database): OpenDays => {
           keep(key, state);
           if (read !== undefined) return read;
         } catch (error) {
-          // What was read in part is of no use, and a row may have come late, behind one with a larger id.
+          // What was read in part is of no use, and a row may have come late, behind one with a
+          // larger id.
           states.delete(key);
           if (state !== known) throw error;
           state = fresh(siteId, day);
@@ -156,8 +165,8 @@ export class OpenDay {
   }
 
   /**
-   * The columns of all rows so far. They can be asked for until rows have come and the day is folded again: then asking
-   * throws. Those that were asked for stay as they are.
+   * The columns of all rows so far. They can be asked for until rows have come and the day is
+   * folded again: then asking throws. Those that were asked for stay as they are.
    */
   day(): Day {
     this.#day ??= this.#folded();

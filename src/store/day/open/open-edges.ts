@@ -1,6 +1,6 @@
 /**
- * When an open day's first and last hit came, found by looking once at each row. To fold the day for that would take far longer, and keep
- * it in every thread that is asked, not only in the one that the day belongs to.
+ * When an open day's first and last hit came, found by looking once at each row. Folding the day
+ * would take far longer, and would keep it in every thread that is asked and not only in its own.
  */
 import { lru } from 'tiny-lru';
 import { lastHitCode } from '../../../model/hit.ts';
@@ -27,9 +27,11 @@ interface Known {
 /** Days whose edges are remembered; of others all rows are looked at again. */
 const daysMax = 64;
 
-/** Returns a function that gives the edges as of its transaction; null where the day has no hits. */
+/**
+ * Returns a function that gives the edges as of its transaction; null where the day has no hits.
+ */
 export const openEdges = (db: Database): ((siteId: number, day: number) => Edges | null) => {
-  const timeOfHit = `case when type <= ${lastHitCode} then at end`; // some rows are marks
+  const timeOfHit = `case when type <= ${lastHitCode} then at end`; // without non-counting hits
   const newRows = db.prepare(
     `select max(id) as id, min(${timeOfHit}) as firstAt, max(${timeOfHit}) as lastAt
      from hit where site_id = ? and day = ? and id > ?`,

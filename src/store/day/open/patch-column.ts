@@ -6,8 +6,9 @@ import { flat } from '../unpack.ts';
 import type { Change } from './row-order.ts';
 
 /**
- * The column after a change; `fresh` has the values of the changed rows. It equals a column made from all rows, except that
- * its dictionary keeps a text whose last row was updated to another one. Leaves the column it is given as it is.
+ * The column after a change; `fresh` has the values of the changed rows. It equals a column made
+ * from all rows, except that its dictionary keeps a text whose last row was updated to another one.
+ * Leaves the column it is given as it is.
  */
 export const patchColumn = (column: Column, fresh: Column, change: Change): Column => {
   if (column.kind === 'text' && fresh.kind === 'text') return patchTexts(column, fresh, change);
@@ -70,7 +71,8 @@ const recoded = (column: TextColumn, all: Uint32Array): Codes => {
     while (all[found] !== dictionary[code]) found++;
     codeOf[code] = found;
   }
-  // Texts that are new to the site have the largest ids, so the codes of the others stay as they are.
+  // Texts that are new to the site have the largest ids, so the codes of the others stay as they
+  // are.
   if (codeOf.at(-1) === codeOf.length - 1) return codes;
   const into = codesFor(all.length - 1, codes.length);
   for (let row = 0; row < codes.length; row++) into[row] = codeOf[codes[row]!]!;

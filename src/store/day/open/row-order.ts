@@ -1,6 +1,6 @@
 /**
- * An order of rows into which others are inserted. It remembers its last changes, so that a column made from an earlier
- * version of the order can be patched instead of made again.
+ * An order of rows into which others are inserted. It remembers its last changes, so that a column
+ * made from an earlier version of the order can be patched instead of made again.
  */
 import { mergeAt } from '../gather.ts';
 
@@ -32,7 +32,10 @@ export class RowOrder {
     return this.#version;
   }
 
-  /** Inserts rows that are in order among themselves, each before the first that it `isBefore`. Returns their positions. */
+  /**
+   * Inserts rows that are in order among themselves, each before the first that it `isBefore`.
+   * Returns their positions.
+   */
   insert(rows: Uint32Array, isBefore: (inserted: number, present: number) => boolean): Uint32Array {
     const positions = new Uint32Array(rows.length);
     let from = 0;
@@ -51,7 +54,10 @@ export class RowOrder {
     this.#remember({ kind: 'update', rows, positions }, this.#isLarge(rows));
   }
 
-  /** What made the order as it is from an earlier version, oldest first; undefined when that is forgotten. */
+  /**
+   * What made the order as it is from an earlier version, oldest first; undefined when that is
+   * forgotten.
+   */
   changesSince(version: number): Change[] | undefined {
     const count = this.#version - version;
     return count > this.#changes.length ? undefined : this.#changes.slice(this.#changes.length - count);
@@ -70,7 +76,10 @@ export class RowOrder {
   }
 }
 
-/** Position, from one on, of the first row that another goes before: found in steps that double, then by halving. */
+/**
+ * Position, from one on, of the first row that another goes before: found in steps that double,
+ * then by halving.
+ */
 const firstBehind = (
   order: Uint32Array,
   from: number,

@@ -1,12 +1,15 @@
-/** Sorting row numbers by integer keys, in linear time: a comparator over a million rows takes seconds, this some 20 ms. */
+/**
+ * Sorting row numbers by integer keys, in linear time: a comparator over a million rows takes
+ * seconds, this some 20 ms.
+ */
 import { gather, rowsBetween } from '../gather.ts';
 
 const digitBits = 11;
 const digits = 1 << digitBits;
 
 /**
- * The rows 0 to n-1 in the order of `keys`, the most significant key first. Rows that are equal in all keys keep their order.
- * Each key is an array of n unsigned 32-bit integers.
+ * The rows 0 to n-1 in the order of `keys`, the most significant key first. Rows that are equal in
+ * all keys keep their order. Each key is an array of n unsigned 32-bit integers.
  */
 export const sortRows = (rows: number, keys: readonly Uint32Array[]): Uint32Array => {
   let order: Uint32Array = rowsBetween(0, rows);
@@ -24,8 +27,8 @@ export const sortRows = (rows: number, keys: readonly Uint32Array[]): Uint32Arra
         starts[digit] = start;
         start += count;
       }
-      for (let place = 0; place < rows; place++) {
-        const row = order[place]!;
+      for (let position = 0; position < rows; position++) {
+        const row = order[position]!;
         next[starts[(key[row]! >>> shift) & (digits - 1)]!++] = row;
       }
       [order, next] = [next, order];
@@ -34,7 +37,10 @@ export const sortRows = (rows: number, keys: readonly Uint32Array[]): Uint32Arra
   return order;
 };
 
-/** Some rows in the order of keys that all rows have. Those that are equal in all keys keep their order. */
+/**
+ * Some rows in the order of keys that all rows have. Those that are equal in all keys keep their
+ * order.
+ */
 export const sortSome = (some: Uint32Array, keys: readonly (Uint8Array | Uint32Array)[]): Uint32Array =>
   gather(
     some,

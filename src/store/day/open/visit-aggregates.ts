@@ -1,4 +1,7 @@
-/** What a visit's hits and marks say about it: its start and end, its entry and exit page, how many there are and who it was. */
+/**
+ * What a visit's hits say about it, non-counting ones included: start, end, entry and exit page,
+ * numbers, and who it was.
+ */
 import { hitTypes, lastHitCode } from '../../../model/hit.ts';
 import { dayMs } from '../../../model/time.ts';
 import type { DayRows } from './day-rows.ts';
@@ -26,8 +29,8 @@ export class VisitAggregates {
   }
 
   /**
-   * Takes in hits and marks. Those of one visit must come in the order of time, over all calls: at the first that does not
-   * it stops and returns false, and is of no more use.
+   * Adds hits, counting or not. Those of one visit must come in the order of time, over all calls:
+   * at the first that does not it stops and returns false, and the aggregates must be dropped.
    */
   add(rows: Uint32Array): boolean {
     this.#lengthen();

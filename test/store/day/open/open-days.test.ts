@@ -1,4 +1,7 @@
-/** An open day is read a batch of rows at a time, and whoever no longer waits for it costs the next one nothing. */
+/**
+ * An open day is read a batch of rows at a time, and whoever no longer waits for it costs the next
+ * one nothing.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../../../src/model/time.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type HitType, hitTypes, isMark } from '../../../../src/model/hit.ts';
+import { type HitType, hitTypes, isNonCounting } from '../../../../src/model/hit.ts';
 import { dayMs } from '../../../../src/model/time.ts';
 import { dayReader } from '../../../../src/store/day/day-reader.ts';
 import { sealAll } from '../../../../src/store/day/seal.ts';
@@ -42,7 +42,7 @@ test('the edges of a site are those of its hits, sealed or open, whenever they a
         write([
           recordedEntry(hitRecord({ siteId, day, visitId: id, at, type, revenue }), visitRecord({ siteId, day, id })),
         ]);
-        if (!isMark(type)) times[site]!.push(at);
+        if (!isNonCounting(type)) times[site]!.push(at);
         if (isAsked) check();
       }
       check();
