@@ -9,7 +9,7 @@ import { type Log, reasonOf } from '../log.ts';
 import type { LogSync } from '../store/database.ts';
 import type { DiskCheck } from '../store/maintenance/disk-check.ts';
 
-const retryMs = 1000;
+const retryMsDefault = 1000;
 
 export interface DiskRecovery {
   isFailing(): boolean;
@@ -29,6 +29,8 @@ export interface DiskRecoveryOptions {
   logSync: Pick<LogSync, 'sync'>;
   diskCheck: DiskCheck;
   log: Log;
+  /** How long to wait before each try. */
+  retryMs?: number;
   /** While commits are paused the disk is not tried. */
   isPaused: () => boolean;
   onFailing: () => void;
@@ -36,7 +38,7 @@ export interface DiskRecoveryOptions {
 }
 
 export const diskRecovery = (options: DiskRecoveryOptions): DiskRecovery => {
-  const { logSync, diskCheck, log, isPaused, onFailing, onRecovered } = options;
+  const { logSync, diskCheck, log, retryMs = retryMsDefault, isPaused, onFailing, onRecovered } = options;
   let isFailing = false;
   let isLogInDoubt = false;
   let timer: NodeJS.Timeout | undefined;

@@ -35,6 +35,8 @@ export interface WriterOptions {
   /** Called with every visit that was begun and then not written. */
   onVisitLost: (visit: VisitRecord) => void;
   log: Log;
+  /** How long to wait before each try of a disk that fails. */
+  retryMs?: number;
 }
 
 /**

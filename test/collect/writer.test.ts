@@ -20,6 +20,7 @@ import {
 import { diskCheck } from '../../src/store/maintenance/disk-check.ts';
 import { type Entry, type Recorder, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+import { until } from '../tools/conditions.ts';
 import { startCollector } from './start-collector.ts';
 import { storedHits, storedOutcomes, storedVisits } from './stored.ts';
 
@@ -33,6 +34,8 @@ interface TestWriter extends Writer {
   /** Sizes of the batches written, and syncs made. */
   batches: number[];
   syncs: () => number;
+  /** How often it was tried whether the disk takes a write. */
+  tries: () => number;
   lost: VisitRecord[];
   logged: string[];
   /** Submits a hit and gives how it ended. */
@@ -49,6 +52,8 @@ const startWriter = (
   const lost: VisitRecord[] = [];
   const logged: string[] = [];
   let syncs = 0;
+  let tries = 0;
+  const disk = diskCheck(db);
   const counted: Pick<Recorder, 'write'> = {
     write(entries) {
       real.write(entries);
@@ -64,7 +69,14 @@ const startWriter = (
       },
       close: realSync.close,
     },
-    diskCheck: diskCheck(db),
+    diskCheck: {
+      ...disk,
+      write() {
+        tries++;
+        disk.write();
+      },
+    },
+    retryMs: 20,
     queueMax: 1000,
     queueBytesMax: 1_000_000,
     onVisitLost: visit => lost.push(visit),
@@ -73,7 +85,7 @@ const startWriter = (
   });
   const send = (entry: Entry, bytes = 100): Promise<Outcome> =>
     new Promise(resolve => writer.submit(entry, bytes, resolve));
-  return { ...writer, db, dataDir, batches, syncs: () => syncs, lost, logged, send };
+  return { ...writer, db, dataDir, batches, syncs: () => syncs, tries: () => tries, lost, logged, send };
 };
 
 /** A hit of a visit; the first of a visit begins it. */
@@ -92,6 +104,11 @@ const poisoned = (visitId: number, begins = false): Entry => {
 };
 
 const paths = (db: Database): unknown[] => storedHits(db).map(({ path }) => path);
+
+/** Lets everything happen that waits for nothing but its turn. */
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve));
+};
 
 test('what arrives in one turn is one transaction and one sync', async () => {
   const { send, batches, syncs, db, close } = startWriter();
@@ -127,7 +144,7 @@ test('no hit is acknowledged before its sync is over', async () => {
   const sent = send(hitOf(1, '/a', true)).then(ended => {
     outcome = ended;
   });
-  await new Promise(resolve => setTimeout(resolve, 50));
+  await turns();
   assert.equal([storedHits(db).length, outcome], [1, undefined]);
   release();
   await sent;
@@ -152,12 +169,12 @@ test('notes force no commit, ride along with a hit, and need no sync', async () 
   const { send, note, batches, syncs, db, close } = startWriter();
   note(noted);
   note(noted);
-  for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve));
+  await turns();
   assert.equal(batches, []);
   await send(hitOf(1, '/a', true));
   assert.equal([batches, syncs()], [[3], 1]);
   for (let i = 0; i < 1000; i++) note(noted);
-  await new Promise(resolve => setTimeout(resolve, 10));
+  await turns();
   assert.equal([batches, syncs()], [[3, 1000], 1], 'many do not wait');
   assert.equal(storedOutcomes(db), { '1 crawler': 1002, '1 recorded': 1 });
   await close();
@@ -244,7 +261,7 @@ test('a poisoned note costs only itself', async () => {
 });
 
 test('a disk that is full refuses everything, says so, and recovers by itself', async () => {
-  const { send, healthy, db, close, logged, note } = startWriter();
+  const { send, healthy, tries, db, close, logged, note } = startWriter();
   assert.is(await send(hitOf(1, '/before', true)), 'recorded');
   const pages = db.pragma('page_count', { simple: true });
   db.pragma(`max_page_count = ${pages}`);
@@ -259,13 +276,12 @@ test('a disk that is full refuses everything, says so, and recovers by itself', 
   assert.not.ok(healthy());
   assert.is(await send(hitOf(1, '/refused')), 'unavailable');
   note(noted);
-  await new Promise(resolve => setTimeout(resolve, 1200));
-  assert.not.ok(healthy(), 'tried again, and still full');
+  const before = tries();
+  await until('it was tried again', () => tries() > before + 1);
+  assert.not.ok(healthy(), 'still full');
 
   db.pragma('max_page_count = 1000000');
-  const until = performance.now() + 10_000;
-  while (!healthy() && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
-  assert.ok(healthy());
+  await until('it recovers', healthy);
   assert.is(await send(hitOf(1, '/after')), 'recorded');
   assert.is(storedHits(db).length, recorded + 1);
   assert.equal(
@@ -285,8 +301,7 @@ test('a disk that was full recovers though somebody reads from the log all the w
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`);
   while (healthy()) await send(hitOf(1, `/${'x'.repeat(1000)}`));
   db.pragma('max_page_count = 1000000');
-  const until = performance.now() + 10_000;
-  while (!healthy() && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+  await until('it recovers', healthy);
   assert.is(await send(hitOf(1, '/after')), 'recorded');
   reader.close();
   await close();
@@ -304,7 +319,7 @@ test('while another program holds the file, hits are refused at once, and taken 
   assert.equal([healthy(), await send(hitOf(300, '/during', true)), lost.length], [false, 'unavailable', 201]);
   other.exec('rollback');
   other.close();
-  while (!healthy()) await new Promise(resolve => setTimeout(resolve, 20));
+  await until('it recovers', healthy);
   assert.is(await send(hitOf(1, '/after')), 'recorded');
   assert.equal(logged, ['batch-failed', 'disk-failing', 'disk-recovered']);
   await close();
@@ -332,8 +347,7 @@ test('a sync that fails acknowledges nobody, and nothing after it until the log 
   const grown = statSync(`${databaseFile(dataDir)}-wal`).size;
   assert.ok(grown > 0);
   fails = false;
-  const until = performance.now() + 10_000;
-  while (!healthy() && performance.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+  await until('it recovers', healthy);
   assert.is(await send(hitOf(1, '/d')), 'recorded');
   // What was committed before stands in the database file itself, and the log is good from its
   // first page on.
@@ -351,7 +365,7 @@ test('idle waits for what was submitted so far, and for no more', async () => {
   const idling = idle().then(() => {
     idled = true;
   });
-  await new Promise(resolve => setTimeout(resolve, 30));
+  await turns();
   assert.not.ok(idled);
   resume();
   await sent;
@@ -379,7 +393,7 @@ test('close writes what waits, then refuses', async () => {
   assert.equal(await Promise.all(sent), ['recorded', 'recorded']);
   db.close();
   for (let i = 0; i < 1000; i++) note(noted);
-  await new Promise(resolve => setTimeout(resolve, 20));
+  await turns();
   assert.equal(logged, [], 'nothing is written to a closed database');
   const reopened = openDatabase(dataDir);
   assert.equal(paths(reopened), ['/a', '/b']);
@@ -402,10 +416,7 @@ test('over HTTP, a failing disk is 503 to hits and to /health, and the hits befo
   assert.equal([sick.status, await sick.text()], [503, '{"ok":false,"service":"ingest"}']);
   assert.is((await fetch(`${url}/c/${site.publicKey}`)).status, 200, 'what needs no disk goes on');
   db.pragma('query_only = 0');
-  const until = performance.now() + 10_000;
-  while ((await fetch(`${url}/health`)).status !== 200 && performance.now() < until) {
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
+  await until('it recovers', async () => (await fetch(`${url}/health`)).status === 200);
   assert.is((await post(hit('after'))).status, 202);
   assert.equal(paths(db), ['/before', '/after']);
   assert.equal(new Set(storedHits(db).map(({ visit_id }) => visit_id)).size, 1, 'and the visit goes on');

@@ -30,7 +30,7 @@ test('a key is shown once, listed by its last four, and stops at once when it is
   assert.equal((await browser.get('/app/keys')).json, { data: [] });
   assert.is((await browser.post('/app/keys/1/revoke')).status, 404);
   assert.equal((await browser.post('/app/keys', { name: ' ' })).json, {
-    error: 'A name is 1 to 100 characters of text.',
+    error: 'A name needs 1 to 100 characters.',
     field: 'name',
   });
   await dashboard.close();
