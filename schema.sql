@@ -84,7 +84,7 @@ create table text (
 ) strict, without rowid;
 create unique index text_value on text (site_id, value);
 
--- Open days: rows are only inserted, and dropped when their day is sealed. What changes during a visit (its end, exit page,
+-- Open days: a server only inserts rows, and drops them when their day is sealed. What changes during a visit (its end, exit page,
 -- number of pageviews) is folded from its hits when it is read. Clustered by site and day, so that one site's day is read,
 -- and later dropped, without touching another's; ids ascend in the order of arrival over all sites.
 create table visit (

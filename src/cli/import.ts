@@ -68,7 +68,7 @@ const importInto = async (
   const today = utcDayOf(now());
   // A finished day with rows is one that a server or an import left: what is in it must not be doubled.
   sealAll(db, today, now());
-  const todayHadRows = daysWithRows(db)(site.id).some(({ day }) => day === today);
+  const begun = daysWithRows(db)(site.id).find(({ day }) => day === today)?.day ?? null;
   const records = recorder(db);
   const { pipeline, close } = await openPastPipeline(context, {
     db,
@@ -91,6 +91,7 @@ const importInto = async (
       recorder: records,
       sorter,
       days: wholeDays(db),
+      begun,
       now,
       check,
     });
@@ -108,7 +109,7 @@ const importInto = async (
     sorter.close();
     close();
   }
-  if (todayHadRows && importer.report.days.includes(utcDayName(today))) {
+  if (begun !== null && importer.report.days.includes(utcDayName(begun))) {
     context.stderr.write(`daybook: Today, ${utcDayName(today)}, had hits before; its lines were added to them.\n`);
   }
   return importer.report;

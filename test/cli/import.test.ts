@@ -6,13 +6,15 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { utcDayName } from '../../src/model/time.ts';
+import { dayMs, utcDayName } from '../../src/model/time.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { lockDataDir, openDatabase } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
 import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
+import { startCollector } from '../collect/start-collector.ts';
 import { temporaryDir } from '../helpers.ts';
+import { randomFrom } from '../query/random-site.ts';
 import { builtProgram } from '../tools/build.ts';
 import { until } from '../tools/conditions.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
@@ -204,6 +206,106 @@ test('today stays open, takes more, and says so; it is sealed by the next import
   const tomorrow = await run(hitLine('2026-11-20T11:00:00Z', '/c'), { now: () => testNow + 86_400_000 });
   assert.equal(tomorrow.json().outcomes, { 'import-day-sealed': 1 });
   assert.equal(stored(dir), ['2026-11-20 sealed /a@540', '2026-11-20 sealed /b@600']);
+});
+
+/** Visits as `hits, seconds, language`, in the order of their beginning. */
+const visitsOf = (dir: string): string[] => {
+  const db = openDatabase(dir);
+  const reader = dayReader(db, 1e6);
+  const siteId = sites(db).list()[0]!.id;
+  const found = [...reader.days(siteId, 0, 4e12)].flatMap(day => {
+    const [started, duration, hits] = [day.numbers('started'), day.numbers('duration'), day.numbers('hits')];
+    const { codes, dictionary } = day.texts('language');
+    return Array.from(started, (at, visit) => {
+      const language = reader.texts.text(siteId, dictionary[codes[visit]!]!);
+      return { at: day.day * dayMs + at, text: `${hits[visit]}, ${duration[visit]! / 1000}, ${language}` };
+    });
+  });
+  db.close();
+  return found.sort((a, b) => a.at - b.at || (a.text < b.text ? -1 : 1)).map(({ text }) => text);
+};
+
+test('a visit goes on from one import to the next, whichever comes first', async () => {
+  const lines = ['09:00', '09:20', '09:40', '10:11'].map((time, i) =>
+    hitLine(`2026-11-20T${time}:00Z`, '/', { l: `l${i}` }),
+  );
+  const want = ['3, 2400, l0', '1, 0, l3'];
+  for (const parts of [
+    [0, 1, 2, 3],
+    [2, 0, 1, 3],
+    [3, 2, 1, 0],
+    [0, 2, 3, 1],
+    [1, 3, 0, 2],
+  ]) {
+    const { dir, run } = await prepared();
+    for (const part of parts) assert.is((await run(lines[part]!)).json().outcomes.recorded, 1);
+    assert.equal(visitsOf(dir), want, String(parts));
+    assert.is((await runCommand(dir, ['check'])).code, 0);
+    // And so it stays when the day is sealed.
+    await run('', { now: () => testNow + dayMs });
+    assert.equal(visitsOf(dir), want, String(parts));
+  }
+});
+
+test('however the lines of today are split over imports, the visits are the same', async () => {
+  const random = randomFrom(15);
+  const lines = Array.from({ length: 300 }, (_, i) =>
+    hitLine(new Date(Date.UTC(2026, 10, 20) + random.below(11 * 60) * 60_000 + i).toISOString(), `/${i}`, {
+      ip: `203.0.113.${random.below(12)}`,
+      l: `l${i}`,
+      ...(random.chance(0.2) && { t: 'duration', d: 1000 }),
+    }),
+  );
+  const whole = await prepared();
+  await whole.run(lines.join(''));
+  for (const parts of [2, 5]) {
+    const { dir, run } = await prepared();
+    const of = lines.map(() => random.below(parts));
+    for (let part = 0; part < parts; part++) await run(lines.filter((_, i) => of[i] === part).join(''));
+    assert.equal(stored(dir), stored(whole.dir));
+    assert.equal(visitsOf(dir), visitsOf(whole.dir));
+  }
+});
+
+test('a visit goes on from a server to an import and on to the next server', async () => {
+  const noon = Date.UTC(2026, 10, 20, 12);
+  const { dir, run } = await prepared();
+  const at = (minute: number): string => new Date(noon + minute * 60_000).toISOString();
+  const serve = async (minute: number): Promise<void> => {
+    const server = await startCollector({ dataDir: dir, now: noon + minute * 60_000 });
+    const body = { s: server.site.publicKey, u: 'https://example.com/', l: `l${minute}` };
+    const { outcome } = await server.post(body, { address: '203.0.113.9', userAgent: firefox });
+    assert.is(outcome, 'recorded');
+    await server.close();
+  };
+  const now = () => noon + 119 * 60_000;
+  await serve(0);
+  await serve(20);
+  await run(hitLine(at(40), '/', { l: 'l40' }), { now });
+  assert.equal(visitsOf(dir), ['3, 2400, l0']);
+  // Hits from long before must not hide the newest from the next server.
+  const early = Array.from({ length: 200 }, (_, i) =>
+    hitLine(at(-600 + i), `/${i}`, { ip: '203.0.113.8', l: 'early' }),
+  );
+  await run(early.join(''), { now });
+  await serve(60);
+  assert.equal(visitsOf(dir), ['200, 11940, early', '4, 3600, l0']);
+});
+
+test('cookie mode: a day that is imported later is still the earlier one', async () => {
+  const { dir, run } = await prepared();
+  await runCommand(dir, ['site', 'set', 'example.com', '--identity-mode', 'cookie']);
+  const lines = (...days: string[]) => days.map(day => hitLine(`2026-11-${day}T09:00:00Z`, '/', { i: 'a' })).join('');
+  await run(lines('10'));
+  await run(lines('08', '09'));
+  const db = openDatabase(dir);
+  const days = [...dayReader(db, 1e6).days(sites(db).list()[0]!.id, 0, 4e12)];
+  assert.equal(
+    days.map(day => day.numbers('seenBefore')[0]),
+    [0, 1, 0],
+    'a day that is sealed already stays what it was',
+  );
+  db.close();
 });
 
 test('the salt of today is kept, that of a day gone by is not', async () => {

@@ -32,6 +32,8 @@ export interface ImporterOptions {
   recorder: Recorder;
   sorter: LineSorter;
   days: WholeDays;
+  /** The day that has rows already, which the lines of that day continue; null when there is none. */
+  begun: number | null;
   /** UTC milliseconds. */
   now: () => number;
   /** Throws when the import is to stop. Called some hundred times a second. */
@@ -51,7 +53,7 @@ export interface Importer {
 const batchEntries = 1000;
 
 export const createImporter = (options: ImporterOptions): Importer => {
-  const { site, format, pipeline, recorder, sorter, days, now, check } = options;
+  const { site, format, pipeline, recorder, sorter, days, begun, now, check } = options;
   const report: ImportReport = { lines: 0, outcomes: {}, days: [] };
   const sealed = days.sealed(site.id);
   let day: number | null = null;
@@ -90,6 +92,7 @@ export const createImporter = (options: ImporterOptions): Importer => {
         check(report);
         await turn();
       }
+      if (siteDay.day === begun) days.rejoin(siteDay);
       if (siteDay.day < utcDayOf(now())) days.seal(siteDay, now());
     });
     days.checkpoint();

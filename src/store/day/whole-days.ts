@@ -3,6 +3,7 @@
  * or nothing of it.
  */
 import type { Database } from '../database.ts';
+import { rejoinDay } from '../write/rejoin-day.ts';
 import type { DayFacts } from './day.ts';
 import type { SiteDay } from './open/open-days.ts';
 import { encodeDay, sealer } from './seal.ts';
@@ -15,9 +16,9 @@ export interface WholeDays {
    * Other processes can't write meanwhile.
    */
   write<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Seals a finished day, with hits or without, and drops its rows. To be called inside `write`.
-   */
+  /** Joins visits of an open day that had rows before. To be called inside `write`. */
+  rejoin(siteDay: SiteDay): void;
+  /** Seals a finished day, with hits or without, and drops its rows. To be called inside `write`. */
   seal(siteDay: SiteDay, now: number): DayFacts;
   /** Moves the log into the database file, so that it does not grow with every day. */
   checkpoint(): void;
@@ -40,6 +41,7 @@ export const wholeDays = (db: Database): WholeDays => {
         throw error;
       }
     },
+    rejoin: siteDay => rejoinDay(db, siteDay),
     seal(siteDay, now) {
       const encoded = encodeDay(db, siteDay);
       for (const _ of write(encoded, now));

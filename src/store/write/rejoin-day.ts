@@ -1,0 +1,68 @@
+/**
+ * Makes one of an open day that was written in pieces, as when an import adds hits to those that a
+ * server took. Each piece began its own visits: those of one visitor with gaps of at most 30 minutes
+ * become one. Only where no server runs, which keeps visits and rows in memory.
+ */
+import { visitIdleMs } from '../../model/limits.ts';
+import type { Database } from '../database.ts';
+import type { SiteDay } from '../day/open/open-days.ts';
+import { columnsIn } from '../tables.ts';
+
+/** Call it inside a transaction. It reads all hits of the day: a second or two per million. */
+export const rejoinDay = (db: Database, siteDay: SiteDay): void => {
+  joinVisits(db, siteDay);
+  sortHits(db, siteDay);
+};
+
+interface VisitSpan {
+  id: number;
+  /** Hexadecimal, with the identity mode. */
+  visitor: string;
+  /** UTC milliseconds of the first and the last hit. */
+  first: number;
+  last: number;
+}
+
+/** The earliest of the visits that become one stays, since its first hit says what is known of it. */
+const joinVisits = (db: Database, siteDay: SiteDay): void => {
+  const spans = db.prepare(
+    `select v.id, hex(v.visitor) || v.persistent as visitor, h.first, h.last
+     from (select visit_id, min(at) as first, max(at) as last from hit
+           where site_id = @siteId and day = @day group by visit_id) h
+     join visit v on v.site_id = @siteId and v.day = @day and v.id = h.visit_id
+     order by v.visitor, v.persistent, h.first, v.id`,
+  );
+  const joined: [id: number, into: number][] = [];
+  let open: VisitSpan | undefined;
+  for (const span of spans.iterate(siteDay) as IterableIterator<VisitSpan>) {
+    if (open?.visitor === span.visitor && span.first - open.last <= visitIdleMs) {
+      joined.push([span.id, open.id]);
+      open.last = Math.max(open.last, span.last);
+    } else open = span;
+  }
+  db.exec('create temp table joined (id integer primary key, into_id integer not null)');
+  const insert = db.prepare('insert into joined values (?, ?)');
+  for (const pair of joined) insert.run(pair);
+  db.prepare(
+    `update hit set visit_id = into_id from joined
+     where site_id = @siteId and day = @day and visit_id = joined.id`,
+  ).run(siteDay);
+  db.prepare('delete from visit where site_id = @siteId and day = @day and id in (select id from joined)').run(siteDay);
+  db.exec('drop table joined');
+};
+
+/** Ids ascend with time: a server that starts finds the visits that may go on by that. */
+const sortHits = (db: Database, siteDay: SiteDay): void => {
+  const others = columnsIn('hit').filter(name => !['site_id', 'day', 'id'].includes(name));
+  db.prepare(
+    `create temp table sorted as
+     select min(id) over () + row_number() over (order by at, id) - 1 as id, ${others.join(', ')}
+     from hit where site_id = @siteId and day = @day`,
+  ).run(siteDay);
+  db.prepare('delete from hit where site_id = @siteId and day = @day').run(siteDay);
+  db.prepare(
+    `insert into hit (site_id, day, id, ${others.join(', ')})
+     select @siteId, @day, id, ${others.join(', ')} from sorted order by id`,
+  ).run(siteDay);
+  db.exec('drop table sorted');
+};
