@@ -61,7 +61,7 @@ async function* answerLines(
   };
   const lineOf = (outcome: Outcome<object>): string => {
     const { status, body } = 'body' in outcome ? json(200, outcome.body) : replyTo(outcome.error);
-    return `{"ask":${outcome.place},"status":${status},"body":${body}}\n`;
+    return `{"ask":${outcome.position},"status":${status},"body":${body}}\n`;
   };
   function* linesOf(outcomes: readonly Outcome<object>[]): Generator<string> {
     for (const outcome of outcomes) yield lineOf(outcome);

@@ -27,24 +27,24 @@ export const ask = async <Body>(step: Step<Body>, run: Run): Promise<Body> => {
 };
 
 /** How one of several questions ended. */
-export type Outcome<Body> = { place: number } & ({ body: Body } | { error: unknown });
+export type Outcome<Body> = { position: number } & ({ body: Body } | { error: unknown });
 
 /**
- * Asks several questions together. Gives the outcomes, each with the question's place, in lists: first of questions that
+ * Asks several questions together. Gives the outcomes, each with the question's position, in lists: first of questions that
  * throw when they are planned, then of those that one query answers, then of those that ask another one.
  */
 export async function* askAll<Body>(plans: readonly (() => Step<Body>)[], run: Run): AsyncGenerator<Outcome<Body>[]> {
-  let open: { place: number; next: () => Body | Step<Body> }[] = plans.map((next, place) => ({ place, next }));
+  let open: { position: number; next: () => Body | Step<Body> }[] = plans.map((next, position) => ({ position, next }));
   while (open.length > 0) {
     const outcomes: Outcome<Body>[] = [];
-    const steps: { place: number; step: Step<Body> }[] = [];
-    for (const { place, next } of open) {
+    const steps: { position: number; step: Step<Body> }[] = [];
+    for (const { position, next } of open) {
       try {
         const result = next();
-        if (isStep(result)) steps.push({ place, step: result });
-        else outcomes.push({ place, body: result });
+        if (isStep(result)) steps.push({ position, step: result });
+        else outcomes.push({ position, body: result });
       } catch (error) {
-        outcomes.push({ place, error });
+        outcomes.push({ position, error });
       }
     }
     if (outcomes.length > 0) yield outcomes;
@@ -52,9 +52,9 @@ export async function* askAll<Body>(plans: readonly (() => Step<Body>)[], run: R
     const { slices, reportsOf } = mergeSlices(steps.map(({ step }) => step.slices));
     try {
       const reports = reportsOf(await run(slices));
-      open = steps.map(({ place, step }, i) => ({ place, next: () => step.render(reports[i]!) }));
+      open = steps.map(({ position, step }, i) => ({ position, next: () => step.render(reports[i]!) }));
     } catch (error) {
-      yield steps.map(({ place }) => ({ place, error }));
+      yield steps.map(({ position }) => ({ position, error }));
       return;
     }
   }

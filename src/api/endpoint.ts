@@ -137,10 +137,6 @@ export const askOne = <K extends Question['kind'], Body>(
 /** For questions that are not about hits. */
 export const noTime: Span = { from: 0, to: 0 };
 
-/** The slices of a window and of the one before it, if there is one. */
-export const compared = (window: Window, filters: Filter[], questions: Question[]): Slice[] =>
-  [window, window.previous].filter(span => span !== null).map(({ from, to }) => ({ from, to, filters, questions }));
-
 /** The first answer of a kind among those to a slice. */
 export const answerOf = <K extends Question['kind']>(answers: Answer[] | undefined, kind: K): AnswerOf<K> => {
   const found = answers?.find(answer => answer.kind === kind);

@@ -10,7 +10,7 @@ import { filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
 import { inPieces } from '../model/pieces.ts';
-import type { Answer, Filter, Question, QuestionOf } from '../query/query.ts';
+import type { Answer, Filter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-text.ts';
 import { answerOf, askOne, inWindow, type SiteView, type Step } from './endpoint.ts';
 import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';
@@ -42,12 +42,10 @@ const planBreakdowns = (search: URLSearchParams, view: SiteView): Step<Csv> => {
     const buckets = bucketsOf(window, view.zone);
     return {
       slices: [{ from, to, filters, questions: breakdownQuestions(buckets) }],
-      render: ([answers]) =>
-        csvReply(
-          inPieces(breakdownLines({ view, window, filters, buckets, answers: answers!, raw })),
-          [window.key],
-          view,
-        ),
+      render([answers]) {
+        const lines = breakdownLines({ view, window, filters, buckets, answers: answers!, raw });
+        return csvReply(inPieces(lines), [window.key], view);
+      },
     };
   });
 };
@@ -56,12 +54,8 @@ const planVisits = (search: URLSearchParams, view: SiteView): Step<Csv> => {
   const asked = parseParameters(search, ofVisits, filterFields);
   const { period, filters, raw } = asked;
   return inWindow(period, view, window => {
-    const question: QuestionOf<'visits'> = {
-      ...visitChoice(asked),
-      limit: exportVisitsMax,
-      after: null,
-      form: raw ? 'raw csv' : 'csv',
-    };
+    const form = raw ? 'raw csv' : 'csv';
+    const question = { ...visitChoice(asked), limit: exportVisitsMax, after: null, form } as const;
     return askOne(window, filters, question, ({ pieces }) =>
       csvReply([visitCsvHeader, ...pieces], ['visits', window.key], view),
     );

@@ -6,7 +6,7 @@ import type { Question } from '../query/query.ts';
 import { answerOf, endpoint } from './endpoint.ts';
 import { isoTime, rowSchema } from './numbers.ts';
 import { localName } from './request/zone.ts';
-import { count, instant, list, localTime, nullable, object } from './schema.ts';
+import { count, each, instant, list, localTime, nullable, object } from './schema.ts';
 
 const presentMinutes = 5;
 const recentMinutes = 30;
@@ -33,7 +33,7 @@ export const realtime = endpoint({
     pageviews: count,
     events: count,
     minutes: list(object({ date: localTime, value: count }), recentMinutes),
-    ...Object.fromEntries(listNames.map(name => [name, list(rowSchema, realtimeRowsMax)])),
+    ...each(listNames, list(rowSchema, realtimeRowsMax)),
     lastHitAt: nullable(instant),
   }),
   plan({ filters }, { zone, now }) {

@@ -1,6 +1,6 @@
 /** `/stats`: the nine headline metrics, the same over the previous window, and the changes. */
 import { metricNames } from '../model/metrics.ts';
-import { answerOf, compared, windowEndpoint, windowObject } from './endpoint.ts';
+import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
 import { localName } from './request/zone.ts';
 import { localTime, nullable, object, text } from './schema.ts';
@@ -23,7 +23,9 @@ export const stats = windowEndpoint({
     money,
   ),
   plan: ({ window, filters }, { site, zone }) => ({
-    slices: compared(window, filters, [{ kind: 'totals' }]),
+    slices: [window, window.previous]
+      .filter(span => span !== null)
+      .map(({ from, to }) => ({ from, to, filters, questions: [{ kind: 'totals' }] })),
     render([current, earlier]) {
       const { totals } = answerOf(current, 'totals');
       const before = earlier === undefined ? null : answerOf(earlier, 'totals').totals;

@@ -1,5 +1,4 @@
 /** Single visits: how a list of them is chosen and sorted, for the CSV export and as JSON, and the hits of one. */
-
 import { WrittenList } from '../http/reply.ts';
 import { visitChips } from '../model/figures.ts';
 import { hitTypes } from '../model/hit.ts';
@@ -10,7 +9,7 @@ import { type QuestionOf, type VisitCursor, visitSorts } from '../query/query.ts
 import { askOne, endpoint, windowEndpoint, windowObject } from './endpoint.ts';
 import { isoTime, otherRevenueSchema } from './numbers.ts';
 import { type Asked, choice, flag, freeText, type Parameter, ParameterError, rowLimit } from './request/parameters.ts';
-import { count, described, instant, integer, list, nullable, number, object, oneOf, text } from './schema.ts';
+import { count, described, each, instant, integer, list, nullable, number, object, oneOf, text } from './schema.ts';
 
 const searched = searchedFields.map(name => visitHeadings[name].toLowerCase()).join(', ');
 
@@ -65,7 +64,7 @@ export const visits = windowEndpoint({
           ended: instant,
           seconds: described(count, 'From the first to the last hit, rounded'),
           visitor: text,
-          ...Object.fromEntries([...visitFieldNames, 'screen'].map(name => [name, nullable(text)])),
+          ...each([...visitFieldNames, 'screen'], nullable(text)),
           pageviews: count,
           events: described(count, 'Hits that are no pageviews'),
           bounce: { type: 'boolean' },
@@ -97,11 +96,7 @@ export const hits = endpoint({
       object({
         at: instant,
         type: oneOf(Object.keys(hitTypes)),
-        path: nullable(text),
-        hostname: nullable(text),
-        title: nullable(text),
-        query: nullable(text),
-        event: nullable(text),
+        ...each(['path', 'hostname', 'title', 'query', 'event'], nullable(text)),
         secondsOnPage: described(count, 'How long the page was looked at, as far as a later hit told; else 0'),
         revenue: described(
           nullable(object({ amount: number, currency: text })),
