@@ -79,9 +79,10 @@ const storedSite = (seed: number, openFrom: (random: Random) => number = () => f
 };
 
 for (let seed = 1; seed <= siteCount; seed++) {
-  test(`random site ${seed}`, async () => {
+  const isPoisoned = seed % 2 === 0;
+  test(`random site ${seed}${isPoisoned ? ', with garbage in memory that is used again' : ''}`, async () => {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
-    const scratchPool = seed % 2 === 0 ? poisonedScratch() : undefined;
+    const scratchPool = isPoisoned ? poisonedScratch() : undefined;
     const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]), undefined, scratchPool);
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
