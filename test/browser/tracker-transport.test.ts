@@ -1,5 +1,4 @@
 /** How hits travel: what happens when the collector or the browser refuses, and who is no visitor at all. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -102,13 +101,17 @@ stage?.test('a collector that is down is no error of the page', async ({ web, ta
   const listen = `<script>window.failures = [];
     addEventListener('error', event => failures.push(event.message));
     addEventListener('unhandledrejection', event => failures.push(String(event.reason)));
+    window.refused = 0;
+    const send = fetch;
+    window.fetch = (...request) => send(...request).catch(error => { refused++; throw error; });
   </script>`;
   const body = `<script>tracker('Event'); tracker.identify('me'); tracker.revenue(1)</script>`;
   web.show({ '/': page(listen + tag(`data-api="${down.origin}"`), body), '/blank': '' });
   const visit = await open(`${web.origin}/`, networkErrors);
-  await sleep(2000);
+  // The question for the mode and four hits; then an event and a page.
+  await visit.waitForFunction('refused === 5');
   await visit.evaluate(`tracker('Later'); history.pushState(null, '', '/next')`);
-  await sleep(500);
+  await visit.waitForFunction('refused === 7');
   assert.equal(await visit.evaluate('failures'), []);
   await visit.goto(`${web.origin}/blank`);
   await stores();

@@ -100,7 +100,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
       ...parts,
     });
   let dashboard = start();
-  const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 1 << 24, deadlineMs: 10_000, waitingMax: 10 });
+  const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 1 << 24, deadlineMs: 120_000, waitingMax: 10 });
   const api = createApi({
     accounts: accounts(db),
     keys: apiKeys(db),
