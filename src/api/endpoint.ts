@@ -1,11 +1,13 @@
 /** An endpoint about a site, as data: its parameters, what it asks the query threads, what it makes of their answers, and the shape of that. */
+
+import { localName } from '../model/calendar.ts';
 import { type FilterField, filterFields } from '../model/filters.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
 import type { Caller } from './auth.ts';
 import { type Asked, type Parameter, parseParameters } from './request/parameters.ts';
 import { type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
-import { localName, type Zone, zoneOf } from './request/zone.ts';
+import { type Zone, zoneOf } from './request/zone.ts';
 import { described, localTime, object, type Schema } from './schema.ts';
 
 /** One site as one caller may read it at one moment. */

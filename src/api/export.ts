@@ -3,6 +3,7 @@
  * of the query threads is at hand before the first line goes out, so a slow client holds up nobody.
  */
 import type { Reply } from '../http/reply.ts';
+import { localName } from '../model/calendar.ts';
 import { csvComment, csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
 import { dimensions, exportSections } from '../model/dimensions.ts';
@@ -15,7 +16,6 @@ import { visitCsvHeader } from '../query/rows/visit-text.ts';
 import { answerOf, askOne, inWindow, type SiteView, type Step } from './endpoint.ts';
 import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';
 import { type Buckets, bucketsOf, type Window } from './request/window.ts';
-import { localName } from './request/zone.ts';
 import { visitChoice, visitParameters } from './visits.ts';
 
 const ofBoth = {

@@ -1,11 +1,12 @@
 /** `/realtime`: who is there now. Visitors are those of the last 5 minutes, everything else is of the last 30. */
+
+import { localName } from '../model/calendar.ts';
 import type { DimensionName } from '../model/dimensions.ts';
 import { realtimeRowsMax } from '../model/limits.ts';
 import { minuteMs } from '../model/time.ts';
 import type { Question } from '../query/query.ts';
 import { answerOf, endpoint } from './endpoint.ts';
 import { isoTime, rowSchema } from './numbers.ts';
-import { localName } from './request/zone.ts';
 import { count, each, instant, list, localTime, nullable, object } from './schema.ts';
 
 const presentMinutes = 5;

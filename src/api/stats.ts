@@ -1,8 +1,9 @@
 /** `/stats`: the nine headline metrics, the same over the previous window, and the changes. */
+
+import { localName } from '../model/calendar.ts';
 import { metricNames } from '../model/metrics.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
-import { localName } from './request/zone.ts';
 import { localTime, nullable, object, text } from './schema.ts';
 
 const money = { otherRevenue: otherRevenueSchema };

@@ -3,9 +3,10 @@
  * instants, the window it is compared with, and its buckets. Days are those of the site's zone. What
  * comes out is UTC, so no other part of a query knows of zones.
  */
+import { addMonths, localName, startOfDay, startOfHour, startOfMonth, wholeMonths } from '../../model/calendar.ts';
 import { type RangeKey, ranges } from '../../model/ranges.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
-import { addMonths, localName, monthsBetween, startOfDay, startOfHour, startOfMonth, type Zone } from './zone.ts';
+import type { Zone } from './zone.ts';
 
 /**
  * A range by name, or local days, both included. Days are wall-clock midnights as in zone.ts. A `to`
@@ -126,10 +127,8 @@ const ofDates = (first: number, to: number | null, facts: WindowFacts): WholeWin
 
 /** Whole months move back by as many months, whole weeks by as many weeks, other dates by days. */
 const backFrom = (first: number, last: number, days: number): Back => {
-  const end = last + dayMs;
-  if (first === startOfMonth(first) && end === startOfMonth(end)) {
-    return byMonths(monthsBetween(first, end));
-  }
+  const months = wholeMonths(first, last);
+  if (months > 0) return byMonths(months);
   const whole = daysBetween(first, last);
   return byDays(whole % 7 === 0 ? whole : days);
 };

@@ -4,7 +4,7 @@
  * only the way back to an instant has to know of skipped and repeated hours.
  */
 import { lru } from 'tiny-lru';
-import { dayMs, hourMs, utcDayOf } from '../../model/time.ts';
+import { dayMs, utcDayOf } from '../../model/time.ts';
 
 export interface Zone {
   /** What the wall clock shows at an instant. */
@@ -68,31 +68,3 @@ const makeZone = (name: string): Zone => {
     },
   };
 };
-
-/** `2026-11-20T14:00:00`: a reading of the wall clock as the API writes it, without zone. */
-export const localName = (local: number): string => new Date(local).toISOString().slice(0, 19);
-
-/** What windows and buckets begin with. */
-export const startOfHour = (local: number): number => local - mod(local, hourMs);
-export const startOfDay = (local: number): number => local - mod(local, dayMs);
-export const startOfMonth = (local: number): number => {
-  const date = new Date(local);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-};
-
-/** How many months later `to` is: both are readings in their months, of which the days do not count. */
-export const monthsBetween = (from: number, to: number): number => {
-  const [first, last] = [new Date(from), new Date(to)];
-  const years = last.getUTCFullYear() - first.getUTCFullYear();
-  return 12 * years + last.getUTCMonth() - first.getUTCMonth();
-};
-
-/** The same reading so many months later; the last day of a month that is shorter. */
-export const addMonths = (local: number, months: number): number => {
-  const date = new Date(local);
-  const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
-  const daysInMonth = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months + 1, 0)).getUTCDate();
-  return month + (Math.min(date.getUTCDate(), daysInMonth) - 1) * dayMs + mod(local, dayMs);
-};
-
-const mod = (value: number, by: number): number => ((value % by) + by) % by;

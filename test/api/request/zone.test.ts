@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addMonths, localName, startOfMonth, zoneOf } from '../../../src/api/request/zone.ts';
+import { zoneOf } from '../../../src/api/request/zone.ts';
+import { localName } from '../../../src/model/calendar.ts';
 
 const local = (text: string): number => Date.parse(`${text}Z`);
 const utc = (text: string): number => Date.parse(text);
@@ -79,18 +80,6 @@ test('in every zone, at any time, the wall clock is read as Intl reads it', () =
     ),
     { seed: 20261120, numRuns: 3000 },
   );
-});
-
-test('months keep the day where they can', () => {
-  const rows: [string, number, string][] = [
-    ['2026-03-31T14:00:00', -1, '2026-02-28T14:00:00'],
-    ['2024-03-31T14:00:00', -1, '2024-02-29T14:00:00'],
-    ['2024-02-29T00:00:00', -12, '2023-02-28T00:00:00'],
-    ['2026-01-15T23:59:59', -1, '2025-12-15T23:59:59'],
-    ['2026-11-01T00:00:00', 2, '2027-01-01T00:00:00'],
-  ];
-  for (const [from, months, want] of rows) assert.is(localName(addMonths(local(from), months)), want, from);
-  assert.is(localName(startOfMonth(local('2026-11-20T14:00:00'))), '2026-11-01T00:00:00');
 });
 
 test('a name that is no zone is refused', () => {
