@@ -1,12 +1,13 @@
 /**
- * The whole server under questions: what it keeps in memory, what the same questions cost again, and what the collector's answers
- * suffer from them:
+ * The whole server under questions: what it keeps in memory, what the same questions cost again,
+ * and what the collector's answers suffer from them:
  *
  *     npm run bench -- beside [--hits 10000000] [--rate 5000] [--seconds 12] [--rounds 3] [--only server|beside]
  *
- * It is the built program with its default settings, in a process of its own, with the city database, asked over HTTP. Its data are 30
- * sealed days, the last of them yesterday. Hits are due at fixed times, whether or not the server keeps up, and their answers are timed
- * from then on; the load runs on the same machine. A run with less than the defaults is printed alone.
+ * It is the built program with its default settings, in a process of its own, with the city
+ * database, asked over HTTP. Its data are 30 sealed days, the last of them yesterday. Hits are due
+ * at fixed times, whether or not the server keeps up, and their answers are timed from then on; the
+ * load runs on the same machine. A run with less than the defaults is printed alone.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs, utcDayOf } from '../src/model/time.ts';
@@ -128,7 +129,9 @@ const measureMemory = async ({ program, site, client, hits }: Asking): Promise<s
   return `${table}\n\n${about}`;
 };
 
-/** Opens a site's first page, each time with a filter that nobody asked for yet, and then once more. */
+/**
+ * Opens a site's first page, each time with a filter that nobody asked for yet, and then once more.
+ */
 const measurePages = async ({ site, client }: Asking): Promise<string> => {
   const times: { first: number; again: number }[] = [];
   const open = async (search: string): Promise<number> => {
@@ -208,7 +211,10 @@ const measureCollector = async (asking: Asking, plan: LoadPlan): Promise<string>
   return collectorReport(phases.slice(1), asking.program, plan);
 };
 
-/** Under a load of its own, so that what a server fell behind with in one phase does not count in the next. */
+/**
+ * Under a load of its own, so that what a server fell behind with in one phase does not count in
+ * the next.
+ */
 const measurePhase = async (
   asking: Asking,
   next: () => string,

@@ -1,6 +1,6 @@
 /**
- * What bare `node:http` can do: reads the body of every request and answers 202, nothing else. The measure that
- * collect.ts compares with.
+ * What bare `node:http` can do: reads the body of every request and answers 202, nothing else. The
+ * measure that collect.ts compares with.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

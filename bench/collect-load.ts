@@ -20,7 +20,10 @@ export interface LoadOptions {
   trafficFile: string;
   /** `loadScript` as a file. */
   scriptFile: string;
-  /** What stands for the mark the first time round, then the next number, and so on up to 250 and from 1 again. */
+  /**
+   * What stands for the mark the first time round, then the next number, and so on up to 250 and
+   * from 1 again.
+   */
   firstAddress: number;
   seconds: number;
   connections: number;

@@ -1,12 +1,13 @@
 /**
- * How many hits a second Daybook takes, with every one of them committed and synced before it is answered, beside what
- * bare `node:http` does with the same requests. Both run as fresh processes, take turns, and are driven by wrk.
+ * How many hits a second Daybook takes, with every one of them committed and synced before it is
+ * answered, beside what bare `node:http` does with the same requests. Both run as fresh processes,
+ * take turns, and are driven by wrk.
  *
  *     npm run bench -- collect [--rounds 5] [--seconds 8] [--connections 64]
  *
- * Daybook is the built program with its defaults: city look-ups, one site, a proxy on this machine that reports the
- * clients' addresses. At the end the hits it stored are counted: there must be at least as many as were acknowledged.
- * A run with less than the defaults is printed alone.
+ * Daybook is the built program with its defaults: city look-ups, one site, a proxy on this machine
+ * that reports the clients' addresses. At the end the hits it stored are counted: there must be at
+ * least as many as were acknowledged. A run with less than the defaults is printed alone.
  */
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,10 @@ import { makeTraffic } from '../test/tools/traffic.ts';
 import { drive, type Load, loadScript } from './collect-load.ts';
 import { type StartedServer, startServer } from './program.ts';
 
-/** Different requests; each time round they come from other addresses, so that there are always new visitors. */
+/**
+ * Different requests; each time round they come from other addresses, so that there are always new
+ * visitors.
+ */
 const requestsMade = 50_000;
 const seed = 1;
 
@@ -44,7 +48,8 @@ const measureIn = async (dir: string, args: readonly string[]): Promise<void> =>
     servers.push(bare);
     const own = await start('Daybook', [daybook, 'serve', '--data', dataDir, '--port', '0']);
     servers.push(own);
-    // The first round warms both up and does not count. Each begins where the one before cannot have come to.
+    // The first round warms both up and does not count. Each begins where the one before cannot
+    // have come to.
     for (let round = 0; round <= rounds; round++) {
       for (const server of servers) {
         const options = { trafficFile, scriptFile, firstAddress: round * 25, seconds, connections };
@@ -84,8 +89,8 @@ const prepare = (dir: string): { daybook: string; dataDir: string; siteKey: stri
 
 interface Trial extends Load {
   /**
-   * Microseconds that the server's main thread worked for each request: less shaken than the rest when others use the
-   * machine too.
+   * Microseconds that the server's main thread worked for each request: less shaken than the rest
+   * when others use the machine too.
    */
   mainThreadUs: number;
 }
@@ -118,8 +123,8 @@ const measure = async (server: Server, work: () => Promise<Load>): Promise<void>
 };
 
 /**
- * Milliseconds that a process's main thread has worked since it started. The kernel counts them in hundredths of a
- * second.
+ * Milliseconds that a process's main thread has worked since it started. The kernel counts them in
+ * hundredths of a second.
  */
 const mainThreadMs = ({ pid }: ChildProcess): number => {
   const fields = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
@@ -140,7 +145,9 @@ const rowOf = ({ name, process, trials }: Server): (string | number)[] => {
   ];
 };
 
-/** Throws when a hit that was acknowledged is not there, or when the counts disagree with the rows. */
+/**
+ * Throws when a hit that was acknowledged is not there, or when the counts disagree with the rows.
+ */
 const checkStored = (dataDir: string, acknowledged: number): { acknowledged: number; pragmas: string } => {
   const db = openReader(dataDir);
   const count = (sql: string): number => db.prepare(sql).pluck().get() as number;

@@ -1,4 +1,7 @@
-/** The program on a free port, in a process of its own, with its clock at a given time: `dashboard-server.ts DATA NOW`. Prints the link of its first run. */
+/**
+ * The program on a free port, in a process of its own, with its clock at a given time:
+ * `dashboard-server.ts DATA NOW`. Prints the link of its first run.
+ */
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../src/config.ts';
 import { startServer } from '../src/server.ts';

@@ -1,12 +1,15 @@
 /**
- * How soon does the dashboard show what one came for? A real Chromium opens a site's first page before a server of its own process and
- * clicks through it; what is measured is what a person waits for: from the click to the frame in which every panel shows the new numbers.
+ * How soon does the dashboard show what one came for? A real Chromium opens a site's first page
+ * before a server of its own process and clicks through it; what is measured is what a person waits
+ * for: from the click to the frame in which every panel shows the new numbers.
  *
  *     npm run bench -- dashboard [--hits 10000000] [--rounds 7]
  *
- * `first load` is a browser that has never been here, in front of a server that has answered before. After it, the page is left alone for some
- * seconds. `filter` clicks a row of each panel that nobody clicked yet, so that no kept answer is of use; `back` goes back from there. A page that
- * does not fill ends the run with a word about what is missing. A run with less than the defaults is printed alone.
+ * `first load` is a browser that has never been here, in front of a server that has answered
+ * before. After it, the page is left alone for some seconds. `filter` clicks a row of each panel
+ * that nobody clicked yet, so that no kept answer is of use; `back` goes back from there. A page
+ * that does not fill ends the run with a word about what is missing. A run with less than the
+ * defaults is printed alone.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -31,8 +34,8 @@ const repaintMs = 300;
 const kibibytesMax = 80;
 
 /**
- * Nobody clicks before they have looked. Meanwhile the browser has started a process for the next tab, and the page has asked how many people are
- * on the site now.
+ * Nobody clicks before they have looked. Meanwhile the browser has started a process for the next
+ * tab, and the page has asked how many people are on the site now.
  */
 const lookMs = 2500;
 
@@ -97,7 +100,10 @@ const openPage = async ({ browser, url, cookie, now }: Setup): Promise<Page> => 
   return page;
 };
 
-/** In the page: it is always now. Timers and frames are the browser's own, since what they take is measured. */
+/**
+ * In the page: it is always now. Timers and frames are the browser's own, since what they take is
+ * measured.
+ */
 const fixedDate = (now: number): string => `
 Date = class extends Date {
   constructor(...parts) { parts.length === 0 ? super(${now}) : super(...parts); }
@@ -106,9 +112,10 @@ Date = class extends Date {
 `;
 
 /**
- * In the page: `acted` is when somebody last did something, or the navigation began, and `filled` the first frame after that in which every
- * panel shows its numbers; both in the milliseconds of performance.now(). `whenFilled` waits for that, and gives whether it came to be. It looks
- * when something has changed, not in every frame, since the browser shares its cores with the server.
+ * In the page: `acted` is when somebody last did something, or the navigation began, and `filled`
+ * the first frame after that in which every panel shows its numbers; both in the milliseconds of
+ * performance.now(). `whenFilled` waits for that, and gives whether it came to be. It looks when
+ * something has changed, not in every frame, since the browser shares its cores with the server.
  */
 const watchPanels = `
 window.acted = 0;

@@ -1,6 +1,7 @@
 /**
- * A site's traffic from a seed: skewed like a real one, with few popular pages, countries and referrers and long tails. Days are made
- * as columns in the order they are sealed in, so that ten million hits take a minute and not an hour.
+ * A site's traffic from a seed: skewed like a real one, with few popular pages, countries and
+ * referrers and long tails. Days are made as columns in the order they are sealed in, so that ten
+ * million hits take a minute and not an hour.
  */
 
 import { type ColumnName, columnNames, pageFields } from '../src/model/columns.ts';
@@ -119,7 +120,8 @@ const generateDay = (
     }
   };
 
-  // Some 3.2 hits come of one visitor; a few visitors more than needed are made, so that every day reaches its number.
+  // Some 3.2 hits come of one visitor; a few visitors more than needed are made, so that every day
+  // reaches its number.
   const fresh = makeHashes(draw, Math.ceil((hits * (1 - plan.cookies)) / 2));
   for (const hash of fresh) {
     if (state.hits >= hits * (1 - plan.cookies)) break;
@@ -264,7 +266,10 @@ const addEvent = (filling: Filling, words: Vocabulary, type: number, hit: number
   return words.revenue[below(draw, 2, 3)]!;
 };
 
-/** Property rows are sorted by (key, hit). They come in the order of hits, so a stable sort by key does it. */
+/**
+ * Property rows are sorted by (key, hit). They come in the order of hits, so a stable sort by key
+ * does it.
+ */
 const sortProperties = (made: Map<ColumnName, Column>, filling: Filling): void => {
   const keys = filling.propertyKey.values();
   const order = Uint32Array.from(keys.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);

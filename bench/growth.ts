@@ -1,12 +1,13 @@
 /**
- * How time and memory grow with the data: the same questions about more hits and about more days, and about a day that is still open.
- * Daybook alone, with the query threads and the cache of its default settings, each row of sizes in a process of its own:
+ * How time and memory grow with the data: the same questions about more hits and about more days,
+ * and about a day that is still open. Daybook alone, with the query threads and the cache of its
+ * default settings, each row of sizes in a process of its own:
  *
  *     npm run bench -- growth [--scale 1] [--rounds 5] [--only growth-hits|growth-days|open-day]
  *
- * Each question asks with another filter that lets every hit pass, so that nothing kept of an earlier answer is of use. Data are made once
- * and kept in a folder under the system's temporary one. A scale below 1 asks about fewer hits. A run with less than
- * the defaults is printed alone.
+ * Each question asks with another filter that lets every hit pass, so that nothing kept of an
+ * earlier answer is of use. Data are made once and kept in a folder under the system's temporary
+ * one. A scale below 1 asks about fewer hits. A run with less than the defaults is printed alone.
  */
 import { createReadStream } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,4 +1,7 @@
-/** `npm run bench -- NAME`: runs one benchmark, a file of this folder, or all of them. Each prints what it measured, and on what. */
+/**
+ * `npm run bench -- NAME`: runs one benchmark, a file of this folder, or all of them. Each prints
+ * what it measured, and on what.
+ */
 import { spawnSync } from 'node:child_process';
 
 const benches = ['beside', 'collect', 'dashboard', 'growth', 'query', 'start', 'tracker'];

@@ -1,4 +1,7 @@
-/** A day of a plan's hits as rows, as a collector leaves them in the course of it, and the same day sealed. */
+/**
+ * A day of a plan's hits as rows, as a collector leaves them in the course of it, and the same day
+ * sealed.
+ */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { pageFields } from '../src/model/columns.ts';

@@ -1,4 +1,7 @@
-/** The built program as people run it: a process of its own with its default settings, asked over HTTP. */
+/**
+ * The built program as people run it: a process of its own with its default settings, asked over
+ * HTTP.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -34,7 +37,10 @@ export interface StartedServer {
   url: string;
 }
 
-/** Starts a server that says in its first line where it is. Throws when it ends before that, or does not come to it. */
+/**
+ * Starts a server that says in its first line where it is. Throws when it ends before that, or does
+ * not come to it.
+ */
 export const startServer = async (args: readonly string[]): Promise<StartedServer> => {
   const child = spawn(process.execPath, args, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await Promise.race([
@@ -50,7 +56,10 @@ export const startServer = async (args: readonly string[]): Promise<StartedServe
 };
 
 export interface Client {
-  /** Milliseconds to the last byte of the answer, which is read and dropped. Throws for any status but 200. */
+  /**
+   * Milliseconds to the last byte of the answer, which is read and dropped. Throws for any status
+   * but 200.
+   */
   ask(path: string): Promise<number>;
   close(): void;
 }

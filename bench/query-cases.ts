@@ -1,4 +1,7 @@
-/** The questions of the query benchmark, as an Ask for Daybook and as SQL for the competitors, with the rows that all must agree on. */
+/**
+ * The questions of the query benchmark, as an Ask for Daybook and as SQL for the competitors, with
+ * the rows that all must agree on.
+ */
 import { type DimensionName, dimensionNames, dimensions, exportSections } from '../src/model/dimensions.ts';
 import { type FilterField, filterOperators } from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
@@ -23,7 +26,10 @@ export interface Statement {
 
 export interface Case {
   name: string;
-  /** Asks with some filters more; what the answer says, for comparison with the rows of the statements. */
+  /**
+   * Asks with some filters more; what the answer says, for comparison with the rows of the
+   * statements.
+   */
   daybook(daybook: Daybook, more: readonly Filter[]): Promise<Row[]>;
   /** The same for the competitors; their rows follow each other. */
   statements(dialect: Dialect): Statement[];
@@ -256,7 +262,10 @@ const visits = (window: Window): Case =>
     sql: dialect => latestVisitsSql(dialect, window, ['visitPageviews'], 50),
   });
 
-/** Started, and some columns that every hit of a visit repeats, of the latest visits; `counted` is one of its own hits. */
+/**
+ * Started, and some columns that every hit of a visit repeats, of the latest visits; `counted` is
+ * one of its own hits.
+ */
 const latestVisitsSql = (
   dialect: Dialect,
   window: Window,
@@ -293,7 +302,10 @@ const csvRows = (file: string): string[][] => {
 
 export const breakdownCsvName = 'breakdown CSV';
 
-/** Which of the competitors' statements about the whole breakdown CSV are its sections: those behind the totals and the series. */
+/**
+ * Which of the competitors' statements about the whole breakdown CSV are its sections: those behind
+ * the totals and the series.
+ */
 export const isSection = (statement: number): boolean => statement >= 2;
 
 const breakdownCsv = (window: Window): Case => {
@@ -333,7 +345,10 @@ const breakdownCsv = (window: Window): Case => {
   };
 };
 
-/** What the sessions CSV says of a visit and the competitors' table says too, in the order of the file. */
+/**
+ * What the sessions CSV says of a visit and the competitors' table says too, in the order of the
+ * file.
+ */
 const visitFields = [
   'entryPath',
   'exitPath',

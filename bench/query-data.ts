@@ -1,6 +1,7 @@
 /**
- * The hits that benchmarks ask about, made once from a plan and kept under the system's temporary folder, which may be emptied
- * at any time. Names carry a digest of the programs that make the data: when they change, it is made anew.
+ * The hits that benchmarks ask about, made once from a plan and kept under the system's temporary
+ * folder, which may be emptied at any time. Names carry a digest of the programs that make the
+ * data: when they change, it is made anew.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -25,8 +26,9 @@ const commonSources = [
 ];
 
 /**
- * A folder of that name that `make` has filled: now, unless it is there from an earlier time. Half-filled folders never get the
- * name. `programs` are those that fill it, from the root of the package.
+ * A folder of that name that `make` has filled: now, unless it is there from an earlier time.
+ * Half-filled folders never get the name. `programs` are those that fill it, from the root of the
+ * package.
  */
 export const kept = (name: string, programs: readonly string[], make: (dir: string) => void): string => {
   const digest = createHash('sha256');

@@ -16,14 +16,19 @@ import type { Case, Dialect, Row } from './query-cases.ts';
 
 export interface Asked {
   rows: Row[];
-  /** Milliseconds of each of the question's statements; none where it is one question to the engine. */
+  /**
+   * Milliseconds of each of the question's statements; none where it is one question to the engine.
+   */
   parts: number[];
 }
 
 export interface Engine {
   version: string;
   ask(question: Case): Promise<Asked>;
-  /** As `ask`, but the engine may use what it kept of the same question; only where there is such a thing. */
+  /**
+   * As `ask`, but the engine may use what it kept of the same question; only where there is such a
+   * thing.
+   */
   askAgain?(question: Case): Promise<Asked>;
   close(): Promise<void>;
 }
@@ -33,7 +38,10 @@ export type EngineName = 'daybook' | 'clickhouse' | 'duckdb';
 export interface EnginePlaces {
   /** Daybook's data directory. */
   data: string;
-  /** The competitors' databases, and where their packages are installed; empty where no competitor is asked. */
+  /**
+   * The competitors' databases, and where their packages are installed; empty where no competitor
+   * is asked.
+   */
   competitors: string;
   packages: string;
 }
@@ -63,7 +71,10 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   };
   await run([]); // the threads are up
   let asked = 0;
-  /** Lets every hit pass, and is different each time, so that nothing kept of an earlier question is of use. */
+  /**
+   * Lets every hit pass, and is different each time, so that nothing kept of an earlier question is
+   * of use.
+   */
   const passAll = (): Filter => ({ field: 'hostname', operator: 'is', negated: true, values: [`none-${asked++}`] });
   return {
     version: 'Daybook',

@@ -1,6 +1,7 @@
 /**
- * Fills the competitors' databases from a plan, sorted by day and visitor, which is the order that suits them best. A process of its own, so that
- * nothing of it is left when they are asked: `query-import.ts DIR PACKAGES PLAN`.
+ * Fills the competitors' databases from a plan, sorted by day and visitor, which is the order that
+ * suits them best. A process of its own, so that nothing of it is left when they are asked:
+ * `query-import.ts DIR PACKAGES PLAN`.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

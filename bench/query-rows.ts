@@ -1,6 +1,7 @@
 /**
- * The benchmark's hits as one wide table for the competitors: each hit with the attributes of its visit, in ClickHouse's RowBinary. They are made
- * from the plan and not from Daybook's file, so that an error of its storage would show.
+ * The benchmark's hits as one wide table for the competitors: each hit with the attributes of its
+ * visit, in ClickHouse's RowBinary. They are made from the plan and not from Daybook's file, so
+ * that an error of its storage would show.
  */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +37,10 @@ export const textIds = (): { id: TextId; names: (string | null)[] } => {
 /** Columns of the competitors' table that are texts of the visit. */
 const competitorVisitTexts: readonly TextName[] = ['entryPath', 'exitPath', ...visitTextNames];
 
-/** Name and ClickHouse type of each column, in the order of the rows. Null texts are empty, as is usual there. */
+/**
+ * Name and ClickHouse type of each column, in the order of the rows. Null texts are empty, as is
+ * usual there.
+ */
 export const competitorColumns: readonly (readonly [string, string])[] = [
   ['day', 'UInt32'],
   ['visitor', 'UInt64'],

@@ -1,6 +1,6 @@
 /**
- * One engine in a process of its own: asks questions of the benchmark and prints what each took and what was answered, one JSON
- * line each. Started by trials.ts.
+ * One engine in a process of its own: asks questions of the benchmark and prints what each took and
+ * what was answered, one JSON line each. Started by trials.ts.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,11 +24,17 @@ export interface TrialSettings {
 
 export interface TrialResult {
   name: string;
-  /** Milliseconds: of the first answer, the median of those after it, and the median of those that may use what was kept. */
+  /**
+   * Milliseconds: of the first answer, the median of those after it, and the median of those that
+   * may use what was kept.
+   */
   first: number;
   warm: number;
   again: number | null;
-  /** Of the typical answer: milliseconds of each of its statements; none where it is one question to the engine. */
+  /**
+   * Of the typical answer: milliseconds of each of its statements; none where it is one question to
+   * the engine.
+   */
   parts: number[];
   rows: Row[];
 }
@@ -39,7 +45,10 @@ export interface TrialEnd {
   peakBytes: number;
 }
 
-/** The time that arriving hits take: without it the main thread, which writes them here, would be as busy as with 30,000 hits a second. */
+/**
+ * The time that arriving hits take: without it the main thread, which writes them here, would be as
+ * busy as with 30,000 hits a second.
+ */
 const arrivingMs = 200;
 
 /** A question is asked no more than once more after it has taken so long. */

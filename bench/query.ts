@@ -1,13 +1,16 @@
 /**
- * How fast are questions answered? The same hits are asked the same questions in Daybook (as its server answers them by default), in ClickHouse (chdb,
- * in-process, all cores) and in DuckDB (all cores), each in a process of its own, and every answer must agree.
+ * How fast are questions answered? The same hits are asked the same questions in Daybook (as its
+ * server answers them by default), in ClickHouse (chdb, in-process, all cores) and in DuckDB (all
+ * cores), each in a process of its own, and every answer must agree.
  *
  *     npm run bench -- query [--hits 10000000] [--seed 1] [--rounds 5] [--competitor-rounds 3] [--cold-rounds 3] [--engines daybook,clickhouse,duckdb] [--modes hash,cookie]
  *
- * Data and the competitors' packages are made once and kept in a folder under the system's temporary one. For each question: `warm` is the
- * median of the answers after the first one; for Daybook each asks with another filter that lets every hit pass, so that nothing kept of an
- * earlier answer is of use; `again` is the very same question once more, of which Daybook keeps what sealed days contribute. `cold` is
- * the first answer of a fresh process, with the file in the system's cache, the median of some processes. A run with less than the defaults is printed alone.
+ * Data and the competitors' packages are made once and kept in a folder under the system's
+ * temporary one. For each question: `warm` is the median of the answers after the first one; for
+ * Daybook each asks with another filter that lets every hit pass, so that nothing kept of an
+ * earlier answer is of use; `again` is the very same question once more, of which Daybook keeps
+ * what sealed days contribute. `cold` is the first answer of a fresh process, with the file in the
+ * system's cache, the median of some processes. A run with less than the defaults is printed alone.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { IdentityMode } from '../src/model/site.ts';

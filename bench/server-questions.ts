@@ -1,4 +1,7 @@
-/** What people ask a server over HTTP, as paths. `search` is the part of the address that every question of a page shares. */
+/**
+ * What people ask a server over HTTP, as paths. `search` is the part of the address that every
+ * question of a page shares.
+ */
 import { panels } from '../src/dashboard/app/overview/panels.ts';
 import { dimensionNames } from '../src/model/dimensions.ts';
 

@@ -3,9 +3,10 @@
  *
  *     npm run bench -- start [--hits 10000000] [--trials 5]
  *
- * Resident memory is the kernel's figure for the whole process, ten seconds after the start. Time runs from starting the process, Node's own
- * start included, to the first hit that is acknowledged. The last day is open, as rows; the others are sealed.
- * A run with less than the defaults is printed alone.
+ * Resident memory is the kernel's figure for the whole process, ten seconds after the start. Time
+ * runs from starting the process, Node's own start included, to the first hit that is acknowledged.
+ * The last day is open, as rows; the others are sealed. A run with less than the defaults is
+ * printed alone.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -57,7 +58,10 @@ const makeSite = (dataDir: string): void => {
   db.close();
 };
 
-/** Fills a database with days that end today, the last of them open; returns the number of today's hits. */
+/**
+ * Fills a database with days that end today, the last of them open; returns the number of today's
+ * hits.
+ */
 const fill = (dataDir: string, hits: number): number => {
   const today = utcDayOf(Date.now());
   const ofToday = Math.round(hits / days);

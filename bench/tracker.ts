@@ -1,12 +1,14 @@
 /**
- * What the tracker costs a page, beside the trackers of Umami and Plausible and bare web-vitals: bytes, and processor time while the page
- * loads and for a while after, from Chromium's own trace. Processor time, and not time on the clock, because the second says more
- * about what else the machine does than about the script.
+ * What the tracker costs a page, beside the trackers of Umami and Plausible and bare web-vitals:
+ * bytes, and processor time while the page loads and for a while after, from Chromium's own trace.
+ * Processor time, and not time on the clock, because the second says more about what else the
+ * machine does than about the script.
  *
  *     npm run bench -- tracker [--rounds 9]
  *
- * The others come from the package registry into a temporary folder, and all scripts go through the same minifier. Takes some two minutes,
- * and gives up after four. A run with less than the defaults is printed alone.
+ * The others come from the package registry into a temporary folder, and all scripts go through the
+ * same minifier. Takes some two minutes, and gives up after four. A run with less than the defaults
+ * is printed alone.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -38,7 +40,10 @@ interface Tracker {
 const umamiVersion = '2.10.0';
 const plausibleVersion = '0.4.6';
 const downloadMs = 60_000;
-/** How long a page is watched after it is loaded: a pageview waits for its title, for the probe, and for its answer. */
+/**
+ * How long a page is watched after it is loaded: a pageview waits for its title, for the probe, and
+ * for its answer.
+ */
 const watchMs = 1500;
 const deadlineMs = 240_000;
 
@@ -191,7 +196,10 @@ const costOf = (events: TraceEvent[], path: string): Cost => {
   return { parseMs: total('v8.parseOnBackground'), runMs: total('EvaluateScript'), afterMs: total('FunctionCall') };
 };
 
-/** The costs of each tracker in each round. They take turns, so that what else the machine does is spread over all. */
+/**
+ * The costs of each tracker in each round. They take turns, so that what else the machine does is
+ * spread over all.
+ */
 const measure = async (browser: Browser, origin: string, trackers: Tracker[], rounds: number): Promise<Cost[][]> => {
   // The first round warms up and does not count.
   const events = await traceScripts(browser, async () => {

@@ -7,12 +7,16 @@ import { packageRoot } from './package-root.ts';
 /** Whether this runs from the TypeScript sources, as in tests, and not from the bundle. */
 const fromSources = import.meta.url.endsWith('.ts');
 
-/** V8 frees the large buffers of what was short-lived sooner with a small nursery: questions about 10 million hits take 80 MB less. */
+/**
+ * V8 frees the large buffers of what was short-lived sooner with a small nursery: questions about
+ * 10 million hits take 80 MB less.
+ */
 const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 
 /**
- * Starts a worker thread. From the bundle its entry is `dist/<name>.js`, as .ci/build.mjs names it. From the sources it is
- * `source`, relative to the package, behind tsx, which Node 20 does not hand down to threads by itself.
+ * Starts a worker thread. From the bundle its entry is `dist/<name>.js`, as .ci/build.mjs names it.
+ * From the sources it is `source`, relative to the package, behind tsx, which Node 20 does not hand
+ * down to threads by itself.
  */
 export const startWorker = (name: string, source: string, workerData: unknown): Worker => {
   if (!fromSources) return new Worker(join(packageRoot, 'dist', `${name}.js`), { workerData, resourceLimits });

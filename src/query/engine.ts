@@ -1,6 +1,7 @@
 /**
- * Answers queries by adding up what days contribute. Several threads share a question: each scans days of its own, and the one that was asked
- * adds up. Who came on several days they look for together, too. An answer about nothing but sealed days never changes and is kept.
+ * Answers queries by merging what days contribute. Threads share a query: each scans its own days
+ * and looks for duplicate visitors in its own part of all visitors; the thread that was asked
+ * merges. An answer about sealed days alone never changes, so the engine keeps it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';
@@ -20,11 +21,11 @@ import {
 } from './visitors/daily-visitors.ts';
 import { type Duplicates, findDuplicates } from './visitors/duplicates.ts';
 
-/** Other threads that answer with this one: work is shared between it and those that there are now. A thread that ends is a PeerEnded. */
+/** The other threads that live now. What they are asked rejects with PeerEnded if they end. */
 export interface Peers {
   /** Asks the others what their days contribute. */
   shareDays(query: Query, days: readonly number[]): Share<readonly number[], Contributions>;
-  /** Asks the others for the repeats among a part of the visitors each, where these are many. */
+  /** If visitors are many, asks each of the others for the duplicates among a part of them. */
   shareVisitors(visitors: readonly DailyVisitors[]): Share<Part, Duplicates>;
 }
 
@@ -34,16 +35,16 @@ export interface Share<Work, Found> {
   theirs: readonly Promise<Found>[];
 }
 
-/** Each calls `throwIfCanceled` again and again, which may throw to end the work. */
+/** All call `throwIfCanceled` again and again. It may throw to end the work. */
 export interface Engine {
   /**
-   * As of one moment as far as sealed days are concerned: where one goes in the middle, the question begins anew. So it does where a peer ends, so
-   * that this costs nobody an answer.
+   * Begins again if one of its days is deleted meanwhile, so the answer holds for one moment, and
+   * if a peer ends.
    */
   answer(query: Query, throwIfCanceled: () => void, peers?: Peers): Promise<Report>;
   /** What some days contribute, for another thread that answers. */
   contribute(query: Query, throwIfCanceled: () => void, days: readonly number[]): Promise<Contributions>;
-  /** The repeats among a part of some visitors, for another thread that answers. */
+  /** The duplicates among a part of some visitors, for another thread that answers. */
   findDuplicates(visitors: readonly DailyVisitors[], throwIfCanceled: () => void, part: Part): Promise<Duplicates>;
 }
 
@@ -53,12 +54,16 @@ const alone: Peers = {
 };
 
 /**
- * Shares of what may be kept: of columns, which every question about a day needs; of what days contributed; and of
- * answers, which are small and the first thing to be asked for again, so that nothing larger may push them out.
+ * Shares of the cache: of columns, which every question about a day needs; of what days
+ * contributed; and of answers. These are small and most likely to be asked for again, so nothing
+ * larger may push them out.
  */
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
-/** For one thread and one connection. `cacheBytesMax` bounds all that is kept of sealed days. */
+/**
+ * For one thread and one connection. `cacheBytesMax` bounds all that it keeps of sealed days. It
+ * tells `onGarbage` the bytes of the lists of visitors that it has just dropped.
+ */
 export const createEngine = (
   db: Database,
   cacheBytesMax: number,
@@ -80,7 +85,7 @@ export const createEngine = (
     return allOf([...theirs, scanner.contribute(prepared, own, throwIfCanceled)]);
   };
 
-  const addUp = ({ slices }: Prepared, parts: readonly Contributions[], throwIfCanceled: () => void): Merged[][] =>
+  const merge = ({ slices }: Prepared, parts: readonly Contributions[], throwIfCanceled: () => void): Merged[][] =>
     slices.map(({ plans }, i) =>
       plans.map((plan, question) => {
         throwIfCanceled();
@@ -88,7 +93,7 @@ export const createEngine = (
       }),
     );
 
-  const lookForRepeats: Engine['findDuplicates'] = async (visitors, throwIfCanceled, part) => {
+  const lookForDuplicates: Engine['findDuplicates'] = async (visitors, throwIfCanceled, part) => {
     const search = findDuplicates(visitors, part);
     while (true) {
       const { done, value } = search.next();
@@ -98,40 +103,39 @@ export const createEngine = (
     }
   };
 
-  /** To be called when they are needed no more, however that came. */
   const drop = (visitors: readonly DailyVisitors[]): void => onGarbage(bytesListed(visitors));
 
-  /** Has the sums count each visitor once. */
-  const countOnce = async (sums: readonly Merged[][], throwIfCanceled: () => void, peers: Peers): Promise<void> => {
-    const visitors = sums.flat().flatMap(sum => sum.visitors.filter(mayHaveDuplicates));
+  /** Takes visitors who came on several days from the counts until each counts once. */
+  const countOnce = async (merged: readonly Merged[][], throwIfCanceled: () => void, peers: Peers): Promise<void> => {
+    const visitors = merged.flat().flatMap(one => one.visitors.filter(mayHaveDuplicates));
     if (visitors.length === 0) return;
     const { own, theirs } = peers.shareVisitors(visitors);
-    const found = allOf([...theirs, lookForRepeats(visitors, throwIfCanceled, own)]);
-    for (const repeats of await found.finally(() => drop(visitors)))
+    const found = allOf([...theirs, lookForDuplicates(visitors, throwIfCanceled, own)]);
+    for (const duplicates of await found.finally(() => drop(visitors)))
       visitors.forEach(({ counts }, i) => {
-        subtractDuplicates(counts, repeats[i]!);
+        subtractDuplicates(counts, duplicates[i]!);
       });
   };
 
-  /** As of one moment, since answers still read names and the rows of visits. */
+  /** In one transaction, because answers still read names and the rows of visits. */
   const reportOf = db.transaction(
-    (sums: readonly Merged[][], throwIfCanceled: () => void): Report =>
-      sums.map(ofSlice =>
-        ofSlice.map(sum => {
+    (merged: readonly Merged[][], throwIfCanceled: () => void): Report =>
+      merged.map(ofSlice =>
+        ofSlice.map(one => {
           throwIfCanceled();
-          return sum.answer(throwIfCanceled);
+          return one.answer(throwIfCanceled);
         }),
       ),
   );
 
-  /** Null where a day or a peer went in the middle. */
-  const findOut = async (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
+  /** Null if a day or a peer went meanwhile. */
+  const workOut = async (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
     let report: Report;
     try {
       const parts = await contributionsTo(prepared, throwIfCanceled, peers);
-      const sums = addUp(prepared, parts, throwIfCanceled);
-      await countOnce(sums, throwIfCanceled, peers);
-      report = reportOf(sums, throwIfCanceled);
+      const merged = merge(prepared, parts, throwIfCanceled);
+      await countOnce(merged, throwIfCanceled, peers);
+      report = reportOf(merged, throwIfCanceled);
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
       throw error;
@@ -139,14 +143,14 @@ export const createEngine = (
     return scanner.isOutdated(prepared) ? null : report;
   };
 
-  /** Null as `findOut`, which is asked for what no answer is kept of. */
+  /** As `workOut`, which works out the answers that are not kept. */
   const tryToAnswer = async (query: Query, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
     const prepared = scanner.planFor(query);
     const keys = prepared.slices.map(slice => keysOf(slice, prepared));
     const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
     const missing = withoutKnown(prepared, known);
     const isAllKnown = missing.slices.every(({ plans }) => plans.length === 0);
-    const found = isAllKnown ? [] : await findOut(missing, throwIfCanceled, peers);
+    const found = isAllKnown ? [] : await workOut(missing, throwIfCanceled, peers);
     if (found === null) return null;
     return keys.map((ofSlice, i) => {
       let next = 0;
@@ -162,7 +166,7 @@ export const createEngine = (
   return {
     contribute: (query, throwIfCanceled, days) => scanner.contribute(scanner.planFor(query), days, throwIfCanceled),
     findDuplicates: (visitors, throwIfCanceled, part) =>
-      lookForRepeats(visitors, throwIfCanceled, part).finally(() => drop(visitors)),
+      lookForDuplicates(visitors, throwIfCanceled, part).finally(() => drop(visitors)),
     async answer(query, throwIfCanceled, peers = alone) {
       answered.beginScan();
       while (true) {
@@ -173,7 +177,7 @@ export const createEngine = (
   };
 };
 
-/** What is left to find out, given the answers that are kept, by slice and question. */
+/** The questions without a kept answer. */
 const withoutKnown = (prepared: Prepared, known: (Answer | undefined)[][]): Prepared => ({
   ...prepared,
   slices: prepared.slices.map((one, i) => {
@@ -186,7 +190,7 @@ const withoutKnown = (prepared: Prepared, known: (Answer | undefined)[][]): Prep
   }),
 });
 
-/** By question, what names its answer for as long as there is one; null for one that may change. */
+/** By question, the key that its answer is kept under; null for an answer that may change. */
 const keysOf = ({ slice, plans }: Prepared['slices'][number], { context, days }: Prepared): (string | null)[] => {
   const { siteId, currency, minorRates } = context.query;
   const cuts = days.flatMap(day => (isWithin(day, slice) ? (day.sealed ? cutKey(day, slice) : null) : []));
@@ -196,7 +200,10 @@ const keysOf = ({ slice, plans }: Prepared['slices'][number], { context, days }:
   );
 };
 
-/** Ends when all have ended; rejects with the first error. */
+/**
+ * Settles when all have settled: nothing goes on working for a query that has failed. Rejects with
+ * the first error.
+ */
 const allOf = async <T>(promises: readonly Promise<T>[]): Promise<T[]> => {
   await Promise.allSettled(promises);
   return Promise.all(promises);

@@ -1,4 +1,4 @@
-/** Why a query got no answer, or is to be asked anew. Everything else that goes wrong in a worker is a QueryFailed, which is our fault. */
+/** Why a query has no answer. */
 
 export class QueryError extends Error {}
 
@@ -23,12 +23,14 @@ export class QueryBusy extends QueryError {
   }
 }
 
-/** A thread ended while another one waited for what it contributes: who asked begins anew with those that are left. */
+/**
+ * A thread ended while another one waited for it. That one begins again with those that are left.
+ */
 export class PeerEnded extends Error {
   constructor() {
     super('another thread ended');
   }
 }
 
-/** The worker threw or died. The message is the worker's own. */
+/** The worker threw or died, which is our fault. The message is the worker's own. */
 export class QueryFailed extends QueryError {}

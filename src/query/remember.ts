@@ -1,6 +1,6 @@
-/** Finding something out once, when it is first asked for. */
+/** Working something out once, when it is first needed. */
 
-/** Makes a value when it is first asked for. */
+/** Makes a value when it is first needed. */
 export const lazy = <V>(make: () => V): (() => V) => {
   let made: V | undefined;
   return () => {
@@ -9,7 +9,7 @@ export const lazy = <V>(make: () => V): (() => V) => {
   };
 };
 
-/** What was found out about a name, by name. */
+/** Calls `find` once for each name. */
 export const rememberByName = <N extends string, V>(find: (name: N) => V): ((name: N) => V) => {
   const known = new Map<N, V>();
   return name => {
@@ -22,9 +22,12 @@ export const rememberByName = <N extends string, V>(find: (name: N) => V): ((nam
   };
 };
 
-/** What was found out about an id, a number from 0 to 254, by id: ids are dense, so a byte for each is small. */
+/**
+ * Calls `find` once for each id. It returns a number from 0 to 254. Ids are dense, so a byte for
+ * each is small.
+ */
 export const rememberById = (find: (id: number) => number): ((id: number) => number) => {
-  /** One more than what was found; 0 is not looked at yet. */
+  /** One more than what was found; 0 if `find` was not called yet. */
   let known = new Uint8Array(1024);
   return id => {
     if (id >= known.length) {

@@ -1,6 +1,6 @@
 /**
- * What the days of a slice contribute to its questions: per day the selected part is scanned once for all of them. What a sealed day contributes never
- * changes and is kept.
+ * What days contribute to the questions of a query. Each slice selects its hits of a day once, for
+ * all of its questions. What a sealed day contributes never changes, so the scanner keeps it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayMs } from '../model/time.ts';
@@ -20,7 +20,10 @@ import { createScratchPool, type Scratch } from './scan/scratch.ts';
 import { select } from './scan/select.ts';
 import type { Selection } from './scan/selection.ts';
 
-/** For each slice, and each of its questions, a partial of each day that has something to contribute. */
+/**
+ * For each slice, and each of its questions, a partial of each day that has something to
+ * contribute.
+ */
 export type Contributions = DayPartial[][][];
 
 /** A query made ready to be scanned day by day. */
@@ -41,20 +44,30 @@ interface PreparedSlice {
 
 export interface Scanner {
   planFor(query: Query): Prepared;
-  /** Whether a day went since, as when the site was removed: what was found out is then of no moment. */
+  /**
+   * Whether a day was deleted since, for example with its site. What was found out is then worth
+   * nothing.
+   */
   isOutdated(prepared: Prepared): boolean;
   /**
-   * What some days contribute. Each is read as of one moment, for all slices and questions; one that is sealed meanwhile gives the same. Between days
-   * other questions have their turn, so that a long one does not keep them waiting. `throwIfCanceled` is called again and again and may
-   * throw to end the work.
+   * What some days contribute. Each day is read in one transaction for all slices and questions; a
+   * day that is sealed meanwhile gives the same. Between days it awaits a turn, so that another
+   * thread's short request does not wait for a long query. `throwIfCanceled` is called again and
+   * again, and may throw to end the work.
    */
   contribute(prepared: Prepared, days: readonly number[], throwIfCanceled: () => void): Promise<Contributions>;
 }
 
-/** What working memory may be kept from one query to the next: as much as a day of a hundred thousand hits takes. */
+/**
+ * Working memory kept from one query to the next: as much as a day of a hundred thousand hits
+ * takes.
+ */
 const scratchBytesMax = 8 * 1024 * 1024;
 
-/** For one thread and one connection. `keptBytesMax` bounds what is kept of what sealed days contribute. */
+/**
+ * For one thread and one connection. `keptBytesMax` bounds what it keeps of what sealed days
+ * contribute.
+ */
 export const createScanner = (
   db: Database,
   reader: DayReader,
@@ -152,7 +165,7 @@ export const createScanner = (
 export const isWithin = (day: DayOutline | Day, { from, to }: Slice): boolean =>
   'firstAt' in day ? day.firstAt < to && day.lastAt >= from : day.day * dayMs < to && (day.day + 1) * dayMs > from;
 
-/** Names the part of a day that the time of a slice leaves of it; whole days are told apart by nothing but their number. */
+/** Names the part of a day that is within a slice. A whole day is named by its number alone. */
 export const cutKey = (
   { day, firstAt, lastAt }: Pick<Day, 'day' | 'firstAt' | 'lastAt'>,
   { from, to }: Slice,

@@ -1,4 +1,6 @@
-/** Every ask over random sites, ranges and filters, compared with a naive recount of the same hits. */
+/**
+ * Every ask over random sites, ranges and filters, compared with a naive recount of the same hits.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
@@ -48,7 +50,10 @@ const queriesPerSite = 16;
 
 const rowsOf = ({ pieces }: AnswerOf<'visits'>): { id: string }[] => JSON.parse(`[${pieces.join('')}]`);
 
-/** Sums of fractions depend on the order of adding in their last digits, and visits may be cut into pieces anywhere. */
+/**
+ * Sums of fractions depend on the order of adding in their last digits, and visits may be cut into
+ * pieces anywhere.
+ */
 const rounded = (answer: Answer): object => {
   if (answer.kind === 'visits') return { ...answer, pieces: rowsOf(answer) };
   if (answer.kind !== 'propertyKeys') return answer;
@@ -305,7 +310,10 @@ test('a check for cancelation that throws ends the query, and the next one is wh
   compare(query, await engine.answer(query, () => {}), naiveReport(site, query));
 });
 
-/** A site with as many visits on each day, of the same visitors, none of it sealed; asked about by an engine that keeps nothing. */
+/**
+ * A site with as many visits on each day, of the same visitors, none of it sealed; asked about by
+ * an engine that keeps nothing.
+ */
 const openSite = (visits: number, dayCount: number, persistent: boolean) => {
   const { db, dataDir } = temporaryDatabase();
   const { id: siteId } = addSite(db);
@@ -374,7 +382,8 @@ test('visitors of hash mode are not looked for, and lists of others are told to 
     throw new Error('no');
   };
   assert.equal(await workOn(false, badly), { isAnswered: true, looks: 0, garbage: 0 });
-  // Of each day the hashes, eight bytes each, which both questions are about, and for each question a group, four bytes.
+  // Of each day the hashes, eight bytes each, which both questions are about, and for each question
+  // a group, four bytes.
   const garbage = 2 * visits * (8 + 2 * 4);
   assert.equal(await workOn(true, well), { isAnswered: true, looks: 1, garbage });
   assert.equal(await workOn(true, badly), { isAnswered: false, looks: 1, garbage });

@@ -24,7 +24,10 @@ export const listed = (day: NaiveDay): PersistentVisitors | null => {
   };
 };
 
-/** Adds up what a place counts on each day by itself, and what it counts when nobody is counted twice. */
+/**
+ * Adds up what a place counts on each day by itself, and what it counts when nobody is counted
+ * twice.
+ */
 export const naiveCounts = (
   days: readonly NaiveDay[],
   placeOf: (day: number, group: number) => number,
@@ -46,8 +49,8 @@ export const naiveCounts = (
   return { sums, want: seen.map(({ size }) => size) };
 };
 
-/** The repeats among the visitors of a part, found without a pause. */
-export const repeatsOf = (visitors: readonly DailyVisitors[], part: Part): Duplicates => {
+/** The duplicates among the visitors of a part, found without a pause. */
+export const duplicatesOf = (visitors: readonly DailyVisitors[], part: Part): Duplicates => {
   const search = findDuplicates(visitors, part);
   while (true) {
     const { done, value } = search.next();
@@ -59,8 +62,8 @@ export const repeatsOf = (visitors: readonly DailyVisitors[], part: Part): Dupli
 export const countedOnce = (visitors: readonly DailyVisitors[], of = 1): number[][] => {
   const counts = visitors.map(some => some.counts.slice());
   for (let number = 0; number < of; number++)
-    repeatsOf(visitors, { number, of }).forEach((repeats, i) => {
-      subtractDuplicates(counts[i]!, repeats);
+    duplicatesOf(visitors, { number, of }).forEach((duplicates, i) => {
+      subtractDuplicates(counts[i]!, duplicates);
     });
   return counts.map(some => Array.from(some));
 };

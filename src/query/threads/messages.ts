@@ -1,5 +1,6 @@
 /**
- * What the pool and its threads say to each other, and the threads among themselves: plain data, told apart by `kind`.
+ * What the pool and its threads say to each other, and the threads among themselves: plain data,
+ * told apart by `kind`.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { QueryCanceled } from '../errors.ts';
@@ -27,7 +28,10 @@ export interface Connect {
   canceled: SharedArrayBuffer;
 }
 
-/** What one thread asks of another. `id` is that of the task it is for, which waits for one thing at a time. */
+/**
+ * What one thread asks of another. `id` is that of the task it is for, which waits for one thing at
+ * a time.
+ */
 export type PeerRequest = Contribute | FindDuplicates;
 
 interface Contribute {
@@ -52,7 +56,10 @@ export type Reply<Result> =
   | { kind: 'done'; id: number; result: Result }
   | { kind: 'failed'; id: number; canceled: boolean; message: string };
 
-/** Does some work and tells how it ended. Whatever goes wrong is told and never thrown: it concerns this work alone. */
+/**
+ * Does some work and tells how it ended. Whatever goes wrong is told and never thrown: it concerns
+ * this work alone.
+ */
 export const replyTo = async <Result>(
   id: number,
   isCanceled: () => boolean,

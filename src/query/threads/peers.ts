@@ -1,7 +1,8 @@
 /**
- * The other query threads, as one of them sees them. Each day belongs to one thread, so no two keep the same. A question goes to one
- * thread, which asks the others what their days contribute, and to look for duplicates among a part of the visitors. It scans the days
- * of a missing thread, which could not start or died, itself.
+ * The other query threads, as one of them sees them. Each day belongs to one thread, so no two keep
+ * the same. A question goes to one thread, which asks the others what their days contribute, and to
+ * look for duplicates among a part of the visitors. It scans the days of a missing thread, which
+ * could not start or died, itself.
  */
 import type { Engine, Peers } from '../engine.ts';
 import { PeerEnded, QueryCanceled } from '../errors.ts';
@@ -23,8 +24,8 @@ export interface PeerTable {
   /** Makes another thread known, in the place of one that had its number before. */
   connect(order: Connect): void;
   /**
-   * The others, for one task. Days are divided when they are shared, and stay so: a thread that comes or goes later would have days scanned twice or
-   * not at all.
+   * The others, for one task. Days are divided when they are shared, and stay so: a thread that
+   * comes or goes later would have days scanned twice or not at all.
    */
   forTask(id: number): Peers;
 }
@@ -32,7 +33,10 @@ export interface PeerTable {
 /** The number of the thread that a day belongs to, of `count`. */
 const ownerOf = (siteId: number, day: number, count: number): number => (siteId + day) % count;
 
-/** One thread alone is faster with fewer groups: on two cores, sharing 100,000 took a third longer, and 200,000 a quarter less. */
+/**
+ * One thread alone is faster with fewer groups: on two cores, sharing 100,000 took a third longer,
+ * and 200,000 a quarter less.
+ */
 export const sharedGroupsMin = 150_000;
 
 /** Of `count` threads, those that are not connected count as missing, this one among them. */
@@ -89,7 +93,8 @@ const help = (helper: Helper, request: PeerRequest, throwIfCanceled: () => void)
 
 const ask = <R extends PeerRequest>({ port, waiting }: Peer, request: R): Promise<FoundBy<R>> =>
   new Promise((resolve, reject) => {
-    // What is found is of the kind that was asked for, which is more than the type of a map can say.
+    // What is found is of the kind that was asked for, which is more than the type of a map can
+    // say.
     waiting.set(request.id, { resolve: resolve as (found: Found) => void, reject });
     port.postMessage(request);
   });

@@ -1,4 +1,7 @@
-/** Tasks that somebody waits for: until they are settled, their deadline passes, or their signal says that nobody waits. */
+/**
+ * Tasks that somebody waits for: until they are settled, their deadline passes, or their signal
+ * says that nobody waits.
+ */
 import { performance } from 'node:perf_hooks';
 import { QueryCanceled, type QueryError, QueryTimeout } from '../errors.ts';
 import type { Query, Report } from '../query.ts';

@@ -1,4 +1,7 @@
-/** Answers queries in threads, so that the collector never waits for one. Tasks wait in a bounded queue until a thread is idle. */
+/**
+ * Answers queries in threads, so that the collector never waits for one. Tasks wait in a bounded
+ * queue until a thread is idle.
+ */
 import { Histogram } from '../../model/histogram.ts';
 import { QueryBusy, QueryCanceled, QueryFailed } from '../errors.ts';
 import type { Query, Report } from '../query.ts';
@@ -7,7 +10,9 @@ import { createQueryThreads, type QueryThreads, type QueryThreadsOptions } from 
 
 export interface QueryPoolOptions {
   dataDir: string;
-  /** Threads, all started by the first question: a start and an idle server should not pay for them. */
+  /**
+   * Threads, all started by the first question: a start and an idle server should not pay for them.
+   */
   workers: number;
   /** For what all threads together keep of sealed days, in bytes. */
   cacheBytesMax: number;
@@ -21,7 +26,9 @@ export interface QueryPoolOptions {
   startThread?: QueryThreadsOptions['startThread'];
 }
 
-/** What the pool has done since it started; `outcomes` and `times` are its own and go on counting. */
+/**
+ * What the pool has done since it started; `outcomes` and `times` are its own and go on counting.
+ */
 export interface PoolStats {
   waiting: number;
   running: number;
@@ -31,12 +38,15 @@ export interface PoolStats {
 }
 
 export interface QueryPool {
-  /** Rejects with a QueryError: QueryTimeout, QueryCanceled (the signal), QueryBusy or QueryFailed. */
+  /**
+   * Rejects with a QueryError: QueryTimeout, QueryCanceled (the signal), QueryBusy or QueryFailed.
+   */
   run(query: Query, signal?: AbortSignal): Promise<Report>;
   stats(): PoolStats;
   /**
-   * Hands out no task until `release`, so that no thread reads the file. Resolves with true when what runs has ended. Resolves with false
-   * when it has not within `patienceMs`, and then holds nothing any more. Tasks that wait meanwhile keep their deadlines.
+   * Hands out no task until `release`, so that no thread reads the file. Resolves with true when
+   * what runs has ended. Resolves with false when it has not within `patienceMs`, and then holds
+   * nothing any more. Tasks that wait meanwhile keep their deadlines.
    */
   hold(patienceMs: number): Promise<boolean>;
   release(): void;

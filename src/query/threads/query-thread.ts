@@ -1,4 +1,7 @@
-/** One query thread, as the pool sees it: it works on one task at a time, and ends when it dies or no longer reacts. */
+/**
+ * One query thread, as the pool sees it: it works on one task at a time, and ends when it dies or
+ * no longer reacts.
+ */
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { QueryCanceled, QueryFailed } from '../errors.ts';
 import type { Order, TaskReply, WorkerSettings } from './messages.ts';

@@ -1,8 +1,9 @@
-/** The query threads: starts those that are missing, connects them with each other, and gives each task to one of them. */
-import { createHash } from 'node:crypto';
+/**
+ * The query threads: starts those that are missing, connects them with each other, and gives each
+ * task to one of them.
+ */
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { startWorker } from '../../start-worker.ts';
-import type { Query } from '../query.ts';
 import type { WorkerSettings } from './messages.ts';
 import type { PendingTask } from './pending-task.ts';
 import { createQueryThread, type QueryThread } from './query-thread.ts';
@@ -24,8 +25,9 @@ export interface QueryThreads {
   /** The tasks that threads work on. */
   running(): PendingTask[];
   /**
-   * Gives a task to an idle thread, which settles it. False when all are busy. Starts the threads that are missing, and
-   * throws when there would be none at all because the system has no thread to give.
+   * Gives a task to an idle thread, which settles it. False when all are busy. Starts the threads
+   * that are missing, and throws when there would be none at all because the system has no thread
+   * to give.
    */
   give(pending: PendingTask): boolean;
   /** Tells the thread that works on a task, if any, that nobody waits for it. */
@@ -52,7 +54,10 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
     threads.set(number, thread);
   };
 
-  /** Only when a task needs one: a thread that cannot even start fails one task each time and does not start forever. */
+  /**
+   * Only when a task needs one: a thread that cannot even start fails one task each time and does
+   * not start forever.
+   */
   const startMissing = (): void => {
     for (let number = 0; number < count; number++)
       try {
@@ -66,9 +71,9 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
     running: () => [...threads.values()].flatMap(thread => thread.running() ?? []),
     give(pending) {
       startMissing();
-      const idle = [...threads.values()].filter(thread => thread.running() === undefined);
-      const preferred = preferredNumber(pending.query, count);
-      const thread = idle.find(({ number }) => number === preferred) ?? idle[0];
+      // The first that is idle: it is likely to have answered the same question before, and to have
+      // kept the answer.
+      const thread = [...threads.values()].find(thread => thread.running() === undefined);
       thread?.answer(pending);
       return thread !== undefined;
     },
@@ -83,12 +88,6 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
 
 const startQueryThread = (settings: WorkerSettings): Worker =>
   startWorker('query-worker', 'src/query/threads/worker.ts', settings);
-
-/** The number of the thread that should get a task if it is idle: questions about the same hits go where their answers are kept. */
-const preferredNumber = ({ siteId, slices }: Query, count: number): number => {
-  const hits = JSON.stringify([siteId, slices.map(({ from, to, filters }) => [from, to, filters])]);
-  return createHash('sha256').update(hits).digest().readUInt32LE() % count;
-};
 
 const connect = (one: QueryThread, other: QueryThread): void => {
   const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,7 @@
-/** A thread that answers queries: its own read-only connection, its own caches, one task after another. */
+/**
+ * A thread that answers queries: its own read-only connection, its own caches, one task after
+ * another.
+ */
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReader } from '../../store/database.ts';
@@ -8,12 +11,16 @@ import { type Order, replyTo, type Task, type WorkerSettings } from './messages.
 import { createPeers } from './peers.ts';
 
 /**
- * From 0 to 19. With 7, a thread gets a fifth of what another one that wants the same processor gets, so it is never starved. From 9 on
- * some kernels take it for too light to deserve a processor of its own, and the threads that share a question take turns on one.
+ * From 0 to 19. With 7, a thread gets a fifth of what another one that wants the same processor
+ * gets, so it is never starved. From 9 on some kernels take it for too light to deserve a processor
+ * of its own, and the threads that share a question take turns on one.
  */
 const niceness = 7;
 
-/** Lets hits go first when they and questions want the same processor. Elsewhere than on Linux the whole process would step back. */
+/**
+ * Lets hits go first when they and questions want the same processor. Elsewhere than on Linux the
+ * whole process would step back.
+ */
 const yieldToHits = (): void => {
   if (process.platform !== 'linux') return;
   try {

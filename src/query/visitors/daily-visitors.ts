@@ -1,53 +1,65 @@
 /**
- * Visitors of cookie mode live longer than a day, so a range must count each of them once. The sum of what was counted day by day
- * is too large by the repeats: visitors that a place saw on an earlier day already (repeats.ts).
+ * Visitors of cookie mode live longer than a day, and a range must count each of them once. The sum
+ * of the days' counts is too large by the duplicates: visitors whom a place saw on an earlier day
+ * already (duplicates.ts).
  */
 
-/** Visitors of one day and the groups they were seen in. */
+/** Visitors of one day and the groups that they belong to. */
 export interface PersistentVisitors {
   /** Ascending. Two words per visitor: the low and the high half of its hash. */
   hashes: Uint32Array;
-  /** Those of one visitor after the other, of each at least one and none twice; the first of each is marked. */
+  /**
+   * Visitor by visitor, at least one for each and none twice. The first of each visitor is marked.
+   */
   groups: Uint32Array;
 }
 
 /** Marks the first group of a visitor. Groups are below it. */
 export const firstOfVisitor = 0x8000_0000;
 
-/** A day's visitors, and the place in the counts of each group: for one that is not counted, the place behind the last. */
+/**
+ * A day's visitors, and the place of each group in the counts. A group that is not counted has the
+ * place behind the last.
+ */
 export interface Appearances {
   persistent: PersistentVisitors | null;
   placeOf: Uint32Array;
 }
 
-/** Visitors of some days, and by place the sum of what the days count, until the repeats are taken from it. */
+/**
+ * Visitors of some days, and by place the sum of the days' counts, until the duplicates are taken
+ * from it.
+ */
 export interface DailyVisitors {
   days: readonly Appearances[];
   counts: Uint32Array;
 }
 
-/** One of some equal parts of all hashes; they are numbered from 0. Nobody is in two of them, so each is looked through by itself. */
+/**
+ * One of some equal parts of all hashes, numbered from 0. No visitor is in two parts, so each can
+ * be searched by itself.
+ */
 export interface Part {
   number: number;
   of: number;
 }
 
-/** Whether anybody may have come on two days. */
+/** Whether a visitor may have come on two days. */
 export const mayHaveDuplicates = ({ days }: DailyVisitors): boolean =>
   days.filter(({ persistent }) => persistent !== null).length > 1;
 
-/** How much there is to look through. */
+/** How much there is to search. */
 export const groupsListed = ({ days }: DailyVisitors): number =>
   days.reduce((sum, { persistent }) => sum + (persistent?.groups.length ?? 0), 0);
 
-/** What the lists take; several may be about the same hashes. */
+/** Bytes of the lists, some of which share their hashes. */
 export const bytesListed = (visitors: readonly DailyVisitors[]): number => {
   const lists = visitors.flatMap(({ days }) => days.flatMap(({ persistent }) => persistent ?? []));
   const arrays = new Set(lists.flatMap(({ hashes, groups }) => [hashes, groups]));
   return [...arrays].reduce((sum, { byteLength }) => sum + byteLength, 0);
 };
 
-/** Takes the repeats of a part from the counts. */
-export const subtractDuplicates = (counts: Uint32Array, repeats: Uint32Array): void => {
-  for (let place = 0; place < counts.length; place++) counts[place]! -= repeats[place]!;
+/** Takes the duplicates of a part from the counts. */
+export const subtractDuplicates = (counts: Uint32Array, duplicates: Uint32Array): void => {
+  for (let place = 0; place < counts.length; place++) counts[place]! -= duplicates[place]!;
 };

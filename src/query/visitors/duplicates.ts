@@ -1,37 +1,45 @@
 /**
- * Finds who came on several days. The days' visitors are walked side by side, a piece of the hashes at a time: those that begin with the same
- * bits, so few that what is known of them stays in the processor's cache. They are sorted by hash, so a piece is a contiguous part of each day. In each
- * piece visitors are given numbers first, once for all counts that are about the same visitors, as those of all dimensions are: a number is
- * looked up sooner than a hash.
+ * Finds visitors who came on several days. It goes through the visitors of all days side by side,
+ * one piece of the hashes at a time: so few that what it knows of them stays in the processor's
+ * cache. Days are sorted by hash, so a piece is a contiguous part of each. In each piece it first
+ * gives the visitors numbers, once for all counts of the same visitors, such as those of all
+ * dimensions: a number is faster to look up than a hash.
  */
 import { type DailyVisitors, groupsListed, type Part, type PersistentVisitors } from './daily-visitors.ts';
-import { createNumbering, createSeen, endOfGroups, type GroupsOfDay, type VisitorsOfDay } from './duplicate-counter.ts';
+import {
+  createDuplicateCounter,
+  createNumbering,
+  endOfGroups,
+  type GroupsOfDay,
+  type VisitorsOfDay,
+} from './duplicate-counter.ts';
 
-/** By list of visitors, and then by place; behind the last, what is not counted. */
+/** By list of visitors and place; the last place is for groups that are not counted. */
 export type Duplicates = Uint32Array[];
 
-/** Visitors in one piece, about, each as often as there are days that it came on. With some groups each, tables of a few hundred KB are enough for them. */
+/**
+ * Visitors in one piece, about, each once per day. With some groups each, their tables take a few
+ * hundred KB.
+ */
 const pieceSize = 4096;
-/** After so many groups, a millisecond's work or less, others have their turn. */
+/** After so many groups, at most a millisecond's work, it yields. */
 const turnSize = 100_000;
-/** To walk past a piece of a part before takes less than a tenth as long as to look through it. */
-const skipsPerLook = 10;
 
-/** The repeats among the visitors of a part. Yields between turns. */
+/** The duplicates among the visitors of a part. Yields between turns. */
 export function* findDuplicates(visitors: readonly DailyVisitors[], part: Part): Generator<void, Duplicates> {
-  const counted = visitors.map(some => ({ ...some, repeats: new Uint32Array(some.counts.length + 1) }));
-  for (const crowd of crowdsOf(counted)) yield* lookThrough(crowd, part);
-  return counted.map(({ repeats }) => repeats);
+  const counted = visitors.map(some => ({ ...some, duplicates: new Uint32Array(some.counts.length + 1) }));
+  for (const crowd of crowdsOf(counted)) yield* search(crowd, part);
+  return counted.map(({ duplicates }) => duplicates);
 }
 
-/** Visitors by day, and all that is counted of them. */
+/** Visitors by day, and all counts of them. */
 interface Crowd {
   days: VisitorsOfDay[];
-  counts: { days: GroupsOfDay[]; groups: number; repeats: Uint32Array }[];
+  counts: { days: GroupsOfDay[]; groups: number; duplicates: Uint32Array }[];
 }
 
-/** One crowd for all that have the very same lists of hashes. */
-const crowdsOf = (visitors: readonly (DailyVisitors & { repeats: Uint32Array })[]): Crowd[] => {
+/** One crowd for all counts that have the same lists of hashes. */
+const crowdsOf = (visitors: readonly (DailyVisitors & { duplicates: Uint32Array })[]): Crowd[] => {
   const numbers = new Map<Uint32Array, number>();
   const numberOf = ({ hashes }: PersistentVisitors): number => {
     const known = numbers.get(hashes) ?? numbers.size;
@@ -52,32 +60,31 @@ const crowdsOf = (visitors: readonly (DailyVisitors & { repeats: Uint32Array })[
     crowd.counts.push({
       days: listed.map(({ groups, placeOf }, i) => ({ groups, placeOf, visitors: crowd.days[i]!, from: 0 })),
       groups: groupsListed(some),
-      repeats: some.repeats,
+      duplicates: some.duplicates,
     });
   }
   return [...crowds.values()];
 };
 
-function* lookThrough(crowd: Crowd, { number, of }: Part): Generator<void, void> {
+function* search(crowd: Crowd, { number, of }: Part): Generator<void, void> {
   const visitors = crowd.days.reduce((sum, { hashes }) => sum + hashes.length / 2, 0);
   const groups = crowd.counts.reduce((sum, count) => sum + count.groups, 0);
   const pieces = Math.max(1, Math.ceil(visitors / of / pieceSize));
   const piecesInTurn = Math.ceil((turnSize * of * pieces) / Math.max(groups, 1));
-  /** Where a piece begins, of those of all parts: as one fraction, so that a part ends at the very number at which the next begins. */
+  /**
+   * Where a piece, of those of all parts, begins. One fraction for all parts: each ends exactly
+   * where the next begins.
+   */
   const edge = (piece: number): number => (2 ** 32 * piece) / (of * pieces);
-  const skipped = skipsPerLook * piecesInTurn;
   const [first, last] = [number * pieces, (number + 1) * pieces];
   const numbering = createNumbering();
-  const seen = createSeen();
-  for (let piece = skipped; piece < first; piece += skipped) {
-    skip(crowd, edge(piece));
-    yield;
-  }
+  const counter = createDuplicateCounter();
   skip(crowd, edge(first));
   for (let piece = first + 1; piece <= last; piece++) {
     advance(crowd.days, edge(piece));
     const numbered = numbering.number(crowd.days);
-    for (const { days, groups, repeats } of crowd.counts) seen.see(days, numbered, groups / visitors, repeats);
+    for (const { days, groups, duplicates } of crowd.counts)
+      counter.count(days, numbered, groups / visitors, duplicates);
     if (piece % piecesInTurn === 0) yield;
   }
 }

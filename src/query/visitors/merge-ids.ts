@@ -1,7 +1,7 @@
-/** The ids that days' contributions speak of, each once, and where the sums for each belong. */
+/** The ids of all days' contributions, each once, and the place of each one's sums. */
 
 export interface MergedIds {
-  /** In ascending order. */
+  /** Ascending. */
   ids: Uint32Array;
   /** Place of each id among `ids`; for an id that is not among them, their number. */
   placeOf: Uint32Array;
@@ -14,15 +14,15 @@ export const mergeIds = (lists: readonly Uint32Array[]): MergedIds => {
   for (const ids of lists) {
     for (let i = 0; i < ids.length; i++) placeOf[ids[i]!] = 1;
   }
-  const united = new Uint32Array(placeOf.length);
+  const merged = new Uint32Array(placeOf.length);
   let count = 0;
-  for (let id = 0; id <= most; id++) if (placeOf[id] === 1) united[count++] = id;
+  for (let id = 0; id <= most; id++) if (placeOf[id] === 1) merged[count++] = id;
   placeOf.fill(count);
-  for (let place = 0; place < count; place++) placeOf[united[place]!] = place;
-  return { ids: united.slice(0, count), placeOf };
+  for (let place = 0; place < count; place++) placeOf[merged[place]!] = place;
+  return { ids: merged.slice(0, count), placeOf };
 };
 
-/** Adds values of the parallel `ids` to the sums at their places. */
+/** Adds values to the sums at the places of the `ids` they belong to. */
 export const addTo = (sums: Uint32Array, { placeOf }: MergedIds, ids: Uint32Array, values: Uint32Array): void => {
   for (let i = 0; i < ids.length; i++) sums[placeOf[ids[i]!]!]! += values[i]!;
 };

@@ -1,8 +1,8 @@
 /**
- * A cache that forgets what was longest unused when it holds more than a number of bytes. Who walks
- * over more than it can hold would find nothing of it the next time, each part having made room for
- * another. So what was used since the walk began stays, and what finds no room beside it is not
- * kept.
+ * A cache that drops what was longest unused when it would hold more than a number of bytes. A scan
+ * over more than fits would find nothing the next time, because each part would have pushed out
+ * another. So what the current scan used stays, and the cache does not keep what finds no room
+ * beside it.
  */
 
 export interface ByteCache {
@@ -12,34 +12,34 @@ export interface ByteCache {
   find<V>(key: string): V | undefined;
   /** Keeps a value, if there is room for it, and returns it. */
   put<V>(key: string, value: V): V;
-  /** From now on, what was used so far makes room for what comes. */
+  /** A new scan begins: what earlier ones used may be dropped. */
   beginScan(): void;
 }
 
 interface Entry {
   value: unknown;
   bytes: number;
-  /** Number of the walk that used it last. */
-  walk: number;
+  /** Number of the scan that used it last. */
+  scan: number;
 }
 
 export const createByteCache = (bytesMax: number): ByteCache => {
   /** The one used last stands last. */
   const entries = new Map<string, Entry>();
   let bytes = 0;
-  let walk = 0;
+  let scan = 0;
 
   const drop = (key: string): void => {
     bytes -= entries.get(key)?.bytes ?? 0;
     entries.delete(key);
   };
 
-  /** Whether there is room for so many bytes, made by dropping what earlier walks used. */
+  /** Whether there is room for so many bytes, made by dropping what earlier scans used. */
   const makeRoom = (wanted: number): boolean => {
     if (wanted > bytesMax) return false;
     for (const [key, entry] of entries) {
       if (bytes + wanted <= bytesMax) return true;
-      if (entry.walk === walk) return false;
+      if (entry.scan === scan) return false;
       drop(key);
     }
     return true;
@@ -50,12 +50,12 @@ export const createByteCache = (bytesMax: number): ByteCache => {
     if (entry === undefined) return undefined;
     entries.delete(key);
     entries.set(key, entry);
-    entry.walk = walk;
+    entry.scan = scan;
     return entry.value as V;
   };
   const put = <V>(key: string, value: V): V => {
     drop(key);
-    const entry = { value, bytes: 2 * key.length + bytesOf(value), walk };
+    const entry = { value, bytes: 2 * key.length + bytesOf(value), scan };
     if (!makeRoom(entry.bytes)) return value;
     entries.set(key, entry);
     bytes += entry.bytes;
@@ -66,7 +66,7 @@ export const createByteCache = (bytesMax: number): ByteCache => {
     return found === undefined ? put(key, make()) : found;
   };
   const beginScan = (): void => {
-    walk++;
+    scan++;
   };
   return { get, find, put, beginScan };
 };

@@ -1,4 +1,7 @@
-/** Threads that share questions: here they are engines in one thread, connected as the pool connects them. */
+/**
+ * Threads that share questions: here they are engines in one thread, connected as the pool connects
+ * them.
+ */
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { test } from 'uvu';
@@ -9,7 +12,7 @@ import type { Query } from '../../../src/query/query.ts';
 import { createPeers, type Helper, type PeerTable, sharedGroupsMin } from '../../../src/query/threads/peers.ts';
 import { type DailyVisitors, subtractDuplicates } from '../../../src/query/visitors/daily-visitors.ts';
 import { randomFrom } from '../random-site.ts';
-import { listed, naiveCounts, randomDays, repeatsOf } from '../random-visitors.ts';
+import { duplicatesOf, listed, naiveCounts, randomDays } from '../random-visitors.ts';
 
 const siteId = 3;
 const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: [] };
@@ -27,10 +30,13 @@ interface Crew {
 
 const helpful: Helper = {
   contribute: async (_query, _stop, days) => [[days.map(day => ({ day }))]],
-  findDuplicates: async (visitors, _stop, part) => repeatsOf(visitors, part),
+  findDuplicates: async (visitors, _stop, part) => duplicatesOf(visitors, part),
 };
 
-/** `missing` are not there. Each contributes the days that it is asked for, and finds the repeats, if it is not told to do otherwise. */
+/**
+ * `missing` are not there. Each contributes the days that it is asked for, and finds the
+ * duplicates, if it is not told to do otherwise.
+ */
 const crewOf = (count: number, missing: number[] = [], does: Partial<Helper> = {}): Crew => {
   const present = Array.from({ length: count }, (_, i) => i).filter(i => !missing.includes(i));
   const canceled = Array.from({ length: count }, () => new SharedArrayBuffer(4));
@@ -168,7 +174,10 @@ test('what goes wrong at another thread is told to the one who asked', async () 
   crew.close();
 });
 
-/** Visitors of random days, so many that they are divided, what the days count, and what counting each once should give. */
+/**
+ * Visitors of random days, so many that they are divided, what the days count, and what counting
+ * each once should give.
+ */
 const manyVisitors = (() => {
   const random = randomFrom(4);
   const hashes = Array.from({ length: sharedGroupsMin }, () => BigInt(random.below(2 ** 32)) << 32n);
@@ -186,15 +195,15 @@ const few: DailyVisitors = {
 };
 
 for (const count of [1, 2, 3]) {
-  test(`of ${count} threads each finds the repeats of a part`, async () => {
+  test(`of ${count} threads each finds the duplicates of a part`, async () => {
     const crew = crewOf(count);
     const { visitors, want } = manyVisitors;
     const { own, theirs } = crew.tables[0]!.forTask(1).shareVisitors([few, visitors]);
     assert.is(theirs.length, count - 1);
     const counts = [few.counts.slice(), visitors.counts.slice()];
     for (const found of [await helpful.findDuplicates([few, visitors], () => {}, own), ...(await Promise.all(theirs))])
-      found.forEach((repeats, i) => {
-        subtractDuplicates(counts[i]!, repeats);
+      found.forEach((duplicates, i) => {
+        subtractDuplicates(counts[i]!, duplicates);
       });
     assert.equal(
       counts.map(some => Array.from(some)),
@@ -210,7 +219,7 @@ test('few visitors are worth nobody else being asked', () => {
   crew.close();
 });
 
-test('a thread that ends or is told to stop while it looks for repeats fails what waits for it', async () => {
+test('a thread that ends or is told to stop while it looks for duplicates fails what waits for it', async () => {
   const findDuplicates = (_: unknown, throwIfCanceled: () => void): Promise<never> =>
     untilCanceled(query, throwIfCanceled, days) as never;
   const crew = crewOf(2, [], { findDuplicates });
