@@ -2,9 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerOf } from '../../src/api/endpoint.ts';
+import type { Span } from '../../src/api/request/window.ts';
 import { type DimensionName, dimensionNames, exportSections } from '../../src/model/dimensions.ts';
 import { filterOperators } from '../../src/model/filters.ts';
-import { type MetricName, metricNames, metrics, rounded } from '../../src/model/metrics.ts';
+import { delta, type MetricName, metricNames, metrics, rounded } from '../../src/model/metrics.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import type { Filter, Question } from '../../src/query/query.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -21,30 +22,36 @@ const suffixOf = ({ operator, negated }: Filter): string | undefined =>
   filterOperators.find(row => row.operator === operator && row.negated === negated)?.suffix;
 
 /** A slice as parameters, and as the recount wants it. */
-interface Asked {
+interface Asked extends Span {
   parameters: [string, string][];
   filters: Filter[];
-  from: number;
-  to: number;
+  previous: Span;
+  bucketMs: number;
 }
 
+/** How much a zone's wall clock is ahead of UTC on these days. */
+const zones = { UTC: 0, 'Asia/Kathmandu': 5.75 * hourMs, 'America/St_Johns': -2.5 * hourMs };
+
 const date = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
-const periods: Record<string, [parameters: [string, string][], from: number, to: number]> = {
-  today: [[['range', 'today']], (firstDay + days - 1) * dayMs, now + 1],
-  '7d': [[['range', '7d']], (firstDay + days - 7) * dayMs, now + 1],
-  dates: [
-    [
-      ['from', date(firstDay)],
-      ['to', date(firstDay + 1)],
-    ],
-    firstDay * dayMs,
-    (firstDay + 2) * dayMs,
-  ],
+const back = ({ from, to }: Span, days: number): Span => ({ from: from - days * dayMs, to: to - days * dayMs });
+const periodsAt = (ahead: number): Pick<Asked, 'parameters' | 'from' | 'to' | 'previous' | 'bucketMs'>[] => {
+  const today = { from: (firstDay + days - 1) * dayMs - ahead, to: now + 1 };
+  const week = { ...today, from: today.from - 6 * dayMs };
+  const two = { from: firstDay * dayMs - ahead, to: (firstDay + 2) * dayMs - ahead };
+  const dates: [string, string][] = [
+    ['from', date(firstDay)],
+    ['to', date(firstDay + 1)],
+  ];
+  return [
+    { parameters: [['range', 'today']], ...today, previous: back(today, 1), bucketMs: hourMs },
+    { parameters: [['range', '7d']], ...week, previous: back(week, 7), bucketMs: dayMs },
+    { parameters: dates, ...two, previous: back(two, 2), bucketMs: hourMs },
+  ];
 };
 
-const randomAsked = (seed: number): Asked => {
+const randomAsked = (seed: number, ahead: number): Asked => {
   const random = randomFrom(seed);
-  const [period, from, to] = random.pick(Object.values(periods));
+  const period = random.pick(periodsAt(ahead));
   const wanted = Array.from({ length: random.below(3) }, () => randomFilter(random));
   // The same name twice is one filter, which the recount would have to be told.
   const filters = wanted.filter(
@@ -55,15 +62,16 @@ const randomAsked = (seed: number): Asked => {
   const named = filters.flatMap(filter =>
     filter.values.map((value): [string, string] => [`${filter.field}${suffixOf(filter)}`, value]),
   );
-  return { parameters: [...period, ...named], filters, from, to };
+  return { ...period, parameters: [...period.parameters, ...named], filters };
 };
 
 const cases = 40;
 
-for (const seed of [1, 2, 3]) {
+for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
+  const seed = i + 1;
   const random = randomFrom(seed);
   const hits = randomSite(random);
-  const siteId = storeSite(api.db, hits, firstDay + days - 2);
+  const siteId = storeSite(api.db, hits, firstDay + days - 2, timezone);
   const { uuid } = sites(api.db)
     .list()
     .find(site => site.id === siteId)!;
@@ -76,27 +84,43 @@ for (const seed of [1, 2, 3]) {
   const json = async (path: string, parameters: [string, string][], more?: Record<string, string>) =>
     (await get(path, parameters, more)).body;
 
-  test(`site ${seed}: stats and breakdowns are what a recount finds`, async () => {
+  test(`${timezone}: stats and breakdowns are what a recount finds`, async () => {
     for (let i = 0; i < cases; i++) {
-      const { parameters, filters, from, to } = randomAsked(seed * 1000 + i);
+      const { parameters, filters, from, to, previous, bucketMs } = randomAsked(seed * 1000 + i, ahead);
       const dimension = dimensionNames[i % dimensionNames.length]!;
       const questions: Question[] = [{ kind: 'totals' }, { kind: 'breakdown', dimension, limit: 500 }];
-      const query = { siteId, currency: 'EUR', minorRates: {}, slices: [{ from, to, filters, questions }] };
-      const [answers] = naiveReport(hits, query);
+      const bounds = Array.from({ length: Math.ceil((to - from) / bucketMs) }, (_, i) => from + i * bucketMs);
+      questions.push({ kind: 'series', bounds: [...bounds, to] });
+      const slices = [
+        { from, to, filters, questions },
+        { ...previous, filters, questions: questions.slice(0, 1) },
+      ];
+      const [answers, earlier] = naiveReport(hits, { siteId, currency: 'EUR', minorRates: {}, slices });
       const { totals } = answerOf(answers, 'totals');
+      const before = answerOf(earlier, 'totals').totals;
       const stats = await json('/api/v1/sites/:id/stats', parameters);
       for (const name of metricNames) {
-        assert.is(stats[name], rounded(metrics[name].value(totals)), `${parameters} ${name}`);
+        const [value, valueBefore] = [totals, before].map(metrics[name].value) as [number, number];
+        assert.is(stats[name], rounded(value), `${parameters} ${name}`);
+        assert.is(stats.previous[name], rounded(valueBefore), `before ${parameters} ${name}`);
+        assert.is(stats.delta[name], delta(value, valueBefore), `change ${parameters} ${name}`);
       }
       assert.equal(stats.otherRevenue ?? {}, totals.otherRevenue, String(parameters));
       const { data } = await json('/api/v1/sites/:id/breakdown', parameters, { dimension, limit: '500' });
       assert.equal(data, answerOf(answers, 'breakdown').rows, `${parameters} ${dimension}`);
+      const { data: points } = await json('/api/v1/sites/:id/series', parameters);
+      const { visitors, visits } = answerOf(answers, 'series');
+      assert.equal(
+        points.map((point: { Visitors: number; Visits: number }) => [point.Visitors, point.Visits]),
+        visitors.map((count, i) => [count, visits[i]]),
+        String(parameters),
+      );
     }
   });
 
-  test(`site ${seed}: stats, series, events and visits agree`, async () => {
+  test(`${timezone}: stats, series, events and visits agree`, async () => {
     for (let i = 0; i < cases; i++) {
-      const { parameters, from, to } = randomAsked(seed * 1000 + i);
+      const { parameters, from, to } = randomAsked(seed * 1000 + i, ahead);
       const about = String(parameters);
       const stats = await json('/api/v1/sites/:id/stats', parameters);
       const { data: points } = await json('/api/v1/sites/:id/series', parameters);
@@ -115,9 +139,9 @@ for (const seed of [1, 2, 3]) {
     }
   });
 
-  test(`site ${seed}: the CSV tells what the API tells`, async () => {
+  test(`${timezone}: the CSV tells what the API tells`, async () => {
     for (let i = 0; i < cases; i += 4) {
-      const { parameters } = randomAsked(seed * 1000 + i);
+      const { parameters } = randomAsked(seed * 1000 + i, ahead);
       const about = String(parameters);
       const rows = (await get('/api/export/:id', parameters, { raw: '1' })).text.split('\n').slice(3, -1);
       const section = (name: string): string[] =>
@@ -147,8 +171,8 @@ for (const seed of [1, 2, 3]) {
     }
   });
 
-  test(`site ${seed}: a drilled row is that row, with that row's numbers`, async () => {
-    const parameters = periods['7d']![0];
+  test(`${timezone}: a drilled row is that row, with that row's numbers`, async () => {
+    const parameters: [string, string][] = [['range', '7d']];
     for (const dimension of dimensionNames) {
       const { data } = await json('/api/v1/sites/:id/breakdown', parameters, { dimension, limit: '500' });
       assert.ok(data.length > 0 || dimension.startsWith('utm'), dimension);
@@ -162,8 +186,8 @@ for (const seed of [1, 2, 3]) {
     }
   });
 
-  test(`site ${seed}: a filter and its negation share the hits out`, async () => {
-    const parameters = periods['7d']![0];
+  test(`${timezone}: a filter and its negation share the hits out`, async () => {
+    const parameters: [string, string][] = [['range', '7d']];
     const all = await json('/api/v1/sites/:id/stats', parameters);
     for (const field of [...dimensionNames, 'propKey', 'propValue']) {
       for (const operator of ['', '*']) {

@@ -164,8 +164,8 @@ const randomValue = (random: Random, key: string): Omit<NaiveProperty, 'key'> =>
 };
 
 /** A site in a database, and a way to write hits to it, in the order of their arrival. */
-export const siteWriter = (db: Database): { siteId: number; write(hits: NaiveSite): void } => {
-  const siteId = addSite(db).id;
+export const siteWriter = (db: Database, timezone = 'UTC'): { siteId: number; write(hits: NaiveSite): void } => {
+  const siteId = addSite(db, { timezone }).id;
   const record = recorder(db);
   const ids = new Map<NaiveVisit, number>();
   const base = record.nextVisitId();
@@ -184,8 +184,8 @@ export const siteWriter = (db: Database): { siteId: number; write(hits: NaiveSit
 };
 
 /** Writes a site into a database and seals its days before `openFrom`; returns its id. */
-export const storeSite = (db: Database, site: NaiveSite, openFrom: number): number => {
-  const { siteId, write } = siteWriter(db);
+export const storeSite = (db: Database, site: NaiveSite, openFrom: number, timezone?: string): number => {
+  const { siteId, write } = siteWriter(db, timezone);
   write(site);
   sealAll(db, openFrom, 0);
   return siteId;
