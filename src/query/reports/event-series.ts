@@ -3,8 +3,8 @@ import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/day/column-codec.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets, spread } from '../scan/buckets.ts';
-import { countValues } from '../scan/lists.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets, spread } from '../scan/buckets.ts';
+import { countValues, sumBy, sumOf } from '../scan/lists.ts';
 import type { Scratch } from '../scan/scratch.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitNumbers, hitTimes, type Selection } from '../scan/selection.ts';
@@ -40,7 +40,7 @@ export const planEventSeries = ({ bounds }: QuestionOf<'eventSeries'>): Plan<Eve
   },
   merge(partials) {
     const events = new Uint32Array(bounds.length - 1);
-    const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds, partial.day).first }));
+    const placed = inBuckets(partials, bounds);
     for (const partial of placed) addAt(events, partial.events, partial.first);
     const perBucket = visitorsByBucket(placed, events.length);
     const inAll = allVisitors(partials.map(({ total }) => total));
@@ -96,15 +96,13 @@ const least = (times: Uint32Array): number => {
 };
 
 const totalOf = (partials: readonly EventSeriesPartial[], visitors: number): AnswerOf<'eventSeries'>['total'] => {
-  const sum = (of: (partial: EventSeriesPartial) => number): number =>
-    partials.reduce((total, partial) => total + of(partial), 0);
-  const types = eventTypes.map((_, i) => sum(partial => partial.types[i]!));
-  const events = types.reduce((total, hits) => total + hits);
+  const types = eventTypes.map((_, i) => sumBy(partials, partial => partial.types[i]!));
+  const events = sumBy(types, hits => hits);
   const perVisit = addHistograms(partials.map(partial => partial.perVisit));
   return {
     events,
     visitors,
-    visits: perVisit.reduce((visits, some) => visits + some, 0),
+    visits: sumOf(perVisit),
     medianPerVisit: medianOf(perVisit),
     type: events === 0 ? null : mostUsed(types),
     firstAt: partials[0]?.firstAt ?? null,
@@ -120,7 +118,7 @@ const addHistograms = (histograms: readonly Uint32Array[]): Uint32Array => {
 
 /** The median of numbers, given how often each occurs; 0 where there are none. */
 const medianOf = (histogram: Uint32Array): number => {
-  const count = histogram.reduce((sum, some) => sum + some, 0);
+  const count = sumOf(histogram);
   const at = (index: number): number => {
     let seen = 0;
     return histogram.findIndex(some => {

@@ -6,7 +6,7 @@ import { gather } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
 import type { EventRow, QuestionOf } from '../query.ts';
 import { textNames, topRows } from '../rows/top-rows.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/buckets.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets } from '../scan/buckets.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitCodes, hitNumbers, hitTimes } from '../scan/selection.ts';
 import { tallyHits } from '../scan/tally.ts';
@@ -70,10 +70,7 @@ export const planEvents = ({ limit, bounds }: QuestionOf<'events'>, context: Que
       });
     }
     const visitors = visitorsById(partials, merged);
-    const placed = partials.map(partial => ({
-      ...partial,
-      first: bounds === null ? 0 : bucketsOfDay(bounds, partial.day).first,
-    }));
+    const placed = inBuckets(partials, bounds ?? []);
     const rowsOf = (): EventRow[] =>
       topRows(hits, hits, limit, textNames(merged.ids, context)).map(({ position, name }) => ({
         name,

@@ -4,6 +4,7 @@ import type { QueryContext } from '../context.ts';
 import type { PropertyKeyRow, QuestionOf } from '../query.ts';
 import { countsByType, type KeyValues, numberKinds, scanProperties, sortedNumbers } from '../rows/property-rows.ts';
 import { namesAt, topRows } from '../rows/top-rows.ts';
+import { sumBy } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { mergeIds } from '../visitors/merge-ids.ts';
 import { type Plan, withoutVisitors } from './plan.ts';
@@ -31,14 +32,14 @@ export const planPropertyKeys = (
       for (const values of keys) byKey.set(values.key, [...(byKey.get(values.key) ?? []), values]);
     }
     const keys = [...byKey.keys()];
-    const events = Uint32Array.from(byKey.values(), of => countsByType(of).reduce((sum, some) => sum + some));
+    const events = Uint32Array.from(byKey.values(), of => sumBy(countsByType(of), count => count));
     const names = namesAt(position => text(keys[position]!)!);
     return {
       kind: 'propertyKeys',
       rows: topRows(events, events, limit, names).map(({ position, name }) =>
         keyRow(name, events[position]!, byKey.get(keys[position]!)!),
       ),
-      total: partials.reduce((sum, partial) => sum + partial.events, 0),
+      total: sumBy(partials, ({ events }) => events),
     };
   }),
 });
@@ -56,7 +57,7 @@ const keyRow = (key: string, events: number, days: readonly KeyValues[]): Proper
   return {
     key,
     events,
-    values: numberKinds.reduce((sum, kind) => sum + distinct(sortedNumbers(days, kind)), texts),
+    values: texts + sumBy(numberKinds, kind => distinct(sortedNumbers(days, kind))),
     type,
     numeric: type === 'number' ? summary(sortedNumbers(days, type)) : null,
   };

@@ -11,6 +11,7 @@ import {
   sortedNumbers,
 } from '../rows/property-rows.ts';
 import { type Names, textNames, topRows } from '../rows/top-rows.ts';
+import { sumBy } from '../scan/lists.ts';
 import { valueText } from '../scan/property-text.ts';
 import { selectEvents } from '../scan/select.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
@@ -40,7 +41,7 @@ export const planPropertyValues = (
     merge: withoutVisitors(partials => {
       const days = partials.map(({ values }) => values);
       const counts = countsByType(days);
-      const total = counts.reduce((sum, some) => sum + some);
+      const total = sumBy(counts, count => count);
       const type = total === 0 ? null : dominantType(counts);
       return {
         kind: 'propertyValues',

@@ -5,7 +5,7 @@
 import { hitTypes } from '../../model/hit.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { QuestionOf } from '../query.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/buckets.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets } from '../scan/buckets.ts';
 import type { Scratch } from '../scan/scratch.ts';
 import { hitNumbers, hitTimes, type Selection, visitNumbers } from '../scan/selection.ts';
 import { hashPositionsOf, persistentOf } from '../scan/tally.ts';
@@ -30,7 +30,7 @@ export const planSeries = ({ bounds }: QuestionOf<'series'>): Plan<SeriesPartial
     const count = bounds.length - 1;
     const pageviews = new Uint32Array(count);
     const visits = new Uint32Array(count);
-    const placed = partials.map(partial => ({ ...partial, first: bucketsOfDay(bounds, partial.day).first }));
+    const placed = inBuckets(partials, bounds);
     for (const partial of placed) {
       addAt(pageviews, partial.pageviews, partial.first);
       addAt(visits, partial.visits, partial.first);
@@ -48,8 +48,10 @@ export const planSeries = ({ bounds }: QuestionOf<'series'>): Plan<SeriesPartial
   },
 });
 
-/** What is counted, by bucket of the day. */
+/** What is counted, by bucket of the day, and whose the selected visits are. */
 interface Counts {
+  visitorOf: Uint32Array;
+  hashVisits: number;
   visitors: Uint32Array;
   pageviews: Uint32Array;
   visits: Uint32Array;
@@ -64,6 +66,8 @@ interface Counts {
 const scanSeries = (selection: Selection, buckets: DayBuckets, scratch: Scratch): SeriesPartial => {
   const count = buckets.edges.length + 1;
   const counts: Counts = {
+    visitorOf: selection.visitors(),
+    hashVisits: selection.hashVisits(),
     visitors: new Uint32Array(count),
     pageviews: new Uint32Array(count),
     visits: new Uint32Array(count),
@@ -81,7 +85,7 @@ const scanSeries = (selection: Selection, buckets: DayBuckets, scratch: Scratch)
 /** Few visits have hits in two buckets. Only their hits need a look. */
 const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Counts, scratch: Scratch): void => {
   const { day, index } = selection;
-  const [visits, hitsOf, of] = [selection.visits(), selection.hitsOf(), visitorsOf(selection)];
+  const [visits, hitsOf] = [selection.visits(), selection.hitsOf()];
   const started = visitNumbers(selection, 'started', scratch);
   const duration = visitNumbers(selection, 'duration', scratch);
   const pageviews = visitNumbers(selection, 'pageviews', scratch);
@@ -92,7 +96,7 @@ const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Cou
     const bucket = bucketAt(buckets, start);
     if (bucket === bucketAt(buckets, start + duration[i]!)) {
       counts.pageviews[bucket]! += pageviews[i]!;
-      countVisit(of, i, bucket, counts);
+      countVisit(i, bucket, counts);
       continue;
     }
     let last = -1;
@@ -100,47 +104,35 @@ const countWholeVisits = (selection: Selection, buckets: DayBuckets, counts: Cou
     for (let hit = from; hit < from + hitsOf[i]!; hit++) {
       const bucket = bucketAt(buckets, start + timeOf(hit));
       if (typeOf(hit) === hitTypes.pageview) counts.pageviews[bucket]!++;
-      if (bucket !== last) countVisit(of, i, bucket, counts);
+      if (bucket !== last) countVisit(i, bucket, counts);
       last = bucket;
     }
   }
 };
 
 const countHits = (selection: Selection, buckets: DayBuckets, counts: Counts, scratch: Scratch): void => {
-  const of = visitorsOf(selection);
   const times = hitTimes(selection, scratch);
   const types = hitNumbers(selection, 'type', scratch);
   const positionsFrom = selection.positionsFrom();
-  for (let i = 0; i < of.visitors.length; i++) {
+  for (let i = 0; i < counts.visitorOf.length; i++) {
     let last = -1;
     for (let position = positionsFrom[i]!; position < positionsFrom[i + 1]!; position++) {
       const bucket = bucketAt(buckets, times[position]!);
       counts.pageviews[bucket]! += types[position] === hitTypes.pageview ? 1 : 0;
-      if (bucket !== last) countVisit(of, i, bucket, counts);
+      if (bucket !== last) countVisit(i, bucket, counts);
       last = bucket;
     }
   }
 };
 
-/** Whose the selected visits are. */
-interface VisitorsOfVisits {
-  visitors: Uint32Array;
-  hashVisits: number;
-}
-
-const visitorsOf = ({ visitors, hashVisits }: Selection): VisitorsOfVisits => ({
-  visitors: visitors(),
-  hashVisits: hashVisits(),
-});
-
 /** Counts a selected visit in a bucket where it has a hit. */
-const countVisit = ({ visitors, hashVisits }: VisitorsOfVisits, i: number, bucket: number, counts: Counts): void => {
+const countVisit = (i: number, bucket: number, counts: Counts): void => {
   counts.visits[bucket]!++;
-  const visitor = visitors[i]!;
+  const visitor = counts.visitorOf[i]!;
   if (counts.lastVisitor[bucket] === visitor) return;
   counts.lastVisitor[bucket] = visitor;
   counts.visitors[bucket]!++;
-  if (i < hashVisits) return;
+  if (i < counts.hashVisits) return;
   counts.list[counts.listed++] = visitor === counts.lastListed ? bucket : bucket | firstOfVisitor;
   counts.lastListed = visitor;
 };

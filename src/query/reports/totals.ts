@@ -5,7 +5,7 @@ import { type Codes, isPacked, type Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
-import { positionsOfNonzero, sumOf } from '../scan/lists.ts';
+import { positionsOfNonzero, sumBy, sumOf } from '../scan/lists.ts';
 import type { Scratch } from '../scan/scratch.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../scan/selection.ts';
@@ -90,15 +90,13 @@ const countNames = (codes: Codes | Packed, scratch: Scratch): number => {
 const totalsOf = (partials: readonly TotalsPartial[], visitors: number): Totals => {
   const money = noMoney();
   for (const partial of partials) addMoney(money, partial.money);
-  const sum = (of: (partial: TotalsPartial) => number): number =>
-    partials.reduce((total, partial) => total + of(partial), 0);
   return {
     visitors,
-    visits: sum(partial => partial.visits),
-    bounces: sum(partial => partial.bounces),
-    visitMs: sum(partial => partial.visitMs),
-    pageviews: sum(partial => partial.pageviews),
-    events: sum(partial => partial.events),
+    visits: sumBy(partials, partial => partial.visits),
+    bounces: sumBy(partials, partial => partial.bounces),
+    visitMs: sumBy(partials, partial => partial.visitMs),
+    pageviews: sumBy(partials, partial => partial.pageviews),
+    events: sumBy(partials, partial => partial.events),
     ...money,
   };
 };

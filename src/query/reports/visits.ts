@@ -1,12 +1,10 @@
 /**
- * Visits as text, in a total order: by the sort value, then by id ascending. Each day gives only the visits that could be among
- * those asked for, and only those are written.
+ * Visits as text, in a total order: by the sort value, then by id ascending. Each day contributes
+ * only the visits that could be shown, and only those are written.
  */
-import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
-import { lookUp } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf, VisitCursor, VisitSort } from '../query.ts';
 import { revenueOfVisits } from '../rows/revenue.ts';
@@ -15,8 +13,9 @@ import { visitIds, visitRows } from '../rows/visit-row.ts';
 import { prepareSearch, type Search } from '../rows/visit-search.ts';
 import { visitPieces, visitWriter } from '../rows/visit-text.ts';
 import { isOne, rowsPassing } from '../scan/filter-rows.ts';
-import { concat } from '../scan/lists.ts';
+import { concat, flagged } from '../scan/lists.ts';
 import type { Scratch } from '../scan/scratch.ts';
+import { isOfType, narrow, selectAll, selectEvents } from '../scan/select.ts';
 import { type Selection, visitNumbers } from '../scan/selection.ts';
 import { type Plan, withoutVisitors } from './plan.ts';
 
@@ -27,26 +26,26 @@ interface WrittenVisit {
   text: string;
 }
 
-/** The visits of a day that may be among those asked for. */
+/** The visits of a day that may be shown. */
 interface VisitsPartial {
   day: number;
   visits: Uint32Array;
   /** Greater comes first: the sort values, or their negatives where the order is ascending. */
   scores: Float64Array;
-  /** Null for a sealed day: those that are wanted in the end can still be read then. */
+  /** Null for a sealed day, whose visits can still be read when it is clear which are shown. */
   written: WrittenVisit[] | null;
 }
 
-/** What the candidates of one day are read from, by their place among them. */
+/** What the candidates of one day are read from, by their position among them. */
 interface Source {
-  id(place: number): string;
+  id(position: number): string;
   /** Takes memory for as long as what it returns is held. */
-  texts(): (place: number) => string;
+  texts(): (position: number) => string;
 }
 
 interface Candidate {
   from: Source;
-  place: number;
+  position: number;
   score: number;
   id: string;
 }
@@ -76,10 +75,12 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Pla
     merge: withoutVisitors(partials => {
       const least = leastOf(concat(partials.map(({ scores }) => scores)), limit + 1);
       const candidates = partials.flatMap(partial => {
-        const places = placesAtLeast(partial.scores, least);
-        const from = places.length === 0 ? null : sourceOf(partial, context, textsOf);
+        const positions = positionsAtLeast(partial.scores, least);
+        const from = positions.length === 0 ? null : sourceOf(partial, context, textsOf);
         if (from === null) return [];
-        return places.map((place): Candidate => ({ from, place, score: partial.scores[place]!, id: from.id(place) }));
+        return positions.map(
+          (position): Candidate => ({ from, position, score: partial.scores[position]!, id: from.id(position) }),
+        );
       });
       candidates.sort((a, b) => b.score - a.score || compareText(a.id, b.id));
       const chosen = candidates.slice(0, limit);
@@ -93,48 +94,49 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Pla
   };
 };
 
-/** Null for a day that went in the meantime. */
+/** Null for a day that was removed in the meantime. */
 const sourceOf = (
   { day, visits, written }: VisitsPartial,
   context: QueryContext,
   textsOf: (day: Day) => (visit: number) => string,
 ): Source | null => {
-  if (written !== null) return { id: place => written[place]!.id, texts: () => place => written[place]!.text };
+  if (written !== null)
+    return { id: position => written[position]!.id, texts: () => position => written[position]!.text };
   const of = context.reader.day(context.query.siteId, day);
   if (of === undefined) return null;
   const { id } = visitIds(of);
   return {
-    id: place => id(visits[place]!),
+    id: position => id(visits[position]!),
     texts() {
       const text = textsOf(of);
-      return place => text(visits[place]!);
+      return position => text(visits[position]!);
     },
   };
 };
 
-/** Read one day after the other, since what a day's visits are read from takes memory. */
+/** Reads day by day, since what a day's visits are read from takes memory. */
 const textsInOrder = (chosen: readonly Candidate[]): string[] => {
   const texts = new Array<string>(chosen.length);
   for (const source of new Set(chosen.map(({ from }) => from))) {
     const text = source.texts();
-    chosen.forEach(({ from, place }, i) => {
-      if (from === source) texts[i] = text(place);
+    chosen.forEach(({ from, position }, i) => {
+      if (from === source) texts[i] = text(position);
     });
   }
   return texts;
 };
 
-/** The least of the `wanted` highest scores; lower ones need no look. */
+/** The least of the `wanted` highest scores. Lower ones need no look. */
 const leastOf = (scores: Float64Array, wanted: number): number =>
   scores.length > wanted ? nthLargest(scores, wanted) : Number.NEGATIVE_INFINITY;
 
-const placesAtLeast = (scores: Float64Array, least: number): number[] => {
-  const places: number[] = [];
-  for (let place = 0; place < scores.length; place++) if (scores[place]! >= least) places.push(place);
-  return places;
+const positionsAtLeast = (scores: Float64Array, least: number): number[] => {
+  const positions: number[] = [];
+  for (let position = 0; position < scores.length; position++) if (scores[position]! >= least) positions.push(position);
+  return positions;
 };
 
-/** At least the `limit` + 1 first of the day's visits, if it has so many. */
+/** The first `limit` + 1 of the day's visits, and perhaps others. */
 const chooseVisits = (
   selection: Selection,
   question: VisitsQuestion,
@@ -148,7 +150,8 @@ const chooseVisits = (
   const wanted = question.limit + 1;
   const least = leastOf(gatherDoubles(scores, passing), wanted);
   let [tiedInHash, tiedInCookie] = [0, 0];
-  // Of visits with the least score the first by id are enough. Visits of each identity mode are in the order of their ids.
+  // Of visits with the least score the first by id are enough. Those of each identity mode are in
+  // the order of their ids.
   const chosen = passing.filter(i => {
     if (scores[i] !== least) return scores[i]! > least;
     return (i < hashVisits ? tiedInHash++ : tiedInCookie++) < wanted;
@@ -156,7 +159,7 @@ const chooseVisits = (
   return { visits: chosen.map(i => visits[i]!), scores: gatherDoubles(scores, chosen) };
 };
 
-/** Per selected visit, its sort value, or the negative of it in ascending order, so that greater is always first. */
+/** Per selected visit, its sort value, or the negative of it where the order is ascending. */
 const scoresOf = (
   selection: Selection,
   { sort, descending }: VisitsQuestion,
@@ -180,7 +183,10 @@ const subtract = (from: Float64Array, values: Uint32Array): void => {
   for (let i = 0; i < from.length; i++) from[i]! -= values[i]!;
 };
 
-/** Places among the selected visits of those that pass the chips and the search and come after the cursor, ascending. */
+/**
+ * Which selected visits pass the chips and the search and come after the cursor, as ascending
+ * positions among the selected ones.
+ */
 const passingVisits = (
   selection: Selection,
   scores: Float64Array,
@@ -191,8 +197,11 @@ const passingVisits = (
   const flags = scratch.take(scores.length).fill(1);
   if (question.bounced) keepBounced(selection, flags, scratch);
   if (question.returning) keepReturning(selection, flags, scratch);
-  if (question.paid) keepWithHit(selection, flags, [hitTypes.revenue], () => true);
-  if (question.converted) keepWithHit(selection, flags, [hitTypes.custom, hitTypes.revenue], hasName(selection.day));
+  const { day, index } = selection;
+  const ofDay = selectAll(day, index, scratch);
+  const withRevenue = (): Selection | undefined => narrow(ofDay, [isOfType(day, ['revenue'])], scratch);
+  if (question.paid) keepWithHits(selection, flags, withRevenue(), scratch);
+  if (question.converted) keepWithHits(selection, flags, selectEvents(ofDay, scratch, ['custom', 'revenue']), scratch);
   if (question.after !== null) keepAfter(selection, flags, scores, question.after, question.descending);
   if (search !== null) search(selection, flags, scratch);
   const passing = scratch.take(scores.length);
@@ -211,34 +220,19 @@ const keepReturning = (selection: Selection, flags: Uint32Array, scratch: Scratc
   for (let i = 0; i < flags.length; i++) flags[i]! &= (newVisitor[i]! ^ 1) | seenBefore[i]!;
 };
 
-/** Whether a hit of the day has the name of an event. */
-const hasName = (day: Day): ((hit: number) => boolean) => {
-  const nameOf = lookUp(day.keptCodes('event'));
-  return hit => nameOf(hit) !== 0;
-};
-
-/** Visits with a hit of one of the types that passes, selected or not. */
-const keepWithHit = (
+/** Visits that have some hits of the day, selected or not. */
+const keepWithHits = (
   selection: Selection,
   flags: Uint32Array,
-  wanted: readonly number[],
-  passes: (hit: number) => boolean,
+  hits: Selection | undefined,
+  scratch: Scratch,
 ): void => {
-  const { index } = selection;
+  const hasHit = flagged(hits?.visits() ?? new Uint32Array(0), scratch.bytes(selection.day.visits));
   const visits = selection.visits();
-  const types = index.numbers('type');
-  const isWanted = Uint8Array.from({ length: 1 + lastHitCode }, (_, type) => (wanted.includes(type) ? 1 : 0));
-  const hitsFrom = index.hitsFrom();
-  for (let i = 0; i < flags.length; i++) {
-    if (flags[i] === 0) continue;
-    const to = hitsFrom[visits[i]! + 1]!;
-    let hit = hitsFrom[visits[i]!]!;
-    while (hit < to && !(isWanted[types[hit]!] === 1 && passes(hit))) hit++;
-    flags[i] = hit < to ? 1 : 0;
-  }
+  for (let i = 0; i < flags.length; i++) flags[i]! &= hasHit[visits[i]!]!;
 };
 
-/** Visits that come after the one that a reader has seen last. */
+/** Visits that come after the last one that a reader has seen. */
 const keepAfter = (
   selection: Selection,
   flags: Uint32Array,

@@ -8,7 +8,7 @@ import { gather, gatherDoubles } from '../../store/day/gather.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { Numbers, Packed } from '../../store/day/packed.ts';
 import { rowsPassing } from '../scan/filter-rows.ts';
-import { concat, countValues, flagged, gatherTo, positionsOfNonzero, sumOf } from '../scan/lists.ts';
+import { concat, countValues, flagged, gatherTo, positionsOfNonzero, sumBy, sumOf } from '../scan/lists.ts';
 import type { Scratch } from '../scan/scratch.ts';
 import type { Selection } from '../scan/selection.ts';
 import { widenRows } from '../scan/widen.ts';
@@ -128,12 +128,11 @@ const countTexts = (day: Day, rows: Uint32Array, scratch: Scratch): Pick<KeyValu
 
 /** How many values there are of each type, in the order of `propertyTypes`. */
 export const countsByType = (of: readonly KeyValues[]): number[] => {
-  const sum = (count: (values: KeyValues) => number): number => of.reduce((total, values) => total + count(values), 0);
   return [
-    sum(({ textCounts, dateTexts }) => sumOf(textCounts) - dateTexts),
-    sum(({ numbers }) => numbers.number.length),
-    sum(({ numbers }) => numbers.boolean.length),
-    sum(({ numbers, dateTexts }) => numbers.instant.length + dateTexts),
+    sumBy(of, ({ textCounts, dateTexts }) => sumOf(textCounts) - dateTexts),
+    sumBy(of, ({ numbers }) => numbers.number.length),
+    sumBy(of, ({ numbers }) => numbers.boolean.length),
+    sumBy(of, ({ numbers, dateTexts }) => numbers.instant.length + dateTexts),
   ];
 };
 

@@ -40,3 +40,9 @@ export const spread = (buckets: Uint32Array, values: Uint32Array, count: number)
   for (let i = 0; i < buckets.length; i++) all[buckets[i]!] = values[i]!;
   return all;
 };
+
+/** What days have, with the first bucket that each touches. */
+export const inBuckets = <P extends { day: number }>(
+  days: readonly P[],
+  bounds: readonly number[],
+): (P & { first: number })[] => days.map(of => ({ ...of, first: bucketsOfDay(bounds, of.day).first }));

@@ -46,6 +46,10 @@ export const sumOf = (values: Uint32Array): number => {
   return sum;
 };
 
+/** The sum of what each of some items counts. */
+export const sumBy = <T>(items: readonly T[], count: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + count(item), 0);
+
 /** Zeros in memory that threads share, so that a large list is not copied when it is sent. */
 export const sharedWords = (length: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(4 * length));
 

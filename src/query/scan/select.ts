@@ -60,17 +60,19 @@ export const selectEvents = (
   const { day } = selection;
   const names = day.dictionary('event').length;
   if (names === 1) return undefined;
-  const hasName = new Uint8Array(names).fill(1, 1);
-  const isOfType = new Uint8Array(1 + lastHitCode);
-  for (const type of types) isOfType[hitTypes[type]] = 1;
-  const conditions = [
-    { values: day.keptCodes('event'), pass: hasName },
-    { values: day.keptNumbers('type'), pass: isOfType },
-  ];
-  return narrow(selection, conditions, scratch);
+  const hasName = { values: day.keptCodes('event'), pass: new Uint8Array(names).fill(1, 1) };
+  return narrow(selection, [hasName, isOfType(day, types)], scratch);
 };
 
-const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => {
+/** The condition that a hit is of one of some types. */
+export const isOfType = (day: Day, types: readonly HitType[]): Condition => {
+  const pass = new Uint8Array(1 + lastHitCode);
+  for (const type of types) pass[hitTypes[type]] = 1;
+  return { values: day.keptNumbers('type'), pass };
+};
+
+/** The whole day. */
+export const selectAll = (day: Day, index: DayIndex, scratch: Scratch): Selection => {
   const { visitors, hitsOf, hitsFrom: positionsFrom, begins } = index;
   const visits = (): Uint32Array => scratch.identity(day.visits);
   const parts = { visits, visitors, hitsOf, positionsFrom, found: () => allRows, begins };
