@@ -25,7 +25,7 @@ if (stage !== null) {
     for (const path of ['/', '/sign-in', '/first-run']) {
       const page = await open(path);
       assert.is(pathOf(page), '/first-run');
-      assert.is(await page.locator('h1').textContent(), 'This needs a link');
+      assert.is(await page.locator('h1').textContent(), 'You need a link');
     }
     const page = await open('/first-run#made-up', { tolerated: /status of 404/ });
     assert.is(await alertOf(page), 'This link has expired or was already used.');
@@ -50,7 +50,7 @@ if (stage !== null) {
     assert.is(await page.getByLabel('Time zone').inputValue(), 'America/New_York', 'the browser’s own');
     assert.is(await page.getByLabel('Currency').inputValue(), 'USD');
     await fill(page, { Domain: 'https://Shop.Example/' });
-    await press(page, 'Add the site');
+    await press(page, 'Add site');
 
     await page.locator('h1', { hasText: 'shop.example' }).waitFor();
     const tag = await page.getByLabel('Script tag').inputValue();
@@ -63,7 +63,7 @@ if (stage !== null) {
       fetch(`${server.collectorUrl}/e`, { method: 'POST', headers, body: JSON.stringify({ s: publicKey, u }) });
     // One that is not recorded is told, with its reason.
     assert.is((await send('https://shop.example/', { 'user-agent': 'Googlebot/2.1' })).status, 202);
-    await page.getByText(/1 hit came and ended as crawler/).waitFor();
+    await page.getByText(/1 hit ended as crawler/).waitFor();
 
     // Whoever looks at the numbers meanwhile sees them come.
     const numbers = await page.context().newPage();
@@ -74,13 +74,13 @@ if (stage !== null) {
     assert.is(await visitors.textContent(), '0');
 
     assert.is((await send('https://shop.example/', { 'user-agent': userAgent })).status, 202);
-    await page.getByText('The first hit is received.').waitFor();
-    await numbers.getByText('The first hit is received.').waitFor();
+    await page.getByText('The first hit has arrived.').waitFor();
+    await numbers.getByText('The first hit has arrived.').waitFor();
     await visitors.getByText('1', { exact: true }).waitFor();
     assert.is(await numbers.getByLabel('Script tag').count(), 0);
     await numbers.close();
 
-    await page.getByRole('link', { name: 'To the numbers' }).click();
+    await page.getByRole('link', { name: 'Open the dashboard' }).click();
     await settled(page);
     assert.is(pathOf(page), '/sites/shop.example');
     assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), '1');

@@ -89,7 +89,7 @@ if (stage !== null) {
     const line = () =>
       page.evaluate(() => getComputedStyle(document.querySelector('.legend-item .swatch')!).backgroundColor);
     const dark = [await ground(), await line()];
-    await page.getByRole('button', { name: 'Colours: as the system' }).click();
+    await page.getByRole('button', { name: 'Colours: system' }).click();
     const light = [await ground(), await line()];
     assert.not.equal(light, dark);
     await page.reload();

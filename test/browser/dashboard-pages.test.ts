@@ -61,7 +61,7 @@ if (stage !== null) {
       assert.is(new URL(page.url()).pathname, name === '' ? home : `${home}/${name}`);
     }
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
   stage.test('events: the list is the API’s, with sparks', async () => {
@@ -189,7 +189,7 @@ if (stage !== null) {
     await shows('q=Berlin');
     await page.getByLabel('Search visits').fill('nobody was here');
     await page.locator('.empty').waitFor();
-    assert.is(await page.locator('.empty').textContent(), 'No visit like this in the period.');
+    assert.is(await page.locator('.empty').textContent(), 'No matching visits in this period.');
   });
 
   stage.test('visits: one opens to its hits in their order, and shares its address', async () => {

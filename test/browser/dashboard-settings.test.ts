@@ -48,7 +48,7 @@ if (stage !== null) {
     assert.ok(await identity.getByLabel('Without cookies').isChecked());
     await identity.getByLabel('With a cookie').check();
     await save(identity);
-    const excluded = section(page, 'Excluded');
+    const excluded = section(page, 'Exclusions');
     await excluded.getByLabel('Addresses').fill('203.0.113.9\n10.0.0.0/40');
     await excluded.getByRole('button', { name: 'Save' }).click();
     assert.match((await excluded.getByRole('alert').textContent())!, '"10.0.0.0/40" is neither an address nor a range');
@@ -66,7 +66,7 @@ if (stage !== null) {
   stage.test('a public page is made, seen by strangers, renewed and withdrawn', async () => {
     const page = await open(settings);
     const part = section(page, 'Public page');
-    await part.getByRole('button', { name: 'Make a public page' }).click();
+    await part.getByRole('button', { name: 'Create public page' }).click();
     const address = part.getByLabel('Public address');
     const first = await address.inputValue();
     assert.match(first, /\/share\/[\dA-Za-z]{43}$/);
@@ -91,19 +91,19 @@ if (stage !== null) {
     );
     const second = await address.inputValue();
     const gone = { isStranger: true, tolerated: /status of (401|404)/ };
-    assert.is(await (await open(new URL(first).pathname, gone)).locator('h1').textContent(), 'There is nothing here');
+    assert.is(await (await open(new URL(first).pathname, gone)).locator('h1').textContent(), 'Page not found');
     assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), `${domain}: Overview`);
 
-    await part.getByRole('button', { name: 'Withdraw' }).click();
-    await part.getByRole('button', { name: 'Make a public page' }).waitFor();
-    assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), 'There is nothing here');
+    await part.getByRole('button', { name: 'Remove' }).click();
+    await part.getByRole('button', { name: 'Create public page' }).waitFor();
+    assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), 'Page not found');
   });
 
   stage.test('an API key is shown once, and revoked after a second thought', async () => {
     const page = await open('/settings');
     const part = section(page, 'API keys');
-    await part.getByLabel('Name of a new key').fill('Grafana');
-    await part.getByRole('button', { name: 'Make a key' }).click();
+    await part.getByLabel('Name of the new key').fill('Grafana');
+    await part.getByRole('button', { name: 'Create key' }).click();
     const key = await part.getByLabel('New API key').inputValue();
     assert.match(key, /^tk_live_\w{32}$/);
     const answers = async () =>
@@ -116,7 +116,7 @@ if (stage !== null) {
     const row = part.getByRole('row', { name: /Grafana/ });
     assert.match((await row.textContent())!, key.slice(-4));
     await row.getByRole('button', { name: 'Revoke Grafana' }).click();
-    await row.getByRole('button', { name: 'Keep' }).click();
+    await row.getByRole('button', { name: 'Cancel' }).click();
     assert.is(await answers(), 200);
     await row.getByRole('button', { name: 'Revoke Grafana' }).click();
     await row.getByRole('button', { name: 'Revoke Grafana now' }).click();
@@ -129,15 +129,15 @@ if (stage !== null) {
     const mail = section(page, 'E-mail');
     await mail.getByLabel('E-mail').fill('new@example.com');
     await mail.getByLabel('Password').fill('wrong horse');
-    await mail.getByRole('button', { name: 'Change the e-mail' }).click();
+    await mail.getByRole('button', { name: 'Change e-mail' }).click();
     assert.is(await mail.getByRole('alert').textContent(), 'This is not your current password.');
     await mail.getByLabel('Password').fill(password);
-    await save(mail, 'Change the e-mail');
+    await save(mail, 'Change e-mail');
 
     const part = section(page, 'Password');
-    await part.getByLabel('Present password').fill(password);
+    await part.getByLabel('Current password').fill(password);
     await part.getByLabel('New password').fill('another one');
-    await save(part, 'Change the password');
+    await save(part, 'Change password');
 
     const signIn = async (as: object): Promise<number> => {
       const headers = { 'content-type': 'application/json', origin: server.url };
@@ -160,7 +160,7 @@ if (stage !== null) {
     await reset.getByText('All data is deleted.').waitFor();
     assert.is((await api<{ visitors: number }>(`/api/v1/sites/${site.id}/stats?range=all`)).visitors, 0);
     await page.goto(`${server.url}/sites/${domain}`);
-    await page.getByText('Nothing was recorded yet').waitFor();
+    await page.getByText('No hits yet').waitFor();
 
     await page.goto(server.url + settings);
     await remove.getByLabel(typed).fill(domain);
@@ -169,7 +169,7 @@ if (stage !== null) {
     await settled(page);
     assert.not((await api<Me>('/app/me')).sites.some(({ id }) => id === site.id));
     const gone = await open(settings, { tolerated: /status of 404/ });
-    assert.is(await gone.locator('h1').textContent(), 'There is nothing here');
+    assert.is(await gone.locator('h1').textContent(), 'Page not found');
   });
 }
 

@@ -178,12 +178,13 @@ if (stage !== null) {
     });
     await panel(page, 'Pages').locator('.row-link').first().click();
     await settled(page);
-    const asked = ['stats', 'series', 'path', 'referrer', 'country', 'browser', 'event'];
+    const asked = ['stats', 'series and previous', 'path', 'referrer', 'country', 'browser', 'event'];
     assert.equal(seen, [asked]);
   });
   const whatIsAsked = (ask: string): string => {
     const { pathname, searchParams } = new URL(ask, 'http://x');
-    return searchParams.get('dimension') ?? pathname.slice(1);
+    const what = searchParams.get('dimension') ?? pathname.slice(1);
+    return searchParams.has('previous') ? `${what} and previous` : what;
   };
 
   stage.test('the map filters too', async () => {
@@ -210,7 +211,7 @@ if (stage !== null) {
     await sees('country!=DE&path!*=blog');
 
     await page.getByRole('button', { name: 'Change Germany' }).click();
-    await page.getByLabel('Or another value').fill('Fran');
+    await page.getByLabel('Another value').fill('Fran');
     await page.locator('.suggestions button', { hasText: 'France' }).click();
     await sees('country!=DE&path!*=blog&country!=FR');
     assert.equal(await page.locator('.chip-value').allTextContents(), ['Germany or France', 'blog']);
@@ -268,13 +269,13 @@ if (stage !== null) {
     await page.keyboard.press(']');
     await settled(page);
     assert.is(searchOf(page), '?from=2026-11-14&to=2026-11-20');
-    assert.ok(await page.getByLabel('Period after').isDisabled());
+    assert.ok(await page.getByLabel('Next period').isDisabled());
   });
 
   stage.test('dates by calendar, with the mouse and with the keyboard', async () => {
     const page = await open(home);
     await page.keyboard.press('c');
-    await page.getByLabel('Month before').click();
+    await page.getByLabel('Previous month').click();
     await page.getByRole('button', { name: /^Monday,? 12 October 2026/ }).click();
     await page.getByRole('button', { name: /^Thursday,? 8 October 2026/ }).click();
     await settled(page);
@@ -315,7 +316,7 @@ if (stage !== null) {
 
   stage.test('all rows of a panel, to look through', async () => {
     const page = await open(home);
-    await page.getByRole('link', { name: 'All of Page' }).click();
+    await page.getByRole('link', { name: 'All: Page' }).click();
     await settled(page);
     const { data } = await api<Breakdown>(`${v1}/breakdown?dimension=path&limit=500`);
     const dialog = page.getByRole('dialog', { name: 'Page' });

@@ -33,9 +33,9 @@ if (stage !== null) {
   stage.test('a site without hits shows its tag, to be copied, until the first one comes', async () => {
     const page = await open('/settings/add-site');
     await page.getByLabel('Domain').fill('third.example');
-    await page.getByRole('button', { name: 'Add the site' }).click();
-    await page.getByRole('link', { name: 'To the numbers' }).click();
-    await page.getByRole('heading', { name: 'Nothing was recorded yet' }).waitFor();
+    await page.getByRole('button', { name: 'Add site' }).click();
+    await page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await page.getByRole('heading', { name: 'No hits yet' }).waitFor();
 
     const tag = await page.getByLabel('Script tag').inputValue();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -46,11 +46,11 @@ if (stage !== null) {
     const [, publicKey] = /data-site="(pk_live_\w+)"/.exec(tag)!;
     const body = JSON.stringify({ s: publicKey, u: 'https://third.example/' });
     await fetch(`${server.url}/e`, { method: 'POST', headers: { 'user-agent': userAgent }, body });
-    await page.getByText('The first hit is received.').waitFor();
+    await page.getByText('The first hit has arrived.').waitFor();
     await page.reload();
     await settled(page);
     assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), '1');
-    assert.is(await page.getByText('Nothing was recorded yet').count(), 0);
+    assert.is(await page.getByText('No hits yet').count(), 0);
   });
 
   stage.test('whose login ended signs in again, and is where they were', async () => {
@@ -90,7 +90,7 @@ if (stage !== null) {
   stage.test('a path that leads nowhere says so', async () => {
     for (const path of ['/sites/nobody.example', `${home}/nothing`, '/share/nothing']) {
       const page = await open(path, { tolerated: /status of 404/ });
-      assert.is(await page.locator('h1').textContent(), 'There is nothing here', path);
+      assert.is(await page.locator('h1').textContent(), 'Page not found', path);
     }
   });
 }

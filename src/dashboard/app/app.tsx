@@ -1,4 +1,4 @@
-/** Shows the page that the address names, to whoever looks. */
+/** Shows the page that the address names. */
 import type { ComponentType } from 'preact';
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Me, State } from '../wire.ts';
@@ -15,7 +15,7 @@ const page = (load: () => Promise<ComponentType>): ComponentType => lazy(load, <
 const numbers = (name: keyof typeof import('./site-pages.ts').sitePageComponents): ComponentType =>
   page(async () => (await import('./site-pages.ts')).sitePageComponents[name]);
 
-/** Everything but a site's first page is fetched when it is gone to. */
+/** Every page but a site's first is fetched when somebody opens it. */
 const sitePageComponents: Record<SitePage, ComponentType> = {
   '': Overview,
   events: numbers('events'),
@@ -107,16 +107,16 @@ const Page = ({ route }: { route: Route }) => {
     case 'settings':
       return <PlainPage title="Account" content={AccountSettings} />;
     case 'unknown':
-      return <PlainPage title="No such page" content={Missing} />;
+      return <PlainPage title="Page not found" content={Missing} />;
   }
 };
 
 const Missing = () => (
   <div class="notice">
-    <h1>There is nothing here</h1>
-    <p>The page does not exist, or it is no longer public.</p>
+    <h1>Page not found</h1>
+    <p>This page does not exist, or is no longer public.</p>
     <p>
-      <a href="/">To the first page</a>
+      <a href="/">Go to the home page</a>
     </p>
   </div>
 );

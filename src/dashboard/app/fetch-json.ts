@@ -55,6 +55,6 @@ const parsed = (text: string): unknown => {
 export const answered = <T>({ status, body }: Heard): T => {
   const isOk = status >= 200 && status < 300;
   if (isOk && body !== undefined) return body as T;
-  if (isOk) throw new RequestFailed(status, { error: 'The server’s answer cannot be read.' });
+  if (isOk) throw new RequestFailed(status, { error: 'The server sent an invalid answer.' });
   throw new RequestFailed(status, (body as Failure) ?? { error: `The server answered with status ${status}.` });
 };

@@ -1,6 +1,5 @@
 /** The pages that are forms: the way in, and settings. Fetched together, and never by those who only look at numbers. */
-export { AddSitePage } from './entry/add-site.tsx';
-export { FirstHit } from './entry/install.tsx';
+export { AddSitePage, FirstHit } from './entry/add-site.tsx';
 export { LinkPage } from './entry/link-page.tsx';
 export { SignIn } from './entry/sign-in.tsx';
 export { SitesPage } from './entry/sites-page.tsx';

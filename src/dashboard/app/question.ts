@@ -3,7 +3,6 @@
  * question to the API as well. What only the page itself cares about (which tab, which row is open) stands in names that begin with
  * `_`, which the API ignores. Everything here takes the search of an address and gives another; nothing is changed in place.
  */
-
 import { type FilterField, filterFields, filterNamed } from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
 import { directName } from '../../model/visit-fields.ts';

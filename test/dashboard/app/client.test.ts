@@ -108,7 +108,7 @@ staged('half an answer leaves the one before it', async stage => {
 for (const [status, body, message] of [
   [503, '{"error":"too many queries"}', 'too many queries'],
   [502, '<h1>Bad gateway</h1>', 'The server answered with status 502.'],
-  [200, '<h1>Log in to the network</h1>', 'The server’s answer cannot be read.'],
+  [200, '<h1>Log in to the network</h1>', 'The server sent an invalid answer.'],
 ] as const) {
   staged(`an answer of status ${status} that is ${body} fails`, async ({ client, path, next }) => {
     const asked = next();

@@ -1,4 +1,4 @@
-/** A month to choose days from: a first click begins, a second one ends. Days are `2026-11-20`, without zone. */
+/** A month to choose days from: the first click is the first day, the second the last. Days are `2026-11-20`, without zone. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDayInFull, formatMonth, wallDate, wallMs } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -81,7 +81,7 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
         <button
           type="button"
           class="icon-button"
-          aria-label="Month before"
+          aria-label="Previous month"
           onClick={() => setCursor(addMonths(cursor, -1))}
         >
           <Icon name="left" />
@@ -90,7 +90,7 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
         <button
           type="button"
           class="icon-button"
-          aria-label="Month after"
+          aria-label="Next month"
           disabled={cursor.slice(0, 7) >= today.slice(0, 7)}
           onClick={() => setCursor(earlier(addMonths(cursor, 1), today))}
         >

@@ -1,4 +1,4 @@
-/** The filters that hold, as chips: each says field, operator and values, and can be turned round, changed and removed. */
+/** The active filters as chips: each shows field, operator and values, and can be changed and removed. */
 import { useState } from 'preact/hooks';
 import { filterOperators } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';
@@ -8,7 +8,7 @@ import { type FilterGroup, filterGroups, renamedFilter, withoutFilter, withoutFi
 import { FilterEditor } from './filter-editor.tsx';
 
 interface FilterBarProps {
-  /** Fields that the page can filter by; null: all. Filters on others are shown, and said not to count here. */
+  /** Fields that the page can filter by; null: all. Other filters are shown as having no effect. */
   fields?: readonly string[] | null;
 }
 
@@ -66,7 +66,7 @@ const Chip = ({ group, counts, onEdit }: ChipProps) => {
   const { name, field, suffix, values } = group;
   const label = fieldLabel(field);
   return (
-    <li class={counts ? 'chip' : 'chip void'} data-tip={counts ? undefined : 'This page has nothing to filter by this'}>
+    <li class={counts ? 'chip' : 'chip void'} data-tip={counts ? undefined : 'This filter has no effect on this page'}>
       <span class="chip-field">{label}</span>
       <select
         class="chip-operator"

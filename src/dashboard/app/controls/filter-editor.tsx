@@ -1,7 +1,8 @@
-/** Makes a filter, or adds values to one. What there is to choose from is asked for as somebody types. */
+/** Adds a filter, or values to one. Suggestions are fetched as somebody types. */
 import { useEffect, useState } from 'preact/hooks';
 import { type DimensionName, dimensionNames } from '../../../model/dimensions.ts';
 import { type FilterField, filterFields, filterOperators } from '../../../model/filters.ts';
+import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
 import { useSite } from '../app-context.ts';
@@ -64,7 +65,7 @@ export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
         )}
         {group !== null && <Values group={group} />}
         <label>
-          {group === null ? 'Value' : 'Or another value'}
+          {group === null ? 'Value' : 'Another value'}
           <span class="filter-value">
             <input
               type="text"
@@ -87,7 +88,7 @@ export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
   );
 };
 
-/** The values of the filter that is changed, each of which can be taken out. */
+/** The values of the filter, each with a button that removes it. */
 const Values = ({ group }: { group: FilterGroup }) => {
   const { search, ask } = useAddress();
   return (
@@ -110,9 +111,8 @@ const Values = ({ group }: { group: FilterGroup }) => {
 };
 
 const suggestionsMax = 8;
-/** Fields whose values are codes: people type the names, which the server does not know, so all are asked for. */
+/** Fields whose values are codes: people type names, which the server does not know, so all values are fetched. */
 const coded: readonly DimensionName[] = ['country', 'language'];
-const codesMax = 500;
 
 interface SuggestionsProps {
   field: DimensionName;
@@ -125,11 +125,11 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
   const { site } = useSite();
   const typed = useSettled(text);
 
-  // What is asked for: this field's values, whatever it is filtered to, under all the other filters.
+  // The field's values under all filters but those on the field itself.
   let asked = askedSearch(search);
   for (const { suffix } of filterOperators) asked = withoutFilter(asked, field + suffix);
   asked.set('dimension', field);
-  asked.set('limit', String(coded.includes(field) ? codesMax : suggestionsMax));
+  asked.set('limit', String(coded.includes(field) ? breakdownLimitMax : suggestionsMax));
   if (typed !== '' && !coded.includes(field)) asked.set(`${field}*`, typed);
   const { data } = useAnswer<Breakdown>(`/api/v1/sites/${site.id}/breakdown${searchText(asked)}`, field);
 
@@ -138,7 +138,7 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
     .filter(row => `${row.label} ${row.name}`.toLowerCase().includes(text.toLowerCase()))
     .slice(0, suggestionsMax);
   return (
-    <ul class="suggestions" aria-label="Values to choose from">
+    <ul class="suggestions" aria-label="Suggested values">
       {rows.map(row => (
         <li key={row.name}>
           <button type="button" onClick={() => onChoose(row.name)}>
@@ -147,7 +147,7 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
           </button>
         </li>
       ))}
-      {data !== undefined && rows.length === 0 && <li class="hint">Nothing like this in the period.</li>}
+      {data !== undefined && rows.length === 0 && <li class="hint">No matches in this period.</li>}
     </ul>
   );
 };

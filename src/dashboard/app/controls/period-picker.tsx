@@ -76,7 +76,7 @@ interface StepProps {
 const Step = ({ direction, period, today, onChoose }: StepProps) => {
   const moved = movedPeriod(period, direction, today);
   const [name, label, icon] =
-    direction === -1 ? (['earlier', 'Period before', 'left'] as const) : (['later', 'Period after', 'right'] as const);
+    direction === -1 ? (['earlier', 'Previous period', 'left'] as const) : (['later', 'Next period', 'right'] as const);
   return (
     <button
       type="button"

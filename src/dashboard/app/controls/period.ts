@@ -1,4 +1,4 @@
-/** Moving a period back and forth: days of a site's wall clock, `2026-11-20`. */
+/** What a period is called, and the one before or after it. Days are those of a site's wall clock, `2026-11-20`. */
 import { type RangeKey, ranges } from '../../../model/ranges.ts';
 import { formatDays, wallDate, wallMs } from '../format.ts';
 import type { Period } from '../question.ts';
@@ -12,7 +12,7 @@ const monthStart = (date: string, months: number): string => {
 };
 const monthEnd = (date: string, months: number): string => addDays(monthStart(date, months + 1), -1);
 
-/** Whether a text from the address is a date; the API says what is wrong with one that is not. */
+/** Whether a text from the address is a date. The API explains what is wrong with any other. */
 const isDate = (text: string): boolean => {
   const ms = wallMs(text);
   return text.length === 10 && !Number.isNaN(ms) && wallDate(ms) === text;
@@ -20,11 +20,11 @@ const isDate = (text: string): boolean => {
 
 export const periodLabel = (period: Period, today: string): string => {
   if ('range' in period) return ranges[period.range];
-  if (periodDays(period, today) === null) return 'No such dates';
+  if (periodDays(period, today) === null) return 'Invalid dates';
   return formatDays(period.from, period.to === '' ? today : period.to);
 };
 
-/** The days of a period that has an end to move; null for `all`, which has all there is, and for dates that are none. */
+/** The days of a period; null for `all` and for invalid dates. */
 export const periodDays = (period: Period, today: string): { from: string; to: string } | null => {
   if (!('range' in period)) {
     const to = period.to === '' ? today : period.to;
@@ -45,7 +45,7 @@ export const periodDays = (period: Period, today: string): { from: string; to: s
   return spans[period.range];
 };
 
-/** The period beside this one, of the same length; whole months stay whole months. Null where there is none: in the future, or of all time. */
+/** The period beside this one, of the same length; whole months stay whole months. Null for all time and in the future. */
 export const movedPeriod = (period: Period, direction: -1 | 1, today: string): Period | null => {
   const days = periodDays(period, today);
   if (days === null) return null;
@@ -62,7 +62,7 @@ export const movedPeriod = (period: Period, direction: -1 | 1, today: string): P
   return { from: moved.from, to: moved.to > today ? today : moved.to };
 };
 
-/** How many months the days are, from the first of one to the last of another; 0 when they are not. */
+/** How many whole months the days make; 0 when they do not. */
 const wholeMonths = (from: string, to: string): number => {
   if (from !== monthStart(from, 0) || to !== monthEnd(to, 0)) return 0;
   const [fromYear, fromMonth] = from.split('-').map(Number) as [number, number];

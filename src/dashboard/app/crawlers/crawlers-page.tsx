@@ -1,4 +1,4 @@
-/** Who reads the site by machine: crawlers by name, the pages they read, and the status they got. */
+/** Crawlers: by name, the pages they read, and the status they got. */
 import { crawlFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
@@ -13,7 +13,7 @@ import { askedSearch, searchText, withChoice, withOnly, withoutValue } from '../
 import { type Answer, useAnswer } from '../use-answer.ts';
 import { crawlerKinds, knownCrawler } from './kinds.ts';
 
-/** What crawls have in common with hits, and so with the filters of the other pages. */
+/** The fields that crawls share with hits, and so the filters that apply. */
 const fields = ['path'];
 
 type By = Crawls['by'];
@@ -62,9 +62,9 @@ export const CrawlersPage = () => {
 
 const NoCrawls = () => (
   <Empty>
-    <p>No crawler in this period.</p>
+    <p>No crawlers in this period.</p>
     <p class="hint">
-      Crawlers that run no JavaScript are seen when the web server reports them with <code>POST /crawl</code>.
+      Crawlers that do not run JavaScript appear here if your web server reports them with <code>POST /crawl</code>.
     </p>
   </Empty>
 );
@@ -212,7 +212,7 @@ const PartRows = ({ head, by, rows }: { head: string; by: 'path' | 'status'; row
               ) : (
                 <span
                   class="row-link"
-                  data-tip={name === 'unknown' ? 'Seen by the tracker, which knows no status' : undefined}
+                  data-tip={name === 'unknown' ? 'Seen by the tracker, which does not know the status' : undefined}
                 >
                   {name}
                 </span>

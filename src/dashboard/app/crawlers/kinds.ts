@@ -1,20 +1,20 @@
 /**
- * What is known of the crawlers that people ask about: who runs them and what for. Names are as their operators publish them;
- * one that is not here is shown all the same, without a kind. `automation` are the names that src/collect/automation.ts gives.
+ * The best-known crawlers: who runs them and what for. Names are as their operators publish them; the page shows other
+ * crawlers without a kind. `automation` are the names that src/collect/automation.ts gives.
  */
 
 export const crawlerKinds = {
-  training: { label: 'AI training', meaning: 'Gathers text to train models with', isAi: true },
-  answers: { label: 'AI search', meaning: 'Builds an index from which an AI answers', isAi: true },
+  training: { label: 'AI training', meaning: 'Gathers text to train models', isAi: true },
+  answers: { label: 'AI search', meaning: 'Builds the index that an AI answers from', isAi: true },
   assistant: {
     label: 'AI assistant',
-    meaning: 'Fetches a page because a person asked an assistant about it',
+    meaning: 'Fetches a page that somebody asked an assistant about',
     isAi: true,
   },
   search: { label: 'Search', meaning: 'Builds the index of a search engine', isAi: false },
   seo: { label: 'SEO', meaning: 'Measures links and rankings', isAi: false },
-  preview: { label: 'Preview', meaning: 'Makes the preview of a link that somebody shared', isAi: false },
-  monitor: { label: 'Monitor', meaning: 'Checks whether a site is up, or fast', isAi: false },
+  preview: { label: 'Preview', meaning: 'Makes the preview of a shared link', isAi: false },
+  monitor: { label: 'Monitor', meaning: 'Checks whether a site is up and fast', isAi: false },
   tool: { label: 'Tool', meaning: 'A program or library that fetches pages', isAi: false },
   automation: { label: 'Automation', meaning: 'A browser driven by a program', isAi: false },
 } as const;
@@ -23,7 +23,7 @@ export type CrawlerKind = keyof typeof crawlerKinds;
 
 export interface KnownCrawler {
   kind: CrawlerKind;
-  /** Null where nobody in particular does. */
+  /** Null if nobody in particular runs it. */
   operator: string | null;
 }
 
@@ -128,6 +128,6 @@ const rows = (Object.keys(known) as CrawlerKind[])
   )
   .sort((a, b) => b.start.length - a.start.length);
 
-/** What is known of a crawler by its name, whatever version or letter case it came with. */
+/** A crawler by its name, in any version and letter case. */
 export const knownCrawler = (name: string): KnownCrawler | undefined =>
   rows.find(({ start }) => name.toLowerCase().startsWith(start))?.crawler;

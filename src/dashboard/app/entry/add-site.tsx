@@ -1,11 +1,15 @@
-/** Adds a site, then shows the tag to put into its pages and waits for the first hit. */
-import { useState } from 'preact/hooks';
-import type { AddSite as AddSiteBody, SiteView } from '../../wire.ts';
+/** Adding a site: its form, then the tag for its pages, and whether its hits arrive. */
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { outcomes } from '../../../model/outcomes.ts';
+import type { AddSite as AddSiteBody, Arrivals, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
-import { Actions } from '../form/field.tsx';
+import { Actions, useSubmit } from '../form/form.tsx';
 import { guessedSite, SiteFields } from '../form/site-fields.tsx';
-import { useSubmit } from '../form/use-submit.ts';
-import { Install } from './install.tsx';
+import { formatCount } from '../format.ts';
+import { CopyField } from '../parts/copy.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { sitePath } from '../routes.ts';
+import { RefreshNowContext } from '../use-answer.ts';
 
 export const AddSite = ({ isFirst = false }: { isFirst?: boolean }) => {
   const { client, setSite } = useApp();
@@ -22,7 +26,7 @@ export const AddSite = ({ isFirst = false }: { isFirst?: boolean }) => {
       <h1>{isFirst ? 'Add your first site' : 'Add a site'}</h1>
       <form class="form" onSubmit={form.submit}>
         <SiteFields values={values} setValues={setValues} form={form} autofocus />
-        <Actions form={form} label="Add the site" />
+        <Actions form={form} label="Add site" />
       </form>
     </div>
   );
@@ -30,3 +34,108 @@ export const AddSite = ({ isFirst = false }: { isFirst?: boolean }) => {
 
 /** As a page of its own. */
 export const AddSitePage = () => <AddSite />;
+
+/** After a site was added. */
+const Install = ({ site }: { site: SiteView }) => (
+  <div class="entry">
+    <h1>{site.domain}</h1>
+    <Tag site={site} />
+    <Waiting arrivals={useArrivals(site.id)} />
+    <LocalhostHint />
+    <p>
+      <a class="button primary" href={sitePath(site.domain)}>
+        Open the dashboard
+      </a>
+    </p>
+  </div>
+);
+
+/**
+ * Above a site's numbers until the first hit is recorded. Then the numbers refresh, and only the line about the first hit
+ * stays. Sites that already had hits never show it.
+ */
+export const FirstHit = ({ site }: { site: SiteView }) => {
+  const refresh = useContext(RefreshNowContext);
+  const arrivals = useArrivals(site.id);
+  const received = arrivals?.received;
+  const wasMissing = useRef(false);
+  if (received === false) wasMissing.current = true;
+  const isFirst = received === true && wasMissing.current;
+  useEffect(() => {
+    if (isFirst) refresh();
+  }, [isFirst, refresh]);
+
+  if (!wasMissing.current) return null;
+  return (
+    <section class="first-hit" aria-label="First hit">
+      {!isFirst && <h2>No hits yet</h2>}
+      {!isFirst && <Tag site={site} />}
+      <Waiting arrivals={arrivals} />
+      {!isFirst && <LocalhostHint />}
+    </section>
+  );
+};
+
+const Tag = ({ site }: { site: SiteView }) => (
+  <>
+    <p>
+      Add this line to the <code>&lt;head&gt;</code> of every page:
+    </p>
+    <CopyField text={site.tag} label="Script tag" lines={3} />
+  </>
+);
+
+const LocalhostHint = () => (
+  <p class="hint">
+    The tracker sends nothing from localhost unless <code>localStorage.tracker_debug = 1</code> is set.
+  </p>
+);
+
+const arrivalsPath = (siteId: string): string => `/app/sites/${siteId}/arrivals`;
+
+const pollMs = 1000;
+
+/** Says when the first hit is there; until then, what became of those that came and were not recorded. */
+const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
+  const received = arrivals?.received ?? false;
+  const others = arrivals?.outcomes.filter(({ outcome }) => outcome !== 'recorded') ?? [];
+  return (
+    <div class={received ? 'waiting received' : 'waiting'} role="status">
+      <span class="waiting-mark">{received ? <Icon name="check" /> : <span class="pulse" />}</span>
+      <div>
+        <p>{received ? 'The first hit has arrived.' : 'Waiting for the first hit …'}</p>
+        {!received && others.length > 0 && (
+          <ul class="hint">
+            {others.map(({ outcome, hits }) => (
+              <li key={outcome}>
+                {formatCount(hits, 'hit')} ended as <code>{outcome}</code>: {outcomes[outcome].meaning}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+};
+
+const useArrivals = (siteId: string): Arrivals | null => {
+  const { client } = useApp();
+  const [arrivals, setArrivals] = useState<Arrivals | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    let isGone = false;
+    const look = async (): Promise<void> => {
+      // A look that fails is followed by the next one.
+      const next = await client.get<Arrivals>(arrivalsPath(siteId)).catch(() => null);
+      if (isGone) return;
+      if (next !== null) setArrivals(next);
+      if (next?.received !== true) timer = setTimeout(look, pollMs);
+    };
+    void look();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [client, siteId]);
+  return arrivals;
+};

@@ -1,12 +1,10 @@
-/** What a one-time link leads to: e-mail and password, and on the first run the first site. The token is behind `#`. */
+/** The page of a one-time link: e-mail and password, and on the first run the first site. The token is behind `#`. */
 import { useEffect, useState } from 'preact/hooks';
 import type { LinkToken, LinkView, Me, UseLink } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
-import { EmailField, NewPasswordField } from '../form/credentials.tsx';
-import { Actions } from '../form/field.tsx';
-import { useSubmit } from '../form/use-submit.ts';
+import { Actions, EmailField, NewPasswordField, useSubmit } from '../form/form.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 import { AddSite } from './add-site.tsx';
 
@@ -47,11 +45,11 @@ const Link = ({ onUsed }: { onUsed: (me: Me) => void }) => {
 
 const DeadLink = ({ reason }: { reason: string | null }) => (
   <div class="entry">
-    <h1>This needs a link</h1>
+    <h1>You need a link</h1>
     {reason !== null && <p role="alert">{reason}</p>}
     <p>
-      On the first run the server prints one when it starts: open that. Later, <code>daybook account link NAME</code>{' '}
-      makes a new one.
+      The server prints one when it starts for the first time. To get a new one, run{' '}
+      <code>daybook account link NAME</code>.
     </p>
     <p>
       <a href="/sign-in">Sign in</a>
@@ -76,11 +74,11 @@ const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
   return (
     <div class="entry">
       <h1>{isNew ? 'Welcome to Daybook' : 'Set a new password'}</h1>
-      {isNew && <p>Say how you will sign in. Nothing is sent to the address: it is only a name here.</p>}
+      {isNew && <p>Choose how you will sign in. Daybook sends no mail: the address is only your name here.</p>}
       <form class="form" onSubmit={form.submit}>
         <EmailField autofocus value={email} onValue={setEmail} form={form} />
         <NewPasswordField label="Password" name="password" value={password} onValue={setPassword} form={form} />
-        <Actions form={form} label={isNew ? 'Begin' : 'Set it'} />
+        <Actions form={form} label={isNew ? 'Continue' : 'Set password'} />
       </form>
     </div>
   );

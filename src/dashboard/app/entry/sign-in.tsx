@@ -1,11 +1,9 @@
-/** Sign in, and go where one was going. */
+/** Signs in, then opens the page that asked for it. */
 import { useState } from 'preact/hooks';
 import type { Me, SignIn as SignInBody } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import { EmailField, PasswordField } from '../form/credentials.tsx';
-import { Actions } from '../form/field.tsx';
-import { useSubmit } from '../form/use-submit.ts';
+import { Actions, EmailField, PasswordField, useSubmit } from '../form/form.tsx';
 
 export const SignIn = () => {
   const { client, setMe } = useApp();
@@ -26,13 +24,13 @@ export const SignIn = () => {
         <Actions form={form} label="Sign in" />
       </form>
       <p class="hint">
-        Forgotten? Whoever runs this server makes a new link with <code>daybook account link NAME</code>.
+        Forgot your password? Whoever runs this server can print a new link with <code>daybook account link NAME</code>.
       </p>
     </div>
   );
 };
 
-/** A path of this host: an address of another one in `next` leads nowhere. */
+/** A path of this host: `next` never leads to another one. */
 const ownPath = (next: string | null): string => {
   const url = new URL(next ?? '/', location.origin);
   return url.origin === location.origin ? url.pathname + url.search : '/';

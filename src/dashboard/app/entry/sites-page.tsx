@@ -1,4 +1,4 @@
-/** All sites of the account, with how they do; where there is none yet, the way to the first. */
+/** All sites of the account with their latest numbers, or the form that adds the first one. */
 import type { SiteView } from '../../wire.ts';
 import type { Series, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';

@@ -1,4 +1,4 @@
-/** One event: its figures, how they went, and what it carried. */
+/** One event: its figures, their course over time, and its properties. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { eventFigures } from '../../../model/figures.ts';
@@ -12,24 +12,11 @@ import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
+import { withChoice, withOnly } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
-import { EventProperties } from './event-properties.tsx';
+import { EventProperties, eventPath } from './event-properties.tsx';
 
 const TimeChart = lazy(async () => (await import('../chart/time-chart.tsx')).TimeChart, <div class="chart-waiting" />);
-
-/** Path of what the API tells about one event, under the address's question. */
-export const eventPath = (
-  siteId: string,
-  search: URLSearchParams,
-  name: string,
-  extra: Readonly<Record<string, string>>,
-): string => {
-  const asked = askedSearch(search);
-  asked.set('event', name);
-  for (const [key, value] of Object.entries(extra)) asked.set(key, value);
-  return `/api/v1/sites/${siteId}/events${searchText(asked)}`;
-};
 
 export const EventDetail = ({ name }: { name: string }) => {
   const { search, href } = useAddress();
@@ -44,13 +31,13 @@ export const EventDetail = ({ name }: { name: string }) => {
         </a>
         <h2 class="detail-title">{name}</h2>
         <a class="button" href={href(withOnly(search, 'event', name))}>
-          Filter everything by it
+          Filter by this event
         </a>
       </div>
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
         {series =>
           series.summary.events === 0 ? (
-            <Empty>It did not happen in this period.</Empty>
+            <Empty>This event did not occur in this period.</Empty>
           ) : (
             <Happened {...{ name, series }} />
           )
@@ -84,7 +71,7 @@ const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
         <Figure key={key} name={key} value={written[key](summary[key])}>
           <Change
             delta={delta?.[key]}
-            {...(previous === null ? {} : { tip: `${written[key](previous[key])} in the period before` })}
+            {...(previous === null ? {} : { tip: `${written[key](previous[key])} in the previous period` })}
           />
         </Figure>
       ))}

@@ -1,4 +1,4 @@
-/** What an event carried: its properties, and the values of the chosen one. */
+/** The properties of an event, and the values of the chosen one. */
 import { propertyFigures, valueFigures } from '../../../model/figures.ts';
 import { propertyKeysMax, propertyValuesMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
@@ -7,9 +7,21 @@ import { useSite } from '../app-context.ts';
 import { formatNumber, formatPercent, formatShort, formatValue } from '../format.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { withChoice, withOnly } from '../question.ts';
+import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
-import { eventPath } from './event-detail.tsx';
+
+/** Path of an API question about one event, with the period and filters of the address. */
+export const eventPath = (
+  siteId: string,
+  search: URLSearchParams,
+  name: string,
+  extra: Readonly<Record<string, string>>,
+): string => {
+  const asked = askedSearch(search);
+  asked.set('event', name);
+  for (const [key, value] of Object.entries(extra)) asked.set(key, value);
+  return `/api/v1/sites/${siteId}/events${searchText(asked)}`;
+};
 
 export const EventProperties = ({ name }: { name: string }) => {
   const { search } = useAddress();
@@ -18,7 +30,7 @@ export const EventProperties = ({ name }: { name: string }) => {
   return (
     <Answered answer={answer}>
       {({ data }) => {
-        if (data.length === 0) return <Empty>It carried no properties.</Empty>;
+        if (data.length === 0) return <Empty>This event has no properties.</Empty>;
         const chosen = data.find(row => row.key === search.get('_property')) ?? data[0]!;
         return (
           <div class="panels">
@@ -99,7 +111,7 @@ const Values = ({ event, property }: { event: string; property: PropertyKey }) =
   );
 };
 
-const numericLabels = { sum: 'Sum', avg: 'Average', p50: 'Median', min: 'Least', max: 'Most' } as const;
+const numericLabels = { sum: 'Sum', avg: 'Average', p50: 'Median', min: 'Minimum', max: 'Maximum' } as const;
 
 const Numbers = ({ numeric }: { numeric: NonNullable<PropertyKey['numeric']> }) => (
   <dl class="numbers">
@@ -112,7 +124,7 @@ const Numbers = ({ numeric }: { numeric: NonNullable<PropertyKey['numeric']> }) 
   </dl>
 );
 
-/** A bar per bin. Each says its range and number where it is pointed at; screen readers read them as a list. */
+/** A bar per bin. A tip shows its range and number; screen readers read a list. */
 const Histogram = ({ bins }: { bins: PropertyValues['histogram'] }) => {
   const most = Math.max(...bins.map(bin => bin.value), 1);
   return (
@@ -154,7 +166,7 @@ const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps)
           <tr>
             <th scope="col">Value</th>
             <th scope="col" class="number">
-              <Explain tip={`${valueFigures.value.meaning}, of ${formatNumber(total)} in all`}>
+              <Explain tip={`${valueFigures.value.meaning}, of ${formatNumber(total)} in total`}>
                 {valueFigures.value.label}
               </Explain>
             </th>

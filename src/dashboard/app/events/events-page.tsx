@@ -1,8 +1,18 @@
-/** Events: the list of them, or one of them in full when the address names it. */
+/** Events: the list of them, the most frequent first, or one of them in full when the address names it. */
+import { eventFigures } from '../../../model/figures.ts';
+import { eventsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
+import type { EventItem, EventList } from '../answers.ts';
+import { useSite } from '../app-context.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
+import { formatInstant, formatNumber, formatRate } from '../format.ts';
+import { Change } from '../parts/change.tsx';
+import { Spark } from '../parts/spark.tsx';
+import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { askedSearch, searchText, withChoice } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
 import { EventDetail } from './event-detail.tsx';
-import { EventTable } from './event-table.tsx';
 
 export const EventsPage = () => {
   const { search } = useAddress();
@@ -16,3 +26,100 @@ export const EventsPage = () => {
     </>
   );
 };
+
+const eventTypeMeanings = {
+  custom: 'Sent by the page',
+  outbound: 'A click on a link to another host',
+  revenue: 'Sent with an amount of money',
+} as const;
+
+const columns = ['events', 'visitors', 'perVisitor', 'delta', 'lastSeen'] as const;
+/** Left out where there is little room. */
+const minors: readonly string[] = ['perVisitor', 'lastSeen'];
+
+const EventTable = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const answer = useAnswer<EventList>(`/api/v1/sites/${site.id}/events${searchText(askedSearch(search))}`);
+  return (
+    <Answered answer={answer} waiting={<SkeletonRows count={12} />}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <NoEvents />
+        ) : (
+          <div class="table-scroll">
+            <table class="table events">
+              <thead>
+                <tr>
+                  <th scope="col">Event</th>
+                  <th scope="col" class="phone-minor">
+                    <span class="unseen">Over time</span>
+                  </th>
+                  {columns.map(name => (
+                    <th key={name} scope="col" class={minors.includes(name) ? 'number phone-minor' : 'number'}>
+                      <Explain tip={eventFigures[name].meaning}>{eventFigures[name].label}</Explain>
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {data.map(event => (
+                  <EventRow key={event.name} event={event} />
+                ))}
+              </tbody>
+            </table>
+            {data.length === eventsMax && (
+              <p class="hint">The {eventsMax} most frequent. Add a filter to see others.</p>
+            )}
+          </div>
+        )
+      }
+    </Answered>
+  );
+};
+
+const EventRow = ({ event }: { event: EventItem }) => {
+  const { search, href } = useAddress();
+  const { site } = useSite();
+  const { name, type, previousEvents } = event;
+  const before = previousEvents === null ? undefined : `${formatNumber(previousEvents)} in the previous period`;
+  return (
+    <tr>
+      <th scope="row" class="event-name">
+        <a href={href(withChoice(search, '_event', name))} class="cut" title={name}>
+          {name}
+        </a>{' '}
+        <span class="kind" data-tip={eventTypeMeanings[type]}>
+          {type}
+        </span>
+      </th>
+      <td class="phone-minor">
+        <Spark values={event.spark.map(point => point.value)} />
+      </td>
+      <td class="number">{formatNumber(event.events)}</td>
+      <td class="number">{formatNumber(event.visitors)}</td>
+      <td class="number phone-minor">{formatRate(event.perVisitor)}</td>
+      <td class="number">
+        {event.delta === null ? (
+          <span class="hint">new</span>
+        ) : (
+          <Change delta={event.delta} {...(before === undefined ? {} : { tip: before })} />
+        )}
+      </td>
+      <td class="number phone-minor">{formatInstant(event.lastSeen, site.timezone)}</td>
+    </tr>
+  );
+};
+
+const NoEvents = () => (
+  <Empty>
+    <p>No events in this period.</p>
+    <p class="hint">
+      To send one, call{' '}
+      <code>
+        tracker("Signup", {'{'} plan: "pro" {'}'})
+      </code>
+      or give an element <code>data-track="Signup"</code>. Clicks on links to other hosts are recorded automatically.
+    </p>
+  </Empty>
+);

@@ -1,6 +1,5 @@
-/** What a site is made of when it is added or changed: domain, time zone, currency. */
-import { Field } from './field.tsx';
-import type { Submit } from './use-submit.ts';
+/** The fields of a site: domain, time zone, currency. */
+import { Field, type Submit } from './form.tsx';
 
 export interface SiteValues {
   domain: string;
@@ -28,29 +27,24 @@ export const SiteFields = ({ values, setValues, form, autofocus = false }: SiteF
   });
   return (
     <>
-      <Field
-        label="Domain"
-        {...field('domain')}
-        autofocus={autofocus}
-        note="Of the site to be measured, such as example.com"
-      />
+      <Field label="Domain" {...field('domain')} autofocus={autofocus} note="The site to measure, like example.com" />
       <Field
         label="Time zone"
         {...field('timezone')}
         options={timezones}
-        note="Days begin at midnight there. Past days are cut anew when it changes."
+        note="Days begin at midnight in this zone. A change applies to past days too."
       />
       <Field
         label="Currency"
         {...field('currency')}
         options={currencies}
-        note="Revenue is shown in it. Amounts in others are converted where a rate is set, and stand apart where none is."
+        note="Revenue is shown in this currency. Other currencies are converted if a rate is set, and shown separately if not."
       />
     </>
   );
 };
 
-/** Zones that have one currency between them, or nearly. Wrong guesses cost a click: the field is there to be changed. */
+/** Zones with one common currency, or nearly. A wrong guess costs a click. */
 const currencyGuesses: readonly (readonly [zone: RegExp, currency: string])[] = [
   [/^Europe\/London|^Europe\/(Belfast|Jersey|Guernsey|Isle_of_Man)/, 'GBP'],
   [/^Europe\/(Zurich|Vaduz)/, 'CHF'],
@@ -83,14 +77,14 @@ const currencyGuesses: readonly (readonly [zone: RegExp, currency: string])[] = 
   [/^Africa\/Johannesburg/, 'ZAR'],
 ];
 
-/** What a new site most likely is: seen from where it is added. */
+/** A guess at a new site, from the browser that adds it. */
 export const guessedSite = (): SiteValues => {
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const currency = currencyGuesses.find(([zone]) => zone.test(timezone))?.[1] ?? 'USD';
   return { domain: guessedDomain(location.hostname), timezone, currency };
 };
 
-/** `stats.example.com` measures `example.com`, more often than not. A host of this machine, or an address, tells nothing. */
+/** `stats.example.com` usually measures `example.com`. A local host or an address gives no guess. */
 const guessedDomain = (host: string): string => {
   const labels = host.split('.');
   if (labels.length < 2 || /^[\d.:[\]]+$/.test(host) || labels.at(-1) === 'localhost') return '';

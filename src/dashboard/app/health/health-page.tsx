@@ -1,4 +1,4 @@
-/** Health: how every hit that arrived ended, by reason and over time. What other tools drop in silence stands here with a number. */
+/** Health: how every arriving hit ended, by reason and over time. What other tools drop silently has a number here. */
 import { useMemo } from 'preact/hooks';
 import { outcomeFigures } from '../../../model/figures.ts';
 import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.ts';
@@ -17,7 +17,7 @@ import { useAnswer } from '../use-answer.ts';
 
 const TimeChart = lazy(async () => (await import('../chart/time-chart.tsx')).TimeChart, <div class="chart-waiting" />);
 
-/** Outcomes are counted before anything is known of a hit that could be filtered by. */
+/** Outcomes are counted before anything is known of a hit, so there is nothing to filter by. */
 const fields: readonly string[] = [];
 
 export const HealthPage = () => {
@@ -25,7 +25,7 @@ export const HealthPage = () => {
   const { site } = useSite();
   const asked = searchText(askedSearch(search, fields));
   const answer = useAnswer<Outcomes>(`/api/ext/sites/${site.id}/outcomes${asked}`);
-  // Buckets without any hit are missing there; the series has them all.
+  // Outcomes leave out buckets without hits; the series has them all.
   const series = useAnswer<Series>(`/api/v1/sites/${site.id}/series${asked}`);
   const dates = useMemo(() => series.data?.data.map(point => point.date) ?? [], [series.data]);
   return (
@@ -34,7 +34,7 @@ export const HealthPage = () => {
       <Answered answer={{ ...answer, pending: answer.pending || series.pending }} waiting={<SkeletonRows count={10} />}>
         {outcomes =>
           outcomes.totals.length === 0 ? (
-            <Empty>No hit arrived in this period.</Empty>
+            <Empty>No hits arrived in this period.</Empty>
           ) : (
             <Endings outcomes={outcomes} dates={dates} />
           )
@@ -60,7 +60,7 @@ const Endings = ({ outcomes: { totals, data }, dates }: EndingsProps) => {
     <>
       <p class="lead">
         <strong>{formatCount(arrived, 'hit')}</strong> arrived, <strong>{formatNumber(recorded)}</strong> of them
-        recorded ({formatShare(recorded, arrived)}). Each of the others ended for a reason that stands below.
+        recorded ({formatShare(recorded, arrived)}). The table gives the reason for each of the others.
       </p>
       <OutcomeChart outcome={chosen} counts={counts.get(chosen) ?? []} dates={dates} />
       <div class="table-scroll">

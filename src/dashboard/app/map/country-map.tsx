@@ -65,7 +65,7 @@ const drawn = (visitors: ReadonlyMap<string, number>, chosen: readonly string[])
     const shade = value === undefined ? 0 : 1 + Math.round((Math.log1p(value) / Math.log1p(most)) * (shades - 1));
     return {
       class: `country shade-${shade}${chosen.includes(code) ? ' chosen' : ''}`,
-      'data-tip': `${label}: ${value === undefined ? 'nobody' : formatNumber(value)}`,
+      'data-tip': `${label}: ${value === undefined ? 'no visitors' : formatNumber(value)}`,
       'data-country': code,
     };
   };

@@ -1,4 +1,4 @@
-/** The headline figures, each with its change against the window before and, where it is pointed at, with what it counts. */
+/** The headline figures: each with its change since the previous period, and a tip that says what it counts. */
 import { type MetricName, metricNames, metrics } from '../../../model/metrics.ts';
 import type { Stats } from '../answers.ts';
 import { formatMoney, formatNumber, formatPercent, formatSeconds } from '../format.ts';
@@ -8,7 +8,7 @@ import { Answered } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import type { Answer } from '../use-answer.ts';
 
-/** How a metric is written; a plain number where nothing is said. */
+/** How a metric is formatted; as a plain number by default. */
 const written: Partial<Record<MetricName, (value: number, currency: string) => string>> = {
   bounceRate: formatPercent,
   avgVisitSeconds: formatSeconds,
@@ -17,10 +17,10 @@ const written: Partial<Record<MetricName, (value: number, currency: string) => s
 const formatMetric = (name: MetricName, value: number, currency: string): string =>
   (written[name] ?? formatNumber)(value, currency);
 
-/** Of these, less is better. */
+/** Metrics of which less is better. */
 const inverted: readonly MetricName[] = ['bounces', 'bounceRate'];
 
-/** Bounces are told by their rate; money only where there ever is any. */
+/** The bounce rate stands for the bounces; revenue is shown only if there is any. */
 const isShown = (name: MetricName, stats: Stats): boolean => {
   if (name === 'bounces') return false;
   if (name !== 'revenue') return true;
@@ -45,7 +45,8 @@ export const Headline = ({ answer }: { answer: Answer<Stats> }) => (
 
 const Figure = ({ name, stats }: { name: MetricName; stats: Stats }) => {
   const { currency, previous, delta } = stats;
-  const before = previous === null ? undefined : `${formatMetric(name, previous[name], currency)} in the period before`;
+  const before =
+    previous === null ? undefined : `${formatMetric(name, previous[name], currency)} in the previous period`;
   return (
     <div class="figure" data-metric={name}>
       <dt>
@@ -64,11 +65,11 @@ const Figure = ({ name, stats }: { name: MetricName; stats: Stats }) => {
   );
 };
 
-/** Money that no exchange rate brings to the site's currency: never added, never hidden. */
+/** Revenue that no exchange rate converts to the site's currency: never added, never hidden. */
 const OtherRevenue = ({ amounts }: { amounts: Record<string, number> }) => (
   <>
     {Object.entries(amounts).map(([currency, minor]) => (
-      <Explain key={currency} tip={`No exchange rate is set for ${currency}, so this stands apart`}>
+      <Explain key={currency} tip={`No exchange rate is set for ${currency}, so it is shown separately`}>
         <span class="other-revenue">+ {formatMoney(minor, currency)}</span>
       </Explain>
     ))}

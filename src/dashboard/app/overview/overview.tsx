@@ -1,4 +1,4 @@
-/** A site's first page: the figures, how they went, and what they are made of. */
+/** A site's first page: the figures, their course over time, and what they consist of. */
 import { useRef } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
@@ -8,9 +8,8 @@ import { lazy } from '../parts/lazy.tsx';
 import { askedSearch, searchText } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Headline } from './headline.tsx';
-import { Panel } from './panel.tsx';
+import { Panel, PlacesPanel } from './panel.tsx';
 import { panels } from './panels.ts';
-import { Places } from './places.tsx';
 import { Trend } from './trend.tsx';
 
 /** Needed once in a site's life. */
@@ -35,7 +34,7 @@ export const Overview = () => {
       <div class="panels">
         <Panel panel={panels.pages} total={total} />
         <Panel panel={panels.sources} total={total} />
-        <Places total={total} />
+        <PlacesPanel panel={panels.places} total={total} />
         <Panel panel={panels.technology} total={total} />
         <Panel panel={panels.events} total={total} />
       </div>

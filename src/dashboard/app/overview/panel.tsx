@@ -1,19 +1,22 @@
 /** One panel: tabs of dimensions, the rows of the chosen one, and a way to all of its rows. */
 import { useRef } from 'preact/hooks';
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
+import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
-import { useSite } from '../app-context.ts';
 import { dimensionLabel } from '../names.ts';
+import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
-import { askedSearch, searchText, withChoice } from '../question.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { withChoice } from '../question.ts';
+import type { Answer } from '../use-answer.ts';
 import type { PanelRow } from './panels.ts';
-import { Rows } from './rows.tsx';
+import { Rows, useBreakdown } from './rows.tsx';
 import { RowsDialog } from './rows-dialog.tsx';
 
 const rowsShown = 10;
+/** One row more than is shown tells whether there are more. */
+const rowsAsked = rowsShown + 1;
 
 interface PanelProps {
   panel: PanelRow;
@@ -21,18 +24,10 @@ interface PanelProps {
   total: number | undefined;
 }
 
-/** Path of a breakdown under the address's question. */
-export const breakdownPath = (siteId: string, search: URLSearchParams, dimension: DimensionName, limit: number) => {
-  const asked = askedSearch(search);
-  asked.set('dimension', dimension);
-  asked.set('limit', String(limit));
-  return `/api/v1/sites/${siteId}/breakdown${searchText(asked)}`;
-};
-
 export const Panel = ({ panel, total }: PanelProps) => {
   const { search } = useAddress();
   const dimension = chosenTab(search, panel.choice, panel.tabs);
-  const answer = useBreakdown(dimension);
+  const answer = useBreakdown(dimension, rowsAsked);
   return (
     <section class="panel" aria-label={panel.label}>
       <PanelHead panel={panel} dimension={dimension} />
@@ -41,15 +36,34 @@ export const Panel = ({ panel, total }: PanelProps) => {
   );
 };
 
-/** One row more than is shown tells whether there are more. Nothing is asked for null. */
-export const useBreakdown = (dimension: DimensionName | null, limit = rowsShown + 1): Answer<Breakdown> => {
+const CountryMap = lazy(
+  async () => (await import('../map/country-map.tsx')).CountryMap,
+  <div class="country-map waiting" />,
+);
+
+/** The panel of places: the map of countries, and beside it the rows of the chosen tab. */
+export const PlacesPanel = ({ panel, total }: PanelProps) => {
   const { search } = useAddress();
-  const { site } = useSite();
-  const path = dimension === null ? null : breakdownPath(site.id, search, dimension, limit);
-  return useAnswer<Breakdown>(path, dimension ?? '');
+  const dimension = chosenTab(search, panel.choice, panel.tabs);
+  const countries = useBreakdown('country', breakdownLimitMax);
+  const others = useBreakdown(dimension === 'country' ? null : dimension, rowsAsked);
+  return (
+    <section class="panel places" aria-label={panel.label}>
+      <PanelHead panel={panel} dimension={dimension} />
+      <div class="places-body">
+        <CountryMap rows={countries.data?.data ?? []} />
+        <PanelRows
+          panel={panel}
+          dimension={dimension}
+          total={total}
+          answer={dimension === 'country' ? countries : others}
+        />
+      </div>
+    </section>
+  );
 };
 
-export const PanelHead = ({ panel, dimension }: { panel: PanelRow; dimension: DimensionName }) => (
+const PanelHead = ({ panel, dimension }: { panel: PanelRow; dimension: DimensionName }) => (
   <header class="panel-head">
     <h2>{panel.label}</h2>
     {panel.tabs.length > 1 && (
@@ -63,7 +77,7 @@ export const PanelHead = ({ panel, dimension }: { panel: PanelRow; dimension: Di
   </header>
 );
 
-/** Short: the panel says already what they have in common. */
+/** Short: the panel already says what the tabs have in common. */
 const tabLabel = (name: DimensionName): string =>
   dimensionLabel(name).replace(/^UTM (.)|(.) page$/, (_, a, b) => (a ? a.toUpperCase() : b));
 
@@ -72,8 +86,8 @@ interface PanelRowsProps extends PanelProps {
   answer: Answer<Breakdown>;
 }
 
-export const PanelRows = ({ panel, dimension, total, answer }: PanelRowsProps) => {
-  // Rows that are about to be replaced keep the shares that they came with.
+const PanelRows = ({ panel, dimension, total, answer }: PanelRowsProps) => {
+  // Old rows keep the shares that they came with.
   const whole = useRef(total);
   if (!answer.pending) whole.current = total;
   return (
@@ -94,7 +108,7 @@ export const PanelRows = ({ panel, dimension, total, answer }: PanelRowsProps) =
   );
 };
 
-/** The whole list; whether it is open stands in the address. */
+/** The link to the whole list. The address says whether it is open. */
 const More = ({ dimension, total }: { dimension: DimensionName; total: number | undefined }) => {
   const { search, href, ask } = useAddress();
   const isOpen = search.get('_all') === dimension;
@@ -103,7 +117,7 @@ const More = ({ dimension, total }: { dimension: DimensionName; total: number | 
       <a
         class="more-link"
         href={href(withChoice(search, '_all', dimension))}
-        aria-label={`All of ${dimensionLabel(dimension)}`}
+        aria-label={`All: ${dimensionLabel(dimension)}`}
       >
         All
       </a>

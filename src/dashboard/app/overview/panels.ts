@@ -6,7 +6,7 @@ export interface PanelRow {
   choice: `_${string}`;
   label: string;
   tabs: readonly DimensionName[];
-  /** What a site without any such row is told. */
+  /** Shown where there are no rows. */
   empty: string;
 }
 
@@ -15,25 +15,30 @@ export const panels = {
     choice: '_pages',
     label: 'Pages',
     tabs: ['path', 'entryPath', 'exitPath', 'title', 'hostname', 'query'],
-    empty: 'No page was seen.',
+    empty: 'No pages in this period.',
   },
   sources: {
     choice: '_sources',
     label: 'Sources',
     tabs: ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'],
-    empty: 'No visit came with this.',
+    empty: 'No visits with this in this period.',
   },
   places: {
     choice: '_places',
     label: 'Places',
     tabs: ['country', 'region', 'city', 'language'],
-    empty: 'No address could be placed.',
+    empty: 'No visits with a known place in this period.',
   },
   technology: {
     choice: '_technology',
     label: 'Technology',
     tabs: ['browser', 'os', 'device', 'screen'],
-    empty: 'No browser is known.',
+    empty: 'No visits with a known browser in this period.',
   },
-  events: { choice: '_events', label: 'Events', tabs: ['event'], empty: 'No custom or outbound event.' },
+  events: {
+    choice: '_events',
+    label: 'Events',
+    tabs: ['event'],
+    empty: 'No custom or outbound events in this period.',
+  },
 } as const satisfies Record<string, PanelRow>;

@@ -1,17 +1,12 @@
-/** All rows of a dimension, as many as the API gives, to look through. */
+/** All rows of a dimension, as many as the API returns, with a search. */
 import { useState } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
-import { useAddress } from '../address.tsx';
-import type { Breakdown } from '../answers.ts';
-import { useSite } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { useAnswer } from '../use-answer.ts';
-import { breakdownPath } from './panel.tsx';
-import { Rows } from './rows.tsx';
+import { Rows, useBreakdown } from './rows.tsx';
 
 interface RowsDialogProps {
   dimension: DimensionName;
@@ -20,10 +15,8 @@ interface RowsDialogProps {
 }
 
 export const RowsDialog = ({ dimension, total, onClose }: RowsDialogProps) => {
-  const { search } = useAddress();
-  const { site } = useSite();
   const [text, setText] = useState('');
-  const answer = useAnswer<Breakdown>(breakdownPath(site.id, search, dimension, breakdownLimitMax), dimension);
+  const answer = useBreakdown(dimension, breakdownLimitMax);
   const matches = (name: string): boolean =>
     `${valueLabel(dimension, name)} ${name}`.toLowerCase().includes(text.toLowerCase());
   return (
@@ -44,13 +37,13 @@ export const RowsDialog = ({ dimension, total, onClose }: RowsDialogProps) => {
             return (
               <>
                 {rows.length === 0 ? (
-                  <Empty>Nothing like this.</Empty>
+                  <Empty>No matches.</Empty>
                 ) : (
                   <Rows dimension={dimension} rows={rows} total={total} hasHits />
                 )}
                 {data.length === breakdownLimitMax && (
                   <p class="hint">
-                    The {formatNumber(breakdownLimitMax)} with the most visitors. Filter to see others.
+                    The {formatNumber(breakdownLimitMax)} with the most visitors. Add a filter to see others.
                   </p>
                 )}
               </>

@@ -1,13 +1,26 @@
-/** The rows of a breakdown: a bar as long as the value's share of the largest one, and a link that filters by it. */
+/** A breakdown and its rows: a bar as long as the value's share of the largest one, and a link that filters by it. */
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
 import { rowFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
+import type { Breakdown } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatCount, formatNumber, formatShare } from '../format.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { isFilteredTo, withOnly, withoutValue } from '../question.ts';
+import { askedSearch, isFilteredTo, searchText, withOnly, withoutValue } from '../question.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
+
+/** The breakdown by a dimension under the address's question; null asks nothing. */
+export const useBreakdown = (dimension: DimensionName | null, limit: number): Answer<Breakdown> => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const asked = askedSearch(search);
+  asked.set('dimension', dimension ?? '');
+  asked.set('limit', String(limit));
+  const path = dimension === null ? null : `/api/v1/sites/${site.id}/breakdown${searchText(asked)}`;
+  return useAnswer<Breakdown>(path, dimension ?? '');
+};
 
 interface RowData {
   name: string;
@@ -20,9 +33,9 @@ interface RowData {
 interface RowsProps {
   dimension: DimensionName;
   rows: readonly RowData[];
-  /** Visitors of the slice, of whom the shares are; undefined while they are not known. */
+  /** Visitors of the slice, for the shares; undefined until they are known. */
   total: number | undefined;
-  /** Also the number of hits. */
+  /** Shows the number of hits too. */
   hasHits?: boolean;
   hasShare?: boolean;
 }
@@ -91,7 +104,7 @@ const Row = ({ dimension, row, most, total, hasHits, hasShare }: RowProps) => {
   );
 };
 
-/** The page itself, on the site that is measured. */
+/** The page itself, on the measured site. */
 const PageLink = ({ path }: { path: string }) => {
   const { site } = useSite();
   return (
@@ -100,7 +113,7 @@ const PageLink = ({ path }: { path: string }) => {
       href={`https://${site.domain}${path}`}
       target="_blank"
       rel="noreferrer"
-      aria-label={`Open ${path} in a new window`}
+      aria-label={`Open ${path} in a new tab`}
     >
       <Icon name="external" />
     </a>

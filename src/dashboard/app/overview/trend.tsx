@@ -1,4 +1,4 @@
-/** Visitors, pageviews and visits over time, with the window before behind them; as a picture or as a table. */
+/** Visitors, pageviews and visits over time, with the previous period behind them; as a chart or as a table. */
 import { useMemo } from 'preact/hooks';
 import { metrics } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
@@ -16,7 +16,7 @@ import { useAnswer } from '../use-answer.ts';
 const code = import('../chart/time-chart.tsx');
 const TimeChart = lazy(async () => (await code).TimeChart, <div class="chart-waiting" />);
 
-/** What the API calls them, and which metric each is. */
+/** The names of the API, and the metric of each. */
 const shown = {
   Visitors: 'visitors',
   Pageviews: 'pageviews',
@@ -34,7 +34,7 @@ export const Trend = () => {
   const answer = useAnswer<Series>(`/api/v1/sites/${site.id}/series${searchText(asked)}`);
   return (
     <section class="trend" aria-label="Over time" aria-busy={answer.pending}>
-      <TrendHead hasEarlier={answer.data?.previous != null} />
+      <TrendHead hasPrevious={(answer.data?.previous ?? null) !== null} />
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
         {series => (search.get('_view') === 'table' ? <TrendTable points={series.data} /> : <TrendChart {...series} />)}
       </Answered>
@@ -47,7 +47,7 @@ const chosenSeries = (search: URLSearchParams): Shown[] => {
   return allShown.filter(name => names.includes(shown[name]));
 };
 
-const TrendHead = ({ hasEarlier }: { hasEarlier: boolean }) => {
+const TrendHead = ({ hasPrevious }: { hasPrevious: boolean }) => {
   const { search } = useAddress();
   const chosen = chosenSeries(search);
   const isTable = search.get('_view') === 'table';
@@ -71,10 +71,10 @@ const TrendHead = ({ hasEarlier }: { hasEarlier: boolean }) => {
             {name}
           </Toggle>
         ))}
-        {hasEarlier && !isTable && (
+        {hasPrevious && !isTable && (
           <span class="legend-note">
             <span class="swatch dashed" />
-            Period before
+            Previous period
           </span>
         )}
       </div>
@@ -95,9 +95,8 @@ const TrendChart = ({ data, previous = null }: Series) => {
   const { search, ask } = useAddress();
   const { site } = useSite();
   const { now } = useApp();
-  const today: string = localDate(now(), site.timezone);
+  const today = localDate(now(), site.timezone);
   const chosen = chosenSeries(search).join('.');
-
   const dates = useMemo(() => data.map(point => point.date), [data]);
   const series = useMemo<ChartSeries[]>(
     () =>
@@ -107,7 +106,7 @@ const TrendChart = ({ data, previous = null }: Series) => {
           label: name,
           look: shown[name],
           values: data.map(point => point[name]),
-          earlier: previous && data.map((_, i) => previous[i]?.[name] ?? null),
+          earlier: previous === null ? null : data.map((_, i) => previous[i]?.[name] ?? null),
         })),
     [data, previous, chosen],
   );
@@ -116,7 +115,7 @@ const TrendChart = ({ data, previous = null }: Series) => {
   const choose = (from: number, to: number): void => {
     const last = dates[to]!;
     const end = bucket === 'month' ? monthEnd(last) : last.slice(0, 10);
-    ask(withPeriod(search, { from: dates[from]!.slice(0, 10), to: end > today ? today : end }));
+    ask(withPeriod(search, { from: dates[from]!.slice(0, 10), to: earlier(end, today) }));
   };
   const spansOneDay = dates[0]?.slice(0, 10) === dates.at(-1)?.slice(0, 10);
   return (
@@ -130,12 +129,14 @@ const TrendChart = ({ data, previous = null }: Series) => {
   );
 };
 
+const earlier = (a: string, b: string): string => (a < b ? a : b);
+
 const monthEnd = (local: string): string => {
   const [year, month] = local.split('-').map(Number) as [number, number];
   return wallDate(Date.UTC(year, month, 0));
 };
 
-/** Days and months are open while today is in them; of hours, the series ends with the present one. */
+/** A day or month is open while it contains today; a series of hours ends with the current one. */
 const isOpenBucket = (last: string | undefined, bucket: string, today: string): boolean => {
   if (last === undefined) return false;
   if (bucket === 'month') return last.slice(0, 7) === today.slice(0, 7);
@@ -146,7 +147,7 @@ const TrendTable = ({ points }: { points: readonly SeriesPoint[] }) => {
   const bucket = bucketOf(points.map(point => point.date));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <section class="trend-table" tabIndex={0} aria-label="Table over time">
+    <section class="trend-table" tabIndex={0} aria-label="Numbers over time, as a table">
       <table class="table">
         <thead>
           <tr>

@@ -27,7 +27,7 @@ export const lazy = <Props extends object>(
         isGone = true;
       };
     }, []);
-    if (state === 'failed') return <p class="failed">A part of this page could not be loaded. Reload to try again.</p>;
+    if (state === 'failed') return <p class="failed">Part of this page could not be loaded. Reload to try again.</p>;
     if (loaded === undefined) return <>{waiting}</>;
     const Loaded = loaded;
     return <Loaded {...props} />;

@@ -1,4 +1,4 @@
-/** What stands where numbers will be, would be, or could not be. */
+/** What a page shows in place of numbers: skeletons, empty states, errors. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
@@ -28,14 +28,14 @@ export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => vo
     </div>
   );
 
-/** Another attempt would fail as this one did. */
+/** Another attempt would fail in the same way. */
 const BadAddress = ({ error }: { error: RequestFailed }) => {
   const { path } = useAddress();
   return (
     <div class="failed" role="alert">
-      <p>The address of this page holds something that has no answer: {error.message}.</p>
+      <p>The address of this page is not valid: {error.message}.</p>
       <a class="button" href={path}>
-        Without it
+        Reset
       </a>
     </div>
   );
@@ -43,12 +43,12 @@ const BadAddress = ({ error }: { error: RequestFailed }) => {
 
 interface AnsweredProps<T> {
   answer: Answer<T>;
-  /** What to show until there is anything. */
+  /** Shown until the first answer. */
   waiting?: ComponentChildren;
   children: (data: T) => ComponentChildren;
 }
 
-/** An answer in whichever state it is. */
+/** An answer in any state. */
 export const Answered = <T,>({ answer, waiting = <SkeletonRows />, children }: AnsweredProps<T>) => {
   const { data, error, pending, retry } = answer;
   if (error !== undefined) return <Failed error={error} retry={retry} />;

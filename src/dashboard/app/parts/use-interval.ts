@@ -1,14 +1,14 @@
-/** A number that ascends at a pace, while somebody looks at the page. */
+/** A count that goes up at an interval, while the page is visible. */
 import { useEffect, useState } from 'preact/hooks';
 
 export const useInterval = (everyMs: number, delayMs = everyMs): number => {
-  const [beat, setBeat] = useState(0);
+  const [ticks, setTicks] = useState(0);
   useEffect(() => {
     let timer = setTimeout(function tick() {
-      if (!document.hidden) setBeat(last => last + 1);
+      if (!document.hidden) setTicks(last => last + 1);
       timer = setTimeout(tick, everyMs);
     }, delayMs);
     return () => clearTimeout(timer);
   }, [everyMs, delayMs]);
-  return beat;
+  return ticks;
 };

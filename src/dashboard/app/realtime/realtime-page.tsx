@@ -1,4 +1,4 @@
-/** Who is there now. Asked every few seconds for as long as somebody looks. */
+/** Who is on the site now. It refreshes every few seconds while the page is visible. */
 import type { DimensionName } from '../../../model/dimensions.ts';
 import { realtimeFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
@@ -57,7 +57,7 @@ const Now = ({ live }: { live: Realtime }) => {
       <Minutes minutes={live.minutes} />
       <p class="hint">
         {formatCount(live.pageviews, 'pageview')} and {formatCount(live.events, 'event')} in the last 30 minutes.{' '}
-        {live.lastHitAt === null ? 'No hit yet.' : `Last hit ${formatAgo(live.lastHitAt, now())}.`}
+        {live.lastHitAt === null ? 'No hits yet.' : `Last hit ${formatAgo(live.lastHitAt, now())}.`}
       </p>
     </div>
   );
@@ -66,12 +66,12 @@ const Now = ({ live }: { live: Realtime }) => {
 /** The scale of the minutes reaches this far at least, so that a single visitor does not look like a crowd. */
 const scaleMin = 4;
 
-/** Visitors of each of the last 30 minutes. */
+/** Visitors in each of the last 30 minutes. */
 const Minutes = ({ minutes }: { minutes: Realtime['minutes'] }) => {
   const most = Math.max(...minutes.map(minute => minute.value), scaleMin);
   return (
     <figure>
-      <ol class="minutes" aria-label="Visitors of each of the last 30 minutes">
+      <ol class="minutes" aria-label="Visitors in each of the last 30 minutes">
         {minutes.map(({ date, value }) => (
           <li key={date} data-tip={`${date.slice(11, 16)}: ${formatNumber(value)}`}>
             <span class="unseen">
@@ -107,7 +107,7 @@ const List = ({ list, rows }: { list: ListRow; rows: readonly NamedCount[] }) =>
       <h2>{list.label}</h2>
     </header>
     {rows.length === 0 ? (
-      <Empty>Nothing in the last 30 minutes.</Empty>
+      <Empty>None in the last 30 minutes.</Empty>
     ) : (
       <Rows dimension={list.dimension} rows={rows} total={undefined} hasShare={false} />
     )}

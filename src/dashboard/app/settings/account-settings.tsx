@@ -1,11 +1,9 @@
-/** The account: how one signs in, API keys, sites. */
+/** The account: sign-in, API keys, plan. */
 import { useState } from 'preact/hooks';
 import type { ChangeEmail, ChangePassword, Me } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import { EmailField, NewPasswordField, PasswordField } from '../form/credentials.tsx';
-import { Actions } from '../form/field.tsx';
-import { useSubmit } from '../form/use-submit.ts';
+import { Actions, EmailField, NewPasswordField, PasswordField, useSubmit } from '../form/form.tsx';
 import { KeySection } from './key-section.tsx';
 import { Section } from './section.tsx';
 
@@ -55,11 +53,11 @@ const EmailSection = ({ me }: { me: Me }) => {
     setDone('Saved.');
   });
   return (
-    <Section title="E-mail" note="You sign in with it. Nothing is sent to it.">
+    <Section title="E-mail" note="You sign in with it. Daybook sends no mail.">
       <form class="form" onSubmit={form.submit}>
         <EmailField value={email} onValue={setEmail} form={form} />
         <PasswordField value={password} onValue={setPassword} form={form} />
-        <Actions form={form} label="Change the e-mail" done={done} />
+        <Actions form={form} label="Change e-mail" done={done} />
       </form>
     </Section>
   );
@@ -78,9 +76,9 @@ const PasswordSection = () => {
     setDone('Saved.');
   });
   return (
-    <Section title="Password" note="A new one signs you out everywhere else.">
+    <Section title="Password" note="A new password signs you out everywhere else.">
       <form class="form" onSubmit={form.submit}>
-        <PasswordField label="Present password" value={password} onValue={setPassword} form={form} />
+        <PasswordField label="Current password" value={password} onValue={setPassword} form={form} />
         <NewPasswordField
           label="New password"
           name="newPassword"
@@ -88,7 +86,7 @@ const PasswordSection = () => {
           onValue={setNewPassword}
           form={form}
         />
-        <Actions form={form} label="Change the password" done={done} />
+        <Actions form={form} label="Change password" done={done} />
       </form>
     </Section>
   );
@@ -99,8 +97,8 @@ const PlanSection = ({ me: { account } }: { me: Me }) => (
     <p>
       {account.name}: {account.plan}.{' '}
       {account.retentionDays === null
-        ? 'All data can be read, however old.'
-        : `Data of the last ${account.retentionDays} days can be read. Older data is kept, and shown after an upgrade.`}
+        ? 'You see all data, however old.'
+        : `You see the last ${account.retentionDays} days. Older data is kept and appears after an upgrade.`}
     </p>
   </Section>
 );

@@ -1,9 +1,8 @@
-/** API keys: listed, made (and shown this once), revoked. */
+/** API keys: a list, creating one (it is shown once), revoking. */
 import { useState } from 'preact/hooks';
 import type { AddKey, Keys, KeyView, NewKey } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
-import { Actions, Field } from '../form/field.tsx';
-import { useSubmit } from '../form/use-submit.ts';
+import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -23,24 +22,28 @@ export const KeySection = () => {
   return (
     <Section
       title="API keys"
-      note="A key reads every site of the account. Give each consumer its own, so that it can be revoked by itself."
+      note="A key reads every site of the account. Give each program its own key, so that you can revoke them separately."
     >
       {made !== null && (
         <div class="new-key" role="status">
           <p>
-            <strong>{made.name}</strong>: copy it now, it is never shown again.
+            <strong>{made.name}</strong>: copy it now. It will not be shown again.
           </p>
           <CopyField text={made.key} label="New API key" />
         </div>
       )}
       <Answered answer={keys}>
         {({ data }) =>
-          data.length === 0 ? <p class="hint">There is none yet.</p> : <KeyTable keys={data} onRevoked={keys.retry} />
+          data.length === 0 ? (
+            <p class="hint">There are no API keys yet.</p>
+          ) : (
+            <KeyTable keys={data} onRevoked={keys.retry} />
+          )
         }
       </Answered>
       <form class="form" onSubmit={form.submit}>
         <Field
-          label="Name of a new key"
+          label="Name of the new key"
           name="name"
           autocomplete="off"
           required
@@ -48,7 +51,7 @@ export const KeySection = () => {
           onValue={setName}
           form={form}
         />
-        <Actions form={form} label="Make a key" />
+        <Actions form={form} label="Create key" />
       </form>
     </Section>
   );
@@ -98,7 +101,7 @@ const KeyRow = ({ apiKey, onRevoked }: { apiKey: KeyView; onRevoked: () => void 
               Revoke {name} now
             </button>
             <button type="button" class="button" onClick={() => setAsked(false)}>
-              Keep
+              Cancel
             </button>
           </form>
         ) : (

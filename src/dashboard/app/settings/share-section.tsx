@@ -1,8 +1,7 @@
-/** The public page of a site: made, given a new address, withdrawn. */
+/** The public page of a site: creating it, a new address, removing it. */
 import type { SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
-import { Actions } from '../form/field.tsx';
-import { useSubmit } from '../form/use-submit.ts';
+import { Actions, useSubmit } from '../form/form.tsx';
 import { CopyField } from '../parts/copy.tsx';
 import { Section } from './section.tsx';
 
@@ -16,24 +15,24 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
   return (
     <Section
       title="Public page"
-      note="Read-only, without single visits, and asking search engines to stay away. Whoever has the address sees it."
+      note="A read-only page for everyone who has the address. It shows no single visits, and search engines are asked not to index it."
     >
       {site.shareUrl === null ? (
         <form onSubmit={share.submit}>
-          <Actions form={share} label="Make a public page" />
+          <Actions form={share} label="Create public page" />
         </form>
       ) : (
         <div class="form">
           <CopyField text={site.shareUrl} label="Public address" />
           <div class="form-actions">
             <form onSubmit={share.submit}>
-              <button type="submit" class="button" data-tip="The present one stops working at once">
+              <button type="submit" class="button" data-tip="The current address stops working immediately">
                 New address
               </button>
             </form>
             <form onSubmit={withdraw.submit}>
               <button type="submit" class="button danger">
-                Withdraw
+                Remove
               </button>
             </form>
             {(share.error ?? withdraw.error) !== null && (

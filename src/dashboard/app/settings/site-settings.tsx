@@ -1,12 +1,11 @@
-/** Everything that can be set about one site. */
+/** The settings of one site. */
 import { useState } from 'preact/hooks';
 import type { IdentityMode } from '../../../model/site.ts';
 import type { ChangeSite, ConfirmSite, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
-import { Actions, Field } from '../form/field.tsx';
+import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { SiteFields } from '../form/site-fields.tsx';
-import { useSubmit } from '../form/use-submit.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { pagePath, sitePath } from '../routes.ts';
 import { Section } from './section.tsx';
@@ -18,7 +17,7 @@ export const SiteSettings = () => {
   return (
     <div class="settings">
       <SiteSection site={own} />
-      <Section title="Script tag" note="Goes into the head of every page.">
+      <Section title="Script tag" note="Add it to the head of every page.">
         <CopyField text={own.tag} label="Script tag" lines={2} />
       </Section>
       <IdentitySection site={own} />
@@ -67,11 +66,12 @@ const SiteSection = ({ site }: { site: SiteView }) => {
 const identityModes: Record<IdentityMode, { label: string; meaning: string }> = {
   hash: {
     label: 'Without cookies',
-    meaning: 'A visitor is a browser on one UTC day. Nothing is stored in it, and nobody is known again the next day.',
+    meaning:
+      'A visitor is a browser on one UTC day. Nothing is stored in the browser, and nobody is recognized the next day.',
   },
   cookie: {
     label: 'With a cookie',
-    meaning: 'A visitor is a browser for as long as it keeps the cookie. Most places want consent for that.',
+    meaning: 'A visitor is a browser for as long as it keeps the cookie. Most places require consent.',
   },
 };
 
@@ -113,8 +113,8 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
   const { form, done } = useSaved(() => change({ excludedIps: linesOf(ips), excludedPaths: linesOf(paths) }));
   return (
     <Section
-      title="Excluded"
-      note="Hits from these addresses and on these paths are answered and not recorded. Health counts them."
+      title="Exclusions"
+      note="Hits from these addresses and on these paths are not recorded. The Health page counts them."
     >
       <form class="form" onSubmit={form.submit}>
         <Field
@@ -124,7 +124,7 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
           value={ips}
           onValue={setIps}
           form={form}
-          note="One a line: an address, or a range such as 203.0.113.0/24"
+          note="One per line: an address, or a range like 203.0.113.0/24"
         />
         <Field
           label="Paths"
@@ -135,7 +135,7 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
           form={form}
           note={
             <>
-              One a line. <code>*</code> stands for anything but a slash, <code>**</code> for anything:{' '}
+              One per line. <code>*</code> matches anything but a slash, <code>**</code> matches anything:{' '}
               <code>/admin/**</code>
             </>
           }
@@ -150,7 +150,7 @@ const DangerSection = ({ site }: { site: SiteView }) => {
   const { client, setSite } = useApp();
   const { go } = useAddress();
   return (
-    <Section title="Data" note="Neither can be undone.">
+    <Section title="Data" note="This cannot be undone.">
       <div class="dangers">
         <Confirm
           site={site}
@@ -166,7 +166,7 @@ const DangerSection = ({ site }: { site: SiteView }) => {
         <Confirm
           site={site}
           title="Remove"
-          text="Deletes the site with all its data. Hits that still come are refused."
+          text="Deletes the site and all its data. Further hits are rejected."
           action="Remove the site"
           run={async body => {
             await client.post(`/app/sites/${site.id}/remove`, body);
@@ -188,7 +188,7 @@ interface ConfirmProps {
   run: (body: ConfirmSite) => Promise<void>;
 }
 
-/** Done only once the domain is typed. */
+/** Runs only once the domain is typed. */
 const Confirm = ({ site, title, text, action, done = '', run }: ConfirmProps) => {
   const [typed, setTyped] = useState('');
   const [said, setSaid] = useState<string | null>(null);

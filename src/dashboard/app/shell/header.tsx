@@ -1,11 +1,15 @@
-/** The top of every page: which site, how many are there, the account, and below it the site's pages. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
+/** The top of every page: the site, how many people are on it, the account, and below the site's pages. */
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import { realtimeFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
+import type { Realtime } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
+import { formatNumber } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
+import { useInterval } from '../parts/use-interval.ts';
 import { carriedSearch } from '../question.ts';
 import { pagePath, type SitePage, sitePageNames, sitePages, sitePath } from '../routes.ts';
-import { Live } from './live.tsx';
+import { RefreshContext, useAnswer } from '../use-answer.ts';
 import { ThemeButton } from './theme.tsx';
 
 const Brand = () => (
@@ -35,7 +39,7 @@ export const SiteHeader = ({ page }: { page: SitePage }) => {
   );
 };
 
-/** The top of pages that are about no site. */
+/** The top of pages that are not about a site. */
 export const PlainHeader = () => {
   const { me } = useApp();
   return (
@@ -50,7 +54,7 @@ export const PlainHeader = () => {
   );
 };
 
-/** A word, or where there is no room for it a picture. */
+/** A word, or an icon where there is no room. */
 const AccountLink = () => (
   <a class="header-link" href="/settings" aria-label="Account">
     <Icon name="person" />
@@ -109,8 +113,37 @@ const SiteNav = ({ page }: { page: SitePage }) => {
   );
 };
 
-/** On a phone the pages do not fit beside each other, and the present one might be out of sight. */
+/** On a phone the links do not fit side by side, and the current one may be out of sight. */
 const bringCurrentIntoView = (nav: HTMLElement): void => {
   const link = nav.querySelector<HTMLElement>('[aria-current]');
   if (link !== null) nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.clientWidth) / 2;
+};
+
+/** The numbers of the page come first: this one waits. */
+const delayMs = 1500;
+const everyMs = 30_000;
+
+/** How many people are on the site now, beside its name on every page. */
+const Live = () => {
+  const ticks = useInterval(everyMs, delayMs);
+  const turn = useContext(RefreshContext);
+  return (
+    <RefreshContext.Provider value={turn + ticks}>
+      <LiveLink isAsked={ticks > 0} />
+    </RefreshContext.Provider>
+  );
+};
+
+const LiveLink = ({ isAsked }: { isAsked: boolean }) => {
+  const { site, base } = useSite();
+  const { data } = useAnswer<Realtime>(isAsked ? `/api/v1/sites/${site.id}/realtime` : null, site.id);
+  return (
+    <a
+      class={data === undefined || data.visitors === 0 ? 'live quiet' : 'live'}
+      href={pagePath(base, 'realtime')}
+      data-tip={realtimeFigures.visitors.meaning}
+    >
+      {data === undefined ? '' : `${formatNumber(data.visitors)} now`}
+    </a>
+  );
 };

@@ -1,15 +1,14 @@
-/** What stands around the content of every page: header, footer, title, and the beat at which numbers are asked for anew. */
-import type { ComponentType } from 'preact';
+/** What surrounds the content of every page: header, footer, title, and the interval at which numbers refresh. */
+import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { SiteContext, type SiteState, useApp, useSite } from '../app-context.ts';
-import { Boundary } from '../parts/boundary.tsx';
+import { Tips } from '../parts/tips.tsx';
 import { type Route, type SitePage, sitePages } from '../routes.ts';
 import { RefreshContext, RefreshNowContext } from '../use-answer.ts';
-import { Footer } from './footer.tsx';
 import { PlainHeader, SiteHeader } from './header.tsx';
-import { Shortcuts } from './shortcuts.tsx';
+import { openShortcutHelp, Shortcuts } from './shortcuts.tsx';
 
-/** How often the numbers of a page that is looked at are asked for anew. */
+/** How often the numbers of a visible page refresh. */
 const refreshEveryMs = 60_000;
 
 /** A page about no site. */
@@ -30,7 +29,7 @@ export const PlainPage = ({ title, content: Content }: { title: string; content:
 
 type SiteRoute = Extract<Route, { kind: 'site' | 'share' }>;
 
-/** A page about a site; `missing` where there is no such site for who looks. */
+/** A page about a site; `missing` if there is no such site, or the viewer may not see it. */
 export const SitePageFrame = ({
   route,
   content,
@@ -41,7 +40,7 @@ export const SitePageFrame = ({
   missing: ComponentType;
 }) => {
   const site = useSiteState(route);
-  if (site === null) return <PlainPage title="No such page" content={missing} />;
+  if (site === null) return <PlainPage title="Page not found" content={missing} />;
   return (
     <SiteContext.Provider value={site}>
       <Framed page={route.page} content={content} />
@@ -90,7 +89,7 @@ const useTitle = (title: string): void => {
   }, [title]);
 };
 
-/** Ascends every minute that somebody looks, when they come back after longer, and when it is told to. */
+/** Goes up every minute while the page is visible, when somebody comes back after longer, and on request. */
 const useRefreshTurn = (): [turn: number, refresh: () => void] => {
   const [turn, setTurn] = useState(0);
   const { now } = useApp();
@@ -111,3 +110,44 @@ const useRefreshTurn = (): [turn: number, refresh: () => void] => {
   const refresh = useCallback(() => setTurn(before => before + 1), []);
   return [turn, refresh];
 };
+
+/** Where the geography comes from, the keys, and the tip of what the pointer is on. */
+const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => (
+  <footer class="footer">
+    <a href="https://db-ip.com" rel="noreferrer">
+      IP Geolocation by DB-IP
+    </a>
+    {hasShortcuts && (
+      <button type="button" class="link-button" onClick={openShortcutHelp}>
+        Keyboard <kbd>?</kbd>
+      </button>
+    )}
+    <Tips />
+  </footer>
+);
+
+interface BoundaryProps {
+  children: ComponentChildren;
+}
+
+/** Catches an error of the app's own code: that part of the page says so, and the rest stays. */
+class Boundary extends Component<BoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  override componentDidCatch(error: unknown): void {
+    this.setState({ hasFailed: true });
+    reportError(error);
+  }
+
+  override render({ children }: BoundaryProps) {
+    if (!this.state.hasFailed) return children;
+    return (
+      <div class="failed" role="alert">
+        <p>This page failed because of a bug in Daybook. Your data is safe.</p>
+        <button type="button" class="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </div>
+    );
+  }
+}

@@ -1,4 +1,4 @@
-/** Keys that do what the mouse does. Ignored while somebody types, or a dialog is open. */
+/** Keyboard shortcuts. Ignored while somebody types or a dialog is open. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { rangeKeys, ranges } from '../../../model/ranges.ts';
 import { useAddress } from '../address.tsx';
@@ -41,7 +41,7 @@ const useShortcuts = (openHelp: () => void): Shortcut[] => {
       label: sitePages[page].label,
       run: () => go(pagePath(base, page) + carriedSearch(search)),
     })),
-    { keys: '?', label: 'This list', run: openHelp },
+    { keys: '?', label: 'Show this list', run: openHelp },
   ];
 };
 
@@ -74,7 +74,7 @@ export const Shortcuts = () => {
     <>
       <button type="button" hidden data-shortcut="help" onClick={() => setHelpOpen(true)} />
       {isHelpOpen && (
-        <Dialog title="Keyboard" onClose={() => setHelpOpen(false)}>
+        <Dialog title="Keyboard shortcuts" onClose={() => setHelpOpen(false)}>
           <dl class="shortcut-list">
             {shortcuts.map(({ keys, label }) => (
               <div key={keys}>

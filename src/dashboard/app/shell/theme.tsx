@@ -1,10 +1,10 @@
-/** Light, dark, or what the system says: kept in this browser, and set on the root, from where the colours follow. */
+/** Light, dark, or what the system says. This browser keeps the choice; the colours follow from an attribute of the root. */
 import { useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
-const labels: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
+const labels: Record<Theme, string> = { auto: 'system', light: 'light', dark: 'dark' };
 const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 const key = 'daybook-theme';
 

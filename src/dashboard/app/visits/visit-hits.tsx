@@ -1,4 +1,4 @@
-/** What happened in one visit, in order. */
+/** The hits of one visit, in order. */
 import { type VisitFieldName, visitFieldNames } from '../../../model/visit-fields.ts';
 import { useAddress } from '../address.tsx';
 import type { HitOfVisit, HitsOfVisit, Visit } from '../answers.ts';
@@ -18,7 +18,7 @@ export const VisitHits = ({ visit }: { visit: Visit }) => {
       <Answered answer={answer} waiting={<SkeletonRows count={4} />}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>Its hits are no longer there.</Empty>
+            <Empty>The hits of this visit were deleted.</Empty>
           ) : (
             <ol class="hits">
               {data.map((hit, i) => (
@@ -32,11 +32,11 @@ export const VisitHits = ({ visit }: { visit: Visit }) => {
   );
 };
 
-/** Who it was is no dimension, and the pages stand below. */
+/** The visitor is not a dimension, and the pages are listed below. */
 const shownElsewhere = ['identified', 'entryPath', 'exitPath'] as const;
 type FactName = Exclude<VisitFieldName, (typeof shownElsewhere)[number]>;
 const isFact = (name: VisitFieldName): name is FactName => !shownElsewhere.some(other => other === name);
-/** What holds for the whole visit, each a way to filter by it. */
+/** Attributes of the whole visit, each a link that filters by it. */
 const facts = visitFieldNames.filter(isFact);
 
 const Facts = ({ visit }: { visit: Visit }) => {

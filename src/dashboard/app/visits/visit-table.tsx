@@ -1,6 +1,6 @@
 /** The table of visits. It grows as it is scrolled to its end; a visit opens to its hits. */
 import { useEffect, useRef } from 'preact/hooks';
-import { visitFigures } from '../../../model/figures.ts';
+import { visitChips, visitFigures } from '../../../model/figures.ts';
 import type { VisitSort } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import type { Visit } from '../answers.ts';
@@ -10,9 +10,30 @@ import { valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
-import { visitOrder, visitParameters } from './parameters.ts';
 import { useVisits } from './use-visits.ts';
 import { VisitHits } from './visit-hits.tsx';
+
+/** What the table can be told besides period and filters. In the address each name has a `_` before the API's. */
+const parameterNames = ['sort', 'dir', 'q', ...Object.keys(visitChips)];
+
+/** The table's parameters, as the API and the export take them. */
+export const visitParameters = (search: URLSearchParams): Record<string, string> =>
+  Object.fromEntries(
+    parameterNames.flatMap(name => {
+      const value = search.get(`_${name}`);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+
+interface VisitOrder {
+  sort: VisitSort;
+  descending: boolean;
+}
+
+const visitOrder = (search: URLSearchParams): VisitOrder => ({
+  sort: (search.get('_sort') ?? 'started') as VisitSort,
+  descending: search.get('_dir') !== 'asc',
+});
 
 interface Column {
   name: keyof typeof visitFigures;
@@ -47,7 +68,7 @@ export const VisitTable = () => {
 
   if (visits.length === 0) {
     if (error !== undefined) return <Failed error={error} retry={retry} />;
-    return isDone ? <Empty>No visit like this in the period.</Empty> : <SkeletonRows count={16} />;
+    return isDone ? <Empty>No matching visits in this period.</Empty> : <SkeletonRows count={16} />;
   }
   return (
     <Standing isPending={isPending}>
@@ -69,9 +90,7 @@ export const VisitTable = () => {
       </div>
       {error !== undefined && <Failed error={error} retry={retry} />}
       {!isDone && error === undefined && <End onReach={more} />}
-      {isDone && (
-        <p class="hint end">{visits.length === 1 ? 'One visit.' : `${formatNumber(visits.length)} visits.`}</p>
-      )}
+      {isDone && <p class="hint end">{visits.length === 1 ? '1 visit.' : `${formatNumber(visits.length)} visits.`}</p>}
     </Standing>
   );
 };
@@ -102,7 +121,7 @@ const Head = ({ column }: { column: Column }) => {
       <a
         class={isSorted ? 'sort sorted' : 'sort'}
         href={href(withChoice(withChoice(search, '_sort', sort, 'started'), '_dir', turned, 'desc'))}
-        data-tip={`${meaning}. Sorts by it.`}
+        data-tip={`${meaning}. Click to sort.`}
       >
         {label}
         {isSorted && <span aria-hidden="true">{order.descending ? ' ↓' : ' ↑'}</span>}
@@ -201,7 +220,7 @@ const End = ({ onReach }: { onReach: () => void }) => {
   return (
     <div ref={mark} class="end">
       <button type="button" class="button" onClick={onReach}>
-        More visits
+        Load more visits
       </button>
     </div>
   );

@@ -6,8 +6,7 @@ import { Controls, ExportLink } from '../controls/controls.tsx';
 import { useSettled } from '../controls/filter-editor.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { withChoice } from '../question.ts';
-import { visitParameters } from './parameters.ts';
-import { VisitTable } from './visit-table.tsx';
+import { VisitTable, visitParameters } from './visit-table.tsx';
 
 export const VisitsPage = () => {
   const { search } = useAddress();
@@ -25,7 +24,7 @@ export const VisitsPage = () => {
   );
 };
 
-/** What is typed goes into the address once it settles, in the place of what was there: nobody wants to go back letter by letter. */
+/** The text goes into the address once typing pauses. It replaces the entry of the history: nobody wants to go back letter by letter. */
 const Search = () => {
   const { search, ask } = useAddress();
   const [text, setText] = useState(search.get('_q') ?? '');
@@ -45,7 +44,7 @@ const Search = () => {
       class="search"
       placeholder="Search visits"
       aria-label="Search visits"
-      data-tip="Text in visitor, identified, entry, exit, referrer, campaign, country, region, city, browser or OS"
+      data-tip="Searches visitor, identified, entry, exit, referrer, campaign, country, region, city, browser and OS"
       data-shortcut="search"
       value={text}
       onInput={event => setText(event.currentTarget.value)}
@@ -56,7 +55,7 @@ const Search = () => {
 const Chips = () => {
   const { search } = useAddress();
   return (
-    <ul class="quick-chips" aria-label="Only visits that are">
+    <ul class="quick-chips" aria-label="Show only visits that are">
       {Object.entries(visitChips).map(([name, { label, meaning }]) => {
         const isOn = search.has(`_${name}`);
         return (

@@ -1,4 +1,4 @@
-/** Web vitals: how fast pages are for the people who visit them, against the thresholds, by page or device. */
+/** Web vitals: how fast pages are for their visitors, rated by the thresholds, by page or device. */
 import { useState } from 'preact/hooks';
 import { vitalFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
@@ -43,9 +43,9 @@ export const VitalsPage = () => {
 
 const NoVitals = () => (
   <Empty>
-    <p>No page reported its speed in this period.</p>
+    <p>No pages reported their speed in this period.</p>
     <p class="hint">
-      The tracker reports it once a page is left, unless its tag says <code>data-vitals="false"</code>.
+      The tracker reports it when a page is closed, unless its tag has <code>data-vitals="false"</code>.
     </p>
   </Empty>
 );

@@ -1,0 +1,161 @@
+/** Forms: labelled fields, the fields of signing in, the button at the end, and sending one request at a time. */
+import type { ComponentChildren, TargetedInputEvent } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { passwordCharsMin } from '../../wire.ts';
+import { RequestFailed } from '../fetch-json.ts';
+
+export interface Submit {
+  isPending: boolean;
+  /** About the whole form. */
+  error: string | null;
+  /** About one field. */
+  errorOf(field: string): string | null;
+  /** For `onSubmit`. */
+  submit(event: Event): Promise<void>;
+}
+
+/** `send` does the work; the form shows the RequestFailed that it throws. */
+export const useSubmit = (send: () => Promise<void>): Submit => {
+  const [isPending, setPending] = useState(false);
+  const [failure, setFailure] = useState<RequestFailed | null>(null);
+  return {
+    isPending,
+    error: failure === null || failure.field !== undefined ? null : messageOf(failure),
+    errorOf: field => (failure?.field === field ? failure.message : null),
+    async submit(event) {
+      event.preventDefault();
+      if (isPending) return;
+      setPending(true);
+      setFailure(null);
+      try {
+        await send();
+      } catch (error) {
+        if (!(error instanceof RequestFailed)) throw error;
+        setFailure(error);
+      } finally {
+        setPending(false);
+      }
+    },
+  };
+};
+
+const messageOf = ({ message, retryAfterSeconds }: RequestFailed): string => {
+  if (retryAfterSeconds === undefined) return message;
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  return `${message} Try again in ${retryAfterSeconds < 90 ? `${retryAfterSeconds} seconds` : `${minutes} minutes`}.`;
+};
+
+interface FieldProps {
+  label: string;
+  /** Name in the request, and in its errors. */
+  name: string;
+  value: string;
+  onValue: (value: string) => void;
+  form: Submit;
+  type?: 'text' | 'email' | 'password';
+  autocomplete?: string;
+  /** A hint. */
+  note?: ComponentChildren;
+  required?: boolean;
+  minLength?: number;
+  autofocus?: boolean;
+  /** Values to choose from while typing. */
+  options?: readonly string[];
+  /** More than one line. */
+  lines?: number;
+}
+
+export const Field = (props: FieldProps) => {
+  const { label, name, value, onValue, form, note, options, lines, type = 'text', ...rest } = props;
+  const id = useId();
+  const error = form.errorOf(name);
+  const described = [note !== undefined && `${id}-note`, error !== null && `${id}-error`].filter(Boolean).join(' ');
+  const shared = {
+    id,
+    name,
+    value,
+    'aria-invalid': error !== null,
+    'aria-describedby': described === '' ? undefined : described,
+    spellcheck: false,
+    onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) => onValue(event.currentTarget.value),
+  };
+  return (
+    <div class="field">
+      <label htmlFor={id}>{label}</label>
+      {lines !== undefined ? (
+        <textarea rows={lines} {...shared} />
+      ) : options !== undefined ? (
+        <input type="text" list={`${id}-options`} {...rest} {...shared} />
+      ) : (
+        <input type={type as 'text'} {...rest} {...shared} />
+      )}
+      {options !== undefined && (
+        <datalist id={`${id}-options`}>
+          {options.map(option => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+      {note !== undefined && (
+        <p class="field-note" id={`${id}-note`}>
+          {note}
+        </p>
+      )}
+      {error !== null && (
+        <p class="field-error" id={`${id}-error`} role="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+};
+
+/** Browsers and password managers know these fields by `autocomplete`. */
+type CredentialProps = Pick<FieldProps, 'value' | 'onValue' | 'form'>;
+
+export const EmailField = (props: CredentialProps & { autofocus?: boolean }) => (
+  <Field label="E-mail" name="email" type="email" autocomplete="username" required {...props} />
+);
+
+export const PasswordField = (props: CredentialProps & { label?: string }) => (
+  <Field label="Password" name="password" type="password" autocomplete="current-password" required {...props} />
+);
+
+export const NewPasswordField = (props: CredentialProps & { label: string; name: string }) => (
+  <Field
+    type="password"
+    autocomplete="new-password"
+    required
+    minLength={passwordCharsMin}
+    note={`At least ${passwordCharsMin} characters`}
+    {...props}
+  />
+);
+
+interface ActionsProps {
+  form: Submit;
+  label: string;
+  danger?: boolean;
+  disabled?: boolean;
+  /** Shown after success. */
+  done?: string | null;
+  children?: ComponentChildren;
+}
+
+/** The end of a form: its button, and the result. */
+export const Actions = ({ form, label, danger = false, disabled = false, done = null, children }: ActionsProps) => (
+  <div class="form-actions">
+    <button type="submit" class={danger ? 'button danger' : 'button primary'} disabled={disabled || form.isPending}>
+      {form.isPending ? 'Please wait …' : label}
+    </button>
+    {children}
+    {form.error !== null && (
+      <p class="field-error" role="alert">
+        {form.error}
+      </p>
+    )}
+    <p class="hint" role="status">
+      {form.error === null && !form.isPending ? done : null}
+    </p>
+  </div>
+);
