@@ -40,7 +40,7 @@ if (stage !== null) {
     await page.locator('form').evaluate((form: HTMLFormElement) => {
       form.noValidate = true;
     });
-    await press(page, 'Begin');
+    await press(page, 'Continue');
     assert.match(await alertOf(page), '"ada@b@c" is not an e-mail address');
     assert.is(await page.getByLabel('E-mail').getAttribute('aria-invalid'), 'true');
     await fill(page, { 'E-mail': email });

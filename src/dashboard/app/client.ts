@@ -1,8 +1,8 @@
 /**
- * Requests to the server. Answers are kept for as long as the page is open, a bounded number of them, so that going back shows what was
- * there at once, while it is asked for anew.
+ * Requests to the server. The newest answers are kept while the page is open, so that going back shows the old numbers at once
+ * while new ones are on their way.
  */
-import { answered, fetchJson, RequestFailed } from './fetch-json.ts';
+import { bodyOf, fetchJson, RequestFailed } from './fetch-json.ts';
 import { requestBatcher } from './request-batcher.ts';
 
 export interface Client {
@@ -11,23 +11,23 @@ export interface Client {
   post<T>(path: string, body: object): Promise<T>;
   /** What `get` last answered for a path. */
   kept(path: string): unknown;
-  /** Forgets all answers: somebody else is signed in, or a site was changed. */
+  /** Forgets all answers, when somebody else signs in or a site changes. */
   forget(): void;
 }
 
 const keptMax = 200;
 
 export interface ClientParts {
-  /** Token of a shared page, sent along to the API; null where a cookie says who asks. */
+  /** Token of a shared page, sent with each request; null where a cookie says who asks. */
   shareToken: string | null;
-  /** Told when nobody is signed in any more. */
+  /** Called when nobody is signed in any more. */
   onSignedOut: () => void;
 }
 
 export const createClient = ({ shareToken, onSignedOut }: ClientParts): Client => {
   const answers = new Map<string, unknown>();
   const authorization: Record<string, string> = shareToken === null ? {} : { authorization: `Share ${shareToken}` };
-  const ask = requestBatcher(authorization);
+  const fetchBatched = requestBatcher(authorization);
 
   const keep = (path: string, answer: unknown): void => {
     answers.delete(path);
@@ -41,7 +41,7 @@ export const createClient = ({ shareToken, onSignedOut }: ClientParts): Client =
   return {
     async get<T>(path: string, signal?: AbortSignal): Promise<T> {
       try {
-        const answer = answered<T>(await ask(path, signal));
+        const answer = bodyOf<T>(await fetchBatched(path, signal));
         keep(path, answer);
         return answer;
       } catch (error) {
@@ -51,7 +51,7 @@ export const createClient = ({ shareToken, onSignedOut }: ClientParts): Client =
     },
     async post<T>(path: string, body: object): Promise<T> {
       const headers = { 'content-type': 'application/json' };
-      return answered<T>(await fetchJson(path, { method: 'POST', headers, body: JSON.stringify(body) }));
+      return bodyOf<T>(await fetchJson(path, { method: 'POST', headers, body: JSON.stringify(body) }));
     },
     kept: path => answers.get(path),
     forget: () => answers.clear(),

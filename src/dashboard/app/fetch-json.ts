@@ -1,7 +1,7 @@
-/** What the server says to a request, or why it could not be heard. */
+/** One request to the server and its JSON, or why there is none. */
 import type { Failure } from '../wire.ts';
 
-/** An answer that is not 2xx, or none at all. `status` is 0 when the server could not be reached. */
+/** The answer is not 2xx, or there is none. `status` is 0 when the server could not be reached. */
 export class RequestFailed extends Error {
   readonly status: number;
   readonly field: string | undefined;
@@ -15,28 +15,31 @@ export class RequestFailed extends Error {
   }
 }
 
-export interface Heard {
+export interface JsonResponse {
   status: number;
-  /** Undefined where it is no JSON, such as the page of a proxy. */
+  /** Undefined if it is not JSON, such as the page of a proxy. */
   body: unknown;
 }
 
 /** Throws RequestFailed when the server cannot be reached, or the signal's own error once it is aborted. */
-export const fetchJson = (path: string, init: RequestInit): Promise<Heard> =>
-  whole(init.signal, async () => heard(await fetch(path, init)));
+export const fetchJson = (path: string, init: RequestInit): Promise<JsonResponse> =>
+  orRequestFailed(init.signal, async () => readJson(await fetch(path, init)));
 
-export const heard = async (response: Response): Promise<Heard> => ({
+export const readJson = async (response: Response): Promise<JsonResponse> => ({
   status: response.status,
   body: parsed(await response.text()),
 });
 
 /**
- * An answer to its last byte: until then it may be taken back, or the server may go away, and half an answer must pass for none. Tells the one
- * from the other.
+ * Runs `receive`, which fetches and reads a response to its last byte. Until then the request may be aborted or the server may go
+ * away, and half an answer must count as none: throws the abort's own error, or RequestFailed.
  */
-export const whole = async <T>(signal: AbortSignal | null | undefined, hear: () => Promise<T>): Promise<T> => {
+export const orRequestFailed = async <T>(
+  signal: AbortSignal | null | undefined,
+  receive: () => Promise<T>,
+): Promise<T> => {
   try {
-    return await hear();
+    return await receive();
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new RequestFailed(0, { error: 'The server cannot be reached. Is it running?' });
@@ -51,8 +54,8 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** What was asked for, out of what was heard. Throws RequestFailed where that is something else. */
-export const answered = <T>({ status, body }: Heard): T => {
+/** The body of a successful response. Throws RequestFailed for any other. */
+export const bodyOf = <T>({ status, body }: JsonResponse): T => {
   const isOk = status >= 200 && status < 300;
   if (isOk && body !== undefined) return body as T;
   if (isOk) throw new RequestFailed(status, { error: 'The server sent an invalid answer.' });

@@ -1,38 +1,38 @@
 /**
- * What a page asks in one go about a site is asked in one request (docs/api.md, "Beyond"): a browser has no more than six of them on their way to a
- * host and some work with each, and the server works out once what the questions have in common. Each is answered by itself, as soon as it can be.
+ * The request batcher: all questions of a page about a site go out in one request (docs/api.md, "Beyond"). A browser opens at most
+ * six requests to a host and has work with each, and the server works out once what the questions share. Each gets its own answer.
  */
 import { asksPerRequestMax } from '../../model/limits.ts';
-import { fetchJson, type Heard, heard, whole } from './fetch-json.ts';
+import { fetchJson, type JsonResponse, orRequestFailed, readJson } from './fetch-json.ts';
 
-/** Characters of the questions in one request: servers and proxies bound the length of an address. */
+/** Characters of the questions in one request: servers and proxies limit the length of an address. */
 const charsMax = 4000;
 
-/** A question to the API about a site, in three parts: where the API is, the site, and what is asked about it. */
+/** A question to the API about a site, in three parts: the base of the API, the site, and the question itself. */
 const question = /^([^?]*?)\/api\/v1\/sites\/([^/?]+)\/(\w+(?:\?.*)?)$/s;
 
-interface Waiting {
+interface PendingQuestion {
   path: string;
-  /** Where questions are asked that can go along with it. */
-  place: string;
+  /** Path of the request that it can share with others. */
+  endpoint: string;
   ask: string;
   signal: AbortSignal | undefined;
-  resolve(heard: Heard | Promise<Heard>): void;
+  resolve(response: JsonResponse | Promise<JsonResponse>): void;
   reject(error: unknown): void;
 }
 
-export type Ask = (path: string, signal?: AbortSignal) => Promise<Heard>;
+/** Fetches JSON with these headers, batched where that is possible. Throws as fetchJson does. */
+export const requestBatcher = (
+  headers: Record<string, string>,
+): ((path: string, signal?: AbortSignal) => Promise<JsonResponse>) => {
+  let pending: PendingQuestion[] = [];
 
-/** Asks questions, each with these headers. What it gives throws as `reach` does. */
-export const requestBatcher = (headers: Record<string, string>): Ask => {
-  let waiting: Waiting[] = [];
-
-  const single = (path: string, signal?: AbortSignal): Promise<Heard> =>
+  const single = (path: string, signal?: AbortSignal): Promise<JsonResponse> =>
     fetchJson(path, { headers, ...(signal === undefined ? {} : { signal }) });
 
   const sendAll = (): void => {
-    const asked = waiting.filter(({ signal }) => signal?.aborted !== true);
-    waiting = [];
+    const asked = pending.filter(({ signal }) => signal?.aborted !== true);
+    pending = [];
     for (const group of groupsOf(asked)) {
       if (group.length > 1) void send(group, headers);
       else for (const { path, signal, resolve } of group) resolve(single(path, signal));
@@ -45,21 +45,21 @@ export const requestBatcher = (headers: Record<string, string>): Ask => {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-      // Once all is drawn that is about to be, and so everything is asked.
-      if (waiting.length === 0) queueMicrotask(sendAll);
-      waiting.push({ path, place: `${base}/api/ext/sites/${site}/answers`, ask, signal, resolve, reject });
+      // After all components have drawn, and so asked.
+      if (pending.length === 0) queueMicrotask(sendAll);
+      pending.push({ path, endpoint: `${base}/api/ext/sites/${site}/answers`, ask, signal, resolve, reject });
     });
   };
 };
 
-/** In their order, as many in each as one request has room for. */
-const groupsOf = (asked: readonly Waiting[]): Waiting[][] => {
-  const groups: Waiting[][] = [];
+/** The questions in their order, as many in each group as one request has room for. */
+const groupsOf = (asked: readonly PendingQuestion[]): PendingQuestion[][] => {
+  const groups: PendingQuestion[][] = [];
   let chars = 0;
   for (const each of asked) {
     const group = groups.at(-1);
     chars += each.ask.length;
-    if (group?.[0]?.place === each.place && group.length < asksPerRequestMax && chars <= charsMax) {
+    if (group?.[0]?.endpoint === each.endpoint && group.length < asksPerRequestMax && chars <= charsMax) {
       group.push(each);
       continue;
     }
@@ -69,43 +69,43 @@ const groupsOf = (asked: readonly Waiting[]): Waiting[][] => {
   return groups;
 };
 
-/** Taken back when every one of them is. */
-const send = async (asked: readonly Waiting[], headers: Record<string, string>): Promise<void> => {
+/** Sends questions in one request. It is aborted when every one of them is. */
+const send = async (questions: readonly PendingQuestion[], headers: Record<string, string>): Promise<void> => {
   const gone = new AbortController();
   const { signal } = gone;
-  const leave = (): void => {
-    if (asked.every(each => each.signal?.aborted)) gone.abort();
+  const abortIfUnused = (): void => {
+    if (questions.every(each => each.signal?.aborted)) gone.abort();
   };
-  for (const each of asked) each.signal?.addEventListener('abort', leave, { once: true });
+  for (const each of questions) each.signal?.addEventListener('abort', abortIfUnused, { once: true });
 
-  const path = `${asked[0]!.place}?${new URLSearchParams(asked.map(({ ask }) => ['ask', ask]))}`;
+  const path = `${questions[0]!.endpoint}?${new URLSearchParams(questions.map(({ ask }) => ['ask', ask]))}`;
   try {
-    await whole(signal, async () => {
+    await orRequestFailed(signal, async () => {
       const response = await fetch(path, { headers, signal });
-      if (response.ok) return hear(response, asked);
-      const refused = await heard(response);
-      for (const { resolve } of asked) resolve(refused);
+      if (response.ok) return readAnswers(response, questions);
+      const refusal = await readJson(response);
+      for (const { resolve } of questions) resolve(refusal);
     });
   } catch (error) {
-    // Those that were answered before are.
-    for (const { reject } of asked) reject(error);
+    // Has no effect on those that have their answer.
+    for (const { reject } of questions) reject(error);
   }
 };
 
-/** Throws when the answer ends before every question is answered, or is none to them. */
-const hear = async (response: Response, asked: readonly Waiting[]): Promise<void> => {
+/** Gives each question its line. Throws when lines are missing or not JSON. */
+const readAnswers = async (response: Response, questions: readonly PendingQuestion[]): Promise<void> => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let left = asked.length;
+  let left = questions.length;
   let rest = '';
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     const lines = (rest + value).split('\n');
     rest = lines.pop()!;
-    // In one go, so that what came at once is drawn at once.
+    // All in one task, so that answers that came together are drawn together.
     for (const line of lines) {
-      const { ask, ...answer } = JSON.parse(line) as Heard & { ask: number };
-      asked[ask]!.resolve(answer);
+      const { ask, ...answer } = JSON.parse(line) as JsonResponse & { ask: number };
+      questions[ask]!.resolve(answer);
     }
     left -= lines.length;
   }

@@ -5,18 +5,18 @@ import { useApp } from './app-context.ts';
 import { RequestFailed } from './fetch-json.ts';
 
 export interface Answer<T> {
-  /** Undefined until there is one. While another path is asked, the answer to the one before. */
+  /** Undefined until there is one. While a new path is pending, the answer to the one before. */
   data: T | undefined;
-  /** Why there is no new one. */
+  /** Why there is no new answer. */
   error: RequestFailed | undefined;
-  /** Under way, and `data` is missing or old. */
+  /** A request is under way, and `data` is missing or old. */
   pending: boolean;
   retry(): void;
 }
 
-/** Ascends whenever what is shown should be asked for anew. */
+/** Goes up whenever the page should refresh its answers. */
 export const RefreshContext = createContext(0);
-/** Has it ascend at once. */
+/** Refreshes at once. */
 export const RefreshNowContext = createContext<() => void>(() => {});
 
 interface Held<T> {
@@ -28,8 +28,8 @@ interface Held<T> {
 }
 
 /**
- * What the server answers to a path; nothing is asked while it is null. Until the answer comes, the one to the path before stays, unless that
- * was of another `kind`: rows of pages must never stand where countries belong.
+ * The server's answer to a path; null asks nothing. Until the answer comes, the one to the path before stays, unless it was of
+ * another `kind`: rows of pages must never appear where countries belong.
  */
 export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
   const { client } = useApp();
@@ -37,15 +37,15 @@ export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
   const [attempt, setAttempt] = useState(0);
   const [held, setHeld] = useState<Held<T>>({ path: null, kind });
 
-  // Asked while the page is drawn, from its top to its bottom, in the very task of a click, at whose end all goes out together: the server works
-  // while the browser paints. A refresh and another attempt ask the same again.
+  // Asks while the page is drawn, from top to bottom, in the task of a click. All questions go out together at its end, so the
+  // server works while the browser paints. A refresh and a retry ask again.
   const request = useMemo(() => {
     if (path === null) return null;
     const gone = new AbortController();
     client.get<T>(path, gone.signal).then(
       data => setHeld({ path, kind, data }),
       (error: unknown) => {
-        // Anything else is that it was taken back.
+        // Any other error is the abort.
         if (!(error instanceof RequestFailed)) return;
         setHeld(last => ({ ...(last.path === path ? last : { path, kind }), error }));
       },
