@@ -35,11 +35,14 @@ export const everyQuestion = (site: string, search: string): string[] => [
 export const otherQuestions = (site: string, range: string): string[] =>
   ['vitals', 'crawlers', 'outcomes'].map(name => `${extPath}/${site}/${name}?${range}`);
 
-/** What a site's first page asks when it is opened. */
-export const pageQuestions = (site: string, search: string): string[] => [
-  `${sitesPath}/${site}/stats?${search}`,
-  `${sitesPath}/${site}/series?${search}`,
-  ...Object.values(panels).map(
-    ({ tabs: [first] }) => `${sitesPath}/${site}/breakdown?dimension=${first}&limit=11&${search}`,
-  ),
+/** What a site's first page asks in one request when it is opened. */
+export const pageQuestions = (search: string): string[] => [
+  `stats?${search}`,
+  `series?${search}`,
+  ...Object.values(panels).map(({ tabs: [first] }) => `breakdown?dimension=${first}&limit=11&${search}`),
 ];
+
+export const pageRequest = (site: string, search: string): string => {
+  const asked = new URLSearchParams(pageQuestions(search).map(question => ['ask', question]));
+  return `${extPath}/${site}/answers?${asked}`;
+};

@@ -139,18 +139,32 @@ test('a thread that ends while it helps another costs no answer', async () => {
   );
 });
 
+/** A short deadline, which the start of a thread on a busy machine may miss. */
+const hasty = { ...odd, deadlineMs: 500, graceMs: 30_000 };
+
+/** The thread of a pool of one, once it has started. */
+const startedThread = async (pool: QueryPool): Promise<number | null> => {
+  while (true) {
+    const report = await pool.run(ask(1)).catch(() => null);
+    if (report !== null) return threadOf(report);
+  }
+};
+
 test('a query that takes too long is a QueryTimeout, and the worker goes on', () =>
-  withPool({ ...odd, deadlineMs: 1500 }, async pool => {
-    const thread = threadOf(await pool.run(ask(1)));
+  withPool(hasty, async pool => {
+    const thread = await startedThread(pool);
     const error = await failsWith(pool.run(ask(2)), QueryTimeout);
-    assert.match(error.message, '1.5 seconds');
+    assert.match(error.message, '0.5 seconds');
     assert.is(threadOf(await pool.run(ask(1))), thread);
   }));
 
 test('a worker that does not react is replaced', () =>
-  withPool({ ...odd, deadlineMs: 1500 }, async pool => {
+  withPool(odd, async pool => {
+    const gone = new AbortController();
     const thread = threadOf(await pool.run(ask(1)));
-    await failsWith(pool.run(ask(3)), QueryTimeout);
+    const canceled = failsWith(pool.run(ask(3), gone.signal), QueryCanceled);
+    gone.abort();
+    await canceled;
     const other = threadOf(await pool.run(ask(1)));
     assert.is.not(other, thread);
   }));
@@ -294,7 +308,8 @@ test('a hold is given up where a question takes too long, and nothing is held an
   }));
 
 test('a held pool is idle at once when a thread dies, and its jobs can be canceled, time out and be closed', async () => {
-  const pool = createQueryPool({ ...ordinary, ...odd, deadlineMs: 1500 });
+  const pool = createQueryPool({ ...ordinary, ...hasty });
+  await startedThread(pool);
   const dying = failsWith(pool.run(ask(4)), QueryFailed);
   assert.is(await pool.hold(30_000), true);
   await dying;
