@@ -63,23 +63,14 @@ export const createApi = (parts: ApiParts): Api => {
     return { view: siteView(site, caller, now()), run: runFor(parts.pool, parts.rates, site, signal) };
   };
 
-  /** Throws HttpError unless this caller may ask this. */
-  const admit = (request: IncomingMessage, route: ProtectedRoute, search: URLSearchParams): Caller => {
-    const caller = authorize(request, route.takesShare ? search.get('share') : null);
-    if (route.isPrivate?.(search) && !mayReadVisits(caller)) throw new HttpError('visits-not-public');
-    if (route.access === 'paid-plan' && caller.byKey && caller.account.plan === 'hobby') {
-      throw new HttpError('no-paid-plan');
-    }
-    return caller;
-  };
-
   const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
     const { route, parameters, allow } = found;
     if (route === undefined) throw new HttpError('method-not-allowed', {}, { allow });
     if (route.access === 'anybody') return route.answer();
     directory.refresh();
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
-    const caller = admit(request, route, search);
+    const caller = authorize(request, route.takesShare ? search.get('share') : null);
+    refuseForbidden(caller, route, search);
     return route.answer({
       search,
       site: () => siteFor(caller, parameters.id ?? '', signal),
@@ -111,6 +102,12 @@ export const createApi = (parts: ApiParts): Api => {
 };
 
 type ProtectedRoute = Exclude<ApiRoute, { access: 'anybody' }>;
+
+const refuseForbidden = (caller: Caller, { isPrivate, access }: ProtectedRoute, search: URLSearchParams): void => {
+  if (isPrivate?.(search) && !mayReadVisits(caller)) throw new HttpError('visits-not-public');
+  const needsPlan = access === 'paid-plan' && caller.byKey;
+  if (needsPlan && caller.account.plan === 'hobby') throw new HttpError('no-paid-plan');
+};
 
 const httpErrorOf = (error: unknown): HttpError | undefined => {
   if (error instanceof HttpError) return error;

@@ -6,27 +6,27 @@ import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 
 export interface Caller {
   account: Account;
-  /** Id of the only site they may read; null: every site of the account. */
+  /** The only site they may read; null for every site of the account. */
   siteId: number | null;
-  /** Came with an API key: programmatic access is a matter of the plan, looking at the dashboard is not. */
+  /** Whether they came with an API key. Access by programs depends on the plan; looking at the dashboard does not. */
   byKey: boolean;
 }
 
 /**
- * One way to be known: an API key, a cookie of the dashboard, the token of a shared dashboard. Undefined when the request carries
- * nothing of the kind that is valid. `share` is the token of a link to the CSV export, null where there is none.
+ * One way to be known: an API key, the dashboard's cookie, or the token of a public page. Undefined when the request carries no valid
+ * one. `share` is the token in a link to the CSV export, or null.
  */
 export type Authenticate = (request: IncomingMessage, share: string | null) => Caller | undefined;
 
 export const mayRead = (caller: Caller, site: Site): boolean =>
   site.accountId === caller.account.id && (caller.siteId === null || caller.siteId === site.id);
 
-/** A shared dashboard tells of numbers and not of single people, whom their traits may name. */
+/** A public page shows numbers but no single visits, whose traits may name somebody. */
 export const mayReadVisits = (caller: Caller): boolean => caller.siteId === null;
 
 export interface KeyAuthenticator {
   authenticate: Authenticate;
-  /** Writes the stamps that wait. */
+  /** Writes the stamps that still wait. */
   close(): void;
 }
 
@@ -34,14 +34,14 @@ export interface KeyParts {
   keys: ApiKeys;
   accounts: Accounts;
   now: () => number;
-  /** Told about a stamp that could not be written. */
+  /** Called when a stamp could not be written. */
   onStampFailed: (error: unknown) => void;
 }
 
-/** Stamps of many requests are written together, this long after the first. */
+/** The stamps of many requests are written together, this long after the first. */
 const stampDelayMs = 1000;
 
-/** `Authorization: Bearer <API_KEY>`. Keys are looked up anew for every request, so a revoked one stops at once, whoever revoked it. */
+/** `Authorization: Bearer <API_KEY>`. Every request looks its key up, so a revoked key stops working at once, whoever revoked it. */
 export const keyAuthenticator = ({ keys, accounts, now, onStampFailed }: KeyParts): KeyAuthenticator => {
   let uses = new Map<number, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ export const keyAuthenticator = ({ keys, accounts, now, onStampFailed }: KeyPart
     try {
       keys.stampUsed(written);
     } catch (error) {
-      // When a key was last used is a hint for its owner: not worth failing a request, nor trying again.
+      // The stamp is a hint for the key's owner. It is not worth failing a request, nor trying again.
       onStampFailed(error);
     }
   };

@@ -6,14 +6,14 @@ import { identityModes, siteSummary } from '../model/site.ts';
 import { answersParameters, answersSchema, answersTo } from './answers.ts';
 import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, SiteView, Step } from './endpoint.ts';
 import { events } from './events.ts';
 import { exportParameters, exportsVisits, planExport } from './export.ts';
 import { describe } from './openapi.ts';
 import { realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
 import { parseParameters } from './request/parameters.ts';
-import type { ApiRoute, DescribedRoute } from './route.ts';
+import type { ApiCall, ApiRoute, DescribedRoute } from './route.ts';
 import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
@@ -23,9 +23,15 @@ import { hits, visits } from './visits.ts';
 const specified: Readonly<Record<string, Endpoint>> = { stats, series, breakdown, events, realtime };
 const beyond: Readonly<Record<string, Endpoint>> = { visits, hits, vitals, crawlers, outcomes };
 
-const inJson = (schema: Schema): DescribedRoute['response'] => ({
-  content: { 'application/json': { schema } },
-});
+const askFor = <Body>(
+  { site, search }: ApiCall,
+  plan: (search: URLSearchParams, view: SiteView) => Step<Body>,
+): Promise<Body> => {
+  const { view, run } = site();
+  return ask(plan(search, view), run);
+};
+
+const inJson = (schema: Schema): DescribedRoute['response'] => ({ content: { 'application/json': { schema } } });
 
 /** `<group>/:id/<name>` for each endpoint. */
 const endpointRoutes = (group: string, endpoints: Readonly<Record<string, Endpoint>>): DescribedRoute[] =>
@@ -34,10 +40,7 @@ const endpointRoutes = (group: string, endpoints: Readonly<Record<string, Endpoi
     path: `${group}/:id/${name}`,
     access: 'paid-plan',
     isPrivate: () => endpoint.isPrivate === true,
-    async answer({ site, search }) {
-      const { view, run } = site();
-      return jsonWithList(await ask(endpoint.plan(search, view), run));
-    },
+    answer: async call => jsonWithList(await askFor(call, endpoint.plan)),
     summary: endpoint.summary,
     own: endpoint.own,
     fields: endpoint.fields,
@@ -85,10 +88,7 @@ const exported: DescribedRoute = {
   access: 'any-plan',
   takesShare: true,
   isPrivate: exportsVisits,
-  answer({ site, search }) {
-    const { view, run } = site();
-    return ask(planExport(search, view), run);
-  },
+  answer: call => askFor(call, planExport),
   summary: 'What the dashboard shows as CSV, or with mode=sessions the visits behind it',
   own: exportParameters,
   fields: filterFields,

@@ -1,9 +1,9 @@
 /** Turns POST requests into arrivals for the pipeline. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson, readBody } from '../http/body.ts';
+import { clientAddressReader } from '../http/client-address.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { bodyBytesMax } from '../model/limits.ts';
-import { clientAddressReader } from './client-address.ts';
 import type { Intake, Take } from './intake.ts';
 import { hitReply, sendAndClose } from './replies.ts';
 import { userAgentCharsMax } from './user-agent.ts';
@@ -19,14 +19,14 @@ export interface ArrivalParts {
   log: Log;
 }
 
-/** Reads a POST request and hands over what arrived. Bodies that are too large are refused here. */
-export type ReadArrival = (request: IncomingMessage, response: ServerResponse, take: Take) => void;
+/** Reads POST requests and hands over what arrived. Refuses bodies that are too large. */
+export type ReadArrivals = (take: Take) => (request: IncomingMessage, response: ServerResponse) => void;
 
-export const arrivalReader = ({ trustProxy, clock, refreshSites, intake, log }: ArrivalParts): ReadArrival => {
+export const arrivalReader = ({ trustProxy, clock, refreshSites, intake, log }: ArrivalParts): ReadArrivals => {
   const addressOf = clientAddressReader(trustProxy);
   const atEndOfTurn = gather();
 
-  return (request, response, take) => {
+  return take => (request, response) => {
     readBody(request, bodyBytesMax, bytes => {
       if (bytes === undefined) {
         intake.note({ siteId: 0, at: clock(), outcome: 'too-large' });

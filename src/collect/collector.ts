@@ -14,7 +14,7 @@ import { arrivalReader } from './arrivals.ts';
 import { bundleReplies } from './bundle.ts';
 import { dayClock } from './clock.ts';
 import { openGeo } from './geo.ts';
-import { createIntake, type Take } from './intake.ts';
+import { createIntake } from './intake.ts';
 import { createPipeline } from './pipeline.ts';
 import {
   failedReply,
@@ -80,23 +80,15 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   });
   const refreshSites = oncePerTurn(directory.refresh);
   const intake = createIntake({ pipeline, writer, directory, log });
-  const readArrival = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, intake, log });
-  const bundleReply = bundleReplies(options.tracker);
-
-  const post = (path: string, take: Take): CollectorRoute[] =>
-    withPreflight({ method: 'POST', path, serve: (request, response) => readArrival(request, response, take) });
-  const findRoute = createRouter([
-    ...['/e', '/api/send', '/api/collect'].flatMap(path => post(path, intake.takeHit)),
-    ...post('/api/batch', intake.takeBatch),
-    ...post('/crawl', intake.takeReports),
-    ...['/t.js', '/script.js'].flatMap(path => get(path, ({ headers }) => bundleReply(headers))),
-    ...get('/health', () => healthReply(writer.healthy())),
-    ...get('/c/:key', (_, { key = '' }) => {
-      refreshSites();
-      return probeReply(directory.find(key)?.identityMode);
-    }),
-    ...get('/c/*', () => probeReply(undefined)),
-  ]);
+  const readArrivals = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, intake, log });
+  const findRoute = createRouter(
+    [
+      ...['/e', '/api/send', '/api/collect'].map(path => post(path, readArrivals(intake.takeHit))),
+      post('/api/batch', readArrivals(intake.takeBatch)),
+      post('/crawl', readArrivals(intake.takeReports)),
+      ...getRoutes({ tracker: options.tracker, directory, refreshSites, healthy: writer.healthy }),
+    ].flatMap(withPreflight),
+  );
 
   return {
     handle(request, response, path) {
@@ -135,15 +127,36 @@ interface CollectorRoute extends Route {
   serve(request: IncomingMessage, response: ServerResponse, parameters: PathParameters): void;
 }
 
+const post = (path: string, serve: CollectorRoute['serve']): CollectorRoute => ({ method: 'POST', path, serve });
+
+interface GetParts {
+  tracker: Buffer;
+  directory: SiteDirectory;
+  refreshSites: () => void;
+  healthy: () => boolean;
+}
+
+const getRoutes = ({ tracker, directory, refreshSites, healthy }: GetParts): CollectorRoute[] => {
+  const bundleReply = bundleReplies(tracker);
+  return [
+    ...['/t.js', '/script.js'].map(path => get(path, ({ headers }) => bundleReply(headers))),
+    get('/health', () => healthReply(healthy())),
+    get('/c/:key', (_, { key = '' }) => {
+      refreshSites();
+      return probeReply(directory.find(key)?.identityMode);
+    }),
+    get('/c/*', () => probeReply(undefined)),
+  ];
+};
+
 const get = (
   path: string,
   replyTo: (request: IncomingMessage, parameters: PathParameters) => PreparedReply,
-): CollectorRoute[] =>
-  withPreflight({
-    method: 'GET',
-    path,
-    serve: (request, response, parameters) => send(response, replyTo(request, parameters)),
-  });
+): CollectorRoute => ({
+  method: 'GET',
+  path,
+  serve: (request, response, parameters) => send(response, replyTo(request, parameters)),
+});
 
 const withPreflight = (route: CollectorRoute): CollectorRoute[] => [route, { ...preflight, path: route.path }];
 

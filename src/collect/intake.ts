@@ -37,6 +37,8 @@ const batchHitsMax = 200;
 
 export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts): Intake => {
   const { note } = writer;
+  const entryOfHit = guarded(pipeline.process, log);
+  const entryOfReport = guarded(pipeline.report, log);
 
   const refuse = (entry: Entry, response: ServerResponse): void => {
     note(entry);
@@ -46,42 +48,11 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
   const refuseList = ({ at }: Arrival, response: ServerResponse): void =>
     refuse({ siteId: 0, at, outcome: 'bad-payload' }, response);
 
-  /** A new day's salt that cannot be stored ends a hit as a full disk does. */
-  const walk = (way: (arrival: Arrival) => Entry, arrival: Arrival): Entry => {
-    try {
-      return way(arrival);
-    } catch (error) {
-      log('hit-failed', { reason: reasonOf(error) });
-      return { siteId: 0, at: arrival.at, outcome: 'unavailable' };
-    }
-  };
-
-  /** Submits each entry before the next is made. Answers when all have ended: with a 503 when any of them was not taken. */
-  const submitEach = (
-    { count, bytes, entryAt }: { count: number; bytes: number; entryAt: (index: number) => Entry },
-    response: ServerResponse,
-    replyTo: (ended: Outcome[]) => PreparedReply,
-  ): void => {
-    const ended: Outcome[] = [];
-    let left = count;
-    const finish = (): void => {
-      const refused = ended.find(outcome => outcomes[outcome].status === 503);
-      send(response, refused === undefined ? replyTo(ended) : hitReply(refused, 'hash'));
-    };
-    if (count === 0) finish();
-    for (let index = 0; index < count; index++) {
-      writer.submit(entryAt(index), bytes / count, outcome => {
-        ended[index] = outcome;
-        if (--left === 0) finish();
-      });
-    }
-  };
-
   return {
     note,
     refuse,
     takeHit(arrival, bytes, response) {
-      const entry = walk(pipeline.process, arrival);
+      const entry = entryOfHit(arrival);
       if (entry.outcome !== 'recorded') {
         refuse(entry, response);
         return;
@@ -96,8 +67,8 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
         refuseList(arrival, response);
         return;
       }
-      const entryAt = (index: number): Entry => walk(pipeline.process, { ...arrival, body: bodies[index] });
-      submitEach({ count: bodies.length, bytes, entryAt }, response, batchReply);
+      const entryAt = (index: number): Entry => entryOfHit({ ...arrival, body: bodies[index] });
+      submitList(writer, { count: bodies.length, bytes, entryAt }, sendList(response, batchReply));
     },
     takeReports(arrival, bytes, response) {
       const bodies: unknown[] = Array.isArray(arrival.body) ? arrival.body : [arrival.body];
@@ -105,10 +76,48 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
         refuseList(arrival, response);
         return;
       }
-      const entries = bodies.map(body => walk(pipeline.report, { ...arrival, body }));
+      const entries = bodies.map(body => entryOfReport({ ...arrival, body }));
       const wrong = entries.find(({ outcome }) => outcomes[outcome].status !== 202);
+      const entryAt = (index: number): Entry => entries[index]!;
       if (wrong !== undefined) refuse(wrong, response);
-      else submitEach({ count: entries.length, bytes, entryAt: index => entries[index]! }, response, reportsReply);
+      else submitList(writer, { count: entries.length, bytes, entryAt }, sendList(response, reportsReply));
     },
   };
 };
+
+/** A new day's salt that cannot be stored ends a hit as a full disk does. */
+const guarded =
+  (way: (arrival: Arrival) => Entry, log: Log) =>
+  (arrival: Arrival): Entry => {
+    try {
+      return way(arrival);
+    } catch (error) {
+      log('hit-failed', { reason: reasonOf(error) });
+      return { siteId: 0, at: arrival.at, outcome: 'unavailable' };
+    }
+  };
+
+/** Submits each entry before the next is made. Calls `done` when all have ended. */
+const submitList = (
+  writer: Pick<Writer, 'submit'>,
+  { count, bytes, entryAt }: { count: number; bytes: number; entryAt: (index: number) => Entry },
+  done: (ended: Outcome[]) => void,
+): void => {
+  const ended: Outcome[] = [];
+  let left = count;
+  if (count === 0) done(ended);
+  for (let index = 0; index < count; index++) {
+    writer.submit(entryAt(index), bytes / count, outcome => {
+      ended[index] = outcome;
+      if (--left === 0) done(ended);
+    });
+  }
+};
+
+/** Answers a list: with a 503 when any of it was not taken. */
+const sendList =
+  (response: ServerResponse, replyTo: (ended: Outcome[]) => PreparedReply) =>
+  (ended: Outcome[]): void => {
+    const refused = ended.find(outcome => outcomes[outcome].status === 503);
+    send(response, refused === undefined ? replyTo(ended) : hitReply(refused, 'hash'));
+  };

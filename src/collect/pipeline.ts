@@ -3,6 +3,7 @@
  * first. Nothing here knows of HTTP, so an import of old hits goes the same way, with their own
  * time as the clock.
  */
+import { addressMatcher } from '../model/address.ts';
 import { globMatches } from '../model/glob.ts';
 import { isNonCounting } from '../model/hit.ts';
 import type { Random } from '../model/ids.ts';
@@ -14,7 +15,6 @@ import type { Salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { automationName } from './automation.ts';
-import { addressMatcher } from './client-address.ts';
 import type { Geo } from './geo.ts';
 import { referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';

@@ -22,15 +22,8 @@ export interface SiteParts {
   dropRows: () => void;
 }
 
-export const siteRoutes = ({
-  sites,
-  directory,
-  arrivals,
-  views,
-  now,
-  random,
-  dropRows,
-}: SiteParts): DashboardRoute[] => {
+export const siteRoutes = (parts: SiteParts): DashboardRoute[] => {
+  const { sites, directory, arrivals, views, now, random, dropRows } = parts;
   /** The site that a path names. Throws HttpError unless it belongs to the account. */
   const named = ({ parameters }: Call, { account }: Login): Site => {
     // A command may have changed it while the body was read.
@@ -65,18 +58,7 @@ export const siteRoutes = ({
 
   return [
     post('/app/sites', ({ origin, body }, { account }) => {
-      const site = {
-        accountId: account.id,
-        uuid: makeUuid(random),
-        publicKey: makePublicKey(random),
-        domain: field(body, 'domain', domainOf),
-        timezone: field(body, 'timezone', timezoneOf),
-        currency: field(body, 'currency', currencyOf),
-        identityMode: 'hash' as const,
-        excludedIps: [],
-        excludedPaths: [],
-        createdAt: now(),
-      };
+      const site = newSite(account.id, body, now(), random);
       unlessTaken('domain', () => sites.add(site));
       directory.reload();
       return view(site.uuid, origin);
@@ -103,3 +85,16 @@ export const siteRoutes = ({
     get('/app/sites/:site/arrivals', (call, login) => ok<Arrivals>(arrivals(named(call, login).id, now()))),
   ];
 };
+
+const newSite = (accountId: number, body: Body, createdAt: number, random: Random): Omit<Site, 'id'> => ({
+  accountId,
+  uuid: makeUuid(random),
+  publicKey: makePublicKey(random),
+  domain: field(body, 'domain', domainOf),
+  timezone: field(body, 'timezone', timezoneOf),
+  currency: field(body, 'currency', currencyOf),
+  identityMode: 'hash',
+  excludedIps: [],
+  excludedPaths: [],
+  createdAt,
+});

@@ -1,4 +1,4 @@
-/** Accounts, sites and keys as the app sees them. */
+/** Accounts, sites and keys in the form that the app sees. */
 import { type Account, type ApiKey, planRetentionDays, type Site, siteSummary } from '../model/site.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
@@ -14,7 +14,7 @@ export interface ViewParts {
   directory: SiteDirectory;
   sites: Sites;
   credentials: CredentialStore;
-  /** Where browsers reach the collector; null where that is the dashboard's own address. */
+  /** Where browsers reach the collector; null for the dashboard's own address. */
   collectorUrl: () => string | null;
 }
 

@@ -1,26 +1,26 @@
 /**
  * What the browser app and the dashboard's server say to each other, beyond the numbers, which come from /api/v1, /api/ext and
- * /api/export. Types alone, so that both sides import them.
+ * /api/export. These are types alone, so both sides import them.
  *
- * **Pages.** Every page is the same small shell; which one it is, the app sees in `location`. The shell carries a `State` as JSON
- * in `<script type="application/json" id="state">`, so the first paint waits for no request. What the server does with each path:
+ * **Pages.** Every page is the same small shell; the app sees in `location` which one it is. The shell carries a `State` as JSON
+ * in `<script type="application/json" id="state">`, so the first paint waits for no request. The server answers each path so:
  *
  *     /                        to /sign-in, or the only site; with none or several the shell (list of sites, or "add a site")
  *     /sign-in                 the shell; to / when signed in. After signing in the app goes to `?next=` if that is a path (one
  *                              slash first, not two), else to /
- *     /first-run               the shell; the one-time token is behind `#`, so that no log ever holds it
+ *     /first-run               the shell; the one-time token stands behind `#`, so that no log ever holds it
  *     /set-password            likewise, for the link that `daybook account link NAME` prints
  *     /sites/:site/...         the shell; `:site` is a domain, an id or a public key; to /sign-in when not signed in
  *     /settings/...            likewise
  *     /share/:token/...        the shell, for anybody, with `state.share`; 404 (the shell, `state.share` null) when withdrawn
  *     any other                404 and the shell, for a browser that asks for a page
  *
- * **Who asks.** The sign-in cookie goes along by itself, to /app and to /api. On a shared page there is no cookie to rely on: the
- * app sends `authorization: Share <token>` with every request to /api, and links to /api/export carry `?share=<token>`. A share
- * token reads its own site only, no single visits of it (403), and nothing under /app.
+ * **Who asks.** Browsers send the sign-in cookie to /app and /api by themselves. A public page has no cookie to rely on: its app sends
+ * `authorization: Share <token>` with every request to /api, and its links to /api/export carry `?share=<token>`. Such a token reads its
+ * own site only, no single visits of it (403), and nothing under /app.
  *
- * **Requests.** GET reads, POST changes. A POST has the body's JSON with `content-type: application/json`, `{}` where there is nothing to say,
- * and comes from a page of this host. Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
+ * **Requests.** GET reads, POST changes. A POST carries a JSON object with `content-type: application/json`, `{}` when there is nothing to
+ * say, and comes from a page of this host. Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
 import type { Outcome } from '../model/outcomes.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
@@ -64,14 +64,14 @@ export type SharedSite = Pick<SiteSummary, 'id' | 'domain' | 'timezone' | 'curre
 /**
  * Any answer that is not 2xx:
  *
- *     400  a value cannot be used: `field` names it       401  not signed in (or, of /app/sign-in, the wrong e-mail or password)
+ *     400  a value cannot be used: `field` names it       401  not signed in (or, from /app/sign-in, the wrong e-mail or password)
  *     403  not from a page of this host                   404  no such path, site, key, or link; sites of other accounts too
- *     405, 413, 415  not a request of the app             409  taken already: `field` names it
+ *     405, 413, 415  not a request of the app             409  already in use: `field` names it
  *     429  too many attempts, 503 too many at once: `retryAfterSeconds` says how long to wait (as `retry-after` does)
- *     500  a fault of the server's, told in its log
+ *     500  a fault of the server, which its log describes
  */
 export interface Failure {
-  /** A sentence to show as it is; how long to wait is for the app to add. */
+  /** A sentence to show as it is. The app adds how long to wait. */
   error: string;
   /** Name of the request's field that must change. */
   field?: string;
@@ -84,25 +84,25 @@ export interface SignIn {
   password: string;
 }
 
-/** `POST /app/sign-out`, `{}`. Answers `Done`, also when nobody is signed in. */
+/** `POST /app/sign-out`, `{}`. Answers `Done`, even when nobody is signed in. */
 export interface Done {
   done: true;
 }
 
-/** `POST /app/link`: looks at a one-time link without using it up. Answers `LinkView`; 404 when it is used, replaced, or too old. */
+/** `POST /app/link`: looks at a one-time link without using it. Answers `LinkView`; 404 when the link was used, replaced, or has expired. */
 export interface LinkToken {
   token: string;
 }
 export interface LinkView {
   /** Name of the account. */
   account: string;
-  /** What it signs in with so far; null for one that has not yet. */
+  /** Its e-mail so far; null when it has none. */
   email: string | null;
 }
 
 /**
- * `POST /app/link/use`: sets e-mail and password, signs in (cookie), signs out everywhere else. Answers `Me`; the link is dead from now on.
- * First run: the app goes on with `POST /app/sites` when `me.sites` is empty. 400, 404, 409.
+ * `POST /app/link/use`: sets e-mail and password, signs in (cookie), signs out everywhere else. Answers `Me`, and the link stops working.
+ * At the first run the app goes on with `POST /app/sites` when `me.sites` is empty. 400, 404, 409.
  */
 export interface UseLink {
   token: string;
@@ -114,7 +114,7 @@ export { passwordCharsMin } from '../model/limits.ts';
 
 /** `POST /app/sites`. Answers the `SiteView`, in mode hash. 400, 409. */
 export interface AddSite {
-  /** May be typed with scheme, port and path; they are left out. */
+  /** May include a scheme, port and path, which are dropped. */
   domain: string;
   /** IANA name. */
   timezone: string;
@@ -122,25 +122,25 @@ export interface AddSite {
   currency: string;
 }
 
-/** `POST /app/sites/:id`: changes what is given and nothing else. Answers the `SiteView`. 400, 404, 409. */
+/** `POST /app/sites/:id`: changes only what is given. Answers the `SiteView`. 400, 404, 409. */
 export interface ChangeSite extends Partial<AddSite> {
   identityMode?: IdentityMode;
-  /** In the place of the list before. */
+  /** Replaces the list before. */
   excludedIps?: string[];
   excludedPaths?: string[];
 }
 
 /**
  * `POST /app/sites/:id/reset` deletes all data of the site and keeps its settings; `POST /app/sites/:id/remove` deletes the site too. Both answer
- * `Done` as soon as nobody can see the data any more. 400 unless the domain is the site's, as the person typed it.
+ * `Done` as soon as nobody can see the data any more. 400 unless the person has typed the site's domain.
  */
 export interface ConfirmSite {
   domain: string;
 }
 
 /**
- * `GET /app/sites/:id/arrivals`: whether anything comes in, cheap enough to be polled every second. For "waiting for the first hit",
- * and to say why there is none: hits that arrive and are ignored or refused are counted too.
+ * `GET /app/sites/:id/arrivals`: whether hits arrive, cheap enough to be polled every second. It is for "waiting for the first hit",
+ * and tells why there is none: hits that are ignored or refused are counted too.
  */
 export interface Arrivals {
   /** Some hit was recorded, ever. */
@@ -149,8 +149,8 @@ export interface Arrivals {
   outcomes: { outcome: Outcome; hits: number }[];
 }
 
-/** `POST /app/sites/:id/share`, `{}`: makes the public page, or gives it a new address and lets the old one die. Answers the `SiteView`. */
-/** `POST /app/sites/:id/share/withdraw`, `{}`: the public page is gone. Answers the `SiteView`. */
+/** `POST /app/sites/:id/share`, `{}`: creates the public page, or gives it a new address in place of the old one. Answers the `SiteView`. */
+/** `POST /app/sites/:id/share/withdraw`, `{}`: removes the public page. Answers the `SiteView`. */
 
 /** `GET /app/keys`: the account's API keys, oldest first. */
 export interface Keys {
@@ -165,7 +165,7 @@ export interface KeyView {
   lastUsedAt: string | null;
 }
 
-/** `POST /app/keys`. Answers the `NewKey`, the only time that the key itself is shown. 400. */
+/** `POST /app/keys`. Answers the `NewKey`: the key itself is shown only this once. 400. */
 export interface AddKey {
   name: string;
 }
@@ -179,13 +179,13 @@ export interface NewKey extends KeyView {
 /** `POST /app/account/email`. Answers `Me`. 400 (`field: "password"` when it is wrong), 409, 429. */
 export interface ChangeEmail {
   email: string;
-  /** The one in use. */
+  /** The current one. */
   password: string;
 }
 
 /** `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400 (`field: "password"` when it is wrong), 429. */
 export interface ChangePassword {
-  /** The one in use. */
+  /** The current one. */
   password: string;
   newPassword: string;
 }

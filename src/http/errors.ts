@@ -61,13 +61,11 @@ export interface ErrorDetails {
 
 /** Thrown wherever it turns out that a request has no other answer. */
 export class HttpError extends Error {
-  readonly code: ErrorCode;
   readonly reply: JsonReply;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}, headers: Readonly<Record<string, string>> = {}) {
     const row: ErrorRow = errors[code];
     super(details.error ?? row.error);
-    this.code = code;
     const { retryAfterSeconds } = details;
     const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
     this.reply = json(row.status, { error: row.error, ...details }, { ...row.headers, ...wait, ...headers });

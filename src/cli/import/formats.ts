@@ -1,8 +1,8 @@
 /** The formats an import reads: when a line happened, and what the collector's pipeline makes of it. */
 import { createHash } from 'node:crypto';
-import { clientAddressReader } from '../../collect/client-address.ts';
 import type { Pipeline } from '../../collect/pipeline.ts';
 import { userAgentCharsMax } from '../../collect/user-agent.ts';
+import { clientAddressReader } from '../../http/client-address.ts';
 import { canonicalRange } from '../../model/address.ts';
 import type { Site } from '../../model/site.ts';
 import type { Entry } from '../../store/write/recorder.ts';
