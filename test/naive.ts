@@ -96,13 +96,9 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
     case 'crawls':
     case 'outcomes':
       throw new Error('none of these are hits: see test/store/read/records.test.ts');
-    case 'edges': {
+    case 'firstHit': {
       const times = site.filter(isHit).map(hit => hit.at);
-      return {
-        kind: 'edges',
-        firstAt: times.length === 0 ? null : Math.min(...times),
-        lastAt: times.length === 0 ? null : Math.max(...times),
-      };
+      return { kind: 'firstHit', at: times.length === 0 ? null : Math.min(...times) };
     }
   }
 };

@@ -99,7 +99,7 @@ export const inWindow = <Body>(
   const planFrom = (firstAt: number | null): Step<Body> =>
     plan(windowOf(period, { zone, now, firstAt, retentionDays }));
   if (!('range' in period && period.range === 'all')) return planFrom(null);
-  return askOne(noTime, [], { kind: 'edges' }, ({ firstAt }) => planFrom(firstAt));
+  return askOne(noTime, [], { kind: 'firstHit' }, ({ at }) => planFrom(at));
 };
 
 const withLimit = (step: Step<object>, view: SiteView): Step<object> => ({

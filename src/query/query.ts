@@ -45,7 +45,7 @@ export type Question =
   | { kind: 'visitHits'; id: string }
   | { kind: 'lastHit' }
   /** The others are not about hits of a slice: they are asked in one that is empty. */
-  | { kind: 'edges' }
+  | { kind: 'firstHit' }
   | ({ kind: 'vitals' } & Grouping<VitalField>)
   | ({ kind: 'crawls' } & Grouping<CrawlField>)
   /** `bounds` are n+1 ascending instants of n buckets. */
@@ -168,8 +168,8 @@ export type Answer =
   | { kind: 'visitHits'; hits: VisitHit[] }
   /** When the slice's last hit came; null when it has none. */
   | { kind: 'lastHit'; at: number | null }
-  /** When the site's first and last hit came; null when it has none. */
-  | { kind: 'edges'; firstAt: number | null; lastAt: number | null }
+  /** When the site's first hit came; null when it has none. */
+  | { kind: 'firstHit'; at: number | null }
   | ({ kind: 'vitals' } & ReturnType<Records['vitals']>)
   | ({ kind: 'crawls' } & ReturnType<Records['crawls']>)
   | { kind: 'outcomes'; counts: ReturnType<Records['outcomes']> };

@@ -42,7 +42,7 @@ const kinds: Question['kind'][] = [
   'visits',
   'visits',
   'lastHit',
-  'edges',
+  'firstHit',
 ];
 const noChips = { converted: false, bounced: false, paid: false, returning: false };
 const siteCount = 40;

@@ -227,7 +227,7 @@ const randomAsk = (random: Random, kind: Question['kind'], from: number, to: num
   switch (kind) {
     case 'totals':
     case 'lastHit':
-    case 'edges':
+    case 'firstHit':
       return { kind };
     case 'series':
     case 'eventSeries':

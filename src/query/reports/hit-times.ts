@@ -1,4 +1,4 @@
-/** When hits came: the first and the last of the site, and the last of a slice. */
+/** When the site's first hit came, and the last one of a slice. */
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/day/column-codec.ts';
 import type { QueryContext } from '../context.ts';
@@ -6,9 +6,9 @@ import type { QuestionOf } from '../query.ts';
 import { hitTimes } from '../scan/selection.ts';
 import { type Plan, withoutVisitors } from './plan.ts';
 
-export const planEdges = (_: QuestionOf<'edges'>, { query, reader }: QueryContext): Plan => ({
+export const planFirstHit = (_: QuestionOf<'firstHit'>, { query, reader }: QueryContext): Plan => ({
   key: null,
-  merge: withoutVisitors(() => ({ kind: 'edges', ...(reader.edges(query.siteId) ?? { firstAt: null, lastAt: null }) })),
+  merge: withoutVisitors(() => ({ kind: 'firstHit', at: reader.firstAt(query.siteId) })),
 });
 
 interface LastHitPartial {

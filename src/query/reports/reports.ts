@@ -4,7 +4,7 @@ import type { Question, QuestionOf } from '../query.ts';
 import { planBreakdown } from './breakdown.ts';
 import { planEventSeries } from './event-series.ts';
 import { planEvents } from './events.ts';
-import { planEdges, planLastHit } from './hit-times.ts';
+import { planFirstHit, planLastHit } from './hit-times.ts';
 import type { Plan } from './plan.ts';
 import { planPropertyKeys } from './property-keys.ts';
 import { planPropertyValues } from './property-values.ts';
@@ -28,7 +28,7 @@ const planners: Planners = {
   visits: planVisits,
   visitHits: planVisitHits,
   lastHit: planLastHit,
-  edges: planEdges,
+  firstHit: planFirstHit,
   vitals: planRecords,
   crawls: planRecords,
   outcomes: planRecords,

@@ -3,7 +3,8 @@
  * bytes, open ones by folding their rows. One reader serves one thread and one connection.
  */
 import type { ColumnName } from '../../model/columns.ts';
-import { utcDayOf } from '../../model/time.ts';
+import { lastHitCode } from '../../model/hit.ts';
+import { dayMs, utcDayOf } from '../../model/time.ts';
 import { type VisitText, visitTexts } from '../../model/visit-fields.ts';
 import type { Database } from '../database.ts';
 import { type TextReader, textReader } from '../texts.ts';
@@ -11,7 +12,6 @@ import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, textColumn } from './day.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
-import { type Edges, edgesOf, type FoundEdges, openEdges, widened } from './open/open-edges.ts';
 import { createKeeper } from './unpack.ts';
 
 export interface DayReader {
@@ -30,8 +30,8 @@ export interface DayReader {
    * rows that are read.
    */
   day(siteId: number, day: number, pause?: () => void): Day | undefined;
-  /** Of all that the site has; null when it has no hits. */
-  edges(siteId: number): Edges | null;
+  /** When the site's first hit came, in UTC milliseconds; null when it has none. */
+  firstAt(siteId: number): number | null;
   texts: TextReader;
   /**
    * Holds columns of sealed days; what is derived from them may be kept there too, under other
@@ -70,15 +70,21 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     outline(siteId, from, to).flatMap(({ day: number }) => day(siteId, number) ?? []),
   );
 
-  const edgesOfOpen = openEdges(db);
-  const edges = db.transaction((siteId: number): Edges | null => {
-    const ofOpen = withRows(siteId)
-      .filter(({ day: number }) => sealed.between(siteId, number, number).length === 0)
-      .map(({ day: number }) => edgesOfOpen(siteId, number));
-    return ofOpen.reduce(widened, sealed.edges(siteId));
+  const firstOfOpen = db
+    .prepare(`select min(at) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
+    .pluck();
+  const firstAt = db.transaction((siteId: number): number | null => {
+    const ofSealed = sealed.firstAt(siteId);
+    for (const { day: number } of withRows(siteId)) {
+      if (ofSealed !== null && number * dayMs > ofSealed) break; // as most open days are
+      if (sealed.between(siteId, number, number).length > 0) continue;
+      const at = firstOfOpen.get(siteId, number) as number | null;
+      if (at !== null) return at;
+    }
+    return ofSealed;
   });
 
-  return { days, outline, day, edges, texts: textReader(db), cache };
+  return { days, outline, day, firstAt, texts: textReader(db), cache };
 };
 
 type SealedFacts = DayFacts & { sealed: true };
@@ -87,7 +93,7 @@ interface SealedDays {
   /** Of the site's sealed days between two UTC days, both included, ascending. */
   between(siteId: number, first: number, last: number): SealedFacts[];
   day(facts: SealedFacts): Day;
-  edges(siteId: number): Edges | null;
+  firstAt(siteId: number): number | null;
 }
 
 const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
@@ -95,9 +101,7 @@ const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     `select site_id as siteId, day, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
      from sealed_day where site_id = ? and day between ? and ? order by day`,
   );
-  const edges = db.prepare(
-    'select min(first_at) as firstAt, max(last_at) as lastAt from sealed_day where site_id = ? and hits > 0',
-  );
+  const firstAt = db.prepare('select min(first_at) from sealed_day where site_id = ? and hits > 0').pluck();
   const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
   const worthKeeping = createKeeper();
   /**
@@ -138,7 +142,7 @@ const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
         return column;
       });
     },
-    edges: siteId => edgesOf(edges.get(siteId) as FoundEdges),
+    firstAt: siteId => firstAt.get(siteId) as number | null,
   };
 };
 

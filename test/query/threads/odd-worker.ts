@@ -20,6 +20,6 @@ parentPort!.on('message', (order: Order) => {
     });
     return;
   }
-  const answer: Answer = { kind: 'edges', firstAt: threadId, lastAt: null };
+  const answer: Answer = { kind: 'firstHit', at: threadId };
   return reply({ kind: 'done', id, result: query.slices.map(({ questions }) => questions.map(() => answer)) });
 });

@@ -56,7 +56,7 @@ const odd: Partial<QueryPoolOptions> = {
   graceMs: 50,
 };
 const ask = (behaviour: number): Query => totals(behaviour);
-const threadOf = (report: Report): number | null => (report[0]![0] as AnswerOf<'edges'>).firstAt;
+const threadOf = (report: Report): number | null => (report[0]![0] as AnswerOf<'firstHit'>).at;
 
 const failsWith = async (promise: Promise<unknown>, type: new (...args: never[]) => Error): Promise<Error> => {
   const error = await promise.then(
@@ -98,7 +98,15 @@ test('threads that share a question give the answers of one, while the site goes
   await withPool({ dataDir }, alone =>
     withPool({ dataDir, workers: 3 }, async shared => {
       const queries = Array.from({ length: 20 }, () =>
-        randomQuery(random, siteId, ['totals', 'breakdown', 'series', 'events', 'visits', 'propertyValues', 'edges']),
+        randomQuery(random, siteId, [
+          'totals',
+          'breakdown',
+          'series',
+          'events',
+          'visits',
+          'propertyValues',
+          'firstHit',
+        ]),
       );
       const answers = (pool: QueryPool): Promise<Report[]> => Promise.all(queries.map(query => pool.run(query)));
       const want = await answers(alone);

@@ -165,7 +165,7 @@ test('a day with nothing but marks is sealed as an empty day', () => {
   recorder(db).write(entries(siteId).slice(-1));
   assert.is(sealAll(db, day + 1, 1)[0]?.hits, 0);
   assert.equal(dayReader(db, 0).days(siteId, at(0), at(1440)), []);
-  assert.is(dayReader(db, 0).edges(siteId), null);
+  assert.is(dayReader(db, 0).firstAt(siteId), null);
   db.close();
 });
 

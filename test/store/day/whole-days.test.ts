@@ -60,7 +60,7 @@ test('a day without hits can be sealed, and is no day of the site’s to read', 
   });
   assert.equal([...days.sealed(siteId)], [day]);
   assert.equal(dayReader(db, 0).days(siteId, 0, 4e12), []);
-  assert.is(dayReader(db, 0).edges(siteId), null);
+  assert.is(dayReader(db, 0).firstAt(siteId), null);
   db.close();
 });
 

@@ -18,7 +18,7 @@ parentPort!.on('message', (order: Order) => {
   if (order.kind === 'connect') return;
   const { id } = order;
   read();
-  const result: Report = [[{ kind: 'edges', firstAt: threadId, lastAt: null }]];
+  const result: Report = [[{ kind: 'firstHit', at: threadId }]];
   const reply: TaskReply = { kind: 'done', id, result };
   parentPort!.postMessage(reply);
 });
