@@ -21,7 +21,7 @@ test('the defaults are usable and hold together', () => {
   assert.is(config.queryDeadlineMs, 30_000);
 });
 
-test('a flag outdoes the environment, which outdoes the default; an empty variable is none', () => {
+test('a flag beats the environment, which beats the default; an empty variable counts as unset', () => {
   assert.is(readSetting('port', {}, {}), 8080);
   assert.is(readSetting('port', { PORT: '81' }, {}), 81);
   assert.is(readSetting('port', { PORT: '81' }, { port: '82' }), 82);

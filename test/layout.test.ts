@@ -93,7 +93,7 @@ test('only the store loads SQLite, and only it holds SQL', () => {
   }
 });
 
-test('comments cite sections that there are', () => {
+test('comments cite sections that exist', () => {
   const headings = (file: string): string[] =>
     [...readFileSync(join(packageRoot, file), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
   let cited = 0;
@@ -114,7 +114,7 @@ test('comments cite sections that there are', () => {
   assert.ok(cited > 20);
 });
 
-test('environment, clock, randomness and signals are read in main.ts alone, and in the browser’s', () => {
+test('only main.ts, and the browser’s, read environment, clock, randomness and signals', () => {
   for (const file of files) {
     if (file === 'main.ts' || file === 'dashboard/app/main.tsx') continue;
     const code = codeOf(file);

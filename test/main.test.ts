@@ -28,7 +28,7 @@ const daybook = (args: string[], { dir = temporaryDir(), deaf = false } = {}): P
     child.on('close', code => resolve({ ...ended, code }));
   });
 
-test('the overview, a help page and the version', async () => {
+test('the program prints its overview, help pages and version', async () => {
   const [bare, help, page, version] = await Promise.all([
     daybook([]),
     daybook(['help']),
@@ -42,7 +42,7 @@ test('the overview, a help page and the version', async () => {
   assert.match(version.stdout, /^daybook \d+\.\d+\.\d+\n$/);
 });
 
-test('ids and keys are random, settings come from the environment', async () => {
+test('ids and keys are random, and settings come from the environment', async () => {
   const dir = temporaryDir();
   const first = JSON.parse((await daybook(['site', 'add', 'a.example', '--json'], { dir })).stdout);
   const second = JSON.parse((await daybook(['site', 'add', 'b.example', '--json'], { dir })).stdout);
@@ -51,7 +51,7 @@ test('ids and keys are random, settings come from the environment', async () => 
   assert.ok(Math.abs(Date.parse(first.createdAt) - Date.now()) < 60_000);
 });
 
-test('wrong usage ends with 2, failure with 1, and both with one sentence', async () => {
+test('wrong usage exits with 2, failure with 1, both with one sentence', async () => {
   const noDirectory = join(temporaryDir(), 'file');
   writeFileSync(noDirectory, 'x');
   const noDatabase = temporaryDir();
@@ -73,7 +73,7 @@ test('wrong usage ends with 2, failure with 1, and both with one sentence', asyn
   assert.match(broken.stderr, /daybook\.db cannot be opened: file is not a database/);
 });
 
-test('a reader that stops reading ends the program quietly', async () => {
+test('the program ends quietly when nobody reads its output', async () => {
   const { code, stderr } = await daybook(['help'], { deaf: true });
   assert.equal([code, stderr], [0, '']);
 });

@@ -23,7 +23,7 @@ const parse = (text: string): Map<string, number> => {
   return samples;
 };
 
-test('counts hits, queries, rows and days', async () => {
+test('metrics count hits, queries, rows and days', async () => {
   const server = await startTestServer();
   const { publicKey } = addSite(server.db);
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0' };
@@ -53,7 +53,7 @@ test('counts hits, queries, rows and days', async () => {
   await server.close();
 });
 
-test('answers programs on this machine alone, and none that a proxy speaks for', async () => {
+test('metrics are for programs on this machine alone, and not behind a proxy', async () => {
   const server = await startTestServer();
   assert.is((await read(server.url)).status, 200);
   for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
@@ -63,7 +63,7 @@ test('answers programs on this machine alone, and none that a proxy speaks for',
   await server.close();
 });
 
-test('with a token, whoever has it may read, from anywhere', async () => {
+test('a token opens the metrics to its holder anywhere', async () => {
   const server = await startTestServer({ flags: { 'metrics-token': 's3cret' } });
   assert.is((await read(server.url)).status, 404);
   assert.is((await read(server.url, { authorization: 'Bearer other' })).status, 404);

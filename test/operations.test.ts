@@ -12,7 +12,7 @@ test('the settings and faults on the page are those of the code: npm run docs wr
   for (const name of settingNames) assert.ok(page.includes(`| \`${settings[name].env}\` |`), settings[name].env);
 });
 
-test('every command that the page names is one', () => {
+test('every command on the page exists', () => {
   const known = (words: string): boolean =>
     commands.some(({ name }) => `${words} `.startsWith(`${name} `) || name === words.split(' ')[0]);
   const invoked = [...page.matchAll(/^ {4}.*daybook(?:\.js)? ([a-z]+(?: [a-z]+)?)/gm)].map(([, words]) => words!);

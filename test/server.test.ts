@@ -28,7 +28,7 @@ const ask = async (server: TestServer, key: string, path: string): Promise<{ sta
   return { status: response.status, body: await response.json() };
 };
 
-test('a hit that was acknowledged is in the next answer, before and after midnight', async () => {
+test('an acknowledged hit is in the next answer, before and after midnight', async () => {
   let now = 20_000 * dayMs + dayMs - 5000;
   const server = await startTestServer({ now: () => now });
   const { publicKey } = addSite(server.db);
@@ -52,7 +52,7 @@ test('a hit that was acknowledged is in the next answer, before and after midnig
   await server.close();
 });
 
-test('what a command changes holds from the very next hit and request', async () => {
+test('a command’s change applies from the next hit and request on', async () => {
   const server = await startTestServer();
   const site = addSite(server.db);
   const post = async (path: string, address?: string) => {
@@ -98,7 +98,7 @@ test('a restart in the middle of a visit keeps visitor and visit', async () => {
   await after.close();
 });
 
-test('one server holds a data directory', async () => {
+test('only one server can hold a data directory', async () => {
   const dataDir = temporaryDir();
   const server = await startTestServer({ dataDir });
   try {
@@ -111,7 +111,7 @@ test('one server holds a data directory', async () => {
   lockDataDir(dataDir)();
 });
 
-test('the collector can have a port of its own, and then answers nowhere else', async () => {
+test('a collector with its own port answers nowhere else', async () => {
   const server = await startTestServer({ flags: { 'collector-port': '0' } });
   const { publicKey } = addSite(server.db);
   assert.is.not(server.url, server.collectorUrl);
@@ -134,7 +134,7 @@ test('the collector can have a port of its own, and then answers nowhere else', 
   await server.close();
 });
 
-test('a path that is nobody’s is 404', async () => {
+test('an unknown path is 404', async () => {
   const server = await startTestServer();
   assert.is((await fetch(`${server.url}/nowhere`)).status, 404);
   await server.close();

@@ -84,7 +84,7 @@ for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
   const json = async (path: string, parameters: [string, string][], more?: Record<string, string>) =>
     (await get(path, parameters, more)).body;
 
-  test(`${timezone}: stats and breakdowns are what a recount finds`, async () => {
+  test(`${timezone}: stats and breakdowns equal a recount`, async () => {
     for (let i = 0; i < cases; i++) {
       const { parameters, filters, from, to, previous, bucketMs } = randomAsked(seed * 1000 + i, ahead);
       const dimension = dimensionNames[i % dimensionNames.length]!;
@@ -139,7 +139,7 @@ for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
     }
   });
 
-  test(`${timezone}: the CSV tells what the API tells`, async () => {
+  test(`${timezone}: the CSV has the same numbers as the API`, async () => {
     for (let i = 0; i < cases; i += 4) {
       const { parameters } = randomAsked(seed * 1000 + i, ahead);
       const about = String(parameters);
@@ -171,7 +171,7 @@ for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
     }
   });
 
-  test(`${timezone}: a drilled row is that row, with that row's numbers`, async () => {
+  test(`${timezone}: filtering by a row gives that row’s numbers`, async () => {
     const parameters: [string, string][] = [['range', '7d']];
     for (const dimension of dimensionNames) {
       const { data } = await json('/api/v1/sites/:id/breakdown', parameters, { dimension, limit: '500' });
@@ -186,7 +186,7 @@ for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
     }
   });
 
-  test(`${timezone}: a filter and its negation share the hits out`, async () => {
+  test(`${timezone}: a filter and its negation together cover every hit once`, async () => {
     const parameters: [string, string][] = [['range', '7d']];
     const all = await json('/api/v1/sites/:id/stats', parameters);
     for (const field of [...dimensionNames, 'propKey', 'propValue']) {

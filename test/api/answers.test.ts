@@ -23,7 +23,7 @@ const linesOf = (text: string): Line[] =>
     .map(line => JSON.parse(line))
     .sort((a, b) => a.ask - b.ask);
 
-test('each question gets the answer that it would get by itself', async () => {
+test('each question gets the same answer as when asked alone', async () => {
   const asks = [
     'stats?range=7d',
     'stats',
@@ -51,7 +51,7 @@ test('each question gets the answer that it would get by itself', async () => {
   }
 });
 
-test('what is no question to the API about a site is not found', async () => {
+test('a question that is none about a site is answered with 404', async () => {
   const asks = ['visits', 'nothing', 'constructor', '', '/stats', '../stats', 'stats/', ' stats', '?range=7d'];
   const { status, text } = await api.get(asking(asks));
   assert.is(status, 200);
@@ -59,7 +59,7 @@ test('what is no question to the API about a site is not found', async () => {
     assert.equal([line.status, line.body], [404, { error: 'not found' }], asks[line.ask]);
 });
 
-test('nothing is asked, nothing is answered', async () => {
+test('a request without questions gets no answers', async () => {
   for (const url of [path, `${path}?_=1`]) {
     const { status, text } = await api.get(url);
     assert.is(status, 200);
@@ -67,7 +67,7 @@ test('nothing is asked, nothing is answered', async () => {
   }
 });
 
-test('it knows no other parameter, and answers no more questions than a page has', async () => {
+test('other parameters and too many questions are refused', async () => {
   const unknown = await api.get(`${asking(['stats'])}&range=7d`);
   assert.is(unknown.status, 400);
   assert.equal(unknown.body, { error: 'unknown parameter', parameter: 'range', allowed: ['ask'] });
@@ -77,7 +77,7 @@ test('it knows no other parameter, and answers no more questions than a page has
   assert.equal(many.body, { error: 'too many parameters' });
 });
 
-test('HEAD asks nothing', async () => {
+test('HEAD runs no query', async () => {
   const { status, headers, text } = await api.get(asking(['stats']), { method: 'HEAD' });
   assert.is(status, 200);
   assert.is(headers['content-type'], 'application/x-ndjson; charset=utf-8');
@@ -122,7 +122,7 @@ const piecesOf = async (pieces: AsyncIterable<string>): Promise<string[]> => {
 };
 const echo = (slices: Slice[]): Step<object> => ({ slices, render: report => ({ report }) });
 
-test('all is asked as one query, each slice once, and each question gets its own answers', async () => {
+test('all questions run as one query, each slice once, and each gets its own answers', async () => {
   const steps = {
     a: echo([slice(1, 'x', 'y'), slice(2, 'x')]),
     b: echo([slice(2, 'z', 'x')]),
@@ -136,7 +136,7 @@ test('all is asked as one query, each slice once, and each question gets its own
   });
 });
 
-test('a question that is refused leaves the others alone, and its line goes out before anything is asked', async () => {
+test('a refused question leaves the others alone, and its line goes out before any query runs', async () => {
   const { pieces, asked } = stage({ a: echo([slice(1, 'x')]), b: new Error('bad') });
   const lines = pieces[Symbol.asyncIterator]();
   assert.is((await lines.next()).value, '{"ask":1,"status":503,"body":{"error":"bad"}}\n');
@@ -146,7 +146,7 @@ test('a question that is refused leaves the others alone, and its line goes out 
   assert.is((await lines.next()).done, true);
 });
 
-test('what asks again does so together, and keeps no other answer waiting', async () => {
+test('follow-up queries run together and keep no other answer waiting', async () => {
   const twice = (key: string): Step<object> => ({
     slices: [slice(1, key)],
     render: () => echo([slice(2, `${key} again`)]),
@@ -165,7 +165,7 @@ test('what asks again does so together, and keeps no other answer waiting', asyn
   assert.equal(asked, [[slice(1, 'x', 'y', 'y')], [slice(2, 'x again', 'y again')]]);
 });
 
-test('a query that fails is the answer to all that asked it', async () => {
+test('a failed query fails every question that needed it', async () => {
   const { pieces } = stage({ a: echo([slice(1, 'x')]), b: echo([slice(2, 'x')]) }, new Error('too long'));
   assert.equal(
     linesOf((await piecesOf(pieces)).join('')),
@@ -173,7 +173,7 @@ test('a query that fails is the answer to all that asked it', async () => {
   );
 });
 
-test('long answers go out in several pieces', async () => {
+test('long answers are sent in several pieces', async () => {
   const long = 'x'.repeat(20_000);
   const steps = Object.fromEntries(['a', 'b', 'c'].map(name => [name, { slices: [], render: () => ({ long }) }]));
   const pieces = await piecesOf(stage(steps).pieces);

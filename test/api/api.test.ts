@@ -45,7 +45,7 @@ test('without a valid key the answer is 401, whatever else is wrong', async () =
   }
 });
 
-test('the scheme is matched in any case, and the token trimmed', async () => {
+test('the scheme matches in any case, and the token is trimmed', async () => {
   const rows: [string, number][] = [
     [`Bearer ${key}`, 200],
     [`bearer ${key}`, 200],
@@ -61,7 +61,7 @@ test('the scheme is matched in any case, and the token trimmed', async () => {
   }
 });
 
-test('a key is revoked from the next request on, whoever revokes it', async () => {
+test('a revoked key fails from the next request on, whoever revoked it', async () => {
   const token = `tk_live_${'s'.repeat(32)}`;
   const { id } = apiKeys(api.db).add(shop.accountId, 'short-lived', token, 0);
   assert.is((await api.get('/api/v1/sites', { key: token })).status, 200);
@@ -115,7 +115,7 @@ test('the sites of the account are listed by domain, as the command line shows t
   assert.is((await api.get('/api/v1/sites')).body.data.length, 1);
 });
 
-test('the API is not in the hobby plan, but the export is', async () => {
+test('the hobby plan has the export but not the API', async () => {
   for (const path of ['/api/v1/sites', ...[...endpoints, ...extras].map(path => at(path, hobby.uuid))]) {
     const { status, body } = await api.get(path, { key: hobbyKey });
     assert.is(status, 403, path);
@@ -128,7 +128,7 @@ test('the API is not in the hobby plan, but the export is', async () => {
   assert.is((await api.get('/api/v1/sites', { key: hobbyKey })).status, 200);
 });
 
-test('what is not specified is not there', async () => {
+test('paths outside the specification are answered with 404', async () => {
   const paths = [
     '/api/v1',
     '/api/v1/',
@@ -158,7 +158,7 @@ test('what is not specified is not there', async () => {
   }
 });
 
-test('a method that is not GET is refused with the ones that are', async () => {
+test('other methods get 405 and the list of allowed ones', async () => {
   for (const path of ['/api/v1/sites', '/api/v1/nothing', '/api/openapi.json', ...ofSite.map(path => at(path))]) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const { status, headers, body } = await api.get(path, { method, key: null });
@@ -182,7 +182,7 @@ test('HEAD is GET without the body', async () => {
   }
 });
 
-test('nothing that tells of visitors is cached, or taken for another type', async () => {
+test('answers about visitors are never cached, nor sniffed as another type', async () => {
   for (const path of ['/api/v1/sites', ...ofSite.map(path => at(path)), '/api/v1/sites/x/stats', '/api/v1/nothing']) {
     const { headers } = await api.get(path);
     assert.is(headers['cache-control'], 'no-store', path);
@@ -190,7 +190,7 @@ test('nothing that tells of visitors is cached, or taken for another type', asyn
   }
 });
 
-test('a parameter that is not known is refused, also one that another endpoint knows', async () => {
+test('an unknown parameter is refused, also one that another endpoint knows', async () => {
   const own: Record<string, string[]> = {
     stats: [],
     series: ['previous'],
@@ -218,7 +218,7 @@ test('a parameter that is not known is refused, also one that another endpoint k
   assert.is((await api.get(at('/api/ext/sites/:id/outcomes?path=/'))).status, 400);
 });
 
-test('values that cannot be used are refused by name', async () => {
+test('unusable values are refused by name', async () => {
   const rows: [path: string, body: unknown][] = [
     [
       '/api/v1/sites/:id/stats?range=8d',
@@ -253,7 +253,7 @@ test('values that cannot be used are refused by name', async () => {
   assert.is((await api.get(at('/api/export/:id?converted=1'))).body.parameter, 'converted');
 });
 
-test('when a key was last used is written soon, once for many requests, and at the latest at the end', async () => {
+test('the last use of a key is written soon, once for many requests, and at the latest on close', async () => {
   let writes = 0;
   const own = await startApi();
   const counted = await startApi({
@@ -279,7 +279,7 @@ test('when a key was last used is written soon, once for many requests, and at t
   await own.close();
 });
 
-test('a stamp that cannot be written fails no request', async () => {
+test('no request fails when the last use cannot be written', async () => {
   const stamps = await startApi();
   const keys = apiKeys(stamps.db);
   const failing = await startApi({
@@ -301,7 +301,7 @@ const failingPool = (error: Error): Pick<QueryPool, 'run'> => ({
   run: () => Promise.reject(error),
 });
 
-test('a query that takes too long is 503', async () => {
+test('a query past its deadline is answered with 503', async () => {
   // The worker's thread alone takes longer to start than this.
   for (const parts of [{ deadlineMs: 1 }, { pool: failingPool(new QueryTimeout(1000)) }]) {
     const slow = await startApi(parts);
@@ -317,7 +317,7 @@ test('a query that takes too long is 503', async () => {
   }
 });
 
-test('a worker that dies is 500, and told in the log alone; too many queries are 503', async () => {
+test('a worker that dies means 500 and a line in the log; too many queries mean 503', async () => {
   const rows: [Error, number, unknown, string[]][] = [
     [
       new QueryFailed('secret of the house'),
@@ -340,7 +340,7 @@ test('a worker that dies is 500, and told in the log alone; too many queries are
   }
 });
 
-test('a client that goes away takes its query along', async () => {
+test('a query is canceled when its client goes away', async () => {
   let started: (signal: AbortSignal) => void = () => {};
   const signal = new Promise<AbortSignal>(resolve => {
     started = resolve;
@@ -368,7 +368,7 @@ test('a client that goes away takes its query along', async () => {
   await waiting.close();
 });
 
-test('other ways to be known are asked after the key, and may open one site alone', async () => {
+test('other authenticators are asked after the key, and may open a single site', async () => {
   const byShare: Authenticate = (request, share) => {
     const token = share ?? /^Share (.*)$/.exec(request.headers.authorization ?? '')?.[1];
     const account = token === 'open' ? accounts(shared.db).byId(1) : undefined;

@@ -17,7 +17,7 @@ interface Row {
 const rows = async (query: string): Promise<string[]> =>
   (await get(`range=7d&${query}`)).body.data.map(({ name, value, events }: Row) => `${name} ${value} ${events}`);
 
-test('pages by default, by visitors, then hits, then name', async () => {
+test('a breakdown lists pages by default, by visitors, then hits, then name', async () => {
   const { body } = await get('range=7d');
   assert.equal(body, {
     dimension: 'path',
@@ -29,7 +29,7 @@ test('pages by default, by visitors, then hits, then name', async () => {
   });
 });
 
-test('each of the 21 dimensions', async () => {
+test('each of the 21 dimensions has its rows', async () => {
   const want: Record<string, string[]> = {
     path: ['/ 3 4', '/blog 3 4', '/pricing 2 6'],
     entryPath: ['/ 3 9', '/blog 2 2', '/pricing 1 3'],
@@ -59,13 +59,13 @@ test('each of the 21 dimensions', async () => {
   }
 });
 
-test('an unknown dimension is refused with the ones there are', async () => {
+test('an unknown dimension is refused, with the list of known ones', async () => {
   const { status, body } = await get('dimension=color');
   assert.is(status, 400);
   assert.equal(body, { error: 'unknown dimension', allowed: dimensionNames });
 });
 
-test('the limit is 20 by default, and clamped to 1 and 500', async () => {
+test('the limit is 20 by default and clamped to 1 to 500', async () => {
   const site = addSite(api.db);
   record(api.db, site, [
     { began: '2026-11-19T10:00:00Z', by: 1, hits: Array.from({ length: 501 }, (_, i) => ({ path: `/${i}` })) },

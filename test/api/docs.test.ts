@@ -103,7 +103,7 @@ const compare = (file: string, made: string, stands: string): void => {
   else writeFileSync(file, made);
 };
 
-test('every example of docs/api.md answers what stands there', async () => {
+test('every example in docs/api.md gets the answer that the page shows', async () => {
   const file = join(packageRoot, 'docs/api.md');
   const text = readFileSync(file, 'utf8');
   compare(file, await withAnswers(text), text);
@@ -120,7 +120,7 @@ test('every path has an example', async () => {
   }
 });
 
-test('the tables of docs/definitions.md are those of the model', () => {
+test('the tables in docs/definitions.md match the model', () => {
   const file = join(packageRoot, 'docs/definitions.md');
   const text = readFileSync(file, 'utf8');
   for (const name of Object.keys(tables)) assert.ok(text.includes(`<!-- ${name} -->\n`), name);

@@ -7,7 +7,7 @@ const api = await startApi();
 const shop = addShop(api.db);
 const events = async (query: string, id = shop.uuid) => (await api.get(`/api/v1/sites/${id}/events?${query}`)).body;
 
-test('the list of events, by volume, then name', async () => {
+test('events are listed by volume, then by name', async () => {
   const { data } = await events('range=7d');
   const signup = {
     name: 'Signup',
@@ -41,7 +41,7 @@ test('the list of events, by volume, then name', async () => {
   );
 });
 
-test('filters choose events, and all time has nothing to compare with', async () => {
+test('filters apply to events, and the range all has no comparison', async () => {
   const names = async (query: string) => (await events(query)).data.map(({ name }: { name: string }) => name);
   assert.equal(await names('range=7d&event!=Signup&country=DE'), ['Purchase', 'https://partner.example/']);
   assert.equal(await names('range=7d&event*=SIGN'), ['Signup']);
@@ -59,7 +59,7 @@ test('filters choose events, and all time has nothing to compare with', async ()
   );
 });
 
-test('the list has 100 rows at most, each compared with itself', async () => {
+test('the list has at most 100 rows, each with its own comparison', async () => {
   const site = addSite(api.db);
   const custom = (name: string) => ({ type: 'custom' as const, event: name });
   const many = Array.from({ length: 101 }, (_, i) => custom(`e${String(i).padStart(3, '0')}`));
@@ -75,7 +75,7 @@ test('the list has 100 rows at most, each compared with itself', async () => {
   assert.equal([data[1].name, data[1].previousEvents, data[1].delta], ['e001', 0, null]);
 });
 
-test('one event over time, and its summary', async () => {
+test('one event has a series and a summary', async () => {
   assert.equal(await events('range=7d&event=Signup&series=1'), {
     data: [
       { date: '2026-11-14T00:00:00', Events: 0, Visitors: 0 },
@@ -103,7 +103,7 @@ test('one event over time, and its summary', async () => {
   });
 });
 
-test('the share is of all visitors of the slice, whatever the event and its properties', async () => {
+test('the share counts all visitors of the slice, whatever the event and its properties', async () => {
   const summary = async (query: string) => (await events(`range=7d&event=Signup&series=1&${query}`)).summary;
   const paid = await summary('propKey=plan&propValue=pro');
   assert.equal([paid.events, paid.visitors, paid.visitorShare], [1, 1, 20]);
@@ -113,7 +113,7 @@ test('the share is of all visitors of the slice, whatever the event and its prop
   assert.is((await events('range=all&event=Signup&series=1')).summary.delta, null);
 });
 
-test('repeats within a visit: their mean by visitor and their median by visit', async () => {
+test('perVisitor is a mean over visitors, medianPerSession a median over visits', async () => {
   const site = addSite(api.db);
   const plays = (count: number) => Array.from({ length: count }, () => ({ type: 'custom' as const, event: 'Play' }));
   record(api.db, site, [
@@ -135,12 +135,12 @@ test('repeats within a visit: their mean by visitor and their median by visit', 
   assert.is(summary.visitorShare, 75);
 });
 
-test('an event repeated is any of its names', async () => {
+test('a repeated event parameter matches any of its names', async () => {
   const { summary } = await events('range=7d&event=Signup&event=Purchase&series=1');
   assert.equal([summary.name, summary.events, summary.visitors], ['Signup, Purchase', 4, 2]);
 });
 
-test('the keys of an event’s properties', async () => {
+test('an event lists its property keys', async () => {
   assert.equal(await events('range=7d&event=Signup'), {
     data: [
       { key: 'plan', events: 2, values: 2, dataType: 'string', coverage: 100, numeric: null },
@@ -159,7 +159,7 @@ test('the keys of an event’s properties', async () => {
   assert.is((await events('range=all&event=Signup&limit=1')).data.length, 1);
 });
 
-test('the values of a property', async () => {
+test('a property lists its values', async () => {
   assert.equal(await events('range=all&event=Signup&property=plan'), {
     data: [
       { name: 'pro', value: 2, events: 2, share: 66.67 },
@@ -174,7 +174,7 @@ test('the values of a property', async () => {
   assert.equal((await events('range=all&event=Signup&property=seats&histogram=false')).histogram, []);
 });
 
-test('a histogram has twelve bins that meet', async () => {
+test('a histogram has twelve bins without gaps', async () => {
   const { histogram, total, dataType } = await events('range=all&event=Signup&property=seats&histogram=1');
   assert.is(dataType, 'number');
   assert.is(histogram.length, 12);
@@ -191,7 +191,7 @@ test('a histogram has twelve bins that meet', async () => {
   assert.is(new Set(histogram.map((bin: { name: string }) => bin.name)).size, 12);
 });
 
-test('bins keep apart by name however large or small the numbers are', async () => {
+test('bins have different names however large or small the numbers are', async () => {
   const site = addSite(api.db);
   const price = (value: number) => ({
     type: 'custom' as const,
@@ -210,7 +210,7 @@ test('bins keep apart by name however large or small the numbers are', async () 
   assert.equal((await names('small')).slice(0, 2), ['0 – 0.000001', '0.000001 – 0.000002']);
 });
 
-test('a value that is missing or empty has a name', async () => {
+test('a missing or empty value is named (empty)', async () => {
   const site = addSite(api.db);
   const hit = (value: string) => ({
     type: 'custom' as const,
@@ -224,7 +224,7 @@ test('a value that is missing or empty has a name', async () => {
   ]);
 });
 
-test('an event that nobody sent gives empty shapes, not errors', async () => {
+test('an event that nobody sent gives empty shapes, no errors', async () => {
   const zero = { events: 0, visitors: 0, visitorShare: 0, perVisitor: 0 };
   const { data, summary } = await events('range=7d&event=Nothing&series=1');
   assert.is(data.length, 7);
@@ -247,7 +247,7 @@ test('an event that nobody sent gives empty shapes, not errors', async () => {
   assert.equal(await events('from=2030-01-01'), { data: [] });
 });
 
-test('the shape is chosen by flags that are truthy unless 0 or false', async () => {
+test('flags are true for any value but 0 and false', async () => {
   const shape = async (query: string) => Object.keys(await events(`range=7d&event=Signup&${query}`)).join(' ');
   assert.is(await shape('series=1'), 'data summary');
   assert.is(await shape('series=yes'), 'data summary');

@@ -10,7 +10,7 @@ const api = await startApi();
 const shop = addShop(api.db);
 const get = (query: string, id = shop.uuid) => api.get(`/api/export/${id}?${query}`);
 
-test('the summary, the series, and every breakdown', async () => {
+test('the export has the summary, the series and every breakdown', async () => {
   const { status, headers, text } = await get('range=7d');
   assert.is(status, 200);
   assert.is(headers['content-type'], 'text/csv; charset=utf-8');
@@ -81,13 +81,13 @@ Event,https://partner.example/,1
   );
 });
 
-test('the breakdowns can be asked for by name', async () => {
+test('mode=breakdown is accepted', async () => {
   assert.is((await get('range=7d&mode=breakdown')).text, (await get('range=7d')).text);
   const { status, body } = await get('mode=breakdown&mode=sessions');
   assert.equal([status, body], [400, { error: 'repeated parameter', parameter: 'mode' }]);
 });
 
-test('the filters are named, and hold', async () => {
+test('filters are named in the file and applied', async () => {
   const { text } = await get('from=2026-11-20&to=2026-11-20&country=DE&path*=blog&path*=PRI&title!=a%0Ab');
   assert.equal(text.split('\n').slice(0, 6), [
     '# Site: shop.example, Range: 2026-11-20, Timezone: Europe/Berlin',
@@ -99,13 +99,13 @@ test('the filters are named, and hold', async () => {
   ]);
 });
 
-test('cells are left alone where raw is asked for', async () => {
+test('raw leaves cells as they are', async () => {
   const { text } = await get('range=7d&raw=1');
   assert.ok(text.includes('\nReferrer,=cmd.example,1\n'));
   assert.ok(text.includes('\nEvent,=1+1,1\n'));
 });
 
-test('dates of one’s own are in the file name, and a hostile domain is not', async () => {
+test('custom dates stand in the file name, and a hostile domain does not', async () => {
   const { headers } = await get('from=2026-11-01&to=2026-11-20');
   assert.is(headers['content-disposition'], 'attachment; filename="shop.example-2026-11-01_2026-11-20-2026-11-20.csv"');
   const site = addSite(api.db, { domain: 'a"b\r\nx: y/é' });
@@ -115,7 +115,7 @@ test('dates of one’s own are in the file name, and a hostile domain is not', a
   );
 });
 
-test('a section has 500 rows at most, and values are quoted', async () => {
+test('a section has at most 500 rows, and values are quoted', async () => {
   const site = addSite(api.db);
   const hits = Array.from({ length: 501 }, (_, i) => ({ path: `/"${i}",\n` }));
   record(api.db, site, [{ began: '2026-11-19T10:00:00Z', by: 1, hits }]);
@@ -124,7 +124,7 @@ test('a section has 500 rows at most, and values are quoted', async () => {
   assert.ok(text.includes('\nPage,"/""0"",\n",1\n'));
 });
 
-test('money has the digits of its currency', async () => {
+test('amounts have the digits of their currency', async () => {
   const site = addSite(api.db, { currency: 'JPY' });
   record(api.db, site, [
     {
@@ -136,7 +136,7 @@ test('money has the digits of its currency', async () => {
   assert.ok((await get('range=7d', site.uuid)).text.includes('\nSummary,Revenue JPY,1200\n'));
 });
 
-test('there are sixteen sections, in their order', async () => {
+test('the sixteen sections are in order', async () => {
   const { text } = await get('range=all');
   const sections = text
     .split('\n')
@@ -163,7 +163,7 @@ test('there are sixteen sections, in their order', async () => {
   assert.is(exportSections.length, 16);
 });
 
-test('the plan bounds the export too', async () => {
+test('the plan limits the export too', async () => {
   accounts(api.db).setPlan(shop.accountId, 'hobby');
   api.setNow(Date.parse('2026-12-18T11:00:00Z'));
   const { text } = await get('range=90d');
@@ -179,7 +179,7 @@ const header =
 
 const sessions = async (query: string): Promise<string[]> => (await get(`mode=sessions&${query}`)).text.split('\n');
 
-test('one row per visit, the latest first', async () => {
+test('sessions mode has one row per visit, latest first', async () => {
   const { headers, text } = await get('mode=sessions&range=7d');
   assert.is(headers['content-type'], 'text/csv; charset=utf-8');
   assert.is(headers['content-disposition'], 'attachment; filename="shop.example-visits-7d-2026-11-20.csv"');
@@ -227,20 +227,20 @@ test('visits are sorted, chosen and searched as on the screen', async () => {
   assert.equal(await starts('event=Signup'), ['11-20T08:00', '11-18T10:00']);
 });
 
-test('revenue of a visit counts what a rate brings into the site’s currency', async () => {
+test('the revenue of a visit is converted into the site’s currency', async () => {
   rates(api.db).set({ source: 'USD', target: 'EUR', rate: 0.92 });
   const [, paid] = await sessions('range=today&paid=1');
   assert.is(paid?.split(',')[21], '9.20');
 });
 
-test('a visit’s text is guarded, its numbers are not', async () => {
+test('text cells of a visit are guarded against formulas, numbers are not', async () => {
   const [, guarded] = await sessions('range=7d&referrer==cmd.example');
   assert.ok(guarded?.includes(",'=cmd.example,"));
   const [, raw] = await sessions('range=7d&referrer==cmd.example&raw=1');
   assert.ok(raw?.includes(',=cmd.example,'));
 });
 
-test('at most 5000 visits, written as fast as they are read', async () => {
+test('at most 5,000 visits are written, as fast as the client reads', async () => {
   const site = addSite(api.db);
   const title = 'x'.repeat(400);
   record(

@@ -30,7 +30,7 @@ test('anybody may read the description', () => {
   assert.is(description.info.title, 'Daybook');
 });
 
-test('it describes every path, and each parameter once', () => {
+test('the description has every path, and each parameter once', () => {
   assert.equal(Object.keys(description.paths), [
     '/api/v1/sites',
     '/api/v1/sites/{id}/stats',
@@ -59,7 +59,7 @@ test('it describes every path, and each parameter once', () => {
 const parameterOf = (path: string, name: string): Parameter =>
   operationAt(path).parameters.find((parameter: Parameter) => parameter.name === name);
 
-test('parameters have the values of the model', () => {
+test('parameters list the values of the model', () => {
   const breakdown = '/api/v1/sites/{id}/breakdown';
   assert.equal(parameterOf(breakdown, 'dimension').schema.enum, dimensionNames);
   assert.equal(parameterOf(breakdown, 'range').schema.enum, rangeKeys);
@@ -91,7 +91,7 @@ test('the API takes every parameter it describes', async () => {
   }
 });
 
-test('the answers are as they are described', async () => {
+test('answers match their description', async () => {
   const visits = (await api.get(`/api/ext/sites/${shop.uuid}/visits?range=all`)).body.data;
   const queries: Record<string, string[]> = {
     '/api/v1/sites': [''],
@@ -126,7 +126,7 @@ test('the answers are as they are described', async () => {
   }
 });
 
-test('so are the lines of several answers', async () => {
+test('lines of several answers match their description', async () => {
   const path = '/api/ext/sites/{id}/answers';
   const { text } = await api.get(`${path.replace('{id}', shop.uuid)}?ask=stats%3Frange%3D7d&ask=nothing`);
   const lines = text.trim().split('\n');
@@ -136,7 +136,7 @@ test('so are the lines of several answers', async () => {
   }
 });
 
-test('the errors are as they are described', async () => {
+test('errors match their description', async () => {
   const path = '/api/v1/sites/{id}/stats';
   const rows: [number, string][] = [
     [400, `/api/v1/sites/${shop.uuid}/stats?contry=DE`],
@@ -152,7 +152,7 @@ test('the errors are as they are described', async () => {
   assert.equal(departures(body, schemaOf(path, 401)), []);
 });
 
-test('the check itself finds what is wrong', async () => {
+test('the schema check finds a wrong answer', async () => {
   const { body } = await api.get(`/api/v1/sites/${shop.uuid}/stats?range=7d`);
   const schema = schemaOf('/api/v1/sites/{id}/stats');
   assert.equal(departures({ ...body, visitors: '5' }, schema), ['$.visitors: "5" is no number']);

@@ -7,7 +7,7 @@ const api = await startApi();
 const shop = addShop(api.db);
 const realtime = async (query = '', id = shop.uuid) => (await api.get(`/api/v1/sites/${id}/realtime?${query}`)).body;
 
-test('the live snapshot', async () => {
+test('the snapshot has visitors, pages, referrers, countries and events of now', async () => {
   const { minutes, ...rest } = await realtime();
   assert.equal(rest, {
     visitors: 1,
@@ -36,7 +36,7 @@ test('the live snapshot', async () => {
   assert.equal(minutes[29], { date: '2026-11-20T14:30:00', value: 0 });
 });
 
-test('filters apply, the range does not', async () => {
+test('the snapshot follows the filters but not the range', async () => {
   const french = await realtime('country=FR&range=yesterday');
   assert.is(french.visitors, 0);
   assert.is(french.pageviews, 1);
@@ -46,7 +46,7 @@ test('filters apply, the range does not', async () => {
   assert.is((await realtime('path=/pricing')).lastHitAt, null);
 });
 
-test('visitors are of five minutes, the rest of thirty, both to the millisecond', async () => {
+test('visitors cover five minutes and the rest thirty, to the millisecond', async () => {
   const site = addSite(api.db, { timezone: 'Asia/Kathmandu' });
   record(api.db, site, [
     { began: '2026-11-20T12:59:59.999Z', by: 1, hits: [{ path: '/too-early' }] },
@@ -62,7 +62,7 @@ test('visitors are of five minutes, the rest of thirty, both to the millisecond'
   assert.is(body.lastHitAt, '2026-11-20T13:30:00.000Z');
 });
 
-test('lists have at most ten rows, and a site without hits has none', async () => {
+test('lists have at most ten rows, and none for a site without hits', async () => {
   const site = addSite(api.db);
   const empty = await realtime('', site.uuid);
   assert.is(empty.lastHitAt, null);
@@ -74,7 +74,7 @@ test('lists have at most ten rows, and a site without hits has none', async () =
   assert.is((await realtime('', site.uuid)).pages.length, 10);
 });
 
-test('the clock moves on', async () => {
+test('the snapshot moves on with the clock', async () => {
   api.setNow(now + 3_600_000);
   const body = await realtime();
   assert.is(body.pageviews, 0);

@@ -8,7 +8,7 @@ const api = await startApi();
 const shop = addShop(api.db);
 const get = async (path: string, id = shop.uuid) => (await api.get(`/api/ext/sites/${id}/${path}`)).body;
 
-test('web vitals by path: what three of four do not exceed, and the shares of the ratings', async () => {
+test('web vitals by path have the 75th percentile and the share of each rating', async () => {
   const body = await get('vitals?range=today');
   assert.equal(body, {
     by: 'path',
@@ -49,7 +49,7 @@ interface Row {
   crawls: number;
 }
 
-test('web vitals by device, filtered, and limited', async () => {
+test('web vitals by device follow filters and the limit', async () => {
   const names = async (query: string) =>
     (await get(`vitals?range=today&${query}`)).data.map(({ name, reports }: Row) => `${name} ${reports}`);
   assert.equal(await names('by=device'), ['desktop 3', 'mobile 1']);
@@ -63,7 +63,7 @@ test('web vitals by device, filtered, and limited', async () => {
   assert.is((await get('vitals?range=yesterday')).all.lcp, null);
 });
 
-test('crawlers by name, path and status', async () => {
+test('crawlers are listed by name, path and status', async () => {
   assert.equal(await get('crawlers?range=today'), {
     by: 'name',
     total: 4,
@@ -84,7 +84,7 @@ test('crawlers by name, path and status', async () => {
   assert.is((await get('crawlers?range=yesterday')).total, 0);
 });
 
-test('how hits ended, by hour and reason', async () => {
+test('outcomes are counted by hour and reason', async () => {
   assert.equal(await get('outcomes?range=today'), {
     totals: [
       { outcome: 'recorded', hits: 10 },
@@ -110,7 +110,7 @@ test('how hits ended, by hour and reason', async () => {
   ]);
 });
 
-test('outcomes of neighbouring days add up where midnight is inside an hour of UTC', async () => {
+test('outcomes of neighbouring days add up in zones off the UTC hour', async () => {
   const { uuid, id: siteId } = addSite(api.db, { timezone: 'Asia/Kathmandu' });
   // Midnight of the 18th is 18:15 of the 17th in UTC.
   const times = ['17:30', '18:05', '18:20', '19:10'].map(time => Date.parse(`2026-11-17T${time}Z`));
@@ -124,7 +124,7 @@ test('outcomes of neighbouring days add up where midnight is inside an hour of U
   assert.equal(hours.data, [{ date: '2026-11-18T00:00:00', outcome: 'recorded', hits: 1 }]);
 });
 
-test('outcomes of a window that is cut in an hour, or empty', async () => {
+test('outcomes of a window that ends inside an hour, or is empty, are right', async () => {
   // The first hit came at 11:00 in Berlin; all time begins there.
   assert.equal((await get('outcomes?range=all')).data[0], {
     date: '2026-11-10T00:00:00',

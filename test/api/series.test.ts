@@ -7,7 +7,7 @@ const api = await startApi();
 const shop = addShop(api.db);
 const series = async (query: string, id = shop.uuid) => (await api.get(`/api/v1/sites/${id}/series?${query}`)).body;
 
-test('a point per day, zero where nothing was', async () => {
+test('a series has a point per day, zero where nothing happened', async () => {
   assert.equal(await series('range=7d'), {
     data: [
       { date: '2026-11-14T00:00:00', Visitors: 0, Pageviews: 0, Visits: 0 },
@@ -21,7 +21,7 @@ test('a point per day, zero where nothing was', async () => {
   });
 });
 
-test('today has an hour for each that has begun', async () => {
+test('today has a point for each hour that has begun', async () => {
   const { data } = await series('range=today');
   assert.is(data.length, 15);
   assert.equal(data[9], { date: '2026-11-20T09:00:00', Visitors: 1, Pageviews: 1, Visits: 1 });
@@ -35,7 +35,7 @@ test('months are named by their first day', async () => {
   assert.equal(data.at(-1), { date: '2026-11-01T00:00:00', Visitors: 6, Pageviews: 9, Visits: 7 });
 });
 
-test('hits are in the local day and hour, on a day of 25 hours as well', async () => {
+test('hits count for their local day and hour, also on a day of 25 hours', async () => {
   const site = addSite(api.db, { timezone: 'Europe/Berlin' });
   const page = [{ path: '/' }];
   record(api.db, site, [
@@ -63,7 +63,7 @@ test('hits are in the local day and hour, on a day of 25 hours as well', async (
   );
 });
 
-test('the window before comes along where it is asked for, in the same buckets', async () => {
+test('the previous window comes on request, in the same buckets', async () => {
   const { data, previous } = await series('range=7d&previous=1');
   assert.equal(data, (await series('range=7d')).data);
   assert.is(previous.length, 7);
@@ -79,7 +79,7 @@ test('the window before comes along where it is asked for, in the same buckets',
   assert.not('previous' in (await series('range=7d&previous=0')));
 });
 
-test('a window that is empty has no points', async () => {
+test('an empty window has no points', async () => {
   assert.equal(await series('from=2030-01-01'), { data: [] });
 });
 

@@ -8,7 +8,7 @@ const api = await startApi();
 const shop = addShop(api.db);
 const stats = async (query: string, id = shop.uuid) => (await api.get(`/api/v1/sites/${id}/stats?${query}`)).body;
 
-test('the headline metrics, the week before, and the changes', async () => {
+test('stats have the metrics, those of the week before, and the changes', async () => {
   assert.equal(await stats('range=7d'), {
     visitors: 5,
     pageviews: 8,
@@ -50,7 +50,7 @@ test('the headline metrics, the week before, and the changes', async () => {
   });
 });
 
-test('a slice counts its own hits, but bounces and duration are of whole visits', async () => {
+test('filters choose the hits that count, but bounces and duration are those of whole visits', async () => {
   const { delta: _, previous: _p, ...now } = await stats('range=7d&path=/pricing');
   assert.equal(now, {
     visitors: 2,
@@ -96,7 +96,7 @@ test('filters reach the engine with their operators', async () => {
   }
 });
 
-test('without anything in it a slice is zeros, and nothing is infinite', async () => {
+test('an empty slice is all zeros, with no infinite change', async () => {
   const { previous, delta, ...body } = await stats('range=today&country=XX');
   const zeros = Object.fromEntries(Object.keys(previous).map(name => [name, 0]));
   assert.equal(previous, zeros);
@@ -105,7 +105,7 @@ test('without anything in it a slice is zeros, and nothing is infinite', async (
   assert.not('otherRevenue' in body);
 });
 
-test('all time has nothing to compare with, and begins with the first hit', async () => {
+test('the range all has no comparison and begins with the first hit', async () => {
   const body = await stats('range=all');
   assert.is(body.visitors, 6);
   assert.is(body.from, '2026-11-10T11:00:00');
@@ -114,7 +114,7 @@ test('all time has nothing to compare with, and begins with the first hit', asyn
   assert.is(body.delta, null);
 });
 
-test('dates of one’s own stand in the place of the range', async () => {
+test('custom dates replace the range', async () => {
   const body = await stats('from=2026-11-18&to=2026-11-19');
   assert.is(body.range, '2026-11-18_2026-11-19');
   assert.is(body.from, '2026-11-18T00:00:00');
@@ -126,7 +126,7 @@ test('dates of one’s own stand in the place of the range', async () => {
   assert.is(none.previous, null);
 });
 
-test('events are hits of type custom, outbound and revenue that have a name, live and over time', async () => {
+test('only named hits of type custom, outbound and revenue are events, live and over time', async () => {
   const site = addSite(api.db);
   const types = [
     { type: 'custom' },
@@ -152,7 +152,7 @@ test('a hit of this very millisecond is counted', async () => {
   api.setNow(now);
 });
 
-test('a rate brings other currencies into the total, also of hits that came before it', async () => {
+test('a rate adds other currencies to the total, also for earlier hits', async () => {
   rates(api.db).set({ source: 'USD', target: 'EUR', rate: 0.92 });
   rates(api.db).set({ source: 'USD', target: 'JPY', rate: 150 });
   const body = await stats('range=7d');
@@ -160,7 +160,7 @@ test('a rate brings other currencies into the total, also of hits that came befo
   assert.not('otherRevenue' in body);
 });
 
-test('the plan bounds how far back is read, and reveals it when it changes', async () => {
+test('the plan limits how far back stats read, and a larger plan reveals more', async () => {
   api.setNow(now + 730 * 86_400_000);
   assert.is((await stats('range=all')).visitors, 6);
   accounts(api.db).setPlan(shop.accountId, 'pro');
@@ -173,7 +173,7 @@ test('the plan bounds how far back is read, and reveals it when it changes', asy
   api.setNow(now);
 });
 
-test('an answer about a window that the plan cut says how far back the plan reaches', async () => {
+test('an answer says when the plan cut its window', async () => {
   accounts(api.db).setPlan(shop.accountId, 'pro');
   const limit = '2024-11-21T00:00:00';
   const asks: [path: string, query: string][] = [

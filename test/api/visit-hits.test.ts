@@ -19,7 +19,7 @@ const page = {
   properties: [],
 };
 
-test('the hits of a visit, in order, with all they carried', async () => {
+test('the hits of a visit come in order, with all their fields', async () => {
   const { status, body } = await get(`visit=${await idOf('q=ada@')}`);
   assert.is(status, 200);
   assert.equal(body.data, [
@@ -53,7 +53,7 @@ test('the hits of a visit, in order, with all they carried', async () => {
   ]);
 });
 
-test('an open day reads like a sealed one, and money stays in its own currency', async () => {
+test('an open day reads like a sealed one, and amounts stay in their own currency', async () => {
   const { body } = await get(`visit=${await idOf('from=2026-11-20&paid=1')}`);
   assert.equal(
     body.data.map((hit: Record<string, unknown>) => [hit.type, hit.revenue]),
@@ -65,7 +65,7 @@ test('an open day reads like a sealed one, and money stays in its own currency',
   );
 });
 
-test('what is no visit has no hits', async () => {
+test('an unknown visit has no hits', async () => {
   const id = await idOf('q=ada@');
   for (const visit of ['', 'x', '1', `${id}0`, id.replace(/-0/, '-1'), `99999${id}`, encodeURIComponent("1' or 1=1")]) {
     const { status, body } = await get(`visit=${visit}`);
@@ -74,7 +74,7 @@ test('what is no visit has no hits', async () => {
   }
 });
 
-test('another site has none of them, and a plan none from before it reads', async () => {
+test('visits of other sites, and from before the plan reaches, have no hits', async () => {
   const id = await idOf('q=ada@');
   assert.equal((await get(`visit=${id}`, addSite(api.db).uuid)).body, { data: [] });
 
@@ -113,7 +113,7 @@ test('a visit may begin before the first hit of its site', async () => {
   assert.is((await get(`visit=${visit.id}`, site.uuid)).body.data[0].path, '/late');
 });
 
-test('it filters by nothing', async () => {
+test('filters are refused', async () => {
   const { status, body } = await get('visit=1&country=DE');
   assert.is(status, 400);
   assert.is(body.error, 'unknown parameter');

@@ -12,7 +12,7 @@ interface Row {
   started: string;
 }
 
-test('a visit with all that is known of it', async () => {
+test('a visit has all its fields', async () => {
   const { body } = await get('range=7d&q=ada@');
   assert.equal(body, {
     data: [
@@ -49,7 +49,7 @@ test('a visit with all that is known of it', async () => {
   assert.equal([foreign.revenue, foreign.otherRevenue, foreign.returning], [0, { USD: 1000 }, true]);
 });
 
-test('pages follow each other, each visit on one of them, in every order', async () => {
+test('pages follow each other and hold each visit once, in every order', async () => {
   const site = addSite(api.db);
   record(
     api.db,
@@ -82,7 +82,7 @@ test('pages follow each other, each visit on one of them, in every order', async
   }
 });
 
-test('a page has 50 visits by default, and 500 at most', async () => {
+test('a page has 50 visits by default and at most 500', async () => {
   const site = addSite(api.db);
   record(
     api.db,
@@ -103,7 +103,7 @@ test('a page has 50 visits by default, and 500 at most', async () => {
   }
 });
 
-test('a cursor that is none of ours is refused', async () => {
+test('a foreign cursor is refused', async () => {
   for (const cursor of [
     '',
     'x',

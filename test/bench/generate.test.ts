@@ -22,7 +22,7 @@ const generate = (seed: number): Day[] => {
 const bytesOf = (days: Day[]): string[] =>
   days.flatMap(day => columnsOf(day).map(([name, column]) => `${name} ${encodeColumn(column).toString('base64')}`));
 
-test('a seed makes the same days, another seed others', () => {
+test('the same seed makes the same days, another seed makes others', () => {
   assert.equal(bytesOf(generate(5)), bytesOf(generate(5)));
   assert.not.equal(bytesOf(generate(5)), bytesOf(generate(6)));
 });

@@ -23,7 +23,7 @@ const askAll = async (engine: Engine): Promise<Map<string, unknown[]>> => {
   return answers;
 };
 
-test('a question is answered the same of the plan’s columns and of its rows, and for the second time', async () => {
+test('sealed days and open rows give the same answers, also the second time', async () => {
   const [sealed, open] = [temporaryDir(), temporaryDir()];
   fillSealed(sealed, plan);
   fillOpen(open, plan);
@@ -46,7 +46,7 @@ test('a question is answered the same of the plan’s columns and of its rows, a
   }
 });
 
-test('a question to the competitors names its window and as many statements as it has sections', () => {
+test('a question to other databases names its window and has a statement per section', () => {
   const dialect = {
     distinct: (column: string) => `distinct(${column})`,
     countIf: (condition: string) => `countIf(${condition})`,

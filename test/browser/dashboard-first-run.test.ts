@@ -21,7 +21,7 @@ if (stage !== null) {
     return (await page.getByRole('alert').textContent())!;
   };
 
-  stage.test('without the link every page leads to a word about it', async () => {
+  stage.test('without the link every page explains where to find it', async () => {
     for (const path of ['/', '/sign-in', '/first-run']) {
       const page = await open(path);
       assert.is(pathOf(page), '/first-run');
@@ -31,7 +31,7 @@ if (stage !== null) {
     assert.is(await alertOf(page), 'This link has expired or was already used.');
   });
 
-  stage.test('the link, a password, a site, its tag, and the first hit', async () => {
+  stage.test('the link leads to a password, a site, its tag and the first hit', async () => {
     const page = await open(firstRunPath, { tolerated: /status of 400/ });
     await page.locator('h1', { hasText: 'Welcome to Daybook' }).waitFor();
     await page.locator('[name="email"]:focus').waitFor();
@@ -88,14 +88,14 @@ if (stage !== null) {
     assert.is(pathOf(page), '/sites/shop.example');
   });
 
-  stage.test('the link is dead after that', async () => {
+  stage.test('the link works once', async () => {
     const page = await open(firstRunPath, { tolerated: /status of 404/ });
     assert.is(await alertOf(page), 'This link has expired or was already used.');
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.locator('h1', { hasText: 'Sign in' }).waitFor();
   });
 
-  stage.test('one signs in where one was going, and out again', async () => {
+  stage.test('people sign in on the page they wanted, and out again', async () => {
     const page = await open('/sites/shop.example/events?range=7d', { tolerated: /status of 401/ });
     assert.is(pathOf(page), `/sign-in?next=${encodeURIComponent('/sites/shop.example/events?range=7d')}`);
     await fill(page, { 'E-mail': email, Password: 'wrong horse' });
@@ -118,7 +118,7 @@ if (stage !== null) {
     assert.match(pathOf(page), /^\/sign-in\?next=/);
   });
 
-  stage.test('an address of somebody else in `next` leads nowhere', async () => {
+  stage.test('an address of another host in `next` is ignored', async () => {
     const page = await open('/sign-in?next=//evil.example/');
     await fill(page, { 'E-mail': email, Password: password });
     await press(page, 'Sign in');
@@ -127,7 +127,7 @@ if (stage !== null) {
     assert.ok(page.url().startsWith(`${server.url}/`));
   });
 
-  stage.test('too many attempts are told with the time to wait', async () => {
+  stage.test('too many attempts show the time to wait', async () => {
     const page = await open('/sign-in', { tolerated: /status of (401|429)/ });
     for (let i = 0; i < 10; i++) {
       await fetch(`${server.url}/app/sign-in`, {

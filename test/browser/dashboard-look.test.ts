@@ -66,7 +66,7 @@ if (stage !== null) {
   };
 
   for (const name of Object.keys(scenes)) {
-    stage.test(`everybody can use it, light and dark, wide and on a phone: ${name}`, async () => {
+    stage.test(`${name} is accessible, light and dark, wide and on a phone`, async () => {
       const page = await openScene(name, { reducedMotion: 'reduce' });
       assert.equal(await violations(page), [], 'light');
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -83,7 +83,7 @@ if (stage !== null) {
     assert.ok((await page.locator('.panels').boundingBox())!.width <= 1240);
   });
 
-  stage.test('the theme is the system’s until somebody chooses another, and that stays', async () => {
+  stage.test('the theme is the system’s until somebody chooses another, which stays', async () => {
     const page = await open(home, { theme: 'dark' });
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const line = () =>
@@ -114,7 +114,7 @@ if (stage !== null) {
     }
   });
 
-  stage.test('the first page is complete from the keyboard', async () => {
+  stage.test('the first page works from the keyboard alone', async () => {
     const page = await open(home);
     const reached = new Set<string>();
     for (let i = 0; i < 200; i++) {
@@ -141,7 +141,7 @@ if (stage !== null) {
     }
   });
 
-  stage.test('script and style of the site page are within their bounds', async () => {
+  stage.test('script and style of the site page stay within their size limits', async () => {
     const page = await open('/settings/nothing');
     const sizes = new Map<string, number>();
     page.on('response', response => {
@@ -159,7 +159,7 @@ if (stage !== null) {
     assert.ok(sizes.size > 4 && total <= bytesMax, `${total} bytes in ${sizes.size} files`);
   });
 
-  stage.test('pages allow no inline script and no other host, and the attribution is there', async () => {
+  stage.test('pages allow no inline script and no other host, and show the attribution', async () => {
     const response = await fetch(`${server.url}/sign-in`);
     const policy = response.headers.get('content-security-policy')!;
     assert.match(policy, "script-src 'self'");

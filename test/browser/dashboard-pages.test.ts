@@ -43,7 +43,7 @@ if (stage !== null) {
       .evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent!.trim())));
   const search = (page: Page): string => decodeURIComponent(new URL(page.url()).search);
 
-  stage.test('the navigation leads to every page, and takes the question along', async () => {
+  stage.test('the navigation leads to every page and keeps range and filters', async () => {
     const page = await open(`${home}?country=DE&range=7d&_series=visits`);
     for (const [name, { label }] of Object.entries(sitePages)) {
       await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: label, exact: true }).click();
@@ -64,7 +64,7 @@ if (stage !== null) {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   });
 
-  stage.test('events: the list is the API’s, with sparks', async () => {
+  stage.test('the list of events shows the API’s rows, with sparks', async () => {
     const page = await open(`${home}/events?range=30d`);
     const { data } = await api<EventList>(`${v1}/events?range=30d`);
     assert.ok(data.length > 10);
@@ -82,7 +82,7 @@ if (stage !== null) {
     assert.is(await page.locator('.table.events .spark-line').count(), data.length);
   });
 
-  stage.test('one event: figures, picture, properties, values and histogram are the API’s', async () => {
+  stage.test('the page of an event shows the API’s figures, series, properties, values and histogram', async () => {
     const page = await open(`${home}/events`);
     await page.getByRole('link', { name: 'Invoice sent' }).click();
     await settled(page);
@@ -134,7 +134,7 @@ if (stage !== null) {
     await page.locator('.table.events').waitFor();
   });
 
-  stage.test('visits: the table is the API’s, and grows as it is scrolled', async () => {
+  stage.test('the table of visits shows the API’s rows and grows while scrolling', async () => {
     const page = await open(`${home}/visits`);
     const { data } = await api<Visits>(`${ext}/visits?limit=500`);
     assert.ok(data.length > 150);
@@ -154,7 +154,7 @@ if (stage !== null) {
     );
   });
 
-  stage.test('visits: chips, search and sort are the API’s', async () => {
+  stage.test('chips, search and sort of visits work as in the API', async () => {
     const page = await open(`${home}/visits`);
     const shows = async (query: string): Promise<void> => {
       const { data } = await api<Visits>(`${ext}/visits?${query}`);
@@ -192,7 +192,7 @@ if (stage !== null) {
     assert.is(await page.locator('.empty').textContent(), 'No matching visits in this period.');
   });
 
-  stage.test('visits: one opens to its hits in their order, and shares its address', async () => {
+  stage.test('a visit opens to its hits in order, and has an address', async () => {
     const { data } = await api<Visits>(`${ext}/visits?converted=1`);
     const place = data.findIndex(visit => visit.pageviews > 2 && visit.events > 1);
     const visit = data[place]!;
@@ -230,7 +230,7 @@ if (stage !== null) {
     await page.locator('.hits').waitFor({ state: 'detached' });
   });
 
-  stage.test('visits can be taken along as CSV, chosen and sorted as they are seen', async () => {
+  stage.test('visits can be downloaded as CSV, chosen and sorted as shown', async () => {
     const page = await open(`${home}/visits?_paid=1&_sort=revenue&range=90d`);
     const href = (await page.getByLabel('Export these visits as CSV').getAttribute('href'))!;
     assert.is(href, `/api/export/${site.id}?range=90d&mode=sessions&sort=revenue&paid=1`);
@@ -241,7 +241,7 @@ if (stage !== null) {
     assert.is(download.suggestedFilename(), `${site.domain}-visits-90d-2026-11-20.csv`);
   });
 
-  stage.test('realtime moves without a reload', async () => {
+  stage.test('the realtime page updates by itself', async () => {
     const page = await open(`${home}/realtime`);
     const figure = page.locator('.now-value');
     const visitors = async () => formatNumber((await api<Realtime>(`${v1}/realtime`)).visitors);
@@ -268,7 +268,7 @@ if (stage !== null) {
     assert.is(await figure.textContent(), '1');
   });
 
-  stage.test('web vitals: each metric against its thresholds, by page and by device', async () => {
+  stage.test('web vitals are shown against their thresholds, by page and by device', async () => {
     const page = await open(`${home}/vitals`);
     for (const by of ['path', 'device'] as const) {
       const { all, data } = await api<Vitals>(`${ext}/vitals?by=${by}&limit=500`);
@@ -315,7 +315,7 @@ if (stage !== null) {
     }
   });
 
-  stage.test('filters that a page can’t apply are shown to be void there, and never sent', async () => {
+  stage.test('filters that a page cannot apply are shown as unused, and not sent', async () => {
     for (const name of ['vitals', 'crawlers', 'health']) {
       const page = await open(`${home}/${name}?country=DE&range=7d`);
       assert.ok(await page.locator('.chip').evaluate(chip => chip.classList.contains('void')), name);
@@ -323,7 +323,7 @@ if (stage !== null) {
     }
   });
 
-  stage.test('crawlers: by name with AI agents told apart, and what each of them reads', async () => {
+  stage.test('crawlers are listed by name, AI agents marked, each with the pages it reads', async () => {
     const page = await open(`${home}/crawlers?range=90d`);
     const { data, total } = await api<Crawls>(`${ext}/crawlers?range=90d&limit=500`);
     const names = page.locator('section[aria-label="Crawlers"]');
@@ -353,7 +353,7 @@ if (stage !== null) {
     );
   });
 
-  stage.test('health: how every hit ended, in the words of the model', async () => {
+  stage.test('the health page shows how hits ended, in the words of the model', async () => {
     const page = await open(`${home}/health?range=90d`);
     const { totals, data } = await api<Outcomes>(`${ext}/outcomes?range=90d`);
     assert.ok(totals.length > 2);
@@ -372,7 +372,7 @@ if (stage !== null) {
 
   const asksForStats = (request: Request): boolean =>
     new URL(request.url()).searchParams.getAll('ask').some(ask => ask.startsWith('stats?'));
-  stage.test('numbers are asked for anew while somebody looks', async () => {
+  stage.test('numbers refresh while somebody looks', async () => {
     const page = await open(`${home}?range=today`);
     let asked = 0;
     page.on('request', request => {

@@ -111,7 +111,7 @@ if (stage !== null) {
     }
   };
 
-  stage.test('however fast somebody goes on and back, the page shows what the address asks', async () => {
+  stage.test('the page shows what its address asks, however fast somebody clicks', async () => {
     let turn = 0;
     const uneven = (): number => (++turn * 37) % 120;
     const detour = await openDetour(stage.server.url, path =>

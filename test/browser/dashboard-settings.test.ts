@@ -18,7 +18,7 @@ if (stage !== null) {
   const stored = async (): Promise<SiteView> =>
     (await api<Me>('/app/me')).sites.find(({ id }) => id === site.id) as SiteView;
 
-  stage.test('the site: what is wrong stands beside its field, what is right is kept', async () => {
+  stage.test('site settings show errors beside their field and keep what is right', async () => {
     const page = await open(settings, { tolerated: /status of 400/ });
     const part = section(page, 'Site');
     await part.getByLabel('Time zone').fill('Europe/Berlni');
@@ -42,7 +42,7 @@ if (stage !== null) {
     assert.is(pathOf(page), settings);
   });
 
-  stage.test('identity mode and exclusions', async () => {
+  stage.test('identity mode and exclusions can be changed', async () => {
     const page = await open(settings, { tolerated: /status of 400/ });
     const identity = section(page, 'Identity');
     assert.ok(await identity.getByLabel('Without cookies').isChecked());
@@ -63,7 +63,7 @@ if (stage !== null) {
     assert.is(await excluded.getByLabel('Paths').inputValue(), '/admin/**');
   });
 
-  stage.test('a public page is made, seen by strangers, renewed and withdrawn', async () => {
+  stage.test('a public page can be made, seen by strangers, renewed and withdrawn', async () => {
     const page = await open(settings);
     const part = section(page, 'Public page');
     await part.getByRole('button', { name: 'Create public page' }).click();
@@ -99,7 +99,7 @@ if (stage !== null) {
     assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), 'Page not found');
   });
 
-  stage.test('an API key is shown once, and revoked after a second thought', async () => {
+  stage.test('an API key is shown once, and revoked after a question', async () => {
     const page = await open('/settings');
     const part = section(page, 'API keys');
     await part.getByLabel('Name of the new key').fill('Grafana');
@@ -124,7 +124,7 @@ if (stage !== null) {
     assert.is(await answers(), 401);
   });
 
-  stage.test('e-mail and password want the password in use', async () => {
+  stage.test('changing e-mail or password takes the current password', async () => {
     const page = await open('/settings', { tolerated: /status of 400/ });
     const mail = section(page, 'E-mail');
     await mail.getByLabel('E-mail').fill('new@example.com');
@@ -147,7 +147,7 @@ if (stage !== null) {
     assert.is(await signIn({ email: 'new@example.com', password: 'another one' }), 200);
   });
 
-  stage.test('data is deleted, and a site removed, only for who types the domain', async () => {
+  stage.test('deleting data or a site takes typing the domain', async () => {
     const page = await open(settings);
     const reset = page.getByRole('form', { name: 'Reset' });
     const remove = page.getByRole('form', { name: 'Remove' });

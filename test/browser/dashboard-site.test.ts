@@ -50,7 +50,7 @@ if (stage !== null) {
     'country=DE&path*=blog',
     'referrer!=Direct / none',
   ]) {
-    stage.test(`the headline figures are those of the API: ${query || 'as it opens'}`, async () => {
+    stage.test(`the headline figures equal the API’s: ${query || 'as it opens'}`, async () => {
       const page = await open(`${home}?${query}`);
       const stats = await api<Stats>(`${v1}/stats?${query}`);
       assert.ok(stats.visitors > 0);
@@ -67,7 +67,7 @@ if (stage !== null) {
     });
   }
 
-  stage.test('the table over time holds what the API gives, and so does the picture', async () => {
+  stage.test('the chart and its table show the API’s series', async () => {
     for (const query of ['range=today', 'range=30d', 'range=12m', 'country=DE']) {
       const page = await open(`${home}?${query}&_view=table`);
       const { data } = await api<Series>(`${v1}/series?${query}`);
@@ -91,7 +91,7 @@ if (stage !== null) {
     }
   });
 
-  stage.test('behind the picture stands the window before', async () => {
+  stage.test('the chart shows the previous window behind', async () => {
     const rows: [query: string, earlier: string, skip: number][] = [
       ['range=7d', 'from=2026-11-07&to=2026-11-13', 0],
       ['range=today', 'from=2026-11-19&to=2026-11-19', 0],
@@ -119,7 +119,7 @@ if (stage !== null) {
     assert.is(await page.locator('.readout .earlier').count(), 0);
   });
 
-  test('every dimension has a tab in one panel', () => {
+  test('every dimension has a tab in exactly one panel', () => {
     assert.equal(
       Object.values(panels)
         .flatMap(({ tabs }) => tabs as readonly string[])
@@ -129,7 +129,7 @@ if (stage !== null) {
   });
 
   for (const { choice, label, tabs } of Object.values(panels)) {
-    stage.test(`the rows of ${label} are those of the API, on every tab`, async () => {
+    stage.test(`the rows of ${label} equal the API’s, on every tab`, async () => {
       const page = await open(`${home}?range=90d`);
       for (const [i, dimension] of tabs.entries()) {
         if (i > 0) {
@@ -146,7 +146,7 @@ if (stage !== null) {
     });
   }
 
-  stage.test('a click on any row filters by it, a second one no longer', async () => {
+  stage.test('a click on a row filters by it, and a second click no longer', async () => {
     const page = await open(home);
     for (const [label, dimension] of [
       ['Pages', 'path'],
@@ -167,7 +167,7 @@ if (stage !== null) {
     }
   });
 
-  stage.test('a filter asks all there is to ask in one request, from the top of the page to its bottom', async () => {
+  stage.test('a filter asks all questions of the page in one request', async () => {
     const page = await open(home);
     // What asks by itself has done so.
     await page.locator('.live:not(:empty)').waitFor();
@@ -196,7 +196,7 @@ if (stage !== null) {
     assert.equal(await page.locator('.chip-value').allTextContents(), ['Germany']);
   });
 
-  stage.test('filters are chips that can be turned round, added to and removed, and back goes back', async () => {
+  stage.test('chips of filters can be negated, extended and removed, and back undoes that', async () => {
     const page = await open(`${home}?country=DE&path*=blog`);
     const visitors = async (query: string) => formatNumber((await api<Stats>(`${v1}/stats?${query}`)).visitors);
     const sees = async (query: string): Promise<void> => {
@@ -232,7 +232,7 @@ if (stage !== null) {
     await sees('country!=DE&path!*=blog&country!=FR');
   });
 
-  stage.test('a filter is made from the keyboard', async () => {
+  stage.test('a filter can be made from the keyboard', async () => {
     const page = await open(home);
     await page.keyboard.press('f');
     await page.getByLabel('Field').selectOption('Page');
@@ -250,7 +250,7 @@ if (stage !== null) {
     assert.is(searchOf(page), '');
   });
 
-  stage.test('any range by name or by key, and the one before or after', async () => {
+  stage.test('any range can be chosen by name or key, and so can the one before or after', async () => {
     const page = await open(home);
     for (const [i, range] of rangeKeys.entries()) {
       await page.keyboard.press(String(i + 1));
@@ -272,7 +272,7 @@ if (stage !== null) {
     assert.ok(await page.getByLabel('Next period').isDisabled());
   });
 
-  stage.test('dates by calendar, with the mouse and with the keyboard', async () => {
+  stage.test('dates can be chosen in a calendar, with mouse or keyboard', async () => {
     const page = await open(home);
     await page.keyboard.press('c');
     await page.getByLabel('Previous month').click();
@@ -297,7 +297,7 @@ if (stage !== null) {
     await page.locator('.calendar').waitFor({ state: 'detached' });
   });
 
-  stage.test('a click into the picture goes to that day, a drag to a stretch of them', async () => {
+  stage.test('a click on the chart goes to that day, and a drag to several days', async () => {
     const page = await open(home);
     const box = (await page.locator('.u-over').boundingBox())!;
     await page.mouse.click(box.x + box.width - 4, box.y + 60);
@@ -314,7 +314,7 @@ if (stage !== null) {
     assert.is(searchOf(page), '?from=2026-10-24&to=2026-10-31');
   });
 
-  stage.test('all rows of a panel, to look through', async () => {
+  stage.test('all rows of a panel can be browsed', async () => {
     const page = await open(home);
     await page.getByRole('link', { name: 'All: Page' }).click();
     await settled(page);
@@ -329,7 +329,7 @@ if (stage !== null) {
     assert.is(searchOf(page), '');
   });
 
-  stage.test('every figure explains itself, in the words of the model', async () => {
+  stage.test('every figure has an explanation, in the words of the model', async () => {
     const page = await open(home);
     const tip = page.locator('#tip');
     for (const name of metricNames) {
@@ -350,7 +350,7 @@ if (stage !== null) {
     }
   });
 
-  stage.test('what is seen can be taken along as CSV', async () => {
+  stage.test('the view can be downloaded as CSV', async () => {
     const page = await open(`${home}?country=DE&range=7d`);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -361,7 +361,7 @@ if (stage !== null) {
     assert.match(readFileSync(await download.path(), 'utf8'), '# Filters: country=DE\n');
   });
 
-  stage.test('where an answer fails it says so, and tries again', async () => {
+  stage.test('a panel whose answer fails says so and tries again', async () => {
     const page = await open(home, { tolerated: /status of 500/ });
     let fails = true;
     const internal = '"status":500,"body":{"error":"internal error"}}';
@@ -389,7 +389,7 @@ if (stage !== null) {
     await panel(page, 'Technology').locator('.row-link').first().waitFor();
   });
 
-  stage.test('where nothing is, it says so', async () => {
+  stage.test('an empty panel says so', async () => {
     const page = await open(`${home}?path=/nothing-like-this`);
     assert.is(await figure(page, 'visitors').textContent(), '0');
     assert.equal(
@@ -398,7 +398,7 @@ if (stage !== null) {
     );
   });
 
-  stage.test('an address that the API refuses is told in its words', async () => {
+  stage.test('an address that the API refuses shows the API’s words', async () => {
     const page = await open(`${home}?from=2026-13-01`);
     assert.match((await page.locator('.headline').textContent())!, 'bad date');
   });

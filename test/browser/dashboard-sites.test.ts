@@ -15,7 +15,7 @@ if (stage !== null) {
   const userAgent =
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
-  stage.test('all sites, and the way to each', async () => {
+  stage.test('the list shows all sites and leads to each', async () => {
     const page = await open('/');
     assert.equal(await page.locator('.site-name').allTextContents(), [domain, 'papertrail.example']);
     const { visitors } = await api<Stats>(`/api/v1/sites/${site.id}/stats?range=7d`);
@@ -30,7 +30,7 @@ if (stage !== null) {
     await page.getByRole('heading', { name: 'Add a site' }).waitFor();
   });
 
-  stage.test('a site without hits shows its tag, to be copied, until the first one comes', async () => {
+  stage.test('a site without hits shows its tag until the first hit comes', async () => {
     const page = await open('/settings/add-site');
     await page.getByLabel('Domain').fill('third.example');
     await page.getByRole('button', { name: 'Add site' }).click();
@@ -53,7 +53,7 @@ if (stage !== null) {
     assert.is(await page.getByText('No hits yet').count(), 0);
   });
 
-  stage.test('whose login ended signs in again, and is where they were', async () => {
+  stage.test('people whose login ended sign in again and are back where they were', async () => {
     const page = await open(home, { tolerated: /status of 401/ });
     await page.context().clearCookies();
     await page.keyboard.press('4');
@@ -65,7 +65,7 @@ if (stage !== null) {
     assert.is(pathOf(page), `${home}?range=7d`);
   });
 
-  stage.test('what strangers see on a public page, they can take along', async () => {
+  stage.test('strangers can download what a public page shows', async () => {
     const response = await fetch(`${server.url}/app/sites/${site.id}/share`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: server.url, cookie: await cookieOf() },
@@ -87,7 +87,7 @@ if (stage !== null) {
     return `${cookie!.name}=${cookie!.value}`;
   };
 
-  stage.test('a path that leads nowhere says so', async () => {
+  stage.test('an unknown path says so', async () => {
     for (const path of ['/sites/nobody.example', `${home}/nothing`, '/share/nothing']) {
       const page = await open(path, { tolerated: /status of 404/ });
       assert.is(await page.locator('h1').textContent(), 'Page not found', path);

@@ -11,7 +11,7 @@ const stage = await openStage();
 
 const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
 
-stage?.test('data-site: without it the tracker does nothing', async ({ web, api, open, stores, settled }) => {
+stage?.test('without data-site the tracker does nothing', async ({ web, api, open, stores, settled }) => {
   web.show({ '/': page(`<script src="${api}/t.js"></script>`) });
   const visit = await open(`${web.origin}/`);
   assert.is(await visit.evaluate('typeof tracker'), 'undefined');
@@ -20,7 +20,7 @@ stage?.test('data-site: without it the tracker does nothing', async ({ web, api,
 });
 
 stage?.test(
-  'data-api: probe and hits go there, a trailing slash stripped',
+  'data-api is where probe and hits go, without its trailing slash',
   async ({ web, site, tag, detour, open, stores }) => {
     const far = await detour(() => undefined);
     web.show({ '/': page(tag(`data-api="${far.origin}/"`)) });
@@ -43,27 +43,24 @@ const hashVisit = async ({ open, web }: Scene): Promise<void> => {
   await visit.evaluate(traverse('history.go(-2)'));
 };
 
-stage?.test('data-hash="true": a change of the hash is a pageview', async scene => {
+stage?.test('with data-hash="true" a change of the hash is a pageview', async scene => {
   scene.web.show({ '/': page(scene.tag('data-hash="true"')) });
   await hashVisit(scene);
   await scene.stores('pageview /#/start', 'pageview /#/two', 'pageview /#/three', 'pageview /#/start');
 });
 
-stage?.test(
-  'data-hash="true": a router that gives the first page its empty hash does not count it twice',
-  async scene => {
-    const { web, tag, open, stores } = scene;
-    web.show({ '/': page(tag('data-hash="true"'), `<script>history.replaceState(null, '', '/#/')</script>`) });
-    const visit = await open(`${web.origin}/`);
-    await stores('pageview /');
-    await visit.evaluate(`history.pushState(null, '', '#two')`);
-    await visit.evaluate(`history.pushState(null, '', '#/')`);
-    await stores('pageview /', 'pageview /', 'pageview /#/');
-  },
-);
+stage?.test('with data-hash="true" an empty hash added to the first page does not count it twice', async scene => {
+  const { web, tag, open, stores } = scene;
+  web.show({ '/': page(tag('data-hash="true"'), `<script>history.replaceState(null, '', '/#/')</script>`) });
+  const visit = await open(`${web.origin}/`);
+  await stores('pageview /');
+  await visit.evaluate(`history.pushState(null, '', '#two')`);
+  await visit.evaluate(`history.pushState(null, '', '#/')`);
+  await stores('pageview /', 'pageview /', 'pageview /#/');
+});
 
 for (const value of ['', 'data-hash="1"', 'data-hash="TRUE"', 'data-hash']) {
-  stage?.test(`data-hash: with "${value}" it is not`, async scene => {
+  stage?.test(`with data-hash "${value}" a change of the hash is no pageview`, async scene => {
     scene.web.show({ '/': page(scene.tag(value)) });
     await hashVisit(scene);
     await scene.stores('pageview /#/start');
@@ -77,7 +74,7 @@ const outboundPage = (scene: Scene, attributes: string): string =>
   );
 
 for (const value of ['', 'data-outbound="0"', 'data-outbound="FALSE"', 'data-outbound']) {
-  stage?.test(`data-outbound: with "${value}" clicks on links to other hosts are recorded`, async scene => {
+  stage?.test(`with data-outbound "${value}" clicks on links to other hosts are recorded`, async scene => {
     const { web, elsewhere, open, stores } = scene;
     elsewhere.show({ '/there': 'there' });
     web.show({ '/': outboundPage(scene, value) });
@@ -88,7 +85,7 @@ for (const value of ['', 'data-outbound="0"', 'data-outbound="FALSE"', 'data-out
   });
 }
 
-stage?.test('data-outbound="false": they are not', async scene => {
+stage?.test('with data-outbound="false" clicks on links to other hosts are not recorded', async scene => {
   scene.elsewhere.show({ '/there': 'there' });
   scene.web.show({ '/': outboundPage(scene, 'data-outbound="false"') });
   const visit = await scene.open(`${scene.web.origin}/`);
@@ -97,7 +94,7 @@ stage?.test('data-outbound="false": they are not', async scene => {
   await scene.stores('pageview /');
 });
 
-stage?.test('data-auto="false": the page calls pageview itself, and nothing comes before', async scene => {
+stage?.test('with data-auto="false" the page calls pageview itself, and nothing comes before', async scene => {
   const { web, tag, open, stores, vitals, settled } = scene;
   web.show({ '/': page(tag('data-auto="false"')) });
   const quiet = await open(`${web.origin}/`);
@@ -113,7 +110,7 @@ stage?.test('data-auto="false": the page calls pageview itself, and nothing come
   await stores('pageview /', 'pageview /next');
 });
 
-stage?.test('data-auto="false": a page that was not counted is not when it comes back either', async scene => {
+stage?.test('with data-auto="false" an uncounted page stays uncounted when it comes back', async scene => {
   const { web, tag, open, stores, settled } = scene;
   web.show({ '/': page(tag('data-auto="false"')), '/two': page('', 'two') });
   const visit = await open(`${web.origin}/`);
@@ -125,13 +122,13 @@ stage?.test('data-auto="false": a page that was not counted is not when it comes
   await stores();
 });
 
-stage?.test('data-auto="0": the first pageview is sent', async ({ web, tag, open, stores }) => {
+stage?.test('with data-auto="0" the first pageview is sent', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag('data-auto="0"')) });
   await open(`${web.origin}/`);
   await stores('pageview /');
 });
 
-stage?.test('data-exclude: an excluded page sends nothing, others do', async scene => {
+stage?.test('a page of data-exclude sends nothing, and others do', async scene => {
   const { web, tag, open, stores, elsewhere, vitals, settled } = scene;
   const body = `<a href="${elsewhere.origin}/there" target="_blank" data-track="Out">out</a>`;
   const html = page(tag('data-exclude="/admin, /users/*,/docs/**"'), body);
@@ -152,7 +149,7 @@ stage?.test('data-exclude: an excluded page sends nothing, others do', async sce
   await stores('pageview /users/7/edit', 'duration', 'pageview /admin/x');
 });
 
-stage?.test('data-exclude: an excluded page inside an application is left out, with its time', async scene => {
+stage?.test('a page of data-exclude inside an application is left out, with its time', async scene => {
   const { web, tag, open, stores } = scene;
   web.show({ '/': page(tag('data-exclude="/admin"')) });
   const visit = await open(`${web.origin}/`);
@@ -169,7 +166,7 @@ for (const [value, reported] of [
   ['data-vitals="0"', true],
   ['data-vitals="false"', false],
 ] as const) {
-  stage?.test(`data-vitals: with "${value}" web vitals are ${reported ? '' : 'not '}reported`, async scene => {
+  stage?.test(`with data-vitals "${value}" web vitals are ${reported ? '' : 'not '}reported`, async scene => {
     const { web, tag, open, stores, reports, settled } = scene;
     web.show({ '/': page(tag(value)) });
     const visit = await open(`${web.origin}/`);
@@ -184,7 +181,7 @@ for (const [value, reported] of [
 const cookieSite = { identityMode: 'cookie' } as const;
 
 stage?.test(
-  'data-cookies="true": no probe, and an id from the first hit on',
+  'with data-cookies="true" there is no probe, and an id from the first hit on',
   async ({ web, tag, detour, open, stores }) => {
     const far = await detour(() => undefined);
     web.show({ '/': page(tag(`data-cookies="true" data-api="${far.origin}"`)) });
@@ -197,7 +194,7 @@ stage?.test(
   cookieSite,
 );
 
-stage?.test('data-cookies: any other value probes', async ({ web, site, tag, detour, open, stores }) => {
+stage?.test('any other value of data-cookies probes', async ({ web, site, tag, detour, open, stores }) => {
   const far = await detour(() => undefined);
   web.show({ '/': page(tag(`data-cookies="1" data-api="${far.origin}"`)) });
   await open(`${web.origin}/`);
@@ -233,7 +230,7 @@ stage?.test('tracker_disabled = true drops none', async scene => {
   await scene.stores('pageview /', 'custom Event', 'duration');
 });
 
-stage?.test('tracker_disabled holds from the moment it is set', async ({ web, tag, open, stores, settled }) => {
+stage?.test('tracker_disabled works from the moment it is set', async ({ web, tag, open, stores, settled }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await stores('pageview /');

@@ -8,7 +8,7 @@ const stage = await openStage();
 
 const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
 
-stage?.test('tracker(): a custom event with typed properties', async ({ web, tag, open, stores }) => {
+stage?.test('tracker() sends a custom event with typed properties', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await visit.evaluate(
@@ -18,7 +18,7 @@ stage?.test('tracker(): a custom event with typed properties', async ({ web, tag
   await stores('pageview /', 'custom Signup {"plan":"pro","seats":3,"trial":true,"since":0}', 'custom Bare');
 });
 
-stage?.test('tracker(): what cannot be sent is no error of the page, and does not stop the rest', async scene => {
+stage?.test('a call that cannot be sent is no error of the page and stops no other', async scene => {
   const { web, tag, open, stores } = scene;
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
@@ -51,7 +51,7 @@ stage?.test('properties are sent as they were when the page called', async ({ we
   await stores('pageview /', 'custom Step {"step":1}', 'custom Step {"step":2}');
 });
 
-stage?.test('both forms of revenue', async ({ web, tag, open, stores }) => {
+stage?.test('both forms of revenue work', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await visit.evaluate(`tracker('Purchase', { revenue: 4900, currency: 'EUR', sku: 'a-7' })`);
@@ -65,7 +65,7 @@ stage?.test('both forms of revenue', async ({ web, tag, open, stores }) => {
   );
 });
 
-stage?.test('both forms of identify', async ({ web, tag, open, stores }) => {
+stage?.test('both forms of identify work', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await visit.evaluate(`tracker.identify({ email: 'ada@example.com', plan: 'pro' })`);
@@ -111,7 +111,7 @@ stage?.test('elements with data-track send an event when clicked', async ({ web,
   );
 });
 
-stage?.test('an outbound click is recorded though the page is left', async ({ web, elsewhere, tag, open, stores }) => {
+stage?.test('an outbound click is recorded while the page is left', async ({ web, elsewhere, tag, open, stores }) => {
   elsewhere.show({ '/there': 'there' });
   web.show({ '/': page(tag(), `<a href="${elsewhere.origin}/there?a=b#c"><b>out</b></a>`) });
   const visit = await open(`${web.origin}/`);
@@ -121,7 +121,7 @@ stage?.test('an outbound click is recorded though the page is left', async ({ we
   await stores('pageview /', `outbound ${elsewhere.origin}/there?a=b#c`, 'duration');
 });
 
-stage?.test('an outbound click before the probe is answered is not lost either', async scene => {
+stage?.test('an outbound click before the answer to the probe is recorded too', async scene => {
   const { web, elsewhere, tag, detour, open, stores, hits } = scene;
   const slow = await detour(path => (path.startsWith('/c/') ? { delayMs: 5000 } : undefined));
   elsewhere.show({ '/there': 'there' });
@@ -138,7 +138,7 @@ stage?.test('an outbound click before the probe is answered is not lost either',
 });
 
 stage?.test(
-  'middle clicks, image maps and links in shadow trees are outbound too; mail and right clicks are not',
+  'middle clicks, image maps and links in shadow trees are outbound; mail and right clicks are not',
   async scene => {
     const { web, elsewhere, tag, open, stores } = scene;
     elsewhere.show({ '/1': '', '/2': '', '/3': '' });
@@ -167,7 +167,7 @@ stage?.test(
   },
 );
 
-stage?.test('a page with an Umami tag works after the host is changed', async ({ web, site, api, open, stores }) => {
+stage?.test('a page with an Umami tag works once its host is changed', async ({ web, site, api, open, stores }) => {
   const tag = `<script defer src="${api}/script.js" data-website-id="${site.uuid}"></script>`;
   const body = `<button data-umami-event="Signup" data-umami-event-plan="pro">up</button>
     <script>addEventListener('load', () => {
@@ -192,7 +192,7 @@ stage?.test('a page with an Umami tag works after the host is changed', async ({
 });
 
 stage?.test(
-  'an Umami tag: data-host-url, data-auto-track, data-domains',
+  'an Umami tag may have data-host-url, data-auto-track and data-domains',
   async ({ web, site, api, open, stores, settled }) => {
     const tag = (attributes: string) =>
       `<script src="${web.origin}/script.js" data-website-id="${site.uuid}" data-host-url="${api}" ${attributes}></script>`;

@@ -23,7 +23,7 @@ const kept = async (visit: Page): Promise<unknown> => ({
 
 const nothing = { cookies: [], storage: { local: {}, session: {}, databases: [], caches: [] } };
 
-stage?.test('hash mode: nothing at all is written to the browser', async ({ web, tag, open, stores }) => {
+stage?.test('in hash mode nothing is written to the browser', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()), '/blank': '' });
   const visit = await open(`${web.origin}/`);
   await visit.evaluate(`tracker('Event'); tracker.identify('user-42')`);
@@ -36,7 +36,7 @@ stage?.test('hash mode: nothing at all is written to the browser', async ({ web,
 });
 
 stage?.test(
-  'cookie mode: an id for a year, the same on later pages, another for another visitor',
+  'in cookie mode a visitor has an id of their own for a year',
   async ({ web, tag, open, stores }) => {
     web.show({ '/': page(tag()), '/two': page(tag()) });
     const visit = await open(`${web.origin}/`);
@@ -64,7 +64,7 @@ stage?.test(
 const cookiesOf = (context: BrowserContext): Promise<string[]> =>
   context.cookies().then(cookies => cookies.map(cookie => cookie.name));
 
-stage?.test('from hash to cookie: from the next hit but one on, and without asking again', async scene => {
+stage?.test('a change to cookie mode applies from the next hit but one, without another probe', async scene => {
   const { web, tag, detour, open, stores, setMode } = scene;
   const far = await detour(() => undefined);
   web.show({ '/': page(tag(`data-api="${far.origin}"`)) });
@@ -83,7 +83,7 @@ stage?.test('from hash to cookie: from the next hit but one on, and without aski
 });
 
 stage?.test(
-  'from cookie to hash: the id goes with the answer to the next hit',
+  'a change to hash mode removes the id with the answer to the next hit',
   async ({ web, tag, open, stores, setMode }) => {
     web.show({ '/': page(tag()) });
     const visit = await open(`${web.origin}/`);
@@ -101,7 +101,7 @@ stage?.test(
 );
 
 stage?.test(
-  'from cookie to hash between two visits: the probe removes the id, and the first hit has none',
+  'after a change to hash mode between visits the probe removes the id before the first hit',
   async ({ web, tag, open, stores, setMode, detour }) => {
     const far = await detour(() => undefined);
     web.show({ '/': page(tag()), '/later': page(tag(`data-api="${far.origin}"`)) });
@@ -117,7 +117,7 @@ stage?.test(
   cookieSite,
 );
 
-stage?.test('data-cookies="true" on a site in hash mode: the id is ignored, and removed', async scene => {
+stage?.test('with data-cookies="true" on a site in hash mode the id is ignored and removed', async scene => {
   const { web, tag, open, stores } = scene;
   web.show({ '/': page(tag('data-cookies="true"')) });
   const visit = await open(`${web.origin}/`);
@@ -151,7 +151,7 @@ stage?.test(
 );
 
 stage?.test(
-  'a probe that takes 5 s: after 1,500 ms the hits go out in hash mode, and the next answer tells the mode',
+  'hits wait 1,500 ms for a slow probe and then go out in hash mode',
   async ({ web, tag, detour, open, stores }) => {
     let probedAt = 0;
     let sentAt = 0;
@@ -174,7 +174,7 @@ stage?.test(
 );
 
 stage?.test(
-  'a probe that is never answered: a visitor of before keeps the id',
+  'a returning visitor keeps the id when the probe is never answered',
   async ({ web, tag, detour, open, stores }) => {
     const deaf = await detour(path => (path.startsWith('/c/') ? { delayMs: 9000 } : undefined));
     web.show({ '/': page(tag()), '/two': page(tag(`data-api="${deaf.origin}"`)) });
@@ -219,7 +219,7 @@ stage?.test(
   cookieSite,
 );
 
-stage?.test('nothing is asked when nothing is sent', async ({ web, tag, detour, open, stores, settled }) => {
+stage?.test('a page that sends nothing asks nothing', async ({ web, tag, detour, open, stores, settled }) => {
   const far = await detour(() => undefined);
   web.show({
     '/': page(tag(`data-api="${far.origin}" data-exclude="/"`)),

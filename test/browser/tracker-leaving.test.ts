@@ -13,7 +13,7 @@ const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html>
 const becomesSo = (visit: Page, state: 'hidden' | 'visible'): Promise<void> =>
   becomes(async () => [await visit.evaluate<string>('document.visibilityState')], [state]);
 
-stage?.test('a tab hidden and shown again: the time in between is not time on page', async scene => {
+stage?.test('time in a hidden tab is no time on page', async scene => {
   const { web, tag, openTab, stores, reports } = scene;
   web.show({ '/': page(tag()), '/blank': '' });
   const openedAt = Date.now();
@@ -42,19 +42,16 @@ stage?.test('a tab hidden and shown again: the time in between is not time on pa
   await reports('/');
 });
 
-stage?.test(
-  'a tab that is closed leaves its time and its vitals, once',
-  async ({ web, tag, openTab, stores, reports }) => {
-    web.show({ '/': page(tag()) });
-    const visit = await openTab(`${web.origin}/`);
-    await stores('pageview /');
-    await visit.close({ runBeforeUnload: true });
-    await stores('pageview /', 'duration');
-    await reports('/');
-  },
-);
+stage?.test('a closed tab sends its time and vitals once', async ({ web, tag, openTab, stores, reports }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await openTab(`${web.origin}/`);
+  await stores('pageview /');
+  await visit.close({ runBeforeUnload: true });
+  await stores('pageview /', 'duration');
+  await reports('/');
+});
 
-stage?.test('a page opened in the background is counted; its time begins when it is shown', async scene => {
+stage?.test('a page opened in the background is counted, and its time begins when shown', async scene => {
   const { web, tag, openTab, stores } = scene;
   web.show({ '/': page(tag()), '/opener': '<a href="/" target="_blank">open</a>', '/blank': '' });
   const opener = await openTab(`${web.origin}/opener`);
@@ -76,7 +73,7 @@ stage?.test('a page opened in the background is counted; its time begins when it
   await visit.close();
 });
 
-stage?.test('a hit of a hidden page is sent, and a frozen page goes on when it thaws', async scene => {
+stage?.test('a hidden page sends its hits, and a frozen one goes on when it thaws', async scene => {
   const { web, tag, openTab, stores } = scene;
   web.show({ '/': page(tag()), '/blank': '' });
   const visit = await openTab(`${web.origin}/`);
@@ -94,7 +91,7 @@ stage?.test('a hit of a hidden page is sent, and a frozen page goes on when it t
   await stores('pageview /', 'duration', 'custom Hidden', 'custom Thawed');
 });
 
-stage?.test('web vitals of a real page, after an interaction and a shift of its layout', async scene => {
+stage?.test('web vitals hold the paint, the interaction and the layout shift of a page', async scene => {
   const { web, tag, openTab, stores, reports } = scene;
   const body = `<style>div { height: 0 } div.grown { height: 300px }</style><div></div>
     <h1>Hello</h1><p style="height: 400px">text</p>

@@ -11,19 +11,16 @@ const stage = await openStage();
 
 const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
 
-stage?.test(
-  'a history that is frozen: the page is counted, and going back in it',
-  async ({ web, tag, open, stores }) => {
-    web.show({ '/': page(`<script>Object.freeze(history)</script>${tag()}`) });
-    const visit = await open(`${web.origin}/`);
-    await visit.evaluate(`history.pushState(null, '', '/a'); history.pushState(null, '', '/b')`);
-    await stores('pageview /');
-    await visit.evaluate('history.back()');
-    await stores('pageview /', 'pageview /a');
-  },
-);
+stage?.test('a page with a frozen history is counted, and so is going back', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(`<script>Object.freeze(history)</script>${tag()}`) });
+  const visit = await open(`${web.origin}/`);
+  await visit.evaluate(`history.pushState(null, '', '/a'); history.pushState(null, '', '/b')`);
+  await stores('pageview /');
+  await visit.evaluate('history.back()');
+  await stores('pageview /', 'pageview /a');
+});
 
-stage?.test('a history that the page wrapped: what it throws and gives back goes through', async scene => {
+stage?.test('a history that the page wrapped throws and returns as before', async scene => {
   const { web, tag, open, stores } = scene;
   const wrap = `<script>const push = history.pushState;
     history.pushState = function (...args) {
@@ -41,13 +38,11 @@ stage?.test('a history that the page wrapped: what it throws and gives back goes
   await stores('pageview /', 'pageview /a', 'pageview /throws');
 });
 
-stage?.test(
-  'a router that navigates twice at once, and replaces what it pushed',
-  async ({ web, tag, open, stores }) => {
-    web.show({ '/': page(tag()) });
-    const visit = await open(`${web.origin}/`);
-    await stores('pageview /');
-    await visit.evaluate(`
+stage?.test('a router may navigate twice at once and replace what it pushed', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/`);
+  await stores('pageview /');
+  await visit.evaluate(`
     history.replaceState({ key: 1 }, '', location.href);
     history.replaceState({ key: 1 }, '', '/');
     history.pushState({ key: 2 }, '', '/login');
@@ -58,10 +53,9 @@ stage?.test(
       history.pushState({ key: 4 }, '', '/shop?a=2');
       document.title = 'Shop';
     })`);
-    const all = await stores('pageview /', 'pageview /login', 'pageview /shop');
-    assert.is(all[2]!.title, 'Shop');
-  },
-);
+  const all = await stores('pageview /', 'pageview /login', 'pageview /shop');
+  assert.is(all[2]!.title, 'Shop');
+});
 
 const documentation = readFileSync(join(packageRoot, 'docs', 'tracker.md'), 'utf8');
 
@@ -69,7 +63,7 @@ const documentation = readFileSync(join(packageRoot, 'docs', 'tracker.md'), 'utf
 const recipe = (heading: string, language: string): string =>
   documentation.split(`### ${heading}\n`)[1]!.split(`\`\`\`${language}\n`)[1]!.split('```')[0]!;
 
-stage?.test('the documented link to opt out', async ({ web, tag, open, stores }) => {
+stage?.test('the documented link opts out', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag(), recipe('Opt-out link', 'html')), '/two': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await stores('pageview /');
@@ -79,20 +73,23 @@ stage?.test('the documented link to opt out', async ({ web, tag, open, stores })
   await visit.goto(`${web.origin}/two`);
 });
 
-stage?.test('the documented way to wait for consent', async ({ web, elsewhere, site, api, open, stores, settled }) => {
-  const code = recipe('Consent', 'js').replace('https://stats.example.com', api).replace('pk_live_…', site.publicKey);
-  const consent = '<script>let agree; const consent = new Promise(resolve => { agree = resolve });</script>';
-  elsewhere.show({ '/there': 'there' });
-  const link = `<a href="${elsewhere.origin}/there" target="_blank">out</a>`;
-  web.show({ '/': page('', `${link}${consent}<script>${code}</script>`) });
-  const visit = await open(`${web.origin}/`);
-  await visit.click('a');
-  await visit.evaluate(`history.pushState(null, '', '/next')`);
-  await settled();
-  await stores();
-  await visit.evaluate('agree()');
-  await stores('pageview /next');
-});
+stage?.test(
+  'the documented way to wait for consent works',
+  async ({ web, elsewhere, site, api, open, stores, settled }) => {
+    const code = recipe('Consent', 'js').replace('https://stats.example.com', api).replace('pk_live_…', site.publicKey);
+    const consent = '<script>let agree; const consent = new Promise(resolve => { agree = resolve });</script>';
+    elsewhere.show({ '/there': 'there' });
+    const link = `<a href="${elsewhere.origin}/there" target="_blank">out</a>`;
+    web.show({ '/': page('', `${link}${consent}<script>${code}</script>`) });
+    const visit = await open(`${web.origin}/`);
+    await visit.click('a');
+    await visit.evaluate(`history.pushState(null, '', '/next')`);
+    await settled();
+    await stores();
+    await visit.evaluate('agree()');
+    await stores('pageview /next');
+  },
+);
 
 const trackers: [name: string, script: string, own: string][] = [
   ['a constant', `const tracker = { send: () => 'own' }`, 'tracker.send()'],
@@ -105,7 +102,7 @@ const trackers: [name: string, script: string, own: string][] = [
   ],
 ];
 for (const [name, script, own] of trackers) {
-  stage?.test(`a page whose own tracker is ${name}`, async ({ web, tag, open, stores }) => {
+  stage?.test(`a page may have its own tracker: ${name}`, async ({ web, tag, open, stores }) => {
     web.show({ '/': page(`<script>${script}</script>${tag()}`) });
     const visit = await open(`${web.origin}/`);
     await stores('pageview /');
@@ -115,7 +112,7 @@ for (const [name, script, own] of trackers) {
   });
 }
 
-stage?.test('prototypes that a page has added to', async ({ web, elsewhere, tag, open, stores }) => {
+stage?.test('a page may add to prototypes', async ({ web, elsewhere, tag, open, stores }) => {
   const added = `<script>
     for (const { prototype } of [Array, Object, String, Function]) prototype.added = function () {};
     Array.prototype.reduce = function () { return this.length > 1 ? this : this[0] };
@@ -130,7 +127,7 @@ stage?.test('prototypes that a page has added to', async ({ web, elsewhere, tag,
   await stores('pageview /', 'custom Event {"a":1}', 'custom Out', `outbound ${elsewhere.origin}/there`);
 });
 
-stage?.test('frames: each page with the script is counted as the page that it is', async scene => {
+stage?.test('each framed page with the script is counted as itself', async scene => {
   const { web, elsewhere, tag, open, stores, hits } = scene;
   elsewhere.show({ '/framed': page(tag()) });
   web.show({
@@ -148,7 +145,7 @@ stage?.test('frames: each page with the script is counted as the page that it is
   await stores(...lines);
 });
 
-stage?.test('a page with a base elsewhere', async ({ web, elsewhere, tag, open, stores }) => {
+stage?.test('a page may have a base elsewhere', async ({ web, elsewhere, tag, open, stores }) => {
   elsewhere.show({ '/there': 'there' });
   web.show({
     '/a/b': page(`<base href="${elsewhere.origin}/">${tag()}`, '<a href="there" target="_blank">relative</a>'),
@@ -159,7 +156,7 @@ stage?.test('a page with a base elsewhere', async ({ web, elsewhere, tag, open, 
   await stores('pageview /a/b', `outbound ${elsewhere.origin}/there`);
 });
 
-stage?.test('a page that is written anew after it was loaded is counted once', async ({ web, tag, open, stores }) => {
+stage?.test('a page rewritten after loading is counted once', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await stores('pageview /');
@@ -168,7 +165,7 @@ stage?.test('a page that is written anew after it was loaded is counted once', a
   await stores('pageview /', 'custom Event');
 });
 
-stage?.test('a long title, and a long path', async ({ web, tag, open, stores }) => {
+stage?.test('a page may have a long title and a long path', async ({ web, tag, open, stores }) => {
   const path = `/${'p'.repeat(1500)}`;
   web.show({ [path]: page(tag()).replace('Home', '😀'.repeat(3000)) });
   await open(web.origin + path);
@@ -176,7 +173,7 @@ stage?.test('a long title, and a long path', async ({ web, tag, open, stores }) 
   assert.is(landing!.title, '😀'.repeat(250));
 });
 
-stage?.test('a storage that the browser denies', async ({ web, tag, open, stores }) => {
+stage?.test('the tracker works without storage', async ({ web, tag, open, stores }) => {
   const deny = `<script>for (const name of ['localStorage', 'sessionStorage'])
     Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError') } });</script>`;
   web.show({ '/': page(deny + tag()) });
@@ -184,7 +181,7 @@ stage?.test('a storage that the browser denies', async ({ web, tag, open, stores
   await stores('pageview /');
 });
 
-stage?.test('a browser that is offline for a while is no error of the page', async ({ web, tag, open, stores }) => {
+stage?.test('going offline is no error of the page', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`, /^Failed to load resource/);
   await stores('pageview /');
@@ -195,7 +192,7 @@ stage?.test('a browser that is offline for a while is no error of the page', asy
   await stores('pageview /', 'custom Back');
 });
 
-stage?.test('somebody who touches the page is no robot, whatever else speaks for one', async scene => {
+stage?.test('somebody who touches the page is no robot, whatever the other signs', async scene => {
   const { web, tag, open, stores, crawls, settled } = scene;
   const odd = `<script>
     Object.defineProperty(navigator, 'languages', { get: () => [] });
@@ -217,7 +214,7 @@ stage?.test('somebody who touches the page is no robot, whatever else speaks for
   await stores('custom Touched');
 });
 
-stage?.test('signs of automation are read once', async ({ web, tag, open, stores }) => {
+stage?.test('signs of automation are read only once', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await stores('pageview /');

@@ -12,7 +12,7 @@ const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html>
 /** What the browser itself, and not a script, says in the console. */
 const networkErrors = /^Failed to load resource/;
 
-stage?.test('fetch that the browser refuses: a beacon takes its place', async ({ web, tag, open, stores }) => {
+stage?.test('a beacon replaces a fetch that the browser refuses', async ({ web, tag, open, stores }) => {
   const refuse = `<script>window.fetch = () => Promise.reject(new TypeError('refused'))</script>`;
   const broken = `<script>window.fetch = () => { throw new TypeError('refused') }</script>`;
   // A machine that is busy in the meantime, which has the time of its clock only.
@@ -31,7 +31,7 @@ stage?.test('fetch that the browser refuses: a beacon takes its place', async ({
   }
 });
 
-stage?.test('beacon that the browser refuses: a fetch takes its place', async ({ web, tag, open, stores }) => {
+stage?.test('a fetch replaces a beacon that the browser refuses', async ({ web, tag, open, stores }) => {
   const refuse = '<script>navigator.sendBeacon = () => false</script>';
   const missing = '<script>navigator.sendBeacon = undefined</script>';
   web.show({ '/refused': page(refuse + tag()), '/missing': page(missing + tag()) });
@@ -43,7 +43,7 @@ stage?.test('beacon that the browser refuses: a fetch takes its place', async ({
   await stores('pageview /refused', 'duration', 'pageview /missing', 'duration');
 });
 
-stage?.test('an answer that is lost on the way is not asked for twice', async ({ web, tag, api, open, stores }) => {
+stage?.test('a hit whose answer is lost is not sent twice', async ({ web, tag, api, open, stores }) => {
   // The collector has recorded the hit when the connection ends.
   const lose = `<script>const send = fetch; window.fetch = async (...request) => {
     const answer = await send(...request);
@@ -57,17 +57,20 @@ stage?.test('an answer that is lost on the way is not asked for twice', async ({
   await stores('pageview /', 'custom Event');
 });
 
-stage?.test('503: the hit is sent again until it is taken, in order', async ({ web, tag, detour, open, stores }) => {
-  let posts = 0;
-  const busy = await detour(path => (path === '/e' && ++posts === 1 ? { status: 503 } : undefined));
-  web.show({ '/': page(tag(`data-api="${busy.origin}"`), `<script>tracker('Event')</script>`) });
-  await open(`${web.origin}/`, networkErrors);
-  await stores('pageview /', 'custom Event');
-  assert.is(posts, 3);
-});
+stage?.test(
+  'after a 503 the hit is sent again until it is taken, in order',
+  async ({ web, tag, detour, open, stores }) => {
+    let posts = 0;
+    const busy = await detour(path => (path === '/e' && ++posts === 1 ? { status: 503 } : undefined));
+    web.show({ '/': page(tag(`data-api="${busy.origin}"`), `<script>tracker('Event')</script>`) });
+    await open(`${web.origin}/`, networkErrors);
+    await stores('pageview /', 'custom Event');
+    assert.is(posts, 3);
+  },
+);
 
 stage?.test(
-  '503 when the page is left: the hit is handed over once more',
+  'after a 503 the hit is sent once more when the page is left',
   async ({ web, tag, detour, open, stores }) => {
     let posts = 0;
     const busy = await detour(path => (path === '/e' && ++posts === 1 ? { status: 503 } : undefined));
@@ -84,16 +87,13 @@ stage?.test(
   },
 );
 
-stage?.test(
-  'a collector that answers slowly gets every hit once, in order',
-  async ({ web, tag, detour, open, stores }) => {
-    const slow = await detour(path => (path === '/e' ? { delayMs: 400 } : undefined));
-    const calls = `<script>for (const n of [1, 2, 3]) tracker('Event', { n })</script>`;
-    web.show({ '/': page(tag(`data-api="${slow.origin}"`), calls) });
-    await open(`${web.origin}/`);
-    await stores('pageview /', ...[1, 2, 3].map(n => `custom Event {"n":${n}}`));
-  },
-);
+stage?.test('a slow collector gets every hit once, in order', async ({ web, tag, detour, open, stores }) => {
+  const slow = await detour(path => (path === '/e' ? { delayMs: 400 } : undefined));
+  const calls = `<script>for (const n of [1, 2, 3]) tracker('Event', { n })</script>`;
+  web.show({ '/': page(tag(`data-api="${slow.origin}"`), calls) });
+  await open(`${web.origin}/`);
+  await stores('pageview /', ...[1, 2, 3].map(n => `custom Event {"n":${n}}`));
+});
 
 stage?.test('a collector that is down is no error of the page', async ({ web, tag, detour, open, stores }) => {
   const down = await detour(() => undefined);
@@ -117,22 +117,19 @@ stage?.test('a collector that is down is no error of the page', async ({ web, ta
   await stores();
 });
 
-stage?.test(
-  'an address that is none, a site that is none: no error of the page',
-  async ({ web, tag, open, stores, settled, site }) => {
-    const unknown = tag().replace(site.publicKey, 'pk_live_000000000000000000nowhere');
-    web.show({ '/bad': page(tag('data-api="http://["')), '/unknown': page(unknown), '/blank': '' });
-    for (const path of ['/bad', '/unknown']) {
-      const visit = await open(web.origin + path, networkErrors);
-      await visit.evaluate(`tracker('Event')`);
-      await settled();
-      await visit.goto(`${web.origin}/blank`);
-    }
-    await stores();
-  },
-);
+stage?.test('a wrong address or site is no error of the page', async ({ web, tag, open, stores, settled, site }) => {
+  const unknown = tag().replace(site.publicKey, 'pk_live_000000000000000000nowhere');
+  web.show({ '/bad': page(tag('data-api="http://["')), '/unknown': page(unknown), '/blank': '' });
+  for (const path of ['/bad', '/unknown']) {
+    const visit = await open(web.origin + path, networkErrors);
+    await visit.evaluate(`tracker('Event')`);
+    await settled();
+    await visit.goto(`${web.origin}/blank`);
+  }
+  await stores();
+});
 
-stage?.test('a script that is blocked leaves the stub, and no error', async ({ web, site, detour, open, stores }) => {
+stage?.test('a blocked script leaves the stub and no error', async ({ web, site, detour, open, stores }) => {
   const down = await detour(() => undefined);
   await down.close();
   const stub = `<script>window.tracker=window.tracker||function(){(tracker.q=tracker.q||[]).push(arguments)};</script>`;
@@ -158,7 +155,7 @@ stage?.test('a long address and many long properties fit into a request', async 
   assert.is(Object.keys(big!.properties).length, 12);
 });
 
-stage?.test('as many properties as are kept, all of them long, fit too', async ({ web, tag, open, stores }) => {
+stage?.test('fifty long properties fit into a request too', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await visit.evaluate(
@@ -168,7 +165,7 @@ stage?.test('as many properties as are kept, all of them long, fit too', async (
   await stores('pageview /', `custom Most ${JSON.stringify(most)}`);
 });
 
-stage?.test('a stock headless Chromium is among the crawlers, and not among the hits', async scene => {
+stage?.test('a stock headless Chromium counts as a crawler', async scene => {
   const { web, tag, stores, crawls, vitals } = scene;
   web.show({ '/': page(tag()), '/blank': '' });
   const robot = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments });

@@ -12,7 +12,7 @@ const page = (head: string, body = '<h1>Hello</h1>'): string =>
 /** Runs in the page. */
 const go = (scene: Scene, path: string) => `history.pushState(null, '', ${JSON.stringify(scene.web.origin + path)})`;
 
-stage?.test('a visit of several pages, from a campaign', async ({ web, site, tag, open, stores, hits }) => {
+stage?.test('a visit of several pages keeps its campaign', async ({ web, site, tag, open, stores, hits }) => {
   web.show({
     '/': page(tag(), '<a href="/two">two</a>'),
     '/two': page(tag(), '<a href="/three#part">three</a>').replace('Home', 'Two'),
@@ -43,7 +43,7 @@ stage?.test('a visit of several pages, from a campaign', async ({ web, site, tag
   assert.is(site.identityMode, 'hash');
 });
 
-stage?.test('the referrer is the page before, of another host', async ({ web, elsewhere, tag, open, stores }) => {
+stage?.test('the referrer is the page before, if on another host', async ({ web, elsewhere, tag, open, stores }) => {
   elsewhere.show({ '/list': `<a href="${web.origin}/">shop</a>` });
   web.show({ '/': page(tag()) });
   const visit = await open(`${elsewhere.origin}/list`);
@@ -52,7 +52,7 @@ stage?.test('the referrer is the page before, of another host', async ({ web, el
   assert.is(landing!.referrer, '127.0.0.3');
 });
 
-stage?.test('a single-page application: each change of path or search is one pageview', async scene => {
+stage?.test('each change of path or search in a single-page application is one pageview', async scene => {
   const { web, tag, open, stores } = scene;
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
@@ -180,22 +180,19 @@ stage?.test('the script works when a script inserts it, from a CDN, with data-ap
   await stores('pageview /');
 });
 
-stage?.test(
-  'a page that throws, and one that freezes for a while, are counted once',
-  async ({ web, tag, open, stores }) => {
-    const trouble = `<script>throw new Error('from the page')</script>
+stage?.test('a page that throws or freezes for a while is counted once', async ({ web, tag, open, stores }) => {
+  const trouble = `<script>throw new Error('from the page')</script>
     <script>const end = performance.now() + 700; while (performance.now() < end);</script>
     <script>addEventListener('visibilitychange', () => { throw new Error('from the page') }, true)</script>`;
-    web.show({ '/': page(`<script>throw new Error('from the page')</script>${tag()}`, trouble) });
-    const visit = await open(`${web.origin}/`, /from the page/);
-    await stores('pageview /');
-    await visit.goto('about:blank');
-    await stores('pageview /', 'duration');
-  },
-);
+  web.show({ '/': page(`<script>throw new Error('from the page')</script>${tag()}`, trouble) });
+  const visit = await open(`${web.origin}/`, /from the page/);
+  await stores('pageview /');
+  await visit.goto('about:blank');
+  await stores('pageview /', 'duration');
+});
 
 stage?.test(
-  'a page under a strict policy is counted with the documented line',
+  'a page under a strict policy is counted with the documented directive',
   async ({ web, api, tag, open, stores }) => {
     const policy = `default-src 'none'; script-src ${api}; connect-src ${api}`;
     web.show({ '/': { body: page(tag()), headers: { 'content-security-policy': policy } } });

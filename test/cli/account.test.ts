@@ -7,7 +7,7 @@ import { runCommand, testNow } from './helpers.ts';
 
 const createdAt = new Date(testNow).toISOString();
 
-test('accounts are added, listed and put on another plan', async () => {
+test('accounts can be added, listed and put on another plan', async () => {
   const dir = temporaryDir();
   assert.equal((await runCommand(dir, ['account', 'add', 'zeta', '--json'])).json(), {
     name: 'zeta',
@@ -35,7 +35,7 @@ test('accounts are added, listed and put on another plan', async () => {
   );
 });
 
-test('what is wrong is said', async () => {
+test('wrong values are refused with a sentence', async () => {
   const dir = temporaryDir();
   await runCommand(dir, ['account', 'add', 'acme']);
   const errorOf = async (...args: string[]) => {
@@ -51,7 +51,7 @@ test('what is wrong is said', async () => {
   assert.is(await errorOf('set', 'acne', '--plan', 'pro'), '1 daybook: There is no account acne. Did you mean acme?\n');
 });
 
-test('an account’s link is printed once, and replaces the one before', async () => {
+test('the link of an account is printed once and replaces the one before', async () => {
   const dir = temporaryDir();
   await runCommand(dir, ['account', 'add', 'acme']);
   const link = async (...flags: string[]) => runCommand(dir, ['account', 'link', 'acme', ...flags]);

@@ -32,7 +32,7 @@ const parsed = (...args: string[]) => {
   return { name: result.command.name, ...result.input };
 };
 
-test('flags may stand before, between and after the words', () => {
+test('flags may stand before, between and after words', () => {
   const want = {
     name: 'wall paint',
     flags: { coats: '2', skip: ['door', 'window'], dry: true, json: false, data: 'd', help: false },
@@ -48,7 +48,7 @@ test('flags may stand before, between and after the words', () => {
   );
 });
 
-test('what was not given is undefined, and a switch is off', () => {
+test('a flag that was not given is undefined, and a switch is off', () => {
   assert.equal(parsed('wall', 'paint', 'red', '--coats=1').flags, {
     coats: '1',
     skip: undefined,
@@ -98,7 +98,7 @@ for (const [args, message] of wrong) {
   });
 }
 
-test('help and version are found wherever they stand', () => {
+test('help and version work wherever they stand', () => {
   const topicOf = (...args: string[]) => {
     const result = parseArguments(args, table);
     return result.kind === 'help' ? result.topic : result.kind;
@@ -113,7 +113,7 @@ test('help and version are found wherever they stand', () => {
   assert.equal(topicOf('-v'), 'version');
 });
 
-test('every command has a help page, and each word that begins some', () => {
+test('every command has a help page, and so has each first word of commands', () => {
   for (const { name, flags } of commands) {
     const page = helpPage(name.split(' '), commands);
     assert.ok(page.includes(`daybook ${name}`), name);
@@ -124,7 +124,7 @@ test('every command has a help page, and each word that begins some', () => {
   }
 });
 
-test('a flag of one name means one kind of thing in every command, so that the arguments can be read before the command is known', () => {
+test('a flag has the same kind in every command, so arguments can be read before the command is known', () => {
   const kinds = new Map<string, string>();
   for (const { name, flags } of commands) {
     for (const [flag, { kind, value }] of Object.entries<Flag>({ ...flags, ...commonFlags })) {
@@ -136,7 +136,7 @@ test('a flag of one name means one kind of thing in every command, so that the a
   }
 });
 
-test('no command’s name begins another’s', () => {
+test('no command’s name begins with another’s', () => {
   for (const { name } of commands) {
     assert.equal(commands.filter(other => `${other.name} `.startsWith(`${name} `)).length, 1, name);
   }

@@ -19,7 +19,7 @@ const writeHits = (dir: string, from: number, to: number): (() => void) => {
   return () => db.close();
 };
 
-test('a backup holds everything, and is a data directory once it has the right name', async () => {
+test('a backup holds everything, and works as a data directory under the right name', async () => {
   const [dir, other] = [temporaryDir(), temporaryDir()];
   writeHits(dir, 1, 2000)();
   const file = join(other, 'copy.db');
@@ -37,7 +37,7 @@ test('a backup holds everything, and is a data directory once it has the right n
   db.close();
 });
 
-test('it takes in what a running server has committed and not checkpointed, and does not mind that more comes', async () => {
+test('a backup of a running server has all that was committed, while more comes', async () => {
   const [dir, other] = [temporaryDir(), temporaryDir()];
   const unlock = lockDataDir(dir);
   const close = writeHits(dir, 1, 3000);
@@ -53,7 +53,7 @@ test('it takes in what a running server has committed and not checkpointed, and 
   unlock();
 });
 
-test('a file that is there stays, unless it is to be replaced', async () => {
+test('an existing file stays, unless --force is given', async () => {
   const dir = temporaryDir();
   writeHits(dir, 1, 10)();
   const file = join(dir, 'copy');
@@ -66,7 +66,7 @@ test('a file that is there stays, unless it is to be replaced', async () => {
   );
 });
 
-test('a damaged copy is no backup, unless it is asked for', async () => {
+test('a damaged copy is deleted, unless --damaged is given', async () => {
   const [dir, other] = [temporaryDir(), temporaryDir()];
   writeHits(dir, 1, 10)();
   const db = openDatabase(dir);
@@ -83,7 +83,7 @@ test('a damaged copy is no backup, unless it is asked for', async () => {
   assert.match((await runCommand(dir, ['backup', file, '--damaged', '--force'])).stdout, /The copy has 1 problem\.$/m);
 });
 
-test('what fails or is interrupted leaves no file', async () => {
+test('a backup that fails or is interrupted leaves no file', async () => {
   const dir = temporaryDir();
   writeHits(dir, 1, 3000)();
   const file = join(dir, 'folder', 'copy');

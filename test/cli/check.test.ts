@@ -17,14 +17,14 @@ const filled = (): string => {
   return dir;
 };
 
-test('a sound database', async () => {
+test('a sound database passes', async () => {
   const dir = filled();
   const ran = await runCommand(dir, ['check']);
   assert.equal([ran.code, ran.stdout, ran.stderr], [0, 'Checked 1 day with 1 hit: no damage found.\n', '']);
   assert.equal((await runCommand(dir, ['check', '--json'])).json(), { ok: true, days: 1, hits: 1, problems: [] });
 });
 
-test('what is wrong is printed, and fails', async () => {
+test('problems are printed, and the check fails', async () => {
   const dir = filled();
   const db = openDatabase(dir);
   db.exec(`delete from sealed_column where name = 'type'`);
@@ -40,7 +40,7 @@ test('what is wrong is printed, and fails', async () => {
   assert.equal([json.code, json.json().ok, json.json().problems.length], [1, false, 1]);
 });
 
-test('it can be interrupted, and needs a database', async () => {
+test('a check can be interrupted, and needs a database', async () => {
   const stopped = await runCommand(filled(), ['check'], { signal: AbortSignal.abort() });
   assert.equal([stopped.code, stopped.stderr], [130, 'daybook: Interrupted.\n']);
   assert.is((await runCommand(temporaryDir(), ['check'])).code, 1);

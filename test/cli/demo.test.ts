@@ -8,7 +8,7 @@ import { sites } from '../../src/store/sites.ts';
 import { temporaryDir } from '../helpers.ts';
 import { runCommand, testNow } from './helpers.ts';
 
-test('demo adds two sites with a past: finished days sealed, today open', async () => {
+test('demo adds two sites with sample data: finished days sealed, today open', async () => {
   const dataDir = temporaryDir();
   const ran = await runCommand(dataDir, ['demo', '--days', '14', '--hits', '4000', '--json']);
   assert.is(ran.code, 0, ran.stderr);
@@ -35,7 +35,7 @@ test('demo adds two sites with a past: finished days sealed, today open', async 
   db.close();
 });
 
-test('a second demo, and one beside a running server, are refused', async () => {
+test('demo is refused a second time and beside a running server', async () => {
   const dataDir = temporaryDir();
   await runCommand(dataDir, ['demo', '--days', '1', '--hits', '50']);
   const again = await runCommand(dataDir, ['demo', '--days', '1', '--hits', '50']);

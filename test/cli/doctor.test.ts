@@ -47,7 +47,7 @@ const withHits = (fill: (db: Database, siteId: number) => Entry[]): string => {
   return dataDir;
 };
 
-test('a healthy server is shown with its numbers', async () => {
+test('doctor shows a healthy server with its numbers', async () => {
   const dataDir = withHits((_, siteId) => visits(siteId, testNow - 60_000, 30, 'DE'));
   const unlock = lockDataDir(dataDir);
   const { code, said, stderr } = await examine(dataDir);
@@ -122,7 +122,7 @@ test('needs fixing: a time zone that no longer exists', async () => {
   assert.match((await examine(dataDir)).said('zones', 'bad'), /site1\.example is in Mars\/Olympus/);
 });
 
-test('sealed days are shown with the time of sealing', async () => {
+test('doctor shows how long sealing takes', async () => {
   const dataDir = withHits((db, siteId) => {
     recorder(db).write(visits(siteId, testNow - 5 * dayMs, 2, 'DE'));
     sealAll(db, utcDayOf(testNow), testNow - dayMs);
@@ -135,7 +135,7 @@ test('sealed days are shown with the time of sealing', async () => {
   );
 });
 
-test('without a database there is nothing to check', async () => {
+test('doctor needs a database', async () => {
   const { code, stderr } = await runCommand(temporaryDir(), ['doctor']);
   assert.is(code, 1);
   assert.match(stderr, /There is no database in/);

@@ -77,7 +77,7 @@ const logLine = (
 const hitLine = (at: string, path: string, { ip = '203.0.113.9', ...hit }: Record<string, unknown> = {}): string =>
   `${JSON.stringify({ at, ip, ua: firefox, hit: { u: `https://example.com${path}`, ...hit } })}\n`;
 
-test('an access log: page views are hits, crawlers are not, and every line is accounted for', async () => {
+test('an access log gives pageviews and no crawlers, and every line is accounted for', async () => {
   const { dir, run } = await prepared('--exclude-path', '/admin/**', '--exclude-ip', '192.0.2.0/24');
   const log = [
     logLine('17/May/2015:10:00:00', 'GET /a HTTP/1.1', { referrer: 'https://www.google.de/search?q=x' }),
@@ -120,7 +120,7 @@ test('an access log: page views are hits, crawlers are not, and every line is ac
   assert.equal(crawls(dir), ['Googlebot /a 200 1', 'Googlebot /robots.txt 404 1']);
 });
 
-test('NDJSON: events, marks and vitals go the collector’s way', async () => {
+test('NDJSON with events, non-counting hits and vitals is handled as by the collector', async () => {
   const { dir, run } = await prepared();
   const ran = await run(
     [
@@ -150,7 +150,7 @@ test('NDJSON: events, marks and vitals go the collector’s way', async () => {
   assert.equal(stored(dir), ['2026-10-01 sealed /a@720 /a@721']);
 });
 
-test('inside a day the order of the lines does not matter', async () => {
+test('the order of lines within a day does not matter', async () => {
   const lines: string[] = [];
   for (let i = 0; i < 200; i++) {
     const minute = (i * 37) % 1440;
@@ -165,7 +165,7 @@ test('inside a day the order of the lines does not matter', async () => {
   assert.equal(stored(mixed.dir), stored(sorted.dir));
 });
 
-test('lines of a day that is passed, sealed or to come are counted and left out', async () => {
+test('lines of days that are passed, sealed or to come are left out and counted', async () => {
   const { dir, run } = await prepared();
   const first = await run(hitLine('2026-10-02T12:00:00Z', '/b') + hitLine('2026-10-03T12:00:00Z', '/c'));
   assert.equal(first.json().days, ['2026-10-02', '2026-10-03']);
@@ -189,7 +189,7 @@ test('lines of a day that is passed, sealed or to come are counted and left out'
   assert.equal(stored(dir), [...before, '2026-10-04 sealed /d@720', '2026-10-04 sealed /e@780']);
 });
 
-test('a day of nothing but crawlers is not counted twice either', async () => {
+test('a day of crawlers alone is not counted twice', async () => {
   const { dir, run } = await prepared();
   const log = logLine('17/May/2015:10:08:00', 'GET /a HTTP/1.1', { ua: googlebot });
   await run(log);
@@ -197,7 +197,7 @@ test('a day of nothing but crawlers is not counted twice either', async () => {
   assert.equal(crawls(dir), ['Googlebot /a 200 1']);
 });
 
-test('today stays open, takes more, and says so; it is sealed by the next import when it is over', async () => {
+test('today stays open and takes more; the next import seals it when it is over', async () => {
   const { dir, run } = await prepared();
   assert.is((await run(hitLine('2026-11-20T09:00:00Z', '/a'))).stderr, '');
   const again = await run(hitLine('2026-11-20T10:00:00Z', '/b'));
@@ -247,7 +247,7 @@ test('a visit goes on from one import to the next, whichever comes first', async
   }
 });
 
-test('however the lines of today are split over imports, the visits are the same', async () => {
+test('visits of today are the same however its lines are split over imports', async () => {
   const random = randomFrom(15);
   const lines = Array.from({ length: 300 }, (_, i) =>
     hitLine(new Date(Date.UTC(2026, 10, 20) + random.below(11 * 60) * 60_000 + i).toISOString(), `/${i}`, {
@@ -292,7 +292,7 @@ test('a visit goes on from a server to an import and on to the next server', asy
   assert.equal(visitsOf(dir), ['200, 11940, early', '4, 3600, l0']);
 });
 
-test('cookie mode: a day that is imported later is still the earlier one', async () => {
+test('in cookie mode an earlier day counts as earlier though imported later', async () => {
   const { dir, run } = await prepared();
   await runCommand(dir, ['site', 'set', 'example.com', '--identity-mode', 'cookie']);
   const lines = (...days: string[]) => days.map(day => hitLine(`2026-11-${day}T09:00:00Z`, '/', { i: 'a' })).join('');
@@ -308,7 +308,7 @@ test('cookie mode: a day that is imported later is still the earlier one', async
   db.close();
 });
 
-test('the salt of today is kept, that of a day gone by is not', async () => {
+test('the salt of today is kept, that of an earlier day is not', async () => {
   const { dir, run } = await prepared();
   const salt = () => {
     const db = openDatabase(dir);
@@ -325,7 +325,7 @@ test('the salt of today is kept, that of a day gone by is not', async () => {
   assert.equal(salt(), todays);
 });
 
-test('from a file, compressed or not, with the format told or found out', async () => {
+test('files may be compressed, and their format given or recognized', async () => {
   const text = hitLine('2026-10-01T12:00:00Z', '/a');
   const log = logLine('01/Oct/2026:12:00:00', 'GET /a HTTP/1.1');
   const variants: [content: string | Buffer, ...flags: string[]][] = [
@@ -346,13 +346,13 @@ test('from a file, compressed or not, with the format told or found out', async 
   }
 });
 
-test('nothing to read is nothing imported', async () => {
+test('an empty file imports nothing', async () => {
   const { run } = await prepared();
   assert.equal((await run('')).json(), { site: 'example.com', lines: 0, outcomes: {}, days: [] });
   assert.equal((await run('', {}, '--format', 'combined')).json().lines, 0);
 });
 
-test('people get a table, and a line of progress on a terminal', async () => {
+test('people get a table, and on a terminal a line of progress', async () => {
   const { dir } = await prepared();
   const file = join(dir, 'lines');
   writeFileSync(file, [hitLine('2026-10-01T12:00:00Z', '/a'), hitLine('2026-10-02T12:00:00Z', '/a'), 'x\n'].join(''));
@@ -412,7 +412,7 @@ const threeDays = (): string => {
   return text;
 };
 
-test('interrupted while it reads or writes, it leaves whole days, and a second run does the rest', async () => {
+test('an interrupted import leaves whole days, and a second run does the rest', async () => {
   const whole = await prepared();
   const text = threeDays();
   await whole.run(text);
@@ -446,7 +446,7 @@ test('interrupted while it reads or writes, it leaves whole days, and a second r
   );
 });
 
-test('a file that breaks off is an error, after the days before', async () => {
+test('a file that breaks off is an error, with the days before it imported', async () => {
   const { dir, run } = await prepared();
   const bytes = gzipSync(threeDays());
   const ran = await run(Readable.from([bytes.subarray(0, Math.floor(bytes.length * 0.9))], { objectMode: false }));
@@ -461,7 +461,7 @@ test('a file that breaks off is an error, after the days before', async () => {
   );
 });
 
-test('Ctrl-C ends a real process that waits for more', async () => {
+test('Ctrl-C ends a process that waits for more input', async () => {
   const { dir } = await prepared();
   const child = spawn(process.execPath, [builtProgram, 'import', '-', '--site', 'example.com', '--data', dir], {
     cwd: packageRoot,

@@ -61,7 +61,7 @@ test('keys belong to accounts', async () => {
   assert.equal([wrong.code, wrong.stderr], [1, 'daybook: There is no account acne. Did you mean acme?\n']);
 });
 
-test('what is wrong is said', async () => {
+test('wrong values are refused with a sentence', async () => {
   const dir = temporaryDir();
   assert.is((await runCommand(dir, ['key', 'add', ' '])).stderr, 'daybook: A name needs 1 to 100 characters.\n');
   assert.is((await runCommand(dir, ['key', 'revoke', 'x'])).code, 2);

@@ -25,26 +25,26 @@ const paced = (): { pace: Pace; rests: number[]; work: (...stepsMs: number[]) =>
   };
 };
 
-test('many short steps share a rest, which is as long as they took', async () => {
+test('short steps share a rest that is as long as they took', async () => {
   const { pace, rests, work } = paced();
   assert.is(await runSteps(work(...Array<number>(1000).fill(0.5)), undefined, pace), 'done');
   assert.equal(rests, Array<number>(100).fill(5));
 });
 
-test('a long step is followed by a rest as long, up to that in which every writer looks again', async () => {
+test('a long step is followed by a rest as long, up to the time in which every writer tries again', async () => {
   const { pace, rests, work } = paced();
   await runSteps(work(60, 1, 1, 1, 1, 7, 3000), undefined, pace);
   assert.equal(rests, [60, 11, 100]);
 });
 
-test('work that takes no time is not held up, by this clock or the real one', async () => {
+test('work that takes no time never rests', async () => {
   const { pace, rests, work } = paced();
   assert.is(await runSteps(work(0, 0, 0), undefined, pace), 'done');
   assert.equal(rests, []);
   assert.is(await runSteps(work(0, 0, 0)), 'done');
 });
 
-test('what is thrown between two steps stops the work', async () => {
+test('an error thrown between two steps stops the work', async () => {
   const { pace, work } = paced();
   let steps = 0;
   const stopped = await runSteps(

@@ -105,7 +105,7 @@ const knownVisitors = (db: Database): string[] =>
 
 const prune = (dir: string, ...flags: string[]) => runCommand(dir, ['prune', '--older-than', '30', '--json', ...flags]);
 
-test('prune leaves what there would be if the old days had never been, but for who came before', async () => {
+test('prune leaves what there would be without the old days, except who came before', async () => {
   const { dir, db } = filled(plan);
   const want = filled(plan.filter(({ age }) => age <= 30)).db;
   const ran = await prune(dir);
@@ -130,7 +130,7 @@ test('prune leaves what there would be if the old days had never been, but for w
   assert.equal(rowCounts(db), rowCounts(want));
 });
 
-test('a dry run shows the same and deletes nothing, of sealed days and of others', async () => {
+test('a dry run shows the same and deletes nothing', async () => {
   for (const seal of [true, false]) {
     const { dir, db } = filled(plan, seal);
     const before = rowCounts(db);
@@ -144,7 +144,7 @@ test('a dry run shows the same and deletes nothing, of sealed days and of others
   }
 });
 
-test('beside a running server the texts stay, whose ids it remembers', async () => {
+test('beside a running server texts stay, since it remembers their ids', async () => {
   const { dir, db } = filled(plan);
   const unlock = lockDataDir(dir);
   const before = texts(db);
@@ -157,7 +157,7 @@ test('beside a running server the texts stay, whose ids it remembers', async () 
   assert.ok(texts(db).length < before.length);
 });
 
-test('after a sweep new texts do not get ids in use', async () => {
+test('new texts get no ids in use after a sweep', async () => {
   const { dir, db } = filled(plan);
   await prune(dir);
   const record = recorder(db);
@@ -168,7 +168,7 @@ test('after a sweep new texts do not get ids in use', async () => {
   assert.equal((await runCommand(dir, ['check', '--json'])).json().problems, []);
 });
 
-test('interrupted, it ends, and the next one finishes', async () => {
+test('an interrupted prune is finished by the next one', async () => {
   const want = filled(plan);
   await prune(want.dir);
   const { dir, db } = filled(plan);
@@ -182,7 +182,7 @@ test('interrupted, it ends, and the next one finishes', async () => {
   assert.equal(rowCounts(db), rowCounts(want.db));
 });
 
-test('columns that are just being written are left alone', async () => {
+test('columns being written are left alone', async () => {
   const { dir, db } = filled(plan, false);
   const old = { siteId: 1, day: today - 40 };
   const writing = sealer(db).write(encodeDay(db, old), 0);
@@ -209,7 +209,7 @@ test('people get a table', async () => {
   );
 });
 
-test('refused: no number of days', async () => {
+test('prune needs a number of days', async () => {
   const { dir, db } = filled(plan);
   const before = rowCounts(db);
   for (const days of ['0', '-1', 'x', '1.5', ''])

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { temporaryDir } from '../helpers.ts';
 import { runCommand } from './helpers.ts';
 
-test('a rate is set, replaced and listed', async () => {
+test('a rate can be set, replaced and listed', async () => {
   const dir = temporaryDir();
   assert.equal((await runCommand(dir, ['rate', 'set', 'usd', 'eur', '0.92', '--json'])).json(), {
     source: 'USD',
@@ -22,7 +22,7 @@ test('a rate is set, replaced and listed', async () => {
   ]);
 });
 
-test('what is wrong is said', async () => {
+test('wrong values are refused with a sentence', async () => {
   const dir = temporaryDir();
   const errorOf = async (...args: string[]) => {
     const { code, stderr } = await runCommand(dir, ['rate', 'set', ...args]);

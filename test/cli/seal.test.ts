@@ -6,7 +6,7 @@ import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { runCommand } from './helpers.ts';
 
-test('days that are over are sealed, the newest only when no server can still be writing it', async () => {
+test('seal seals finished days, the newest only when no server can still write to it', async () => {
   const dir = temporaryDir();
   const db = openDatabase(dir);
   const { id: siteId } = addSite(db);

@@ -113,7 +113,7 @@ test('site set changes what it is told and nothing else; lists are replaced, and
   });
 });
 
-test('site set refuses nothing, an unknown site, and a domain that is taken', async () => {
+test('site set refuses an empty change, an unknown site and a taken domain', async () => {
   const dir = temporaryDir();
   await runCommand(dir, ['site', 'add', 'a.example']);
   await runCommand(dir, ['site', 'add', 'bb.example']);
@@ -165,7 +165,7 @@ const withHit = async (): Promise<{ dir: string; hits: () => number }> => {
   return { dir, hits };
 };
 
-test('reset deletes the hits and keeps the site; remove deletes both; a script is not asked', async () => {
+test('reset deletes the hits, remove the site too, and neither asks a script', async () => {
   const { dir, hits } = await withHit();
   assert.is(hits(), 1);
   const before = (await runCommand(dir, ['site', 'list', '--json'])).json();
@@ -176,7 +176,7 @@ test('reset deletes the hits and keeps the site; remove deletes both; a script i
   assert.equal((await runCommand(dir, ['site', 'list', '--json'])).json(), []);
 });
 
-test('on a terminal, deleting wants the domain or --yes', async () => {
+test('on a terminal, deleting asks for the domain unless --yes is given', async () => {
   const { dir, hits } = await withHit();
   for (const answer of ['', 'y\n', 'a.exampl\n']) {
     const ran = await runCommand(dir, ['site', 'reset', 'a.example'], { terminal: true, stdin: answer });
@@ -192,7 +192,7 @@ test('on a terminal, deleting wants the domain or --yes', async () => {
   assert.is((await runCommand(dir, ['site', 'remove', 'a.example', '--yes'], { terminal: true })).code, 0);
 });
 
-test('the default account is made when it is first needed, and no other', async () => {
+test('the default account is made when first needed, and no other', async () => {
   const dir = temporaryDir();
   await runCommand(dir, ['site', 'add', 'a.example']);
   const db = openDatabase(dir);
@@ -210,7 +210,7 @@ test('the default account is made when it is first needed, and no other', async 
   );
 });
 
-test('people are shown the tag for their pages', async () => {
+test('people get the tag for their pages', async () => {
   const srcOf = async (env: Record<string, string>): Promise<string | undefined> => {
     const ran = await runCommand(temporaryDir(), ['site', 'add', 'a.example'], { env });
     return /<script defer src="(.*)" data-site="pk_live_\w{24}"><\/script>/.exec(ran.stdout)?.[1];

@@ -46,7 +46,7 @@ const prepared = (): string => {
   return dir;
 };
 
-test('pageviews and events count, sealed or not; marks and crawlers do not', async () => {
+test('pageviews and events count, sealed or not; non-counting hits and crawlers do not', async () => {
   const ran = await runCommand(prepared(), ['usage', '--json']);
   const none = { quota: null, overageUsd: null };
   assert.equal(ran.json(), [
@@ -56,7 +56,7 @@ test('pageviews and events count, sealed or not; marks and crawlers do not', asy
   ]);
 });
 
-test('what goes over a quota costs a price for every hundred thousand begun', async () => {
+test('every hundred thousand begun over the quota has its price', async () => {
   const dir = prepared();
   const overage = async (quotas: string): Promise<unknown> => {
     const ran = await runCommand(dir, ['usage', '--json', '--account', 'acme'], { env: { PLAN_QUOTAS: quotas } });

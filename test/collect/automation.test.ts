@@ -6,7 +6,7 @@ import { automationBits } from '../../src/model/hit.ts';
 const { webdriver, driverGlobals, headless, noOuterSize, smallScreen, noLanguages, platformMismatch, neverVisible } =
   automationBits;
 
-test('every combination of signals, touched or not, is scored as docs/collecting.md says', () => {
+test('every combination of signals is scored as docs/collecting.md says', () => {
   for (let signals = 0; signals < 256; signals++) {
     for (const interacted of [false, true]) {
       const strong = (signals & (webdriver | driverGlobals | headless)) !== 0;
@@ -18,7 +18,7 @@ test('every combination of signals, touched or not, is scored as docs/collecting
   }
 });
 
-test('automation is named by its strongest signal', () => {
+test('the strongest signal names the automation', () => {
   const rows: [signals: number, name: string | null][] = [
     [webdriver | driverGlobals, 'WebDriver'],
     [driverGlobals | headless, 'Browser driver'],
@@ -30,7 +30,7 @@ test('automation is named by its strongest signal', () => {
   for (const [signals, name] of rows) assert.is(automationName(signals, false), name, String(signals));
 });
 
-test('what is no bitmask says nothing', () => {
+test('a value that is no bitmask is no signal', () => {
   for (const signals of [Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 40, 256])
     assert.is(automationName(signals, false), null);
   assert.is(automationName(1.9, false), 'WebDriver');

@@ -5,7 +5,7 @@ import { dayMs } from '../../src/model/time.ts';
 
 const midnight = 20_000 * dayMs;
 
-test('the clock goes back inside a day, and never over a midnight', () => {
+test('the clock may go back within a day, never over a midnight', () => {
   let now = midnight + 1000;
   const clock = dayClock(() => now, Number.NEGATIVE_INFINITY);
   for (const [at, want] of [
@@ -22,7 +22,7 @@ test('the clock goes back inside a day, and never over a midnight', () => {
   }
 });
 
-test('the clock begins no earlier than the first open day', () => {
+test('the clock starts no earlier than the first open day', () => {
   assert.is(dayClock(() => midnight + 5, 20_001)(), midnight + dayMs);
   assert.is(dayClock(() => midnight + 5, 20_000)(), midnight + 5);
 });

@@ -47,7 +47,7 @@ for (const path of ['/t.js', '/script.js']) {
   });
 }
 
-test('the tracker comes compressed as the client likes', async () => {
+test('the tracker is compressed as the client accepts', async () => {
   const br = await get('/t.js', { 'accept-encoding': 'gzip, deflate, br' });
   assert.is(br.headers['content-encoding'], 'br');
   assert.is(brotliDecompressSync(br.body).toString(), trackerText);
@@ -59,7 +59,7 @@ test('the tracker comes compressed as the client likes', async () => {
   assert.is(new Set([br.headers.etag, gzip.headers.etag, plain.headers.etag]).size, 3);
 });
 
-test('a tracker that is known already is not sent again', async () => {
+test('a tracker with a known ETag is not sent again', async () => {
   const { etag } = (await get('/t.js')).headers as { etag: string };
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
     const { status, headers, body } = await get('/t.js', { 'if-none-match': known });
@@ -86,7 +86,7 @@ test('GET /c/:key tells the identity mode', async () => {
   }
 });
 
-test('a change of the mode holds from the next probe and the next hit', async () => {
+test('a change of the mode applies from the next probe and hit on', async () => {
   const own = await startCollector();
   const mode = async () => [
     await (await fetch(`${own.url}/c/${own.site.publicKey}`)).text(),
@@ -106,7 +106,7 @@ test('GET /health', async () => {
   assert.is(headers['access-control-allow-origin'], '*');
 });
 
-test('HEAD is where GET is, with the same headers and no body', async () => {
+test('HEAD gives the headers of GET and no body', async () => {
   for (const path of ['/t.js', '/script.js', '/health', `/c/${site.publicKey}`, '/c/nobody']) {
     const asked = await get(path);
     const headOnly = await get(path, {}, 'HEAD');
@@ -118,7 +118,7 @@ test('HEAD is where GET is, with the same headers and no body', async () => {
   }
 });
 
-test('a failure inside is told to any origin', async () => {
+test('a 500 can be read by any origin', async () => {
   const own = await startCollector();
   own.db.close();
   const failed = await fetch(`${own.url}/c/${own.site.publicKey}`);
@@ -128,7 +128,7 @@ test('a failure inside is told to any origin', async () => {
   await own.close();
 });
 
-test('other methods are refused with what is allowed', async () => {
+test('other methods get 405 and the list of allowed ones', async () => {
   for (const [path, method, allow] of [
     ['/e', 'GET', 'POST, OPTIONS'],
     ['/e', 'HEAD', 'POST, OPTIONS'],
@@ -145,13 +145,13 @@ test('other methods are refused with what is allowed', async () => {
   }
 });
 
-test('a path that is not the collector’s is left to others', async () => {
+test('paths of others are left to them', async () => {
   for (const path of ['/', '/e/', '/E', '/api/v1/sites', '/t.js.map', '/crawl/x']) {
     assert.is((await get(path)).body.toString(), 'not mine', path);
   }
 });
 
-test('preflight allows any origin, its methods and header', async () => {
+test('a preflight allows any origin, the methods and the header', async () => {
   for (const path of ['/e', '/api/send', '/api/collect', '/api/batch', '/crawl', '/t.js', '/health', '/c/x']) {
     const { status, headers } = await get(path, { 'access-control-request-headers': 'content-type' }, 'OPTIONS');
     assert.is(status, 204, path);
@@ -162,7 +162,7 @@ test('preflight allows any origin, its methods and header', async () => {
   }
 });
 
-test('preflight allows Umami’s header where the browser asks for it', async () => {
+test('a preflight allows Umami’s header when the browser asks for it', async () => {
   const allowed = async (asked: string) =>
     (await get('/api/send', { 'access-control-request-headers': asked }, 'OPTIONS')).headers[
       'access-control-allow-headers'
@@ -179,7 +179,7 @@ test('a site is found by its key and by its id', async () => {
   for (const s of [site.publicKey, site.uuid]) assert.is((await post({ s, u })).outcome, 'recorded');
 });
 
-test('a body comes in pieces, chunked or not', async () => {
+test('a body may come in pieces, chunked or not', async () => {
   const before = storedHits(db).length;
   const body = JSON.stringify({ s: site.publicKey, u: 'https://site1.example/ünï' });
   for (const headers of [{}, { 'content-length': Buffer.byteLength(body) }]) {
@@ -196,7 +196,7 @@ test('a body comes in pieces, chunked or not', async () => {
   assert.is(storedHits(db).length, before + 2);
 });
 
-test('bodies up to 32 KiB, and not a byte more', async () => {
+test('a body may have 32 KiB and not a byte more', async () => {
   const hitOf = (bytes: number): string => {
     const frame = JSON.stringify({ s: site.publicKey, u, pad: '' });
     return JSON.stringify({ s: site.publicKey, u, pad: 'x'.repeat(bytes - frame.length) });
@@ -223,13 +223,13 @@ const exchange = async (...pieces: (string | Buffer)[]): Promise<string> => {
   return answer;
 };
 
-test('a body that is too large is refused by what it says, before it is sent', async () => {
+test('a body whose length header is too large is refused before it is sent', async () => {
   const answer = await exchange('POST /e HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n');
   assert.match(answer, /^HTTP\/1\.1 413 /);
   assert.match(answer, /payload too large$/);
 });
 
-test('a body that is too large is refused by what has come, and the client hears it while it is still sending', async () => {
+test('a body that grows too large is refused while the client is still sending', async () => {
   const head = 'POST /e HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
   const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
   const answer = await exchange(head, ...Array<string>(40).fill(chunk));
@@ -237,7 +237,7 @@ test('a body that is too large is refused by what has come, and the client hears
   assert.match(answer, /payload too large$/);
 });
 
-test('a client that goes away in the middle leaves nothing behind', async () => {
+test('a client that goes away in mid-request leaves nothing behind', async () => {
   const before = [storedHits(db).length, (await get('/health')).status];
   const asked = requested();
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -249,7 +249,7 @@ test('a client that goes away in the middle leaves nothing behind', async () => 
   assert.is((await post({ s: site.publicKey, u })).outcome, 'recorded');
 });
 
-test('a client that is gone when its hit is on disk disturbs nobody', async () => {
+test('a hit is stored though its client is gone, and later hits too', async () => {
   const own = await startCollector();
   own.collector.writer.pause();
   const body = JSON.stringify({ s: own.site.publicKey, u });
@@ -265,7 +265,7 @@ test('a client that is gone when its hit is on disk disturbs nobody', async () =
   await own.close();
 });
 
-test('many hits on one connection, one after the other without waiting', async () => {
+test('many hits may follow each other on one connection without waiting', async () => {
   const before = storedHits(db).length;
   const body = JSON.stringify({ s: site.publicKey, u });
   const one = `POST /e HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -303,7 +303,7 @@ test('POST /crawl counts what a server reports', async () => {
   await own.close();
 });
 
-test('reports that are wrong are refused all together', async () => {
+test('a report with any wrong entry is refused as a whole', async () => {
   const good = { s: site.publicKey, u, ua: googlebot };
   const before = storedCrawls(db).length;
   assert.equal(await crawled([good, { ...good, ua: undefined }]), [400, 'bad payload', 'rejected; reason=bad-payload']);
@@ -314,13 +314,13 @@ test('reports that are wrong are refused all together', async () => {
   assert.is(storedCrawls(db).length, before);
 });
 
-test('200 reports at once, and not one more', async () => {
+test('a request may hold 200 reports and not one more', async () => {
   const report = { s: 'x', u: 'http://x', ua: 'bot' };
   assert.is((await crawled(Array(201).fill(report)))[0], 400);
   assert.is((await crawled(Array(200).fill({ ...report, s: site.publicKey })))[1], '{"accepted":200,"ignored":0}');
 });
 
-test('web vitals are a record of their own', async () => {
+test('web vitals are stored apart from hits', async () => {
   const own = await startCollector();
   const send = (p: unknown) => own.post({ s: own.site.publicKey, t: 'vitals', u: `${u}a#/b`, p });
   const p = { lcp: 1200.5, inp: 60_000, cls: 0.02, fcp: 60_000.1, ttfb: -1 };
@@ -350,7 +350,7 @@ test('web vitals are a record of their own', async () => {
   await own.close();
 });
 
-test('what is refused and ignored is counted within a second or so, without any hit', async () => {
+test('refused and ignored hits are counted soon, also when no hit follows', async () => {
   const own = await startCollector();
   await own.post('{');
   await own.post('{');

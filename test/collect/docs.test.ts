@@ -11,7 +11,7 @@ import { packageRoot } from '../../src/package-root.ts';
 const text = readFileSync(join(packageRoot, 'docs/collecting.md'), 'utf8');
 const section = (name: string): string => text.split(`\n## ${name}\n`)[1]!.split('\n## ')[0]!;
 
-test('every field of a hit and every sign of automation has its row', () => {
+test('every field of a hit and every sign of automation has its row in the docs', () => {
   const fields: Record<keyof WireHit, 0> = {
     ...{ s: 0, u: 0, t: 0, r: 0, ti: 0, l: 0, w: 0, h: 0 },
     ...{ n: 0, d: 0, p: 0, v: 0, c: 0, i: 0, b: 0, x: 0 },
@@ -22,14 +22,14 @@ test('every field of a hit and every sign of automation has its row', () => {
   assert.equal(bits, Object.values(automationBits));
 });
 
-test('the parameters it says are removed from a query are removed', () => {
+test('the docs name the parameters that are removed from a query', () => {
   const listed = /say how somebody came: ([^.]+)\./.exec(section('The page'))![1]!.match(/(?<=`)\w+(?=`)/g)!;
   assert.is(listed.length, 24);
   const query = [...listed, 'page'].map(name => `${name}=1`).join('&');
   assert.is(parsePageUrl(`https://example.com/?${query}&utm_term=1`)!.query, 'page=1');
 });
 
-test('it names the buckets of screens', () => {
+test('the docs name the screen buckets', () => {
   const named = section('Visits')
     .match(/`(<?\d[\d-]*\+?)`/g)!
     .map(name => name.slice(1, -1));

@@ -24,7 +24,7 @@ const opened = async (file: string | null): Promise<Geo & { logged: string[] }> 
 const becomes = (geo: Geo, address: string, want: Place): Promise<void> =>
   until(`${address} is in ${want.city}`, () => JSON.stringify(geo.place(address)) === JSON.stringify(want));
 
-test('the database that ships knows region and city of both families', async () => {
+test('the shipped database knows region and city, for IPv4 and IPv6', async () => {
   const geo = await opened(null);
   assert.equal(geo.place('8.8.8.8'), { country: 'US', region: 'California', city: 'Mountain View' });
   const ipv6 = geo.place('2a02:8108::1');
@@ -36,7 +36,7 @@ test('the database that ships knows region and city of both families', async () 
   assert.equal(geo.logged, []);
 });
 
-test('a database of the operator’s own has MaxMind’s nested fields', async () => {
+test('an operator’s own database may have MaxMind’s nested fields', async () => {
   const file = join(temporaryDir(), 'city.mmdb');
   writeMmdb(file, 6, {
     '203.0.113.0/24': record(berlin),
@@ -55,7 +55,7 @@ test('a database of the operator’s own has MaxMind’s nested fields', async (
   geo.close();
 });
 
-test('a database of IPv4 alone knows nothing of IPv6', async () => {
+test('a database for IPv4 alone knows no place of IPv6', async () => {
   const file = join(temporaryDir(), 'city.mmdb');
   writeMmdb(file, 4, { '32.0.0.0/8': record(berlin) });
   const geo = await opened(file);
@@ -64,7 +64,7 @@ test('a database of IPv4 alone knows nothing of IPv6', async () => {
   geo.close();
 });
 
-test('a file that changes is read again, and a broken one keeps the old', async () => {
+test('a changed file is read again, and a broken one leaves the old in use', async () => {
   const file = join(temporaryDir(), 'city.mmdb');
   writeMmdb(file, 6, { '203.0.113.0/24': record(berlin) });
   const geo = await opened(file);
@@ -97,7 +97,7 @@ test('a file that changes is read again, and a broken one keeps the old', async 
   geo.close();
 });
 
-test('a file that is not there yet is read once it is', async () => {
+test('a missing file is read once it is there', async () => {
   const file = join(temporaryDir(), 'city.mmdb');
   const geo = await opened(file);
   assert.equal(geo.place('203.0.113.1'), nowhere);
@@ -117,7 +117,7 @@ test('a record that does not decode has no place', async () => {
   geo.close();
 });
 
-test('a hit has its place, and without a database none', async () => {
+test('a hit has its place, or none without a database', async () => {
   const file = join(temporaryDir(), 'city.mmdb');
   writeMmdb(file, 6, { '203.0.113.0/24': record(berlin) });
   for (const [geoDb, want] of [

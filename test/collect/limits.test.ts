@@ -19,24 +19,24 @@ const stored = async (hit: object): Promise<{ hit: any; visit: any }> => {
 };
 const x = (count: number): string => 'x'.repeat(count);
 
-test('event name: 500 characters', async () => {
+test('an event name keeps 500 characters', async () => {
   for (const t of ['custom', 'outbound', 'revenue']) {
     assert.is((await stored({ t, n: x(500) })).hit.event, x(500), t);
     assert.is((await stored({ t, n: `${x(500)}y` })).hit.event, x(500), t);
   }
 });
 
-test('title: 500 characters', async () => {
+test('a title keeps 500 characters', async () => {
   assert.is((await stored({ ti: x(500) })).hit.title, x(500));
   assert.is((await stored({ ti: `${x(500)}y` })).hit.title, x(500));
 });
 
-test('language: 35 characters', async () => {
+test('a language keeps 35 characters', async () => {
   assert.is((await stored({ l: x(35) })).visit.language, x(35));
   assert.is((await stored({ l: `${x(35)}y` })).visit.language, x(35));
 });
 
-test('referrer: 2000 characters', async () => {
+test('a referrer keeps 2,000 characters', async () => {
   const host = `${x(1989)}.de`;
   assert.is(`https://${host}`.length, 2000);
   assert.is((await stored({ r: `https://${host}` })).visit.referrer, host);
@@ -50,7 +50,7 @@ test('the first 2000 characters of the URL are parsed', async () => {
   assert.is((await stored({ u: `https://${x(3000)}.example/` })).hit.hostname, x(1992));
 });
 
-test('property key: 200 characters', async () => {
+test('a property key keeps 200 characters', async () => {
   const keysOf = async (p: object) => (await stored({ t: 'custom', n: 'e', p })).hit.properties;
   assert.equal(await keysOf({ [x(200)]: 'v' }), [[x(200), 'string', 'v']]);
   assert.equal(
@@ -60,14 +60,14 @@ test('property key: 200 characters', async () => {
   );
 });
 
-test('string property value: 500 characters', async () => {
+test('a text property keeps 500 characters', async () => {
   const keptOf = async (v: unknown) => (await stored({ t: 'custom', n: 'e', p: { v } })).hit.properties[0][2];
   assert.is(await keptOf(x(500)), x(500));
   assert.is(await keptOf(`${x(500)}y`), x(500));
   assert.is(await keptOf([x(600)]), `["${x(498)}`);
 });
 
-test('50 properties per hit', async () => {
+test('a hit keeps 50 properties', async () => {
   const made = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
   assert.is((await stored({ t: 'custom', n: 'e', p: made(50) })).hit.properties.length, 50);
   const kept = (await stored({ t: 'custom', n: 'e', p: made(51) })).hit.properties;
@@ -76,7 +76,7 @@ test('50 properties per hit', async () => {
   assert.is(Object.keys(JSON.parse(traits)).length, 50);
 });
 
-test('duration: 0 to 30 minutes', async () => {
+test('a duration is 0 to 30 minutes', async () => {
   const half = 30 * 60_000;
   for (const t of ['duration', 'pageview']) {
     for (const [d, want] of [
@@ -95,7 +95,7 @@ test('duration: 0 to 30 minutes', async () => {
   assert.is((await stored({ t: 'custom', n: 'e', d: 5 })).hit.duration, 0, 'an event is on no page before');
 });
 
-test('window: 0 to 65,535 pixels', async () => {
+test('a window has 0 to 65,535 pixels', async () => {
   for (const [w, h, want] of [
     [1920, 1080, 1920 * 65_536 + 1080],
     [65_535, 65_536, 65_535 * 65_536 + 65_535],
@@ -107,7 +107,7 @@ test('window: 0 to 65,535 pixels', async () => {
   }
 });
 
-test('revenue: a finite number, rounded', async () => {
+test('revenue is a finite number, rounded', async () => {
   for (const [v, want] of [
     ['4900', 4900],
     ['4900.5', 4901],
@@ -126,7 +126,7 @@ test('revenue: a finite number, rounded', async () => {
   }
 });
 
-test('currency: three letters; USD when omitted; no currency when it is none', async () => {
+test('a currency is three letters, USD when omitted, and none when invalid', async () => {
   for (const [c, want] of [
     ['EUR', 'EUR'],
     ['eur', 'EUR'],
@@ -143,7 +143,7 @@ test('currency: three letters; USD when omitted; no currency when it is none', a
   }
 });
 
-test('a cut never leaves half a character', async () => {
+test('cutting never leaves half a character', async () => {
   const cut = (await stored({ ti: `${x(499)}😀` })).hit.title;
   assert.is(cut, `${x(499)}\ufffd`);
   assert.is((await stored({ ti: `${x(498)}😀` })).hit.title, `${x(498)}😀`);

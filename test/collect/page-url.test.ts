@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePageUrl, referrerDomain } from '../../src/collect/page-url.ts';
 
-test('path, host and query of a page', () => {
+test('a page has a path, a host and a query', () => {
   const rows: [url: string, hostname: string, path: string, query: string | null][] = [
     ['https://example.com', 'example.com', '/', null],
     ['HTTPS://WWW.Example.COM:8443/A/b?x=1#top', 'www.example.com', '/A/b', 'x=1'],
@@ -27,7 +27,7 @@ test('path, host and query of a page', () => {
   }
 });
 
-test('an address means the same each time, whether it is remembered or too long for that', () => {
+test('an address gives the same each time, whether remembered or too long for that', () => {
   const long = `/${'x'.repeat(400)}`;
   for (const path of ['/a?utm_source=b&c=d', `${long}?utm_source=b&c=d`]) {
     const [first, again] = [1, 2].map(() => parsePageUrl(`https://remembered.example${path}`));
@@ -40,7 +40,7 @@ test('an address means the same each time, whether it is remembered or too long 
   );
 });
 
-test('what is no page’s address', () => {
+test('other addresses are no pages', () => {
   for (const url of [
     'about:blank',
     'file:///etc/passwd',
@@ -61,7 +61,7 @@ test('what is no page’s address', () => {
   }
 });
 
-test('every tracking parameter is taken out, the others stay in their order', () => {
+test('tracking parameters are removed, and the others stay in order', () => {
   const tracking =
     'utm_source utm_medium utm_campaign utm_term utm_content utm_id utm_anything ref source via gclid gbraid wbraid gad_source ' +
     'gad_campaignid dclid fbclid msclkid ttclid twclid li_fat_id yclid mc_cid mc_eid igshid srsltid _ga _gl _hsenc _hsmi mkt_tok';
@@ -73,7 +73,7 @@ test('every tracking parameter is taken out, the others stay in their order', ()
   }
 });
 
-test('campaigns', () => {
+test('campaigns are read from the query', () => {
   const rows: [search: string, want: (string | null)[]][] = [
     ['utm_source=a&utm_medium=b&utm_campaign=c&utm_term=d&utm_content=e', ['a', 'b', 'c', 'd', 'e']],
     ['utm_source=news%20letter+1&utm_campaign=%C3%BC', ['news letter 1', null, 'ü', null, null]],
@@ -96,7 +96,7 @@ test('campaigns', () => {
   }
 });
 
-test('referrer domains', () => {
+test('a referrer gives its domain', () => {
   const rows: [referrer: string | null, want: string | null][] = [
     [null, null],
     ['https://www.google.com/search?q=x', 'google.com'],
@@ -120,7 +120,7 @@ test('referrer domains', () => {
   }
 });
 
-test('any text is an address or is none, and what comes of it is well-formed', () => {
+test('any text gives a well-formed address or none', () => {
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 2500 }),
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
@@ -143,7 +143,7 @@ test('any text is an address or is none, and what comes of it is well-formed', (
   );
 });
 
-test('of any parameters, those that do not track stay as they are', () => {
+test('parameters that do not track stay as they are', () => {
   const names = fc.constantFrom('a', 'b', 'ref', 'utm_x', 'gclid', 'q', 'via', 'sort', 'utm_source');
   const parameters = fc.array(fc.tuple(names, fc.stringMatching(/^[a-z0-9]{0,5}$/)), { maxLength: 12 });
   fc.assert(

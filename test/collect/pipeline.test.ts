@@ -24,7 +24,7 @@ const start = (db: Database): Pipeline =>
     startAt: noon,
   });
 
-test('the steps stand in one list, cheap and certain refusals first', () => {
+test('the steps are one list, cheap and certain refusals first', () => {
   assert.equal(
     steps.map(step => step.name),
     [
@@ -46,7 +46,7 @@ test('the steps stand in one list, cheap and certain refusals first', () => {
   );
 });
 
-test('of several reasons, the one of the earlier step counts', () => {
+test('the reason of the earliest step counts', () => {
   const { db } = temporaryDatabase();
   const { publicKey, id: siteId } = addSite(db, { excludedIps: ['203.0.113.0/24'], excludedPaths: ['/admin'] });
   const { process } = start(db);
@@ -71,7 +71,7 @@ test('of several reasons, the one of the earlier step counts', () => {
   db.close();
 });
 
-test('an entry says all that a hit writes', () => {
+test('an entry holds all that a hit writes', () => {
   const { db } = temporaryDatabase();
   const { publicKey, id: siteId } = addSite(db);
   const body = {
@@ -134,7 +134,7 @@ test('an entry says all that a hit writes', () => {
   db.close();
 });
 
-test('days before the newest salt have one of their own, which is never stored', () => {
+test('days before the newest salt have a salt of their own, which is never stored', () => {
   const { db } = temporaryDatabase();
   const { publicKey } = addSite(db);
   const store = salts(db);
@@ -166,7 +166,7 @@ test('days before the newest salt have one of their own, which is never stored',
   db.close();
 });
 
-test('the same visitor is one within a day gone by', () => {
+test('a visitor is the same throughout an earlier day', () => {
   const { db } = temporaryDatabase();
   const { publicKey } = addSite(db);
   salts(db).replace(20_000, randomBytes(16));

@@ -9,7 +9,7 @@ const typed = (value: unknown): [string, string | number] | null => {
   return property === undefined ? null : [property.type, property.value];
 };
 
-test('values have types, and texts stay as they were sent', () => {
+test('properties have types, and texts stay as they were sent', () => {
   const rows: [value: unknown, want: [string, string | number] | null][] = [
     ['pro', ['string', 'pro']],
     ['', ['string', '']],
@@ -50,7 +50,7 @@ test('only an object has properties', () => {
   assert.equal(propertiesOf({ '': 1 }), [], 'nor has a key without a name');
 });
 
-test('odd keys are keys like any other', () => {
+test('odd keys are keys like others', () => {
   const given = JSON.parse('{"__proto__":1,"constructor":2,"toString":"3","toJSON":{"toJSON":4}}');
   assert.equal(
     propertiesOf(given).map(({ key, value }) => [key, value]),
@@ -64,12 +64,12 @@ test('odd keys are keys like any other', () => {
   assert.is(identityOf(given)!.traits, '{"__proto__":1,"constructor":2,"toString":"3","toJSON":"{\\"toJSON\\":4}"}');
 });
 
-test('a structure deeper than can be written is named as what it is', () => {
+test('a structure too deep to write is kept as a placeholder', () => {
   assert.equal(typed(JSON.parse('['.repeat(16_000) + ']'.repeat(16_000))), ['string', '[…]']);
   assert.equal(typed(JSON.parse('{"a":'.repeat(5000) + 1 + '}'.repeat(5000))), ['string', '{…}']);
 });
 
-test('a visitor is named by the first trait that names one, else by the first', () => {
+test('a visitor is named by the first trait that names people, or else by the first trait', () => {
   const rows: [traits: unknown, name: string | undefined][] = [
     [{ plan: 'pro', userId: 'u', id: 'i', username: 'n', name: 'Ann', email: 'a@b.c' }, 'a@b.c'],
     [{ plan: 'pro', userId: 'u', id: 'i', username: 'n', name: 'Ann' }, 'Ann'],
@@ -108,7 +108,7 @@ test('any JSON gives at most 50 properties, bounded and well-formed', () => {
   );
 });
 
-test('any text is cut to its bound and made well-formed, and is left alone when it is both', () => {
+test('any text is cut to its limit and made well-formed', () => {
   const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 });
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),

@@ -256,7 +256,7 @@ for (const { version, path, body, hit, visit = {} } of shapes) {
   });
 }
 
-test('revenue, in minor units of its currency', async () => {
+test('revenue is stored in minor units of its currency', async () => {
   const rows: [payload: object, event: string, amount: number, currency: string, properties: unknown[]][] = [
     [{ name: 'checkout', data: { revenue: 49.9, currency: 'EUR' } }, 'checkout', 4990, 'EUR', []],
     [
@@ -285,7 +285,7 @@ test('revenue, in minor units of its currency', async () => {
   }
 });
 
-test('performance is web vitals', async () => {
+test('Umami’s performance hits are web vitals', async () => {
   const payload = {
     website,
     hostname: 'example.com',
@@ -302,7 +302,7 @@ test('performance is web vitals', async () => {
   assert.equal(picked(storedVitals(db).at(-1)!, vital), vital);
 });
 
-test('both formats on every path, and the key as well as the id', async () => {
+test('both formats work on every path, with the site’s key or id', async () => {
   for (const path of ['/e', '/api/send', '/api/collect']) {
     for (const key of [site.uuid, site.uuid.toUpperCase(), site.publicKey]) {
       const umami = { type: 'event', payload: { website: key, hostname: 'example.com', url: '/' } };
@@ -312,7 +312,7 @@ test('both formats on every path, and the key as well as the id', async () => {
   }
 });
 
-test('what is wrong with a payload', async () => {
+test('wrong payloads are refused with their reason', async () => {
   const payload = { website, hostname: 'example.com', url: '/' };
   const rows: [body: unknown, status: number, text: string][] = [
     [{ type: 'record', payload }, 400, 'bad payload'],
@@ -337,7 +337,7 @@ test('what is wrong with a payload', async () => {
   }
 });
 
-test('ip, userAgent and timestamp of a payload change nothing', async () => {
+test('ip, userAgent and timestamp of a payload are ignored', async () => {
   const own = await startCollector();
   const payload = { website: own.site.uuid, hostname: 'example.com', url: '/', name: 'x' };
   for (const spoof of [{}, { ip: '192.0.2.1', userAgent: 'Googlebot/2.1', timestamp: 1 }]) {
@@ -357,7 +357,7 @@ test('a crawler gets an empty answer, as in Daybook’s own form', async () => {
   assert.equal([answer.status, answer.body], [202, '']);
 });
 
-test('a batch is each of its hits, in either format', async () => {
+test('a batch counts as its hits, in either format', async () => {
   const own = await startCollector();
   const payload = { website: own.site.uuid, hostname: 'example.com', url: '/' };
   const hit = { s: own.site.publicKey, u: 'https://example.com/a' };

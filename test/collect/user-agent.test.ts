@@ -5,7 +5,7 @@ import { clientReader, crawlerName, userAgentCharsMax } from '../../src/collect/
 import { chrome, startCollector } from './start-collector.ts';
 import { storedCrawls, storedVisits } from './stored.ts';
 
-test('browsers, systems and devices', () => {
+test('browsers, systems and devices are recognized', () => {
   const read = clientReader();
   const rows: [userAgent: string, browser: string | null, os: string | null, device: string][] = [
     [chrome, 'Chrome', 'Linux', 'desktop'],
@@ -55,7 +55,7 @@ test('browsers, systems and devices', () => {
   }
 });
 
-test('no browser that people really use is taken for a crawler, and its device is the one it is', () => {
+test('browsers that people use are no crawlers, and have the right device', () => {
   const read = clientReader();
   for (const agent of UserAgent.top(10_000) as { userAgent: string; deviceCategory?: string }[]) {
     const client = read(agent.userAgent);
@@ -111,7 +111,7 @@ test('crawlers have readable names', () => {
   for (const [name, userAgent] of rows) assert.is(crawlerName(userAgent), name, userAgent);
 });
 
-test('a headless browser is automation, whatever its page says', async () => {
+test('a headless browser is automation, whatever its page reports', async () => {
   const collector = await startCollector();
   const userAgent = chrome.replace('Chrome/', 'HeadlessChrome/');
   const hit = { s: collector.site.publicKey, u: 'https://site1.example/a', x: 1, b: 0 };
@@ -131,7 +131,7 @@ test('a headless browser is automation, whatever its page says', async () => {
   await collector.close();
 });
 
-test('a hit without user agent, and one with a very long one', async () => {
+test('a hit may have no user agent, or a very long one', async () => {
   const collector = await startCollector();
   const hit = { s: collector.site.publicKey, u: 'https://site1.example/' };
   assert.is((await collector.post(hit, { userAgent: '' })).outcome, 'recorded');

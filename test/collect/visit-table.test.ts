@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { VisitTable } from '../../src/collect/visit-table.ts';
 import { lastingVisitor, type VisitorKey } from '../../src/collect/visitor.ts';
 
-test('does what a Map does, however many there are', () => {
+test('the table does what a Map does, whatever its size', () => {
   const table = new VisitTable();
   const map = new Map<VisitorKey, { id: number; lastAt: number }>();
   for (let i = 1; i <= 50_000; i++) {
@@ -25,7 +25,7 @@ test('does what a Map does, however many there are', () => {
   for (let i = 0; i < 1000; i++) assert.is(table.find(lastingVisitor(2, String(i)), 0), 0);
 });
 
-test('tells keys apart that differ in any byte, and takes those that collide', () => {
+test('keys that differ in any byte, or collide, stay apart', () => {
   const bytes = fc.uint8Array({ minLength: 8, maxLength: 8 });
   // Few different low words, so that many keys want the same slot.
   const keys = fc.uniqueArray(
@@ -42,7 +42,7 @@ test('tells keys apart that differ in any byte, and takes those that collide', (
   );
 });
 
-test('another visit of a visitor takes the place of the one before; the same one only gets later', () => {
+test('a visitor’s new visit replaces the one before, and the same visit only gets later', () => {
   const table = new VisitTable();
   const visitor = lastingVisitor(1, 'a');
   table.put(visitor, 1, 100);

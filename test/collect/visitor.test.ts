@@ -24,7 +24,7 @@ const visit = async (
 const visitors = ({ db }: TestCollector): unknown[] => storedVisits(db).map(({ visitor }) => visitor);
 const distinct = (values: unknown[]): number => new Set(values).size;
 
-test('hash mode: address, user agent and site tell visitors apart; nothing else does', async () => {
+test('in hash mode address, user agent and site alone tell visitors apart', async () => {
   const collector = await startCollector();
   const other = addSite(collector.db);
   await visit(collector);
@@ -42,7 +42,7 @@ test('hash mode: address, user agent and site tell visitors apart; nothing else 
   await collector.close();
 });
 
-test('cookie mode: the browser’s own id, on every day and from every address; without it as in hash mode', async () => {
+test('in cookie mode the browser’s id is the visitor, on every day and from every address', async () => {
   const collector = await startCollector({ site: { identityMode: 'cookie' } });
   await visit(collector, { i: 'browser-1' });
   await visit(collector, { i: 'browser-1' }, { address: '203.0.113.2' });
@@ -68,7 +68,7 @@ test('cookie mode: the browser’s own id, on every day and from every address; 
   await collector.close();
 });
 
-test('cookie mode: a day of non-counting hits alone makes no later visit a returning one', async () => {
+test('in cookie mode a day of non-counting hits alone makes no later visit returning', async () => {
   const collector = await startCollector({ site: { identityMode: 'cookie' } });
   const send = (i: string, t: string) => visit(collector, { i, t, n: 'Signup', d: 5000, p: { id: i } });
   await send('marks', 'identify');
@@ -86,7 +86,7 @@ test('cookie mode: a day of non-counting hits alone makes no later visit a retur
   await collector.close();
 });
 
-test('a visit goes on for 30 minutes after its last hit, and not a millisecond longer', async () => {
+test('a visit goes on for 30 minutes after its last hit, not a millisecond longer', async () => {
   const collector = await startCollector();
   for (const wait of [0, 30 * minuteMs, 29 * minuteMs, 30 * minuteMs + 1]) {
     collector.clock.now += wait;
@@ -100,7 +100,7 @@ test('a visit goes on for 30 minutes after its last hit, and not a millisecond l
   await collector.close();
 });
 
-test('duration and identify extend a visit, and begin one; vitals do neither', async () => {
+test('duration and identify extend a visit or begin one; vitals do neither', async () => {
   const collector = await startCollector();
   for (const t of ['pageview', 'duration', 'identify', 'pageview']) {
     await visit(collector, { t, p: { email: 'ann@example.com' } });
@@ -179,7 +179,7 @@ test('midnight UTC makes a new visit of the same visitor, in cookie mode', async
   await collector.close();
 });
 
-test('at midnight the old salt is gone, from the database and from its file', async () => {
+test('at midnight the old salt is gone from the database and its file', async () => {
   const collector = await startCollector({ now: midnight - 1 });
   const store = salts(collector.db);
   await visit(collector);
@@ -221,7 +221,7 @@ test('a restart in the middle of a visit keeps visitor and visit, in both modes'
   }
 });
 
-test('a restart after midnight does not go on with yesterday’s visits', async () => {
+test('a restart after midnight does not continue yesterday’s visits', async () => {
   const before = await startCollector({ now: midnight - 1, site: { identityMode: 'cookie' } });
   await visit(before, { i: 'browser-1' });
   await before.close();
@@ -237,7 +237,7 @@ test('a restart after midnight does not go on with yesterday’s visits', async 
   await after.close();
 });
 
-test('a clock that is set back stays in the day, and out of days that are sealed', async () => {
+test('a clock set back stays within the day and out of sealed days', async () => {
   const collector = await startCollector({ now: midnight + 5 });
   await visit(collector);
   collector.clock.now = midnight - 5000;
@@ -260,7 +260,7 @@ test('a clock that is set back stays in the day, and out of days that are sealed
   await after.close();
 });
 
-test('a site that is reset begins with no visit', async () => {
+test('a reset site begins with no visit', async () => {
   const collector = await startCollector({ site: { identityMode: 'cookie' } });
   await visit(collector, { i: 'browser-1' });
   const command = openDatabase(collector.dataDir);
@@ -273,7 +273,7 @@ test('a site that is reset begins with no visit', async () => {
   await collector.close();
 });
 
-test('when the new day’s salt cannot be stored, the hit is not taken, and the next one is', async () => {
+test('a hit is refused while the new day’s salt cannot be stored', async () => {
   const collector = await startCollector();
   const { db, site, post, clock } = collector;
   await visit(collector);

@@ -11,7 +11,7 @@ const noon = 20_000 * dayMs + dayMs / 2;
 const hit = (visits: ReturnType<typeof activeVisits>, visitor: string, at: number): number =>
   visits.extend(visitor, at) ?? visits.begin(visitor, at);
 
-test('any sequence of hits is cut into visits as the definition says', () => {
+test('any sequence of hits is cut into visits as defined', () => {
   const gaps = fc.oneof(
     fc.integer({ min: 0, max: 5 * minuteMs }),
     fc.constantFrom(idle - 1, idle, idle + 1),
@@ -38,14 +38,14 @@ test('any sequence of hits is cut into visits as the definition says', () => {
   );
 });
 
-test('a hit that comes a little late goes on with the visit, and does not shorten it', () => {
+test('a late hit belongs to the visit and does not shorten it', () => {
   const visits = activeVisits(1);
   assert.is(hit(visits, 'a', noon), 1);
   assert.is(hit(visits, 'a', noon - 5000), 1);
   assert.is(hit(visits, 'a', noon + idle), 1);
 });
 
-test('a visit that is forgotten begins again', () => {
+test('a forgotten visit begins again', () => {
   const visits = activeVisits(7);
   assert.is(hit(visits, 'a', noon), 7);
   assert.is(hit(visits, 'b', noon), 8);
@@ -55,7 +55,7 @@ test('a visit that is forgotten begins again', () => {
   assert.is(hit(visits, 'b', noon), 8);
 });
 
-test('visits from before a restart go on, those of the newest day', () => {
+test('visits of the newest day go on after a restart', () => {
   const visitor = (name: string): Buffer => Buffer.from(name.padEnd(8));
   const ongoing = [
     { siteId: 1, day: 20_000, id: 5, visitor: visitor('b'), lastAt: noon - 1 },
@@ -68,7 +68,7 @@ test('visits from before a restart go on, those of the newest day', () => {
   assert.is(hit(visits, 'c'.padEnd(8), noon), 6);
 });
 
-test('memory is bounded: with too many at once, those that were silent the longest begin again', () => {
+test('with too many visits at once, those silent the longest begin again', () => {
   const visits = activeVisits(1, [], 10);
   for (let i = 0; i < 15; i++) hit(visits, `v${i}`, noon + i);
   assert.is(hit(visits, 'v0', noon + 15), 1, 'still there');

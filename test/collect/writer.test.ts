@@ -110,7 +110,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve));
 };
 
-test('what arrives in one turn is one transaction and one sync', async () => {
+test('hits of one turn share one transaction and one sync', async () => {
   const { send, batches, syncs, db, close } = startWriter();
   const outcomes = await Promise.all([hitOf(1, '/a', true), hitOf(1, '/b'), hitOf(1, '/c')].map(entry => send(entry)));
   assert.equal(outcomes, ['recorded', 'recorded', 'recorded']);
@@ -119,7 +119,7 @@ test('what arrives in one turn is one transaction and one sync', async () => {
   await close();
 });
 
-test('what arrives during a sync gathers for the next transaction', async () => {
+test('hits that arrive during a sync share the next transaction', async () => {
   const { send, batches, syncs, close } = startWriter();
   const first = send(hitOf(1, '/a', true));
   await new Promise(resolve => setImmediate(resolve));
@@ -152,7 +152,7 @@ test('no hit is acknowledged before its sync is over', async () => {
   await close();
 });
 
-test('what gathered during a sync is committed before the hits of that sync are answered', async () => {
+test('hits gathered during a sync are committed before those of the sync are answered', async () => {
   const { submit, batches, syncs, idle, close } = startWriter();
   let atAnswer: unknown;
   submit(hitOf(1, '/a', true), 100, () => {
@@ -165,7 +165,7 @@ test('what gathered during a sync is committed before the hits of that sync are 
   await close();
 });
 
-test('notes force no commit, ride along with a hit, and need no sync', async () => {
+test('notes force no commit, go with the next hit, and need no sync', async () => {
   const { send, note, batches, syncs, db, close } = startWriter();
   note(noted);
   note(noted);
@@ -180,7 +180,7 @@ test('notes force no commit, ride along with a hit, and need no sync', async () 
   await close();
 });
 
-test('a full queue is busy, by number and by bytes, and its new visits are forgotten', async () => {
+test('a queue full by number or by bytes is busy, and its new visits are forgotten', async () => {
   const { send, lost, pause, resume, db, close } = startWriter({ queueMax: 2, queueBytesMax: 1000 });
   pause();
   const taken = [send(hitOf(1, '/a', true)), send(hitOf(1, '/b'))];
@@ -197,7 +197,7 @@ test('a full queue is busy, by number and by bytes, and its new visits are forgo
   assert.equal(storedOutcomes(db), { '1 busy': 2, '1 recorded': 3 });
 });
 
-test('one poisoned row costs only itself', async () => {
+test('a row that cannot be written costs only itself', async () => {
   const { send, lost, healthy, db, close, logged } = startWriter();
   const outcomes = await Promise.all(
     [hitOf(1, '/a', true), poisoned(1), hitOf(2, '/b', true), poisoned(3, true), hitOf(2, '/c')].map(entry =>
@@ -220,7 +220,7 @@ test('one poisoned row costs only itself', async () => {
   assert.equal(storedOutcomes(db), { '1 recorded': 3, '1 unavailable': 2 });
 });
 
-test('a poisoned row that comes alone does not look like a failing disk', async () => {
+test('a single row that cannot be written does not look like a failing disk', async () => {
   const { send, healthy, db, close } = startWriter();
   assert.is(await send(poisoned(1, true)), 'unavailable');
   assert.ok(healthy());
@@ -229,7 +229,7 @@ test('a poisoned row that comes alone does not look like a failing disk', async 
   await close();
 });
 
-test('a visit whose first hit is poisoned begins with its next one', async () => {
+test('a visit whose first hit cannot be written begins with the next one', async () => {
   const { send, lost, db, close } = startWriter();
   const outcomes = await Promise.all(
     [poisoned(1, true), poisoned(1), hitOf(1, '/b'), hitOf(1, '/c')].map(entry => send(entry)),
@@ -250,7 +250,7 @@ test('a visit whose first hit is poisoned begins with its next one', async () =>
   await close();
 });
 
-test('a poisoned note costs only itself', async () => {
+test('a note that cannot be written costs only itself', async () => {
   const { send, note, db, close } = startWriter();
   note({ siteId, at, outcome: 'crawler', crawl: { siteId, at, name: 'bot', path: null, status: Number.NaN } });
   note(noted);
@@ -260,7 +260,7 @@ test('a poisoned note costs only itself', async () => {
   assert.equal(storedOutcomes(db), { '1 crawler': 1, '1 recorded': 2 });
 });
 
-test('a disk that is full refuses everything, says so, and recovers by itself', async () => {
+test('a full disk refuses everything, is logged, and recovers by itself', async () => {
   const { send, healthy, tries, db, close, logged, note } = startWriter();
   assert.is(await send(hitOf(1, '/before', true)), 'recorded');
   const pages = db.pragma('page_count', { simple: true });
@@ -292,7 +292,7 @@ test('a disk that is full refuses everything, says so, and recovers by itself', 
   assert.equal(storedOutcomes(db), { '1 crawler': 1, '1 recorded': recorded + 1, '1 unavailable': 2 });
 });
 
-test('a disk that was full recovers though somebody reads from the log all the while, as what copies it elsewhere does', async () => {
+test('a full disk recovers though another program reads from the log all the while', async () => {
   const { send, healthy, db, dataDir, close } = startWriter();
   await send(hitOf(1, '/before', true));
   const reader = openReader(dataDir);
@@ -307,7 +307,7 @@ test('a disk that was full recovers though somebody reads from the log all the w
   await close();
 });
 
-test('while another program holds the file, hits are refused at once, and taken again when it lets go', async () => {
+test('hits are refused at once while another program locks the file, and taken again afterwards', async () => {
   const { send, note, db, dataDir, lost, logged, healthy, close } = startWriter();
   setLockWait(db, 50);
   await send(hitOf(1, '/before', true));
@@ -327,7 +327,7 @@ test('while another program holds the file, hits are refused at once, and taken 
   assert.equal(storedOutcomes(db), { '1 crawler': 1, '1 recorded': 2, '1 unavailable': 201 });
 });
 
-test('a sync that fails acknowledges nobody, and nothing after it until the log is a new one', async () => {
+test('after a failed sync nothing is acknowledged until the log is a new one', async () => {
   let fails = true;
   const { send, healthy, db, dataDir, close, lost } = startWriter({
     sync: real => (fails ? Promise.reject(new Error('EIO')) : real.sync()),
@@ -356,7 +356,7 @@ test('a sync that fails acknowledges nobody, and nothing after it until the log 
   await close();
 });
 
-test('idle waits for what was submitted so far, and for no more', async () => {
+test('idle waits for the hits submitted so far and no others', async () => {
   const { send, idle, pause, resume, close, db } = startWriter();
   await idle();
   pause();
@@ -382,7 +382,7 @@ test('idle waits for what was submitted so far, and for no more', async () => {
   await close();
 });
 
-test('close writes what waits, then refuses', async () => {
+test('close writes what waits and refuses the rest', async () => {
   const { send, note, close, pause, db, dataDir, logged } = startWriter();
   pause();
   const sent = [send(hitOf(1, '/a', true)), send(hitOf(1, '/b'))];
@@ -401,7 +401,7 @@ test('close writes what waits, then refuses', async () => {
   reopened.close();
 });
 
-test('over HTTP, a failing disk is 503 to hits and to /health, and the hits before and after are there', async () => {
+test('over HTTP a failing disk means 503 for hits and /health, and hits before and after are stored', async () => {
   const collector = await startCollector();
   const { post, site, db, url } = collector;
   const hit = (path: string) => ({ s: site.publicKey, u: `https://site1.example/${path}` });

@@ -28,7 +28,7 @@ const between = async (body: string | Uint8Array): Promise<[number, string]> => 
 
 const badPayload: [number, string] = [400, 'bad payload'];
 
-test('a body cut at any place', async () => {
+test('a body cut anywhere is refused', async () => {
   const bytes = Buffer.from(whole);
   const answers = new Set<string>();
   for (let length = 0; length < bytes.length; length += 3) {
@@ -90,7 +90,7 @@ const rows: [name: string, body: string | Uint8Array, want: [number, string]][] 
 ];
 for (const [name, body, want] of rows) test(name, async () => assert.equal(await between(body), want));
 
-test('fields of a wrong type are dropped, and the hit is kept', async () => {
+test('a field of a wrong type is dropped and the hit kept', async () => {
   for (const value of [null, 5, -1, 1.5, true, [], {}, '', 'x', [[]], { a: 1 }]) {
     const odd = Object.fromEntries(
       ['r', 'ti', 'l', 'w', 'h', 'n', 'd', 'p', 'v', 'c', 'i', 'b', 'x'].map(name => [name, value]),
@@ -103,7 +103,7 @@ test('fields of a wrong type are dropped, and the hit is kept', async () => {
   }
 });
 
-test('numbers that no double holds', async () => {
+test('numbers too large for a double are handled', async () => {
   for (const number of ['1e999', '-1e999', '1e-999', '0.1e309', '123456789012345678901234567890']) {
     const body = `{"s":"${s}","u":"${u}","t":"revenue","w":${number},"h":${number},"d":${number},"v":${number},"b":0,"p":{"a":${number},"b":1}}`;
     assert.equal(await between(body), [202, '{"m":"hash"}'], number);
@@ -111,7 +111,7 @@ test('numbers that no double holds', async () => {
   }
 });
 
-test('NUL, control characters and lone surrogates are text like any other, or what stands for it', async () => {
+test('NUL, control characters and lone surrogates are stored or replaced', async () => {
   const texts: [sent: string, kept: string][] = [
     ['a\\u0000b', 'a\u0000b'],
     ['\\u0000', '\u0000'],
@@ -131,7 +131,7 @@ test('NUL, control characters and lone surrogates are text like any other, or wh
   }
 });
 
-test('structures as deep as 32 KiB can be', async () => {
+test('structures may be as deep as 32 KiB allow', async () => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
@@ -147,17 +147,17 @@ test('structures as deep as 32 KiB can be', async () => {
   }
 });
 
-test('as many keys as 32 KiB can hold', async () => {
+test('a hit may have as many keys as 32 KiB hold', async () => {
   const keys = Array.from({ length: 3500 }, (_, i) => `"${i}":1`).join();
   assert.equal(await between(`{"s":"${s}","u":"${u}","t":"custom","n":"e","p":{${keys}}}`), [202, '{"m":"hash"}']);
   assert.is((storedHits(db).at(-2)!.properties as unknown[]).length, 50);
 });
 
-test('the same field twice: the last one counts, as in any JSON', async () => {
+test('the last of two equal fields counts, as in any JSON', async () => {
   assert.equal(await between(`{"s":"x","u":"y","s":"${s}","u":"${u}"}`), [202, '{"m":"hash"}']);
 });
 
-test('any bytes, any JSON and any hit get an answer of the list', async () => {
+test('any bytes, JSON or hit get one of the listed answers', async () => {
   const hits = fc.record(
     {
       s: fc.constant(s),

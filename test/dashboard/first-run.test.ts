@@ -7,7 +7,7 @@ import { accounts } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
 import { berlin, email, password, startDashboard, stateOf, tokenOf } from './helpers.ts';
 
-test('the first run: a link, a password, a site, and its tag', async () => {
+test('the first run leads from a link to a password, a site and its tag', async () => {
   const dashboard = await startDashboard();
   const browser = dashboard.browser();
   assert.match(String(dashboard.firstRunPath()), /^\/first-run#[\dA-Za-z]{43}$/);
@@ -59,7 +59,7 @@ test('the link works once', async () => {
   await dashboard.close();
 });
 
-test('of two who use it at the same moment one gets in', async () => {
+test('of two people who use the link at once, one gets in', async () => {
   const dashboard = await startDashboard();
   const token = tokenOf(dashboard.firstRunPath());
   const both = await Promise.all(
@@ -71,7 +71,7 @@ test('of two who use it at the same moment one gets in', async () => {
   await dashboard.close();
 });
 
-test('a new start makes a new link, until there is a password', async () => {
+test('each start makes a new link until there is a password', async () => {
   const dashboard = await startDashboard();
   const first = tokenOf(dashboard.firstRunPath());
   await dashboard.restart();
@@ -85,7 +85,7 @@ test('a new start makes a new link, until there is a password', async () => {
   await dashboard.close();
 });
 
-test('what cannot be used is told by field and leaves the link alive', async () => {
+test('wrong values are reported by field and leave the link valid', async () => {
   const dashboard = await startDashboard();
   const token = tokenOf(dashboard.firstRunPath());
   const rows: [body: object, status: number, field: string | undefined, error: RegExp][] = [
@@ -106,7 +106,7 @@ test('what cannot be used is told by field and leaves the link alive', async () 
   await dashboard.close();
 });
 
-test('an account’s link sets a forgotten password anew, signs out everywhere, and expires', async () => {
+test('an account’s link resets the password, signs out everywhere, and expires', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const { id } = accounts(dashboard.db).named('default', 0);
@@ -126,7 +126,7 @@ test('an account’s link sets a forgotten password anew, signs out everywhere, 
   await dashboard.close();
 });
 
-test('an e-mail stands for one account', async () => {
+test('an e-mail belongs to one account', async () => {
   const dashboard = await startDashboard();
   await dashboard.signedIn();
   const acme = accounts(dashboard.db).add('acme', 'pro', 0);
@@ -142,7 +142,7 @@ test('an e-mail stands for one account', async () => {
   await dashboard.close();
 });
 
-test('neither password nor token stands in the database', async () => {
+test('neither password nor token is in the database', async () => {
   const dashboard = await startDashboard();
   const token = tokenOf(dashboard.firstRunPath());
   const holds = (secret: string): boolean => dashboard.db.serialize().includes(secret);

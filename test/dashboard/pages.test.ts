@@ -9,7 +9,7 @@ import { berlin, startDashboard, stateOf } from './helpers.ts';
 const shown = ({ status, headers }: { status: number; headers: Headers }): string =>
   [status, headers.get('location')].filter(Boolean).join(' ');
 
-test('who is not signed in is led to where they can', async () => {
+test('people who are not signed in are sent to the sign-in page', async () => {
   const dashboard = await startDashboard();
   const stranger = dashboard.browser();
   const ways = async () => {
@@ -36,7 +36,7 @@ test('who is not signed in is led to where they can', async () => {
   await dashboard.close();
 });
 
-test('who is signed in gets the shell, with what it needs for the first paint', async () => {
+test('people who are signed in get the app with what its first paint needs', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   assert.is(shown(await browser.get('/')), '200', 'no site yet: a page to add one');
@@ -56,7 +56,7 @@ test('who is signed in gets the shell, with what it needs for the first paint', 
   await dashboard.close();
 });
 
-test('a page loads its own files and nothing else, and runs no script but them', async () => {
+test('a page loads and runs its own files alone', async () => {
   const dashboard = await startDashboard();
   const { text, headers } = await dashboard.browser().get('/first-run');
   assert.is(headers.get('content-type'), 'text/html; charset=utf-8');
@@ -90,7 +90,7 @@ test('text from outside cannot break out of the page', async () => {
   await dashboard.close();
 });
 
-test('the app’s files are compressed as the browser likes, and kept for ever', async () => {
+test('the app’s files are compressed as the browser accepts, and cached for ever', async () => {
   const dashboard = await startDashboard();
   const fetchAs = (encodings: string, method = 'GET') =>
     fetch(`${dashboard.url}/assets/app-1.js`, { method, headers: { 'accept-encoding': encodings } });
@@ -121,7 +121,7 @@ test('the app’s files are compressed as the browser likes, and kept for ever',
   await dashboard.close();
 });
 
-test('paths of nobody’s are left to others, but a browser that looks for a page gets one', async () => {
+test('unknown paths are left to others, but a browser gets a page', async () => {
   const dashboard = await startDashboard();
   const browser = dashboard.browser();
   const other = await browser.get('/robots.txt', { accept: '*/*' });
@@ -133,7 +133,7 @@ test('paths of nobody’s are left to others, but a browser that looks for a pag
   await dashboard.close();
 });
 
-test('without the built app there is a sentence that says what to do', async () => {
+test('without the built app a sentence says what to do', async () => {
   const dashboard = await startDashboard();
   const { db, directory } = dashboard;
   const parts = {
@@ -152,7 +152,7 @@ test('without the built app there is a sentence that says what to do', async () 
   await dashboard.close();
 });
 
-test('sites that a command added meanwhile are there at the next look', async () => {
+test('sites added by a command appear with the next request', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const command = openDatabase(dashboard.dataDir);

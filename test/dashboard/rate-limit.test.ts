@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createRateLimit, networkOf } from '../../src/dashboard/rate-limit.ts';
 
-test('so many attempts in a window, then a wait until it ends', () => {
+test('after so many attempts in a window the rest wait until it ends', () => {
   let now = 1000;
   const attempts = createRateLimit({ now: () => now, max: 3, windowMs: 100 });
   const take = () => attempts.take('a');
@@ -16,7 +16,7 @@ test('so many attempts in a window, then a wait until it ends', () => {
   assert.equal([take(), take(), take(), take()], [0, 0, 0, 100]);
 });
 
-test('an attempt given back was none, and a key forgotten begins anew', () => {
+test('a returned attempt does not count, and a forgotten key begins again', () => {
   const attempts = createRateLimit({ now: () => 0, max: 2, windowMs: 100 });
   const take = () => attempts.take('a');
   for (let i = 0; i < 10; i++) {
@@ -29,7 +29,7 @@ test('an attempt given back was none, and a key forgotten begins anew', () => {
   attempts.giveBack('never seen');
 });
 
-test('memory is bounded: the key whose window began first is forgotten', () => {
+test('with too many keys, the one whose window began first is forgotten', () => {
   let now = 0;
   const attempts = createRateLimit({ now: () => now++, max: 1, windowMs: 100_000, keysMax: 3 });
   for (const key of ['a', 'b', 'c']) assert.is(attempts.take(key), 0);
@@ -40,7 +40,7 @@ test('memory is bounded: the key whose window began first is forgotten', () => {
   assert.is(attempts.take('a'), 0);
 });
 
-test('an address counts as its network', () => {
+test('addresses of one network count as one', () => {
   const rows: [address: string, network: string][] = [
     ['192.0.2.1', '192.0.2.1'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],

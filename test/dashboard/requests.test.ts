@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startDashboard } from './helpers.ts';
 
-test('a change must come from a page of the same host, by what the browser says of it', async () => {
+test('a change must come from a page of the same host', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const host = dashboard.url.slice('http://'.length);
@@ -41,7 +41,7 @@ const raw = async (url: string, lines: string[], body = ''): Promise<string> => 
   return text;
 };
 
-test('a change that tells nothing of where it comes from is refused', async () => {
+test('a change without any sign of its origin is refused', async () => {
   const dashboard = await startDashboard();
   const host = dashboard.url.slice('http://'.length);
   const lines = ['POST /app/sign-out HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json'];
@@ -50,7 +50,7 @@ test('a change that tells nothing of where it comes from is refused', async () =
   await dashboard.close();
 });
 
-test('behind a proxy that renames the host, the pages of BASE_URL count', async () => {
+test('behind a proxy that renames the host, the origin is that of BASE_URL', async () => {
   const dashboard = await startDashboard({ baseUrl: 'https://stats.example.com' });
   const lines = ['POST /app/sign-out HTTP/1.1', 'Host: daybook.internal', 'Content-Type: application/json'];
   const from = async (origin: string) =>
@@ -60,7 +60,7 @@ test('behind a proxy that renames the host, the pages of BASE_URL count', async 
   await dashboard.close();
 });
 
-test('what is not asked rightly is told how', async () => {
+test('a malformed request gets an answer that says what is wrong', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const gone = await browser.get('/app/nothing');
@@ -86,7 +86,7 @@ test('what is not asked rightly is told how', async () => {
   await dashboard.close();
 });
 
-test('nothing but signing in is for strangers', async () => {
+test('strangers may only sign in', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const site = (await browser.post('/app/sites', { domain: 'a.example', timezone: 'UTC', currency: 'EUR' })).json;
@@ -116,7 +116,7 @@ test('nothing but signing in is for strangers', async () => {
   await dashboard.close();
 });
 
-test('a fault of ours is told in the log and not to the browser', async () => {
+test('an internal error is named in the log and not to the browser', async () => {
   const dashboard = await startDashboard({ collectorUrl: () => assert.unreachable('secret detail') as never });
   const { browser } = await dashboard.signedIn();
   const failed = await browser.post('/app/sites', { domain: 'a.example', timezone: 'UTC', currency: 'EUR' });
@@ -125,7 +125,7 @@ test('a fault of ours is told in the log and not to the browser', async () => {
   await dashboard.close();
 });
 
-test('answers are for nobody’s cache', async () => {
+test('answers are never cached', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   for (const path of ['/app/me', '/app/nothing', '/settings']) {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { email, password, startDashboard } from './helpers.ts';
 
-test('a key is shown once, listed by its last four, and stops at once when it is revoked', async () => {
+test('a key is shown once, listed by its last four characters, and fails at once when revoked', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   assert.equal((await browser.get('/app/keys')).json, { data: [] });
@@ -36,7 +36,7 @@ test('a key is shown once, listed by its last four, and stops at once when it is
   await dashboard.close();
 });
 
-test('keys of another account are not there', async () => {
+test('keys of another account cannot be seen or revoked', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const acme = accounts(dashboard.db).add('acme', 'pro', 0);
@@ -67,7 +67,7 @@ test('changing the password signs out everywhere else', async () => {
   await dashboard.close();
 });
 
-test('changing the e-mail wants the password, and an address of one’s own', async () => {
+test('changing the e-mail takes the password and an unused address', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const acme = accounts(dashboard.db).add('acme', 'pro', 0);
@@ -83,7 +83,7 @@ test('changing the e-mail wants the password, and an address of one’s own', as
   await dashboard.close();
 });
 
-test('an open screen is no way to guess the password', async () => {
+test('password guesses from a signed-in browser are limited', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const guess = (i: number) => browser.post('/app/account/password', { password: `guess ${i}`, newPassword: password });

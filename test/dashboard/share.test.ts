@@ -16,7 +16,7 @@ const withShared = async (dashboard: TestDashboard) => {
 const stats = (browser: Browser, id: string, token: string) =>
   browser.get(`/api/v1/sites/${id}/stats`, { authorization: `Share ${token}` });
 
-test('the page shows one site, and nothing of its owner', async () => {
+test('a public page shows one site and nothing of its owner', async () => {
   const dashboard = await startDashboard();
   const { browser, site, token } = await withShared(dashboard);
   const { id, domain, timezone, currency, identityMode } = site;
@@ -34,7 +34,7 @@ test('the page shows one site, and nothing of its owner', async () => {
   await dashboard.close();
 });
 
-test('the token reads its own site through the API, and nothing else', async () => {
+test('the token reads its own site through the API and nothing else', async () => {
   const dashboard = await startDashboard();
   const { site, other, token } = await withShared(dashboard);
   const stranger = dashboard.browser();
@@ -54,7 +54,7 @@ test('the token reads its own site through the API, and nothing else', async () 
   await dashboard.close();
 });
 
-test('a public page tells of no single visit, whose traits may name somebody', async () => {
+test('a public page shows no single visit, whose traits may name somebody', async () => {
   const dashboard = await startDashboard();
   const { browser, site, token } = await withShared(dashboard);
   const stranger = dashboard.browser();
@@ -83,7 +83,7 @@ test('the token changes nothing', async () => {
   await dashboard.close();
 });
 
-test('a renewed page has a new address, a withdrawn one none', async () => {
+test('a renewed page has a new address, and a withdrawn one none', async () => {
   const dashboard = await startDashboard();
   const { browser, site, token } = await withShared(dashboard);
   const stranger = dashboard.browser();
@@ -107,7 +107,7 @@ test('a renewed page has a new address, a withdrawn one none', async () => {
   await dashboard.close();
 });
 
-test('who is signed in reads every site of the account through the API, on every plan', async () => {
+test('people who are signed in read every site of their account through the API, on every plan', async () => {
   const dashboard = await startDashboard();
   const { browser, site, other } = await withShared(dashboard);
   accounts(dashboard.db).setPlan(1, 'hobby');

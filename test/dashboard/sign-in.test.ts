@@ -7,7 +7,7 @@ import { accounts } from '../../src/store/accounts/accounts.ts';
 import { logins } from '../../src/store/accounts/logins.ts';
 import { email, password, startDashboard } from './helpers.ts';
 
-test('signing in and out', async () => {
+test('people sign in and out', async () => {
   const dashboard = await startDashboard();
   const { me } = await dashboard.signedIn();
   const browser = dashboard.browser();
@@ -27,7 +27,7 @@ test('signing in and out', async () => {
   await dashboard.close();
 });
 
-test('a wrong e-mail and a wrong password are told alike', async () => {
+test('a wrong e-mail and a wrong password get the same answer', async () => {
   const dashboard = await startDashboard();
   await dashboard.signedIn();
   for (const body of [
@@ -42,7 +42,7 @@ test('a wrong e-mail and a wrong password are told alike', async () => {
   await dashboard.close();
 });
 
-test('the cookie is hidden from scripts, stays on this host, and is Secure where the dashboard is on https', async () => {
+test('the cookie is hidden from scripts, stays on this host, and is Secure on https', async () => {
   const plain = await startDashboard();
   await plain.signedIn();
   const body = { email, password };
@@ -64,7 +64,7 @@ test('the cookie is hidden from scripts, stays on this host, and is Secure where
   await secure.close();
 });
 
-test('a login lasts 30 days from its last use, and pages renew the cookie', async () => {
+test('a login lasts 30 days after its last use, and pages renew the cookie', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const idle = dashboard.browser();
@@ -80,7 +80,7 @@ test('a login lasts 30 days from its last use, and pages renew the cookie', asyn
   await dashboard.close();
 });
 
-test('an account has a bounded number of logins: the longest unused gives way', async () => {
+test('an account has a bounded number of logins, and the longest unused goes first', async () => {
   const dashboard = await startDashboard();
   const store = logins(dashboard.db);
   const { me } = await dashboard.signedIn();
@@ -94,7 +94,7 @@ test('an account has a bounded number of logins: the longest unused gives way', 
   await dashboard.close();
 });
 
-test('attempts are limited per account, whoever makes them, and a good one starts anew', async () => {
+test('attempts are limited per account, from any address, and a good one resets the limit', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const attempt = async (tried: string, i: number) =>
@@ -118,7 +118,7 @@ test('attempts are limited per account, whoever makes them, and a good one start
   await dashboard.close();
 });
 
-test('attempts are limited per network, whatever account they are for', async () => {
+test('attempts are limited per network, for any account', async () => {
   const { db, close } = await startDashboard();
   const passwords = { record: async () => '', matches: async (tried: string) => tried === password };
   const sessions = createSessions({
@@ -141,7 +141,7 @@ test('attempts are limited per network, whatever account they are for', async ()
   await close();
 });
 
-test('people who sign in all at once wait for their turn, and beyond a bound are asked to try again', async () => {
+test('people who sign in at once wait in turn, and beyond a limit are asked to try again', async () => {
   // So much work that they all arrive before the first few are through.
   const dashboard = await startDashboard({ passwordCost: { logN: 14, r: 8, p: 1 } });
   await dashboard.signedIn();

@@ -41,7 +41,7 @@ test('a site is checked field by field, as on the command line', async () => {
   await dashboard.close();
 });
 
-test('settings are changed one by one, and the collector sees it at once', async () => {
+test('settings change one by one, and the collector sees it at once', async () => {
   const dashboard = await startDashboard();
   const { ada, own } = await withTwo(dashboard);
   const path = `/app/sites/${own.id}`;
@@ -87,7 +87,7 @@ test('a wrong setting changes nothing', async () => {
   await dashboard.close();
 });
 
-test('the site of another account is not there, for any endpoint', async () => {
+test('no endpoint finds a site of another account', async () => {
   const dashboard = await startDashboard();
   const { ada, other } = await withTwo(dashboard);
   for (const id of [other.id, other.publicKey, '00000000-0000-4000-8000-000000000000', 'x', '%00', '__proto__']) {
@@ -110,7 +110,7 @@ const day = 20_000;
 const hit = (siteId: number, visitId: number) =>
   recordedEntry(hitRecord({ siteId, day, visitId, at: day * 86_400_000 }), visitRecord({ siteId, day, id: visitId }));
 
-test('resetting and removing want the domain, and delete in the background', async () => {
+test('resetting and removing take the domain, and delete in the background', async () => {
   const dashboard = await startDashboard();
   const { db, directory } = dashboard;
   const { ada, eve, own, other } = await withTwo(dashboard);
@@ -142,7 +142,7 @@ test('resetting and removing want the domain, and delete in the background', asy
   await dashboard.close();
 });
 
-test('arrivals: whether a hit was recorded, and how the others ended', async () => {
+test('arrivals say whether a hit was recorded, and how the others ended', async () => {
   const dashboard = await startDashboard();
   const { ada, own, other } = await withTwo(dashboard);
   const { db, clock, directory } = dashboard;
@@ -170,7 +170,7 @@ test('arrivals: whether a hit was recorded, and how the others ended', async () 
   await dashboard.close();
 });
 
-test('the tag names the collector’s own address where it has one', async () => {
+test('the tag names the collector’s own address if it has one', async () => {
   const dashboard = await startDashboard({
     baseUrl: 'https://stats.example.com',
     collectorUrl: () => 'https://in.example.com',

@@ -49,7 +49,7 @@ test('a visit goes on after kill -9 in the middle of it', async () => {
   db.close();
 });
 
-test('what looks for lost and doubled hits does find them', () => {
+test('the check finds lost and doubled hits', () => {
   const dataDir = temporaryDir();
   makeSites(dataDir, 1);
   const db = openDatabase(dataDir);

@@ -19,7 +19,7 @@ for (const target of targets) {
   test(`${target.name}: nothing breaks`, () => fuzz(target, { seed: 20_261_120, cases: cases[target.name]! }));
 }
 
-test('shares add up, and a case that fails is named', async () => {
+test('shares add up, and a failing case is named', async () => {
   assert.is(Math.round(100 * targets.reduce((sum, { share }) => sum + share, 0)), 100);
   let closed = false;
   const picky: Target = {

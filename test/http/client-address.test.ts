@@ -6,7 +6,7 @@ import { canonicalRange } from '../../src/model/address.ts';
 import { chrome, startCollector } from '../collect/start-collector.ts';
 import { storedVisits } from '../collect/stored.ts';
 
-test('the client is the socket, or the rightmost reported address that is not a trusted proxy’s', () => {
+test('the client is the socket, or the rightmost reported address that is no trusted proxy', () => {
   const rows: [trusted: string, socket: string | undefined, forwarded: string | undefined, want: string][] = [
     ['loopback', '203.0.113.1', undefined, '203.0.113.1'],
     ['loopback', '203.0.113.1', '198.51.100.1', '203.0.113.1'],
@@ -54,7 +54,7 @@ test('the client is the socket, or the rightmost reported address that is not a 
   }
 });
 
-test('any address comes out as the model writes it', () => {
+test('any address is written in its canonical form', () => {
   const read = clientAddressReader([]);
   // But ::1.2.3.4, deprecated since 2006, which one library takes for the IPv4 address in it and the other does not.
   const addresses = fc.oneof(fc.ipV4(), fc.ipV6()).filter(address => !/^::\d+\./.test(address));
@@ -64,7 +64,7 @@ test('any address comes out as the model writes it', () => {
   );
 });
 
-test('any text is taken for an address by no one but who is one', () => {
+test('no other text is taken for an address', () => {
   const read = clientAddressReader(['loopback']);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
@@ -75,7 +75,7 @@ test('any text is taken for an address by no one but who is one', () => {
   );
 });
 
-test('only a trusted proxy’s X-Forwarded-For is believed, and no other header', async () => {
+test('only X-Forwarded-For is believed, and only from a trusted proxy', async () => {
   for (const [trusted, visitors] of [
     ['loopback', 2],
     ['192.0.2.1', 1],

@@ -7,13 +7,13 @@ import { packageRoot } from '../../src/package-root.ts';
 
 const codes = Object.keys(errors) as ErrorCode[];
 
-test('an error is answered with its row', () => {
+test('an error is answered as its row says', () => {
   const { status, headers, body } = new HttpError('query-busy').reply;
   assert.equal([status, body], [503, '{"error":"too many queries"}']);
   assert.equal(headers, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' });
 });
 
-test('details join the text or take its place, and the time to wait is a header too', () => {
+test('details extend or replace the text, and the time to wait is a header too', () => {
   const limited = new HttpError('app-too-many-attempts', { retryAfterSeconds: 60 });
   assert.equal(
     [limited.reply.body, limited.reply.headers['retry-after']],

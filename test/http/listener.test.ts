@@ -58,12 +58,12 @@ test('a client that is slow with its body is closed', () =>
     assert.match(line.received(), /^HTTP\/1\.1 408 /);
   }));
 
-test('a connection that says nothing at all is closed', () =>
+test('a silent connection is closed', () =>
   serving({ limits: { ...soon, headersMs: 100, requestMs: 100 } }, async server => {
     await (await open(server)).ended;
   }));
 
-test('a connection between requests is closed after a while', () =>
+test('an idle connection is closed after a while', () =>
   serving({ limits: { keepAliveMs: 100 } }, async server => {
     const line = await open(server);
     line.socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -71,7 +71,7 @@ test('a connection between requests is closed after a while', () =>
     assert.match(line.received(), /^HTTP\/1\.1 200 OK/);
   }));
 
-test('a client that asks and asks and never reads is closed, and costs little meanwhile', () =>
+test('a client that sends requests and never reads is closed, and costs little memory', () =>
   serving({ limits: { idleMs: 300 } }, async server => {
     const line = await open(server);
     line.socket.pause();
@@ -92,7 +92,7 @@ test('a client that asks and asks and never reads is closed, and costs little me
     await line.ended;
   }));
 
-test('connections beyond the limit are closed at once, and there is room again when others leave', () =>
+test('connections beyond the limit are closed at once, until others leave', () =>
   serving({ flags: { 'connections-max': '10' } }, async server => {
     const lines = await Promise.all(Array.from({ length: 10 }, () => open(server)));
     const surplus = await open(server);
@@ -141,7 +141,7 @@ const strange: [name: string, request: string, answer: RegExp][] = [
   ],
   ['nothing but a key', 'GET /api/v1/sites HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \r\n\r\n', /^HTTP\/1\.1 401 /],
 ];
-test('strange requests end with an answer or a closed connection, and cost nobody else anything', () =>
+test('strange requests get an answer or a closed connection, and the server goes on', () =>
   serving({ limits: { keepAliveMs: 150 } }, async server => {
     const end = async ([name, request, answer]: (typeof strange)[number]): Promise<void> => {
       const line = await open(server);
@@ -152,7 +152,7 @@ test('strange requests end with an answer or a closed connection, and cost nobod
     await Promise.all(strange.map(end));
   }));
 
-test('a body beyond 32 KiB is refused when it is known to be, whatever its length was said to be', () =>
+test('a body beyond 32 KiB is refused, whatever length it claims', () =>
   serving({}, async server => {
     const { publicKey } = addSite(server.db);
     const chunk = `${(1024).toString(16)}\r\n${' '.repeat(1024)}\r\n`;

@@ -22,7 +22,7 @@ const answered = async (body: Iterable<string>, use: (response: IncomingMessage)
   }
 };
 
-test('the event loop turns between any two pieces, so that hits are taken meanwhile', async () => {
+test('the event loop turns between pieces, so that hits are taken meanwhile', async () => {
   let turns = 0;
   const count = (): void => {
     turns++;
@@ -45,7 +45,7 @@ test('the event loop turns between any two pieces, so that hits are taken meanwh
   assert.is(new Set(madeAt).size, 50, 'each piece was made in a turn of its own');
 });
 
-test('a client that stops reading stops the making, and one that goes away ends it', async () => {
+test('an answer stops being made while its client does not read, and ends when it goes away', async () => {
   let made = 0;
   let ended: () => void;
   const end = new Promise<void>(resolve => {

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { csvComment, csvLine, withoutFormula } from '../../src/model/csv.ts';
 
-test('cells are quoted where they must be', () => {
+test('cells are quoted where needed', () => {
   const rows: [cell: string | number | null, want: string][] = [
     ['plain', 'plain'],
     ['', ''],
@@ -21,7 +21,7 @@ test('cells are quoted where they must be', () => {
   assert.is(csvLine(['a', 1, null, 'b,c']), 'a,1,,"b,c"\n');
 });
 
-test('what would begin a formula is text', () => {
+test('a cell that would begin a formula is text', () => {
   for (const text of ['=cmd()', '+1', '-1', '@x', '\tx', '\rx']) assert.is(withoutFormula(text), `'${text}`);
   for (const text of ['', 'a=b', '/path', '(none)', ' =1', "'=1"]) assert.is(withoutFormula(text), text);
 });
@@ -43,7 +43,7 @@ const parse = (text: string): string[][] => {
   return rows;
 };
 
-test('any cells are read back as they were', () => {
+test('any cells are read back unchanged', () => {
   const anyCell = fc.oneof(fc.string(), fc.constantFrom('"', ',', '\n', '\r', '""', '",\n"'));
   fc.assert(
     fc.property(fc.array(fc.array(anyCell, { minLength: 2, maxLength: 4 }), { maxLength: 5 }), rows => {

@@ -33,14 +33,14 @@ test('a made-up currency is not known', () => {
   assert.not(isKnownCurrency('eur'));
 });
 
-test('a rate between major units becomes one between minor units', () => {
+test('a rate between major units is turned into one between minor units', () => {
   assert.is(minorRate('USD', 'EUR', 0.92), 0.92);
   assert.is(minorRate('JPY', 'EUR', 0.0062), 0.62);
   assert.is(minorRate('EUR', 'JPY', 160), 1.6);
   assert.is(minorRate('KWD', 'USD', 3.25), 0.325);
 });
 
-test('minor units are written as major ones', () => {
+test('minor units are written as major units', () => {
   assert.is(majorUnits(4900, 'EUR'), '49.00');
   assert.is(majorUnits(5, 'EUR'), '0.05');
   assert.is(majorUnits(4900, 'JPY'), '4900');

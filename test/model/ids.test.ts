@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeApiKey, makePublicKey, makeUuid } from '../../src/model/ids.ts';
 
-test('keys and ids have their forms, and differ', () => {
+test('keys and ids have their form and differ', () => {
   assert.match(makePublicKey(randomBytes), /^pk_live_[0-9A-Za-z]{24}$/);
   assert.match(makeApiKey(randomBytes), /^tk_live_[0-9A-Za-z]{32}$/);
   assert.match(makeUuid(randomBytes), /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
@@ -12,7 +12,7 @@ test('keys and ids have their forms, and differ', () => {
   }
 });
 
-test('every character is equally likely: each byte is used for one character or not at all', () => {
+test('every character is equally likely', () => {
   const uses = new Map<string, number>();
   let next = 0;
   const everyByte = (bytes: number): Uint8Array => Uint8Array.from({ length: bytes }, () => next++ % 256);
@@ -24,7 +24,7 @@ test('every character is equally likely: each byte is used for one character or 
   assert.ok(Math.max(...uses.values()) - Math.min(...uses.values()) <= 4);
 });
 
-test('bytes that would favour some characters are thrown away', () => {
+test('bytes that would favour some characters are skipped', () => {
   const calls: number[] = [];
   const random = (bytes: number): Uint8Array => {
     calls.push(bytes);

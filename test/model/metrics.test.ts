@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { delta, metrics, quotient, ratio, rounded, type Totals } from '../../src/model/metrics.ts';
 
-test('rates have two decimals, and counts stay as they are', () => {
+test('rates have two decimals, and counts stay whole', () => {
   const rows: [part: number, whole: number, want: number][] = [
     [4, 3, 1.33],
     [200, 3, 66.67],
@@ -15,7 +15,7 @@ test('rates have two decimals, and counts stay as they are', () => {
   assert.is(rounded(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 });
 
-test('a change is worked out from exact values, and then rounded to one decimal', () => {
+test('a change is computed from exact values and rounded to one decimal', () => {
   assert.is(delta(quotient(4, 3), 1), 33.3, 'of 1.33 it would be 33');
   assert.is(delta(quotient(4, 3), quotient(3, 2)), -11.1, 'of 1.33 it would be -11.3');
   assert.is(delta(3, 3), 0);

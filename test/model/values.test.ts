@@ -81,7 +81,7 @@ for (const [what, read, all] of bad) {
   }
 }
 
-test('whatever is typed as a domain gives one that stays itself and can be part of a file name, or a ValueError', () => {
+test('any text gives a domain that is fit for file names, or a ValueError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.string({ unit: 'binary' })), typed => {
       let domain: string;
@@ -98,7 +98,7 @@ test('whatever is typed as a domain gives one that stays itself and can be part 
   );
 });
 
-test('every zone of the list is taken as it stands', () => {
+test('every listed zone is accepted as it stands', () => {
   for (const zone of Intl.supportedValuesOf('timeZone')) assert.is(timezoneOf(zone), zone);
 });
 

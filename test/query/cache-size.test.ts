@@ -6,13 +6,13 @@ import { cacheBytesFor } from '../../src/query/cache-size.ts';
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
 
-test('it is in proportion to many hits, and no less for few', () => {
+test('the cache grows with many hits, and has a minimum', () => {
   assert.is(cacheBytesFor(0, 8 * GiB), 96 * MiB);
   assert.is(cacheBytesFor(10_000_000, 8 * GiB), 96 * MiB);
   assert.is(cacheBytesFor(30_000_000, 8 * GiB), 288 * MiB);
 });
 
-test('it stays within a part of the memory that still holds the usual cache', () => {
+test('the cache stays within a part of memory that holds its minimum', () => {
   assert.is(cacheBytesFor(1_000_000_000, 8 * GiB), GiB);
   assert.is(cacheBytesFor(30_000_000, GiB / 2), 96 * MiB);
 });

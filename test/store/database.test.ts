@@ -11,7 +11,7 @@ import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 const schemaOf = (db: Database): unknown =>
   db.prepare(`select type, name, sql from sqlite_schema where name not like 'sqlite_%' order by name`).all();
 
-test('a new file has the schema, strict tables and a write-ahead log', () => {
+test('a new database has the schema, strict tables and a write-ahead log', () => {
   const { db } = temporaryDatabase();
   const tables = db
     .prepare(`select name, strict from pragma_table_list where schema = 'main' and name not like 'sqlite_%'`)
@@ -22,7 +22,7 @@ test('a new file has the schema, strict tables and a write-ahead log', () => {
   db.close();
 });
 
-test('a data directory that it makes is open to nobody else', () => {
+test('a new data directory is closed to other users', () => {
   const dataDir = join(temporaryDir(), 'deep', 'data');
   openDatabase(dataDir).close();
   assert.is(statSync(dataDir).mode & 0o777, 0o700);
@@ -34,7 +34,7 @@ const twoSteps: Migration[] = [
   { purpose: 'a row in it', sql: `insert into note (body) values ('kept');` },
 ];
 
-test('a migration runs once, after a copy of the file', () => {
+test('a migration runs once, after the file is copied', () => {
   const { dataDir, db } = temporaryDatabase();
   accounts(db).add('before', 'unlimited', 1);
   db.close();
@@ -77,7 +77,7 @@ test('a migration that fails changes nothing', () => {
   after.close();
 });
 
-test('a file from a newer version is refused in a sentence', () => {
+test('a file from a newer version is refused with a sentence', () => {
   const { dataDir, db } = temporaryDatabase();
   db.close();
   openDatabase(dataDir, twoSteps).close();
@@ -87,7 +87,7 @@ test('a file from a newer version is refused in a sentence', () => {
   );
 });
 
-test('a file that is no database is refused in a sentence', () => {
+test('a file that is no database is refused with a sentence', () => {
   const dataDir = temporaryDir();
   writeFileSync(databaseFile(dataDir), 'These are not the bytes you are looking for. '.repeat(20));
   assert.throws(

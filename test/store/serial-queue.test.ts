@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { coalesced, serialQueue } from '../../src/store/serial-queue.ts';
 
-test('work never overlaps, keeps its order, and goes on after what fails', async () => {
+test('work never overlaps, keeps its order, and goes on after a failure', async () => {
   const inTurn = serialQueue();
   const seen: string[] = [];
   const work = (name: string) => async (): Promise<string> => {

@@ -4,7 +4,7 @@ import { siteDirectory, sites } from '../../src/store/sites.ts';
 import { UniqueViolation } from '../../src/store/unique-violation.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
 
-test('a domain that is taken is refused by add and by set, in one sentence', () => {
+test('add and set refuse a taken domain with one sentence', () => {
   const { db } = temporaryDatabase();
   const first = addSite(db, { domain: 'a.example' });
   const second = addSite(db, { domain: 'b.example' });

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TextCache } from '../../src/store/texts.ts';
 
-test('each site has texts of its own, and what is deleted is gone from both generations', () => {
+test('each site has its own texts, and deleted ones are gone', () => {
   const cache = new TextCache(4);
   cache.set(1, '/a', 1);
   cache.set(2, '/a', 7);
@@ -18,7 +18,7 @@ test('each site has texts of its own, and what is deleted is gone from both gene
   assert.equal([cache.get(1, '/a'), cache.get(2, '/a'), cache.get(1, '/b')], [undefined, 7, 2]);
 });
 
-test('it holds no more than its bound, and what is looked up stays', () => {
+test('the cache stays within its limit, and texts in use stay', () => {
   const cache = new TextCache(100);
   cache.set(1, '/often', 1000);
   for (let id = 1; id <= 500; id++) {

@@ -12,7 +12,7 @@ import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } fro
 
 const countOf = (db: Database): number => db.prepare('select count(*) from text').pluck().get() as number;
 
-test('a text has one id, which outlives the writer that gave it', () => {
+test('a text has one id, which outlives its writer', () => {
   const { db } = temporaryDatabase();
   const [first, second] = [textWriter(db), textWriter(db)];
   const long = 'x'.repeat(2000);
@@ -25,7 +25,7 @@ test('a text has one id, which outlives the writer that gave it', () => {
   db.close();
 });
 
-test('what strangers bring beyond a day’s share is one text, and what is known stays itself', () => {
+test('new texts beyond the limit of a day become one text, and known ones stay', () => {
   const { db } = temporaryDatabase();
   const texts = textWriter(db, 3);
   const named = (day: number, ...given: string[]): (string | null)[] => {

@@ -4,7 +4,7 @@ import { chosen, optionsOf } from './options.ts';
 
 const read = (...args: string[]) => optionsOf(args, { hits: 1000, rounds: 5 }, { seed: 7, only: '' });
 
-test('what is not given is the default', () => {
+test('an option that is not given has its default', () => {
   assert.equal(read(), { hits: 1000, rounds: 5, seed: 7, only: '', isFull: true });
   assert.equal(read('--hits', '2e3', '--only', '9'), { hits: 2000, rounds: 5, seed: 7, only: '9', isFull: true });
 });
@@ -16,24 +16,24 @@ test('a run with a size below its default is not full, whatever else is asked', 
 });
 
 for (const given of ['', 'many', '5x', 'NaN']) {
-  test(`a number is asked for, not '${given}'`, () => {
+  test(`'${given}' is no number`, () => {
     assert.throws(() => read('--rounds', given), /^--rounds takes a number/);
   });
 }
 
 test('a number is not negative', () => assert.throws(() => read('--rounds=-1'), /^--rounds takes a number/));
 
-test('there are no other options', () => assert.throws(() => read('--round', '5'), /round/));
+test('an unknown option is refused', () => assert.throws(() => read('--round', '5'), /round/));
 
 const parts = [{ name: 'growth-hits' }, { name: 'growth-days' }, { name: 'open-day' }];
 
-test('parts are chosen by what is in their names', () => {
+test('parts are chosen by a piece of their names', () => {
   assert.equal(chosen(parts, ''), parts);
   assert.equal(chosen(parts, 'open-day'), [parts[2]]);
   assert.equal(chosen(parts, 'growth'), parts.slice(0, 2));
 });
 
-test('what names no part is an error, not a run of nothing', () => {
+test('a name of no part is an error', () => {
   assert.throws(() => chosen(parts, 'growth-hit5'), /^--only takes one of: growth-hits; growth-days; open-day/);
 });
 

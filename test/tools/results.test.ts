@@ -7,17 +7,17 @@ import { markdownTable, publish, withSection } from './results.ts';
 
 const page = '# Page\n\n<!-- one -->\nold\n<!-- /one -->\n\nbetween\n\n<!-- two -->\n<!-- /two -->\n';
 
-test('a section is replaced, and what is around it stays', () => {
+test('a section is replaced, and the text around it stays', () => {
   const once = withSection(page, 'one', 'new\n');
   assert.is(once, '# Page\n\n<!-- one -->\n\nnew\n\n<!-- /one -->\n\nbetween\n\n<!-- two -->\n<!-- /two -->\n');
   assert.is(withSection(once, 'one', 'new'), once);
 });
 
-test('a section that is not there is an error, not a lost table', () => {
+test('a missing section is an error', () => {
   assert.throws(() => withSection(page, 'three', 'x'), /no <!-- three -->/);
 });
 
-test('what was not measured in full stays out of the page', () => {
+test('a run that was not full stays out of the page', () => {
   const file = join(temporaryDir(), 'page.md');
   writeFileSync(file, page);
   publish('one', 'less', false, file);
@@ -26,7 +26,7 @@ test('what was not measured in full stays out of the page', () => {
   assert.is(readFileSync(file, 'utf8'), withSection(page, 'one', 'all'));
 });
 
-test('numbers stand to the right', () => {
+test('numbers are aligned right', () => {
   assert.is(markdownTable(['what', 'ms'], [['a', 1234.5]]), '| what | ms |\n| --- | ---: |\n| a | 1,234.5 |');
 });
 

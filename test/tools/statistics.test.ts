@@ -2,12 +2,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { median, quantile, rounded } from './statistics.ts';
 
-test('the median is the middle one, whatever the order', () => {
+test('the median is the middle value, in any order', () => {
   assert.is(median([9, 1, 5]), 5);
   assert.is(median([4]), 4);
 });
 
-test('a quantile has so many values below it, and the whole is the greatest', () => {
+test('a quantile has its part of the values below it, and the last is the maximum', () => {
   const values = Array.from({ length: 100 }, (_, i) => 99 - i);
   assert.is(quantile(values, 0.99), 99);
   assert.is(quantile(values, 0.5), 50);

@@ -34,7 +34,7 @@ const refusal = (query: string): unknown => {
   return 'accepted';
 };
 
-test('an operator is part of the name', () => {
+test('the operator of a filter is part of its name', () => {
   const rows: [query: string, filters: unknown[]][] = [
     ['', []],
     ['path=/a', [{ field: 'path', operator: 'is', negated: false, values: ['/a'] }]],
@@ -54,7 +54,7 @@ test('an operator is part of the name', () => {
   for (const [query, filters] of rows) assert.equal(parse(query).filters, filters, query);
 });
 
-test('every dimension is a filter, with every operator', () => {
+test('every dimension is a filter with every operator', () => {
   for (const name of dimensionNames) {
     for (const suffix of ['', '!', '*', '!*', '^', '$']) {
       const [filter, ...others] = parse(`${name}${suffix}=v`).filters;
@@ -65,7 +65,7 @@ test('every dimension is a filter, with every operator', () => {
   }
 });
 
-test('a repeated filter has any of its values, different ones are all asked for', () => {
+test('values of one filter are alternatives; different filters must all match', () => {
   assert.equal(parse('country=DE&path=/a&country=FR&country!=DE').filters, [
     { field: 'country', operator: 'is', negated: false, values: ['DE', 'FR'] },
     { field: 'path', operator: 'is', negated: false, values: ['/a'] },
@@ -73,7 +73,7 @@ test('a repeated filter has any of its values, different ones are all asked for'
   ]);
 });
 
-test('a name that is not known is refused, unless it starts with an underscore', () => {
+test('an unknown name is refused, unless it starts with an underscore', () => {
   const allowed = ['range', 'from', 'to', ...Object.keys(own), ...filterFields];
   for (const name of [
     'contry',
@@ -93,13 +93,13 @@ test('a name that is not known is refused, unless it starts with an underscore',
   assert.equal(parse('_=123&_cache=a&_cache=b&path=/').filters.length, 1);
 });
 
-test('a parameter that has one value is not repeated', () => {
+test('a parameter with one value may not be repeated', () => {
   for (const name of ['range', 'from', 'limit']) {
     assert.equal(refusal(`${name}=1&${name}=1`), { error: 'repeated parameter', parameter: name });
   }
 });
 
-test('what a request may carry is bounded', () => {
+test('the number and length of filters are limited', () => {
   const pairs = (count: number): string => Array.from({ length: count }, (_, i) => `path=/${i}`).join('&');
   assert.is(parse(pairs(100)).filters[0]?.values.length, 100);
   assert.equal(refusal(pairs(101)), { error: 'too many parameters' });
@@ -107,7 +107,7 @@ test('what a request may carry is bounded', () => {
   assert.equal(refusal(`path=${'x'.repeat(valueCharsMax + 1)}`), { error: 'value too long', parameter: 'path' });
 });
 
-test('the range is one of nine, and thirty days by default', () => {
+test('the range is one of nine keys, 30d by default', () => {
   assert.equal(parse('').period, { range: '30d' });
   for (const range of rangeKeys) assert.equal(parse(`range=${range}`).period, { range });
   for (const range of ['', '8d', '30D', 'toString']) {
@@ -115,7 +115,7 @@ test('the range is one of nine, and thirty days by default', () => {
   }
 });
 
-test('dates take the place of the range', () => {
+test('dates replace the range', () => {
   const first = Date.UTC(2026, 9, 1);
   const last = Date.UTC(2026, 9, 7);
   const rows: [string, unknown][] = [
@@ -128,7 +128,7 @@ test('dates take the place of the range', () => {
   for (const [query, period] of rows) assert.equal(parse(query).period, period, query);
 });
 
-test('a date that is none is refused by name', () => {
+test('an impossible date is refused by name', () => {
   const texts = [
     '',
     'today',
@@ -149,7 +149,7 @@ test('a date that is none is refused by name', () => {
   assert.equal(refusal('from=2026-10-02&range=x'), { error: 'unknown range', allowed: rangeKeys });
 });
 
-test('a limit is clamped, and the default where it is no number', () => {
+test('a limit is clamped, and the default when it is no number', () => {
   const rows: [string | null, number][] = [
     [null, 20],
     ['5', 5],
@@ -170,7 +170,7 @@ test('a limit is clamped, and the default where it is no number', () => {
   }
 });
 
-test('a flag is set by any value but 0 and false', () => {
+test('a flag is true for any value but 0 and false', () => {
   const rows: [string, boolean][] = [
     ['', false],
     ['series=1', true],
@@ -183,18 +183,18 @@ test('a flag is set by any value but 0 and false', () => {
   for (const [query, want] of rows) assert.is(parse(query).series, want, query);
 });
 
-test('a choice is one of its list', () => {
+test('a choice must be on its list', () => {
   assert.is(parse('').dimension, 'path');
   assert.is(parse('dimension=os').dimension, 'os');
   assert.equal(refusal('dimension=color'), { error: 'unknown dimension', allowed: dimensionNames });
 });
 
-test('a text is as it was sent', () => {
+test('a text stays as it was sent', () => {
   assert.is(parse('').property, undefined);
   for (const value of ['', ' a ', '1']) assert.is(parse(`property=${value}`).property, value);
 });
 
-test('filters are written as they are typed, and read back the same', () => {
+test('filters are written as typed and read back the same', () => {
   assert.is(filtersText([]), 'none');
   assert.is(filtersText(parse('country=DE&path*=blog&country=FR').filters), 'country=DE; country=FR; path*=blog');
   const anyFilter = fc.record({

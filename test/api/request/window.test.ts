@@ -30,7 +30,7 @@ const short = (instant: number): string => new Date(instant).toISOString().repla
 const span = (of: { from: number; to: number } | null): string =>
   of === null ? 'none' : `${short(of.from)} ${short(of.to)}`;
 
-test('each range spans what it says, and is compared with itself moved back', () => {
+test('each range spans what its key says, and so does the window before it', () => {
   const now = '2026-11-20T13:30:15.500Z'; // 14:30 in Berlin, a Friday
   const end = '2026-11-20T13:30:15.501';
   const rows: [RangeKey, bucket: string, want: string, previous: string][] = [
@@ -54,7 +54,7 @@ test('each range spans what it says, and is compared with itself moved back', ()
   }
 });
 
-test('windows keep to the local day in every zone, on both days the clocks change, and at the end of a month', () => {
+test('windows follow local days in every zone, when clocks change and at the end of a month', () => {
   const rows: [zone: string, now: string, period: Period, want: string, previous: string][] = [
     [
       'Asia/Kathmandu',
@@ -194,7 +194,7 @@ test('windows keep to the local day in every zone, on both days the clocks chang
   }
 });
 
-test('dates of one’s own are local days, both included', () => {
+test('custom dates are local days, both included', () => {
   const now = '2026-11-20T13:30Z';
   const rows: [Period, key: string, bucket: string, want: string, previous: string][] = [
     [
@@ -268,7 +268,7 @@ test('dates of one’s own are local days, both included', () => {
   assert.is(at('UTC', now, dates('2026-10-01', '2026-10-07')).label, '2026-10-01 to 2026-10-07');
 });
 
-test('whole months and years are compared with as many before, and so are whole weeks', () => {
+test('whole months, years and weeks are compared with as many before', () => {
   const now = '2026-11-18T13:30Z'; // a Wednesday
   const rows: [Period, want: string, previous: string][] = [
     [dates('2026-03-01', '2026-03-31'), '2026-03-01T00:00 2026-04-01T00:00', '2026-02-01T00:00 2026-03-01T00:00'],
@@ -306,7 +306,7 @@ test('whole months and years are compared with as many before, and so are whole 
   assert.is(span(summer.previous), '2026-08-31T22:00 2026-09-30T22:00', 'local months');
 });
 
-test('a plan bounds how far back a window reaches, to the day', () => {
+test('a plan limits how far back a window reaches, to the day', () => {
   const now = '2026-11-20T13:30Z';
   const rows: [Period, want: string, previous: string][] = [
     [range('30d'), '2026-10-22T00:00 2026-11-20T13:30:00.001', 'none'],
@@ -324,7 +324,7 @@ test('a plan bounds how far back a window reaches, to the day', () => {
   }
 });
 
-test('all time begins with the first hit, in days up to 92 and months beyond', () => {
+test('all begins with the first hit, in days up to 92 and in months beyond', () => {
   const now = '2026-11-20T13:30Z';
   const rows: [firstAt: string | undefined, bucket: string, from: string, buckets: number][] = [
     [undefined, 'day', '2026-11-20T00:00', 1],
@@ -341,7 +341,7 @@ test('all time begins with the first hit, in days up to 92 and months beyond', (
   }
 });
 
-test('buckets are named by the wall clock', () => {
+test('buckets are named in local time', () => {
   const names = (zone: string, now: string, period: Period, firstAt?: string): string[] =>
     bucketsOf(at(zone, now, period, firstAt === undefined ? {} : { firstAt }), zoneOf(zone)).dates;
   assert.equal(names('Asia/Kathmandu', '2026-11-19T20:00Z', range('today')), [
@@ -367,7 +367,7 @@ test('buckets are named by the wall clock', () => {
   ]);
 });
 
-test('a day of 23 or 25 hours has as many hour buckets', () => {
+test('a day of 23 or 25 hours has as many hourly buckets', () => {
   const rows: [zone: string, date: string, hours: number][] = [
     ['Europe/Berlin', '2026-03-29', 23],
     ['Europe/Berlin', '2026-10-25', 25],
@@ -419,7 +419,7 @@ const anyPeriod = fc.oneof(
   fc.tuple(anyDay, fc.integer({ min: 0, max: 500 })).map(([from, days]) => ({ from, to: from + days * 86_400_000 })),
 );
 
-test('the buckets of any window tile it, each begins where its name says, and the window before ends before it', () => {
+test('buckets tile their window, begin where their names say, and the previous window ends before it', () => {
   fc.assert(
     fc.property(
       anyZone,

@@ -7,7 +7,7 @@ import { localName } from '../../../src/model/calendar.ts';
 const local = (text: string): number => Date.parse(`${text}Z`);
 const utc = (text: string): number => Date.parse(text);
 
-test('a wall-clock reading is one instant, the first of two, or the one after the gap', () => {
+test('a local time is one instant: the first of two, or the one after a gap', () => {
   const rows: [zone: string, reading: string, want: string][] = [
     ['UTC', '2026-11-20T14:00', '2026-11-20T14:00:00.000Z'],
     ['Europe/Berlin', '2026-07-01T00:00', '2026-06-30T22:00:00.000Z'],
@@ -37,7 +37,7 @@ test('a wall-clock reading is one instant, the first of two, or the one after th
   }
 });
 
-test('the wall clock is read as the zone has it', () => {
+test('local time is the zone’s', () => {
   const rows: [zone: string, at: string, want: string][] = [
     ['Europe/Berlin', '2026-10-25T00:59:59Z', '2026-10-25T02:59:59'],
     ['Europe/Berlin', '2026-10-25T01:00:00Z', '2026-10-25T02:00:00'],
@@ -49,7 +49,7 @@ test('the wall clock is read as the zone has it', () => {
   for (const [zone, at, want] of rows) assert.is(localName(zoneOf(zone).local(utc(at))), want, `${zone} ${at}`);
 });
 
-test('every instant that is not in a repeated hour comes back from its reading', () => {
+test('every instant outside a repeated hour comes back from its local time', () => {
   const names = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia', 'UTC'];
   fc.assert(
     fc.property(
@@ -67,7 +67,7 @@ test('every instant that is not in a repeated hour comes back from its reading',
   );
 });
 
-test('in every zone, at any time, the wall clock is read as Intl reads it', () => {
+test('local time equals that of Intl, in every zone and at any time', () => {
   const parts = (name: string, at: number): string => {
     const format = new Intl.DateTimeFormat('sv-SE', { timeZone: name, dateStyle: 'short', timeStyle: 'medium' });
     return format.format(at).replace(' ', 'T');
@@ -82,7 +82,7 @@ test('in every zone, at any time, the wall clock is read as Intl reads it', () =
   );
 });
 
-test('a name that is no zone is refused', () => {
+test('an unknown zone is refused', () => {
   assert.throws(
     () => zoneOf('Europe/Nowhere'),
     (error: unknown) => error instanceof RangeError,

@@ -18,13 +18,13 @@ const hits = lines.filter((line): line is Hit => 'hit' in line);
 
 const digest = (all: unknown): string => createHash('sha256').update(JSON.stringify(all)).digest('hex');
 
-test('the same seed makes the same hits, another one others', () => {
+test('the same seed makes the same hits, another seed makes others', () => {
   const few = { ...options, days: 9, hits: 2000 };
   assert.is(digest([...demoDays(few)]), digest([...demoDays(few)]));
   assert.is.not(digest([...demoDays(few)]), digest([...demoDays({ ...few, seed: 8 })]));
 });
 
-test('lines come in the order of time, each on its day, and none after the end', () => {
+test('lines come in order of time, each on its day, and none after the end', () => {
   assert.is(days.length, options.days);
   assert.equal([days[0]!.day, days.at(-1)!.day], [utcDayOf(until) - options.days + 1, utcDayOf(until)]);
   let last = 0;
@@ -36,12 +36,12 @@ test('lines come in the order of time, each on its day, and none after the end',
   }
 });
 
-test('there are about as many pageviews and events as asked for', () => {
+test('pageviews and events are about as many as asked for', () => {
   const counted = hits.filter(({ hit }) => ['pageview', 'custom', 'outbound', 'revenue'].includes(String(hit.t)));
   assert.ok(Math.abs(counted.length - options.hits) < 0.15 * options.hits, String(counted.length));
 });
 
-test('the collector finds nothing wrong with any line', () => {
+test('the collector accepts every line', () => {
   for (const line of lines) {
     const s = 'pk_live_x';
     const parsed = 'hit' in line ? parseHit({ ...line.hit, s }) : parseReport({ ...line.report, s });
@@ -49,7 +49,7 @@ test('the collector finds nothing wrong with any line', () => {
   }
 });
 
-test('every address is in the country it stands for', async () => {
+test('every address is in its country', async () => {
   const geo = await openGeo({ file: null, log: (event, fields) => assert.unreachable(`${event} ${fields?.reason}`) });
   const languages = new Map(countries.map(({ code, languages }) => [code, languages.map(([language]) => language)]));
   const seen = new Set<string>();
@@ -63,7 +63,7 @@ test('every address is in the country it stands for', async () => {
   geo.close();
 });
 
-test('every browser is known, and every crawler named', () => {
+test('every browser is recognized, and every crawler has a name', () => {
   const clientOf = clientReader();
   const browsers = new Set<string | null>();
   for (const line of lines) {
@@ -76,7 +76,7 @@ test('every browser is known, and every crawler named', () => {
   assert.ok(browsers.size >= 6, [...browsers].join(', '));
 });
 
-test('weeks have a rhythm, and business grows', () => {
+test('traffic follows the week and grows', () => {
   const visitsOn = (some: typeof days): number =>
     some.reduce((sum, { lines }) => sum + lines.filter(line => 'hit' in line && line.hit.t === 'duration').length, 0) /
     some.length;
@@ -86,7 +86,7 @@ test('weeks have a rhythm, and business grows', () => {
   assert.ok(visitsOn(days.slice(-40, -1)) > 1.1 * visitsOn(days.slice(0, 40)));
 });
 
-test('events, outbound clicks, revenue in two currencies, vitals, names and crawls are all there', () => {
+test('the demo has events, outbound clicks, revenue in two currencies, vitals, names and crawls', () => {
   const types = new Map<string, number>();
   for (const { hit } of hits) types.set(String(hit.t), (types.get(String(hit.t)) ?? 0) + 1);
   for (const type of ['pageview', 'custom', 'outbound', 'revenue', 'identify', 'duration', 'vitals']) {

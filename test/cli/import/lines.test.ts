@@ -50,7 +50,7 @@ test('lines are the same however the bytes come', () =>
     { seed: 5 },
   ));
 
-test('gzip files that were put together are read to the end', async () => {
+test('concatenated gzip files are read to the end', async () => {
   const joined = Buffer.concat([gzipSync('a\nb'), gzipSync('c\nd\n')]);
   assert.equal(await read(inPieces(joined, 7)), ['a', 'bc', 'd']);
 });

@@ -46,7 +46,7 @@ const malformed: [name: string, line: string][] = [
 ];
 for (const [name, line] of malformed) test(`not a line: ${name}`, () => assert.is(parseNdjson(line), null));
 
-test('garbage is never more than malformed', () => {
+test('garbage is malformed, never worse', () => {
   const damaged = fc
     .tuple(fc.nat(120), fc.nat(120), fc.string({ unit: 'binary' }))
     .map(([from, length, text]) => lineOf().slice(0, from) + text + lineOf().slice(from + length));

@@ -57,7 +57,7 @@ const others = [
 ];
 for (const target of others) test(`not a page: ${target}`, () => assert.is(isPageView(request(target)), false));
 
-test('only a GET that succeeded, or that found the copy in the browser still good', () => {
+test('only a GET with a status of 200 to 299, or 304, counts', () => {
   const counted = [200, 201, 206, 299, 304];
   const not = [0, 100, 199, 300, 301, 302, 303, 307, 400, 403, 404, 410, 416, 500, 503];
   for (const status of counted) assert.is(isPageView(request('/', 'GET', status)), true, String(status));

@@ -65,7 +65,7 @@ const half = async ({ client, path, next }: Stage, signal?: AbortSignal) => {
   return { answer, response };
 };
 
-staged('an answer is kept, until all are forgotten', async ({ client, path, next }) => {
+staged('an answer is kept until all are forgotten', async ({ client, path, next }) => {
   const asked = next();
   const answer = client.get(path);
   (await asked).end('{"visitors":1}');
@@ -75,7 +75,7 @@ staged('an answer is kept, until all are forgotten', async ({ client, path, next
   assert.is(client.kept(path), undefined);
 });
 
-staged('half an answer to a request that was taken back is none', async stage => {
+staged('half an answer to a canceled request is none', async stage => {
   const gone = new AbortController();
   const { answer } = await half(stage, gone.signal);
   gone.abort();
@@ -83,7 +83,7 @@ staged('half an answer to a request that was taken back is none', async stage =>
   assert.is(stage.client.kept(stage.path), undefined);
 });
 
-staged('half an answer of a server that went away is none', async stage => {
+staged('half an answer of a server that went away is an error', async stage => {
   const { answer, response } = await half(stage);
   response.destroy();
   const error = await answer;
@@ -92,7 +92,7 @@ staged('half an answer of a server that went away is none', async stage => {
   assert.is(stage.client.kept(stage.path), undefined);
 });
 
-staged('half an answer leaves the one before it', async stage => {
+staged('half an answer leaves the earlier one in place', async stage => {
   const { client, path, next } = stage;
   const asked = next();
   const answer = client.get(path);
@@ -122,7 +122,7 @@ for (const [status, body, message] of [
   });
 }
 
-staged('an answer that nobody is signed in is told', async ({ client, path, next, signedOut }) => {
+staged('an answer that nobody is signed in is reported', async ({ client, path, next, signedOut }) => {
   const asked = next();
   const answer = failureOf(client.get(path));
   (await asked).writeHead(401).end('{"error":"no"}');
@@ -137,7 +137,7 @@ const asksOf = ({ requests }: Stage): string[][] =>
     return pathname.endsWith('/answers') ? searchParams.getAll('ask') : [pathname + search];
   });
 
-staged('what is asked in one turn goes out as one request, and each is answered as soon as it is', async stage => {
+staged('questions of one turn go out as one request, and each is answered as its line comes', async stage => {
   const { client, question, next } = stage;
   const paths = ['stats?path=%2F', 'series?path=%2F', 'breakdown?path=%2F&limit=1'].map(ask => question(ask));
   const asked = next();
@@ -165,7 +165,7 @@ staged('what is asked in one turn goes out as one request, and each is answered 
   assert.equal([status, message], [503, 'too many queries']);
 });
 
-staged('one question, or one to another site, goes by itself', async stage => {
+staged('a single question, or one about another site, goes alone', async stage => {
   const { client, question, next } = stage;
   for (const site of ['a', 'b']) {
     const asked = next();
@@ -183,7 +183,7 @@ staged('one question, or one to another site, goes by itself', async stage => {
   );
 });
 
-staged('no request has more questions, or a longer address, than a server takes', async stage => {
+staged('no request has more questions or a longer address than a server takes', async stage => {
   const { client, question, next } = stage;
   const asks = [
     ...Array.from({ length: 25 }, (_, i) => `stats?_=${i}`),
@@ -202,7 +202,7 @@ staged('no request has more questions, or a longer address, than a server takes'
   for (const { url } of stage.requests) assert.ok(url!.length < 8000, url);
 });
 
-staged('what is taken back is not waited for, and when all is, neither is the request', async stage => {
+staged('a canceled question is not waited for, and a request without others is canceled', async stage => {
   const { client, question, next } = stage;
   const [first, second] = [new AbortController(), new AbortController()];
   const asked = next();
@@ -216,7 +216,7 @@ staged('what is taken back is not waited for, and when all is, neither is the re
   await new Promise<void>(resolve => response.once('close', resolve));
 });
 
-staged('what is taken back before it goes out is not asked', async stage => {
+staged('a question canceled before it goes out is never sent', async stage => {
   const { client, question, next } = stage;
   const gone = new AbortController();
   const asked = next();
@@ -249,7 +249,7 @@ for (const [what, end] of [
   });
 }
 
-staged('a request that is refused is refused for all that it asked', async ({ client, question, next, signedOut }) => {
+staged('a refused request fails all its questions', async ({ client, question, next, signedOut }) => {
   const asked = next();
   const answers = ['stats', 'series'].map(ask => failureOf(client.get(question(ask))));
   (await asked).writeHead(401).end('{"error":"no"}');

@@ -32,7 +32,7 @@ test('rows are ranked by value, events and name', () => {
   }
 });
 
-test('names are looked up for rows that could be shown, and for no others', () => {
+test('names are looked up only for rows that could be shown', () => {
   const values = Uint32Array.of(9, 5, 5, 1, 7);
   const asked: number[] = [];
   const names = namesAt(place => {
@@ -55,7 +55,7 @@ test('texts are compared by code point, as UTF-8 is by bytes', () => {
   }
 });
 
-test('the n-th largest number', () => {
+test('the n-th largest number is found', () => {
   const random = randomFrom(2);
   for (let round = 0; round < 100; round++) {
     const values = Float64Array.from({ length: 1 + random.below(30) }, () => random.below(10) - 5);
@@ -64,7 +64,7 @@ test('the n-th largest number', () => {
   }
 });
 
-test('of very many texts that share a rank, the first by name are found in the order of texts or by looking at all', () => {
+test('the first by name of very many equal texts are found, in text order or by a full search', () => {
   const { db } = temporaryDatabase();
   const siteId = addSite(db).id;
   const other = addSite(db).id;
@@ -99,7 +99,7 @@ test('of very many texts that share a rank, the first by name are found in the o
   assert.equal(among(late.slice(0, 30), 30).length, 30);
 });
 
-test('null has its name among very many texts', () => {
+test('null is ranked by its name among very many texts', () => {
   const { db } = temporaryDatabase();
   const siteId = addSite(db).id;
   const texts = textWriter(db);

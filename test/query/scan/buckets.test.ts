@@ -8,7 +8,7 @@ import { randomFrom } from '../random-site.ts';
 const day = 20_000;
 const midnight = day * dayMs;
 
-test('a day sees the buckets it touches', () => {
+test('a day has the buckets it touches', () => {
   const rows: [string, number[], number, number[]][] = [
     ['days in UTC', [midnight - dayMs, midnight, midnight + dayMs], 1, []],
     ['days in Berlin', [midnight - 2 * hourMs, midnight + 22 * hourMs, midnight + 46 * hourMs], 0, [22 * hourMs]],
@@ -31,7 +31,7 @@ test('a day sees the buckets it touches', () => {
   }
 });
 
-test('every instant is in the bucket that a look at all bounds finds', () => {
+test('every instant is in the bucket that a linear search finds', () => {
   const random = randomFrom(3);
   for (let round = 0; round < 300; round++) {
     const step = random.pick([1, minuteMs, 15 * minuteMs, hourMs]);

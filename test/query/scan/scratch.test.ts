@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createScratchPool, type Scratch } from '../../../src/query/scan/scratch.ts';
 
-test('work gets memory of its own, and the next work the same memory again', () => {
+test('work gets memory of its own, and later work the same memory again', () => {
   const pool = createScratchPool();
   const use = (scratch: Scratch): ArrayBufferLike[] => {
     const outer = [scratch.take(1000).fill(1), scratch.take(1000).fill(2)];
@@ -30,7 +30,7 @@ test('work gets memory of its own, and the next work the same memory again', () 
   for (const buffer of pool.within(use)) assert.not.ok(first.includes(buffer));
 });
 
-test('memory is garbage in the eyes of the next work, and none is lent to work that has ended', () => {
+test('lent memory is garbage to later work, and work that has ended gets none', () => {
   const filled: number[] = [];
   const pool = createScratchPool(buffer => filled.push(buffer.byteLength));
   let ended: Scratch | undefined;
@@ -46,7 +46,7 @@ test('memory is garbage in the eyes of the next work, and none is lent to work t
   assert.throws(() => ended!.take(1), 'ended');
 });
 
-test('the numbers from 0 on', () => {
+test('the counting list has the numbers from 0 on', () => {
   createScratchPool().within(scratch => {
     assert.equal([...scratch.identity(3)], [0, 1, 2]);
     assert.equal([...scratch.identity(6)], [0, 1, 2, 3, 4, 5]);

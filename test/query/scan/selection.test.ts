@@ -135,7 +135,7 @@ const check = (
   );
 };
 
-test('whatever conditions there are, in whatever order, the same hits are selected', () => {
+test('any conditions in any order select the same hits', () => {
   const pool = poisonedScratch();
   let narrowed = 0;
   fc.assert(

@@ -89,7 +89,7 @@ const check = (selection: Selection, scratch: Scratch): void => {
   assert.is(all.visitors, cookie.length + naive(selection, true, () => 0).length);
 };
 
-test('visitors and their groups, of whole days and of parts', () => {
+test('visitors and their groups are counted, for whole days and parts', () => {
   let cookies = 0;
   const pool = poisonedScratch();
   for (let seed = 1; seed <= 25; seed++) {

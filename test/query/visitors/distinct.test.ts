@@ -17,7 +17,7 @@ const countsOf = (day: NaiveDay, groups: readonly number[], ofHashMode: number):
 /** The counts, each visitor counted once. */
 const once = (visitors: DailyVisitors): number[] => countedOnce([visitors])[0]!;
 
-test('all visitors, of one day and of several', () => {
+test('all visitors of one or several days are counted once', () => {
   for (const days of [0, 1, 2, 5].map(count => randomDays(random, count, hashes, 1))) {
     const counted = days.map(day => ({ visitors: day.size + 3, persistent: listed(day) }));
     const [want] = naiveCounts(days, () => 0, 1).want;
@@ -25,7 +25,7 @@ test('all visitors, of one day and of several', () => {
   }
 });
 
-test('by id, without the null group, which visitors are listed with all the same', () => {
+test('visitors are counted by id, without the null group', () => {
   for (let round = 0; round < 20; round++) {
     const days = randomDays(random, 4, hashes.slice(0, 8), 6);
     const counted = days.map(day => {
@@ -43,7 +43,7 @@ test('by id, without the null group, which visitors are listed with all the same
   }
 });
 
-test('by bucket, whether days share one or not', () => {
+test('visitors are counted by bucket, whether days share one or not', () => {
   for (const firsts of [
     [0, 2, 4],
     [0, 1, 2],

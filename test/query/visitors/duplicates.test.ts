@@ -27,7 +27,7 @@ const halves = fc.oneof(
   fc.constant(() => 0),
 );
 
-test('distinct visitors per place, whatever their hashes have in common', () => {
+test('distinct visitors are counted, whatever their hashes have in common', () => {
   fc.assert(
     fc.property(
       fc.nat(2 ** 31 - 1),

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addTo, mergeIds } from '../../../src/query/visitors/merge-ids.ts';
 
-test('ids of all lists in ascending order, and the place of each', () => {
+test('merging gives all ids in ascending order, and the place of each', () => {
   const { ids, placeOf } = mergeIds([Uint32Array.of(1, 4), Uint32Array.of(), Uint32Array.of(2, 4, 7)]);
   assert.equal(Array.from(ids), [1, 2, 4, 7]);
   assert.equal(

@@ -5,7 +5,7 @@ import { createByteCache } from '../../../src/store/day/byte-cache.ts';
 /** Takes a good 1,000 bytes. */
 const kilobyte = () => new Uint8Array(1000);
 
-test('makes a value once, and gives it again', () => {
+test('a value is made once and given again', () => {
   const cache = createByteCache(10_000);
   const made = cache.get('a', kilobyte);
   assert.is(
@@ -16,7 +16,7 @@ test('makes a value once, and gives it again', () => {
   assert.is(cache.find('b'), undefined);
 });
 
-test('what was longest unused goes first', () => {
+test('the longest unused value goes first', () => {
   const cache = createByteCache(3_300);
   for (const key of ['a', 'b', 'c']) cache.put(key, kilobyte());
   cache.beginScan();
@@ -28,7 +28,7 @@ test('what was longest unused goes first', () => {
   );
 });
 
-test('a walk over more than there is room for finds what it kept the last time, and makes room where others walked', () => {
+test('a walk over more than fits finds what it kept last time', () => {
   const cache = createByteCache(3_300);
   const walk = (keys: string[]): number => {
     cache.beginScan();
@@ -47,7 +47,7 @@ test('a walk over more than there is room for finds what it kept the last time, 
   assert.is(walk(['f', 'g', 'c']), 0);
 });
 
-test('a value that is larger than the cache is not kept, and costs no other its place', () => {
+test('a value larger than the cache is not kept, and displaces no other', () => {
   const cache = createByteCache(3_300);
   cache.put('a', kilobyte());
   const large = new Uint8Array(5000);
@@ -59,7 +59,7 @@ test('a value that is larger than the cache is not kept, and costs no other its 
   assert.ok(cache.find('a'));
 });
 
-test('another value under a key takes the place of the first', () => {
+test('a second value under a key replaces the first', () => {
   const cache = createByteCache(3_300);
   cache.put('a', kilobyte());
   for (let i = 0; i < 10; i++) cache.put('b', kilobyte());

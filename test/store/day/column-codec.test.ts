@@ -18,7 +18,7 @@ const values = (column: Column): unknown[] => {
   return column.kind === 'number' ? [...flat(column.values)] : [...column.values];
 };
 
-test('every column comes back as it went in', () => {
+test('every column is read back unchanged', () => {
   const numbers = fc
     .oneof(
       fc.array(fc.integer({ min: 0, max: 1 })),
@@ -46,7 +46,7 @@ test('every column comes back as it went in', () => {
   );
 });
 
-test('bytes in a column are as few as its largest value needs', () => {
+test('values take as few bytes as the largest one needs', () => {
   const bytesOf = (column: Column): number => encodeColumn(column).length - 24;
   for (const [most, bytes] of [
     [0, 0],
@@ -64,7 +64,7 @@ test('bytes in a column are as few as its largest value needs', () => {
   }
 });
 
-test('a column that is mostly nothing takes a bit for that, and its codes', () => {
+test('an empty value in a sparse column takes one bit', () => {
   const bytesOf = (list: number[]): number => encodeColumn(numberColumn(list)).length - 24;
   const list = new Array<number>(800).fill(0).map((_, i) => (i % 8 === 3 ? 1000 + i : 0));
   assert.is(bytesOf(list), 100 + 100 * 2);
@@ -105,7 +105,7 @@ test('a flipped bit, a missing byte or an extra one is noticed', () => {
   assert.throws(() => decodeColumn(Buffer.alloc(0)), isColumnError);
 });
 
-test('a count that no length contradicts is refused before anything of that size is made', () => {
+test('an impossible count is refused before memory is taken for it', () => {
   // Values of width 0 take no bytes, so every count would fit.
   const bytes = encodeColumn(numberColumn([0, 0, 0]));
   bytes.writeUInt32LE(2 ** 32 - 1, 12);

@@ -30,7 +30,7 @@ const used = (length: number): Uint32Array => new Uint32Array(length).fill(0xdea
 const stored = (list: number[]): NumberColumn['values'] =>
   (decodeColumn(encodeColumn(numberColumn(list))) as NumberColumn).values;
 
-test('packed values are read alike all at once, by rows and one by one', () => {
+test('packed values read the same at once, by rows and one by one', () => {
   const seen = new Set<string>();
   const worthKeeping = createKeeper();
   fc.assert(
@@ -61,7 +61,7 @@ test('packed values are read alike all at once, by rows and one by one', () => {
   for (const form of [...dense, ...masked]) assert.ok(seen.has(form), `${form} was tried`);
 });
 
-test('of a column behind a mask, the rows that pass are found by what stands there', () => {
+test('rows of a column behind a mask are found by their values', () => {
   let tried = 0;
   fc.assert(
     fc.property(lists, of => {
@@ -87,7 +87,7 @@ test('of a column behind a mask, the rows that pass are found by what stands the
   assert.ok(tried > 300, `${tried} were tried`);
 });
 
-test('what is kept stays as it is when other values are given the form worth keeping', () => {
+test('kept values stay as they are when others are packed', () => {
   const worthKeeping = createKeeper();
   const packed = (add: number): NumberColumn['values'] =>
     stored(Array.from({ length: 800 }, (_, i) => (i % 8 === 3 ? 0 : 1000 + i + add)));
@@ -96,7 +96,7 @@ test('what is kept stays as it is when other values are given the form worth kee
   assert.equal([...flat(first)], [...flat(packed(0))]);
 });
 
-test('values are kept as an array where that takes little more memory', () => {
+test('values are kept as an array when that takes little more memory', () => {
   const worthKeeping = createKeeper();
   const mostlyNothing = stored(Array.from({ length: 800 }, (_, i) => (i % 8 === 3 ? 1000 + i : 0)));
   assert.ok(isPacked(mostlyNothing));

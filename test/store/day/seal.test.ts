@@ -88,7 +88,7 @@ ff00000000000001 new=0 100+2 pageviews=0 -..- DE Ada
 2 new=1 5+0 pageviews=1 /b../b FR -
   +0 type=1 /b - 0s`;
 
-test('rows fold into visits by visitor, hash mode first, in order of time', () => {
+test('rows fold into visits by visitor, hash mode first, in time order', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   recorder(db).write(entries(siteId));
@@ -101,7 +101,7 @@ test('rows fold into visits by visitor, hash mode first, in order of time', () =
   db.close();
 });
 
-test('a reader adds the rows that came since it last looked', () => {
+test('a reader adds the rows that came since its last read', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   const all = entries(siteId);
@@ -122,7 +122,7 @@ const plain = (of: Day): unknown[] =>
     return [name, column.kind === 'hash' ? [...column.values] : [...flat(column.values)]];
   });
 
-test('a sealed day reads as the open one did, and its rows are gone', () => {
+test('a sealed day reads like the open one, and its rows are gone', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   recorder(db).write(entries(siteId));
@@ -137,7 +137,7 @@ test('a sealed day reads as the open one did, and its rows are gone', () => {
   db.close();
 });
 
-test('stopping at any step of sealing loses and doubles nothing, and the next try ends it', () => {
+test('stopping sealing at any step loses and doubles nothing, and the next try finishes it', () => {
   for (let stopAfter = 0; ; stopAfter++) {
     const { db } = temporaryDatabase();
     const { id: siteId } = addSite(db);
@@ -159,7 +159,7 @@ test('stopping at any step of sealing loses and doubles nothing, and the next tr
   }
 });
 
-test('a day with nothing but marks is sealed as an empty day', () => {
+test('a day of non-counting hits alone is sealed as an empty day', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   recorder(db).write(entries(siteId).slice(-1));
@@ -216,7 +216,7 @@ test('properties and revenue stay with their hits, whatever order they came in',
   db.close();
 });
 
-test('a damaged column is named, not read', () => {
+test('a damaged column is named and not read', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   recorder(db).write(entries(siteId));
@@ -232,7 +232,7 @@ test('a damaged column is named, not read', () => {
   db.close();
 });
 
-test('resetting a site leaves its settings and key, and nothing of its past, texts included', () => {
+test('resetting a site keeps its settings and key, and nothing of its past', () => {
   const { db } = temporaryDatabase();
   const site = addSite(db);
   const other = addSite(db);

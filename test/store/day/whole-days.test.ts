@@ -14,7 +14,7 @@ const entries = (siteId: number): Entry[] => [
   recordedEntry(hitRecord({ siteId, day, visitId: 1, at: day * dayMs + 1000 })),
 ];
 
-test('what work writes and seals is there at once, for every connection', async () => {
+test('what work writes and seals is visible at once to every connection', async () => {
   const { db, dataDir } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   const other = openDatabase(dataDir);
@@ -35,7 +35,7 @@ test('what work writes and seals is there at once, for every connection', async 
   db.close();
 });
 
-test('work that fails leaves nothing', async () => {
+test('failed work leaves nothing', async () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   const days = wholeDays(db);
@@ -51,7 +51,7 @@ test('work that fails leaves nothing', async () => {
   db.close();
 });
 
-test('a day without hits can be sealed, and is no day of the site’s to read', async () => {
+test('a day without hits can be sealed and is not read', async () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   const days = wholeDays(db);

@@ -71,7 +71,7 @@ const filled = (): { db: Database; siteId: number } => {
 
 const problemsOf = (db: Database): string[] => [...checkDatabase(db)].flatMap(step => step.problems);
 
-test('a sound database has no problems, and everything in it is looked at', () => {
+test('a sound database has no problems, and everything in it is checked', () => {
   const { db } = filled();
   const steps = [...checkDatabase(db)];
   assert.equal(
@@ -189,7 +189,7 @@ for (const [name, damage, problem] of damages) {
   });
 }
 
-test('rows of a site that was dropped may wait, and outcomes may be of no site', () => {
+test('rows of a removed site may wait, and outcomes may belong to no site', () => {
   const { db } = filled();
   db.exec('insert into dropped_site select id from site; delete from site');
   recorder(db).write([{ siteId: 0, at: 0, outcome: 'unknown-site' }]);

@@ -134,7 +134,7 @@ const startForeignReader = async (dataDir: string): Promise<ChildProcess> => {
   return child;
 };
 
-test('a log that never finds a moment without a reader is emptied all the same, and no hit is refused', async () => {
+test('a log that always has a reader is emptied all the same, and no hit is refused', async () => {
   const load = await startEverything();
   // The first time is that of a day that begins, with a short log.
   for (let times = 2; times <= 3; times++) {
@@ -148,7 +148,7 @@ test('a log that never finds a moment without a reader is emptied all the same, 
   assert.equal(load.logged, []);
 });
 
-test('another program that reads for ever stalls neither hits nor questions, and is told of once', async () => {
+test('another program that reads for ever stalls neither hits nor questions, and is logged once', async () => {
   const load = await startEverything();
   await until('the day has begun', () => load.afterHolds.length === 1);
   const foreign = await startForeignReader(load.dataDir);

@@ -6,7 +6,7 @@ import { diskCheck } from '../../../src/store/maintenance/disk-check.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { temporaryDatabase } from '../../helpers.ts';
 
-test('a disk that takes writes passes, and nothing is left of the check', () => {
+test('a disk that takes writes passes, and the check leaves nothing', () => {
   const { db } = temporaryDatabase();
   const check = diskCheck(db);
   check.write();
@@ -17,7 +17,7 @@ test('a disk that takes writes passes, and nothing is left of the check', () => 
   db.close();
 });
 
-test('a disk that is full, or a file that cannot be written, does not', () => {
+test('a full disk or a read-only file fails the check', () => {
   const { db } = temporaryDatabase();
   const check = diskCheck(db);
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`);
@@ -30,7 +30,7 @@ test('a disk that is full, or a file that cannot be written, does not', () => {
   db.close();
 });
 
-test('the log is begun anew, unless somebody reads from it', () => {
+test('the log starts afresh, unless somebody reads from it', () => {
   const { db, dataDir } = temporaryDatabase();
   const check = diskCheck(db);
   const logBytes = (): number => statSync(`${databaseFile(dataDir)}-wal`).size;

@@ -12,7 +12,7 @@ const at = day * 86_400_000;
 const hitOf = (siteId: number, visitId: number) =>
   recordedEntry(hitRecord({ siteId, day, visitId, at }), visitRecord({ siteId, day, id: visitId }));
 
-test('rows of a site that is gone are deleted step by step, and an interrupted deletion is taken up again', () => {
+test('rows of a removed site are deleted step by step, also after an interruption', () => {
   const { db } = temporaryDatabase();
   const site = addSite(db);
   const other = addSite(db);
@@ -38,7 +38,7 @@ test('rows of a site that is gone are deleted step by step, and an interrupted d
   db.close();
 });
 
-test('while a server runs, what a stop left is dropped, and then what is removed', async () => {
+test('a running server deletes what a stop left, and then what is removed', async () => {
   const { db } = temporaryDatabase();
   const [left, removed] = [addSite(db), addSite(db)];
   recorder(db).write([hitOf(left.id, 1), hitOf(removed.id, 2)]);

@@ -32,7 +32,7 @@ const writeVisits = (db: Database, siteId: number, onDay: number, visits: number
   }
 };
 
-test('days that were missed are sealed at start, the day that ends at midnight, and the old salt leaves no trace', async () => {
+test('missed days are sealed at start, the day itself at midnight, and the old salt leaves no trace', async () => {
   const { db, dataDir } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   writeVisits(db, siteId, day - 3, 10);
@@ -76,7 +76,7 @@ test('days that were missed are sealed at start, the day that ends at midnight, 
 /** Through another process, because closing a descriptor of the database file here would drop SQLite's locks. */
 const readWhole = (file: string): Buffer => execFileSync('cat', [file], { maxBuffer: 1e9 });
 
-test('the log stays short however much is committed, because commits pause for the end of a checkpoint', async () => {
+test('the log stays short however much is committed', async () => {
   const { db, dataDir } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   const logSync = openLogSync(db);
@@ -118,7 +118,7 @@ test('the log stays short however much is committed, because commits pause for t
   db.close();
 });
 
-test('a day that cannot be sealed keeps no other open, and is tried again', async () => {
+test('a day that cannot be sealed is tried again and keeps no other open', async () => {
   const { db, dataDir } = temporaryDatabase();
   const [broken, sound] = [addSite(db).id, addSite(db).id];
   writeVisits(db, broken, day - 1, 3);
@@ -146,7 +146,7 @@ test('a day that cannot be sealed keeps no other open, and is tried again', asyn
   db.close();
 });
 
-test('a salt of a day long gone is replaced at the start, before any hit comes', async () => {
+test('an old salt is replaced at start, before any hit comes', async () => {
   const { db, dataDir } = temporaryDatabase();
   const begun: number[] = [];
   const maintenance = startMaintenance({
@@ -163,7 +163,7 @@ test('a salt of a day long gone is replaced at the start, before any hit comes',
   db.close();
 });
 
-test('a midnight at which nothing can be written is tried again, and ends nothing', async () => {
+test('a midnight at which nothing can be written is tried again', async () => {
   const { db, dataDir } = temporaryDatabase();
   const lines: string[] = [];
   let fails = 2;

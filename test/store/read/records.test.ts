@@ -31,7 +31,7 @@ const anyReport = fc.record({
   ttfb: anyMs,
 });
 
-test('summaries of any reports are what sorting them tells', () => {
+test('percentiles of any reports equal those of sorting them', () => {
   fc.assert(
     fc.property(fc.array(anyReport, { maxLength: 60 }), fc.constantFrom('path', 'device'), (reports, by) => {
       const { id: siteId } = addSite(db);
@@ -94,7 +94,7 @@ test('the most reported come first, then by name, up to the limit', () => {
   assert.equal(names(2), ['/c', '/a']);
 });
 
-test('crawls are of the quarters of an hour that the window touches', () => {
+test('crawls count by the quarters of an hour that the window touches', () => {
   const { id: siteId } = addSite(db);
   const minutes = [-1, 0, 14, 15, 44, 45];
   recorder(db).write(
@@ -123,7 +123,7 @@ test('crawls are of the quarters of an hour that the window touches', () => {
   assert.is(groups.at(-1)?.lastAt, start + 30 * 60_000);
 });
 
-test('an hour counts in the one bucket that it begins in', () => {
+test('an hour counts in the bucket in which it begins', () => {
   const { id: siteId } = addSite(db);
   recorder(db).write(
     [-1, 0, 1, 2, 3].map(hour => ({ siteId, at: start + hour * hourMs + 1, outcome: 'recorded' as const })),
@@ -141,7 +141,7 @@ test('an hour counts in the one bucket that it begins in', () => {
   assert.equal(count(5), []);
 });
 
-test('a reading ends when nobody waits for it', () => {
+test('reading ends when nobody waits for it', () => {
   const stop = (): void => {
     throw new Error('stop');
   };

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lineSorter } from '../../../src/store/write/line-sorter.ts';
 
-test('lines come out by time, those of one time as they came in, again and again', () => {
+test('lines come out by time, equal times in the order they came', () => {
   const sorter = lineSorter();
   const day = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.string({ unit: 'grapheme' })));
   fc.assert(
@@ -18,7 +18,7 @@ test('lines come out by time, those of one time as they came in, again and again
   sorter.close();
 });
 
-test('lines that were in order, and then were not', () => {
+test('lines may be in order first and then not', () => {
   const sorter = lineSorter();
   for (const at of [1, 2, 3]) sorter.add(at, `a${at}`);
   assert.equal([...sorter.drain()], ['a1', 'a2', 'a3']);
@@ -27,7 +27,7 @@ test('lines that were in order, and then were not', () => {
   sorter.close();
 });
 
-test('more lines than fit into its memory', () => {
+test('lines may exceed memory', () => {
   const sorter = lineSorter();
   const long = 'x'.repeat(1000);
   const lines = 100_000;
@@ -38,7 +38,7 @@ test('more lines than fit into its memory', () => {
   sorter.close();
 });
 
-test('it can be closed in the middle', () => {
+test('a sorter can be closed in the middle', () => {
   const sorter = lineSorter();
   for (const at of [3, 1, 2]) sorter.add(at, 'x');
   for (const _ of sorter.drain()) break;

@@ -8,7 +8,7 @@ import {
   outgrown,
 } from '../../../../src/store/day/open/growing-column.ts';
 
-test('values stay in their order, however they came', () => {
+test('values stay in order, however they came', () => {
   const step = fc.record({ way: fc.constantFrom('push', 'append', 'lengthen'), count: fc.nat({ max: 300 }) });
   fc.assert(
     fc.property(fc.array(step), steps => {

@@ -26,7 +26,7 @@ test('the highest ids are found over sites and days, open ones alone', () => {
   db.close();
 });
 
-test('visits that may go on are those with a hit since then, each with its last, also where the clock was set back', () => {
+test('visits that may go on are those with a hit since then, also when the clock was set back', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   const { write } = recorder(db);

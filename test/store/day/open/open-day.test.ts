@@ -93,7 +93,7 @@ const add = (to: OpenDay, row: OpenVisitRow | OpenHitRow): void => {
   else to.addHits([row]);
 };
 
-test('rows that come between questions fold as they do all at once', () => {
+test('rows that come between questions fold like rows that come at once', () => {
   fc.assert(
     fc.property(
       fc.boolean(),
@@ -123,7 +123,7 @@ test('rows that come between questions fold as they do all at once', () => {
   );
 });
 
-test('a day says what plain loops over its rows say, in whatever order they came', () => {
+test('a day equals plain loops over its rows, in whatever order they came', () => {
   fc.assert(
     fc.property(
       fc.boolean(),
@@ -271,7 +271,7 @@ const [someVisit] = fc.sample(visit, { seed: 1, numRuns: 1 });
 const [someHit] = fc.sample(hit, { seed: 1, numRuns: 1 });
 const pageview = (id: number, at: number): OpenHitRow => hitRow(id, 1, at, { ...someHit!, type: hitTypes.pageview });
 
-test('what was asked of a day stays as it is, and it is asked no more once rows have come', () => {
+test('a day’s earlier view stays as it is when rows come', () => {
   const open = new OpenDay(1, day);
   add(open, visitRow(1, someVisit!));
   add(open, pageview(1, 5));

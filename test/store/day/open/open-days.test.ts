@@ -33,7 +33,7 @@ const stopAfter = (batches: number) => {
 
 const factsOf = ({ visits, hits, firstAt, lastAt }: Day) => ({ visits, hits, firstAt, lastAt });
 
-test('what was read before a pause ended it is gone on with, wherever that was', () => {
+test('reading resumes where a pause ended it', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   writeVisits(db, siteId, 1, 4500);
@@ -47,7 +47,7 @@ test('what was read before a pause ended it is gone on with, wherever that was',
   db.close();
 });
 
-test('rows that came since a pause ended it are read, too', () => {
+test('rows that came since the pause are read too', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   writeVisits(db, siteId, 1, 2500);
@@ -61,7 +61,7 @@ test('rows that came since a pause ended it are read, too', () => {
   db.close();
 });
 
-test('a day that was read and cannot be gone on with is read anew', () => {
+test('a day that cannot be resumed is read again', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   writeVisits(db, siteId, 100, 10);

@@ -52,7 +52,7 @@ const plain = (column: Column): (number | bigint)[] => {
   return column.kind === 'number' ? [...flat(column.values)] : [...column.values];
 };
 
-test('a column stays of its kind', () => {
+test('a column keeps its kind', () => {
   const [texts, numbers] = [textColumn(Uint32Array.of(1)), numberColumn([1])];
   const change = { kind: 'insert', rows: Uint32Array.of(0), positions: Uint32Array.of(0) } as const;
   assert.throws(() => patchColumn(texts, numbers, change), /kind text can't become one of kind number/);

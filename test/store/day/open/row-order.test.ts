@@ -18,7 +18,7 @@ const after = (before: readonly number[], { kind, rows, positions }: Change): nu
   return changed;
 };
 
-test('rows that are inserted in batches stand as if all had been sorted at once, behind their equals', () => {
+test('rows inserted in batches stand as if sorted at once, behind their equals', () => {
   fc.assert(
     fc.property(batches, lists => {
       const order = new RowOrder();
@@ -38,7 +38,7 @@ test('rows that are inserted in batches stand as if all had been sorted at once,
   );
 });
 
-test('what it remembers of its changes leads from an earlier version to the present one', () => {
+test('remembered changes lead from an earlier version to the present one', () => {
   let remembered = 0;
   fc.assert(
     fc.property(batches, lists => {
@@ -63,7 +63,7 @@ test('what it remembers of its changes leads from an earlier version to the pres
   assert.ok(remembered > 100);
 });
 
-test('it forgets what would take longer to follow than to begin again', () => {
+test('changes that take longer to follow than a new start are forgotten', () => {
   const order = new RowOrder();
   const insert = (first: number, count: number): void => {
     order.insert(

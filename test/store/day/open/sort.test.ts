@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sortRows } from '../../../../src/store/day/open/sort.ts';
 
-test('rows come out as a stable comparison sort gives them', () => {
+test('rows are sorted as by a stable comparison sort', () => {
   const row = fc.tuple(
     fc.integer({ min: 0, max: 5 }),
     fc.oneof(fc.nat({ max: 3 }), fc.integer({ min: 0, max: 2 ** 32 - 1 })),
