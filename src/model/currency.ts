@@ -1,9 +1,9 @@
 /**
- * Currencies as ISO 4217 writes them. Amounts travel and are stored in minor units, so what is needed of a currency is how many
- * decimal digits its minor unit has: two, but for the exceptions below.
+ * Currencies as in ISO 4217. Amounts are sent and stored in minor units, so all that matters of a currency is the number of decimal
+ * digits of its minor unit: two, with the exceptions below.
  */
 
-/** Codes by the digits of their minor unit, where that is not two. */
+/** Codes by the digits of their minor unit, if not two. */
 const exceptions: Record<number, readonly string[]> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
   3: 'BHD IQD JOD KWD LYD OMR TND'.split(' '),
@@ -17,14 +17,14 @@ const digitsOf = new Map(
 export const currencyDigits = (code: string): number => digitsOf.get(code) ?? 2;
 
 /**
- * The code that a text from outside means: three letters, in capitals; null for anything else. A code that nobody has heard of
- * passes: new currencies appear, and their amounts are kept and shown apart until somebody gives a rate.
+ * The currency code in a text from outside: three letters, in capitals; null for anything else. Unknown codes pass: new
+ * currencies appear, and their amounts are shown separately until somebody sets a rate.
  */
 export const currencyCode = (text: string): string | null => (/^[a-z]{3}$/i.test(text) ? text.toUpperCase() : null);
 
 const known = new Set([...Intl.supportedValuesOf('currency'), ...digitsOf.keys()]);
 
-/** Whether a currency of this code is known: for settings, where a code that is not is a slip of the hand. */
+/** Whether this code is known. For settings, where an unknown code is a typing error. */
 export const isKnownCurrency = (code: string): boolean => known.has(code);
 
 /** What one minor unit of `source` is worth in minor units of `target`, at `rate` major units of `target` for one of `source`. */

@@ -1,12 +1,12 @@
 /**
  * Path globs of `data-exclude` and of a site's excluded paths (docs/tracker.md, "Attributes"): anchored at both ends,
  * `*` matches anything but `/`, `**` matches across segments; both match nothing too, so `/a/**` matches `/a/` but not `/a`.
- * No regular expression: paths come from strangers, and a few stars are enough to make one backtrack for minutes.
+ * Not a regular expression: paths come from strangers, and with a few stars one can backtrack for minutes.
  */
 
 /** Whether the whole path matches. Every character but `*` stands for itself. Costs at most tokens times characters. */
 export const globMatches = (glob: string, path: string): boolean => {
-  // Where in the path the tokens so far can end. Splitting by the stars keeps them, between literals that may be empty.
+  // The places in the path where the tokens so far can end. Splitting by the stars keeps the stars, between literals that may be empty.
   let ends = new Set([0]);
   for (const token of glob.split(/(\*\*?)/)) {
     const next = new Set<number>();
@@ -16,7 +16,7 @@ export const globMatches = (glob: string, path: string): boolean => {
         continue;
       }
       const passes = (at: number): boolean => at < path.length && (token === '**' || path[at] !== '/');
-      // An end that is known was reached from an earlier start, and so was all that follows it.
+      // A known end was reached from an earlier start, and so was everything after it.
       for (let end = start; !next.has(end); end += passes(end) ? 1 : 0) next.add(end);
     }
     ends = next;

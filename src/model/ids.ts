@@ -1,10 +1,10 @@
-/** Ids and keys, made of random bytes that the caller supplies. */
+/** Ids and keys, from random bytes that the caller supplies. */
 
 /** That many uniformly random bytes. */
 export type Random = (bytes: number) => Uint8Array;
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The largest multiple of 62 that a byte reaches: bytes from here on are thrown away, so that every character is equally likely. */
+/** The largest multiple of 62 that fits in a byte. Bytes from here on are dropped, so that every character is equally likely. */
 const byteEnd = 248;
 
 const randomText = (random: Random, length: number): string => {

@@ -1,6 +1,6 @@
-/** Finds what was probably meant, for errors about an unknown word. */
+/** Finds the word that somebody probably meant, for errors about an unknown one. */
 
-/** Letters to add, drop, change or swap with their neighbour to get from one word to the other. */
+/** The number of letters to add, drop, change or swap with their neighbour to turn one word into the other. */
 const distance = (a: string, b: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
@@ -18,7 +18,7 @@ const distance = (a: string, b: string): number => {
   return last[b.length]!;
 };
 
-/** Longer words are no typing errors, and comparing them costs time. */
+/** Longer words are not typing errors, and comparing them takes time. */
 const charsMax = 100;
 
 /** The known word nearest to the given one, ignoring case; undefined when none is near. */

@@ -32,23 +32,23 @@ export const outcomes = {
   'excluded-ip': ignored('excluded-ip', 'the address is on the site’s list'),
   'excluded-path': ignored('excluded-path', 'the path is on the site’s list'),
   crawler: ignored('crawler', 'the user agent names a crawler; kept in the crawlers view'),
-  automation: ignored('automation', 'the browser is driven by a program; kept in the crawlers view'),
+  automation: ignored('automation', 'a program drives the browser; kept in the crawlers view'),
 
-  'not-crawler': ignored('not-crawler', 'reported as a crawler, but its user agent names none'),
+  'not-crawler': ignored('not-crawler', 'reported as a crawler, but the user agent does not name one'),
 
   'bad-payload': rejected('bad-payload', 400, 'bad payload', 's or u missing, unknown t, or not JSON'),
-  'bad-url': rejected('bad-url', 400, 'bad url', 'u is no http or https address with a host'),
+  'bad-url': rejected('bad-url', 400, 'bad url', 'u is not an http or https address with a host'),
   'unknown-site': rejected('unknown-site', 404, '{"error":"unknown site"}', 'no site has this key'),
   'too-large': rejected('too-large', 413, 'payload too large', 'the body is over 32 KiB'),
   busy: rejected('busy', 503, 'busy', 'the queue of unwritten hits is full; try again'),
-  unavailable: rejected('unavailable', 503, 'unavailable', 'the disk did not take the hit; try again'),
+  unavailable: rejected('unavailable', 503, 'unavailable', 'the disk could not store the hit; try again'),
 
   // Import only: lines that are no hit, or whose day is closed. Together with the rows above they add up to the lines read.
-  'import-malformed': ignored('malformed', 'the line is not of the format'),
-  'import-no-page': ignored('no-page', 'a request, but not a page view: an asset, another method, or no success'),
-  'import-future': ignored('future', 'the line’s time is still to come'),
+  'import-malformed': ignored('malformed', 'the line is not in the format'),
+  'import-no-page': ignored('no-page', 'a request, but not a page view: an asset, another method, or unsuccessful'),
+  'import-future': ignored('future', 'the line’s time is in the future'),
   'import-day-sealed': ignored('day-sealed', 'the line’s day is sealed already'),
-  'import-day-passed': ignored('day-passed', 'the line’s day is before one already read'),
+  'import-day-passed': ignored('day-passed', 'the line’s day is before one that was read already'),
 } as const satisfies Record<string, OutcomeRow>;
 
 export type Outcome = keyof typeof outcomes;

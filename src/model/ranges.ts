@@ -1,4 +1,4 @@
-/** The nine range keys (docs/api.md, "Ranges"), in the order of the `allowed` list. What each spans is worked out in api/request/window.ts. */
+/** The nine range keys (docs/api.md, "Ranges"), in the order of the `allowed` list. api/request/window.ts knows what each spans. */
 export const ranges = {
   today: 'Today',
   yesterday: 'Yesterday',

@@ -361,7 +361,7 @@ test('people get a table, and on a terminal a line of progress', async () => {
     ran.stdout,
     `OUTCOME           LINES  MEANING
 recorded              2  stored and synced to disk
-import-malformed      1  the line is not of the format
+import-malformed      1  the line is not in the format
 
 Read 3 lines, 2 days from 2026-10-01 to 2026-10-02.
 `,

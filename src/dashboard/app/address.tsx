@@ -1,6 +1,6 @@
 /**
- * The address bar as the app's state: what is shown is a function of it, so that back, forward, reload and a link sent to somebody all
- * work. Links are ordinary ones; a click on one that leads to a page of the app changes the address without a request.
+ * The address bar is the app's state: the page is a function of it, so back, forward, reload and shared links all work. Links are
+ * ordinary links; a click on one to a page of the app changes the address without a request.
  */
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
@@ -11,7 +11,7 @@ export interface Address {
   path: string;
   search: URLSearchParams;
   hash: string;
-  /** Goes to a path with its search, or, `replace`, puts it in the place of this entry of the history. */
+  /** Goes to a path with its search; `replace` replaces the current entry of the history. */
   go(href: string, options?: { replace?: boolean }): void;
   /** The same page with another search. */
   ask(search: URLSearchParams, options?: { replace?: boolean }): void;
@@ -30,7 +30,7 @@ export const AddressProvider = ({ children }: { children: ComponentChildren }) =
 
   const go = useCallback<Address['go']>((to, { replace = false } = {}) => {
     const turned = new URL(to, location.href).pathname !== location.pathname;
-    // As browsers do it: where one is already, going there leaves no step to go back.
+    // As browsers do: a link to the current address adds no entry to the history.
     if (replace || new URL(to, location.href).href === location.href) history.replaceState(null, '', to);
     else history.pushState(null, '', to);
     setHref(current());
@@ -62,7 +62,7 @@ export const AddressProvider = ({ children }: { children: ComponentChildren }) =
   return <AddressContext.Provider value={address}>{children}</AddressContext.Provider>;
 };
 
-/** Where a click leads, if that is a page of the app and the click asks for nothing else, such as a new window. */
+/** The target of a click, if it is a page of the app and the click asks for no new window or download. */
 const appHref = (event: MouseEvent): string | undefined => {
   if (
     event.defaultPrevented ||

@@ -1,4 +1,4 @@
-/** The shapes of what the API answers (docs/api.md), as far as the pages read them. */
+/** The answers of the API (docs/api.md), as far as the pages read them. */
 import type { DimensionName } from '../../model/dimensions.ts';
 import type { PropertyType } from '../../model/hit.ts';
 import type { MetricName } from '../../model/metrics.ts';
@@ -7,7 +7,7 @@ import type { VisitFieldName } from '../../model/visit-fields.ts';
 import type { VitalName } from '../../model/vitals.ts';
 import type { BreakdownRow, VisitHit } from '../../query/query.ts';
 
-/** Minor units by currency, of money that no rate brings to the site's currency. */
+/** Minor units by currency, of money that no rate converts to the site's currency. */
 type OtherRevenue = { otherRevenue?: Record<string, number> };
 type Metrics = Record<MetricName, number> & OtherRevenue;
 

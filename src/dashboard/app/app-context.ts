@@ -1,4 +1,4 @@
-/** What every page may need: who looks, the server, the clock. Handed down from main.tsx, the one place that reads the browser's own. */
+/** What every page may need: who is signed in, the server, the clock. It comes from main.tsx, which alone reads the browser's clock. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Me, SharedSite, SiteView } from '../wire.ts';
@@ -7,14 +7,14 @@ import type { Client } from './client.ts';
 export interface AppState {
   /** Who is signed in. */
   me: Me | null;
-  /** Of a shared page. */
+  /** Set on a shared page. */
   share: { site: SharedSite; token: string } | null;
   client: Client;
   /** UTC milliseconds. */
   now: () => number;
-  /** Told who is signed in from now on, or that nobody is. */
+  /** Sets who is signed in; null for nobody. */
   setMe(me: Me | null): void;
-  /** Puts a site that was added or changed in its place among the others; null takes it out. */
+  /** Adds or changes a site in the list; null removes it. */
   setSite(id: string, site: SiteView | null): void;
 }
 

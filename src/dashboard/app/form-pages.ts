@@ -1,4 +1,4 @@
-/** The pages that are forms: the way in, and settings. Fetched together, and never by those who only look at numbers. */
+/** The pages with forms: signing in and settings. Fetched together, and only by those who need them. */
 export { AddSitePage, FirstHit } from './entry/add-site.tsx';
 export { LinkPage } from './entry/link-page.tsx';
 export { SignIn } from './entry/sign-in.tsx';

@@ -1,6 +1,6 @@
 /**
- * Numbers, amounts and times as text. English, like every word of the pages, with a day before its month and hours to 24, so that no date
- * is read two ways. Local times of the API (`2026-11-20T14:00:00`, a site's wall clock) are shown as they are, whatever the browser's zone.
+ * Numbers, amounts and times as text. English like the pages, with the day before the month and 24 hours, so that no date has two
+ * meanings. Local times of the API (`2026-11-20T14:00:00`, a site's wall clock) are shown as they are, in any zone of the browser.
  */
 import { currencyDigits } from '../../model/currency.ts';
 
@@ -9,7 +9,7 @@ const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
-/** In a column, where the decimal points should stand below each other. */
+/** For columns, where the decimal points should line up. */
 const aligned = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 export const formatNumber = (value: number): string => plain.format(value);
@@ -26,7 +26,7 @@ export const formatDelta = (value: number): string => {
   const sign = value > 0 ? '+' : value < 0 ? '−' : '';
   return `${sign}${aligned.format(Math.abs(value))}%`;
 };
-/** `part` of `whole` as a percentage; one that is there is never 0. */
+/** `part` of `whole` as a percentage; never 0 for a part that is not. */
 export const formatShare = (part: number, whole: number): string => {
   if (whole === 0) return '';
   const percent = (part / whole) * 100;
@@ -64,7 +64,7 @@ export const formatMoney = (minor: number, currency: string): string => {
   try {
     return moneyFormat(currency, digits).format(major);
   } catch {
-    // A code that is no three letters: shown as it came.
+    // Not a code of three letters: shown as it is.
     return `${major.toFixed(digits)} ${currency}`;
   }
 };
@@ -86,7 +86,7 @@ const wall = (local: string, options: Intl.DateTimeFormatOptions): string =>
   dateFormat('UTC', options).format(wallMs(local));
 
 export type Bucket = 'hour' | 'day' | 'month';
-/** How wide the buckets of a series are, told from the first two. */
+/** The width of the buckets of a series, from the first two. */
 export const bucketOf = (dates: readonly string[]): Bucket => {
   const [first, second] = dates;
   if (first === undefined || second === undefined) return 'day';
@@ -94,7 +94,7 @@ export const bucketOf = (dates: readonly string[]): Bucket => {
   return hours > 48 ? 'month' : hours > 12 ? 'day' : 'hour';
 };
 
-/** A bucket in full, for where it is pointed at. */
+/** A bucket in full, for tips and tables. */
 export const formatBucket = (local: string, bucket: Bucket): string => {
   if (bucket === 'month') return wall(local, { month: 'long', year: 'numeric' });
   const day = wall(local, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
@@ -116,7 +116,7 @@ export const formatDays = (from: string, to: string): string =>
   from === to ? formatDay(from) : dateFormat('UTC', dayOptions).formatRange(wallMs(from), wallMs(to));
 const dayOptions = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
-/** An instant as the clocks of a zone show it: `20 Nov, 14:03`, with seconds where they tell things apart. */
+/** An instant as the clocks of a zone show it: `20 Nov, 14:03`. */
 export const formatInstant = (iso: string, timeZone: string): string =>
   dateFormat(timeZone, {
     day: 'numeric',

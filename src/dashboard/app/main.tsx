@@ -1,4 +1,4 @@
-/** The browser app's beginning: reads what the shell carries, and the browser's clock, and shows the page that the address names. */
+/** The entry point of the browser app: reads the state in the shell and the browser's clock, and shows the page of the address. */
 import { render } from 'preact';
 import type { State } from '../wire.ts';
 import { AddressProvider } from './address.tsx';

@@ -1,10 +1,10 @@
-/** How fields and their values are called on the pages. The words come from the tables of the model; codes get the name they stand for. */
+/** Names of fields and values on the pages. Words come from the tables of the model; codes get the name they stand for. */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
 import type { FilterField } from '../../model/filters.ts';
 import { type MetricName, metrics } from '../../model/metrics.ts';
 import { nothingName } from './question.ts';
 
-/** `utmTerm` as `UTM term`, for rows of a table that have no title of their own. */
+/** `utmTerm` as `UTM term`, for rows without a title. */
 const humanized = (name: string): string => {
   const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
   return (words[0]!.toUpperCase() + words.slice(1)).replace(/^Utm/, 'UTM');
@@ -16,14 +16,14 @@ export const fieldLabel = (field: FilterField): string => {
   if (field === 'propValue') return 'Property value';
   return dimensionLabel(field);
 };
-/** Without the unit: that stands with the number. */
+/** Without the unit, which the number shows. */
 export const metricLabel = (name: MetricName): string =>
   (metrics[name].label ?? humanized(name)).replace(/ (%|seconds)$/, '');
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
 
-/** Codes that are well formed but unheard of are shown as they came, as are those that are not well formed. */
+/** Unknown and malformed codes are shown as they are. */
 const named = (names: Intl.DisplayNames, code: string): string => {
   try {
     return names.of(code) ?? code;

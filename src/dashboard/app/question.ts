@@ -1,7 +1,7 @@
 /**
- * What the address asks: period and filters, under the names the API has for them, so that the query string of a page is a
- * question to the API as well. What only the page itself cares about (which tab, which row is open) stands in names that begin with
- * `_`, which the API ignores. Everything here takes the search of an address and gives another; nothing is changed in place.
+ * What the address asks: period and filters, under the API's names, so that the query string of a page is a question to the API too.
+ * Choices of the page itself (which tab, which row is open) have names that begin with `_`, which the API ignores. Functions take the
+ * search of an address and return a new one.
  */
 import { type FilterField, filterFields, filterNamed } from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
@@ -20,15 +20,15 @@ export interface FilterGroup {
 
 const periodNames = ['range', 'from', 'to'];
 
-/** A search as text, with the characters left alone that a query string may hold and that people want to read. */
+/** A search as text, in which the slashes and colons stay readable. */
 export const searchText = (search: URLSearchParams): string => {
   const text = search.toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
   return text === '' ? '' : `?${text}`;
 };
 
 /**
- * The part of a search that the API is asked, in the order it stands there. Endpoints about less than hits refuse filters they could not
- * apply: `fields` are the ones they know.
+ * The part of a search that goes to the API, in its order. Some endpoints know only a few fields and refuse other filters: `fields`
+ * are the ones they know.
  */
 export const askedSearch = (search: URLSearchParams, fields: readonly string[] | null = null): URLSearchParams =>
   new URLSearchParams(
@@ -75,7 +75,7 @@ export const withPeriod = (search: URLSearchParams, period: Period): URLSearchPa
     next.set('to', period.to);
   });
 
-/** Only rows with this value of the field: the value takes the place of any other that the field had to be. */
+/** Filters the field to this value alone, in place of its other values. */
 export const withOnly = (search: URLSearchParams, field: FilterField, value: string): URLSearchParams =>
   changed(search, next => next.set(field, value));
 
@@ -95,7 +95,7 @@ export const withoutFilters = (search: URLSearchParams): URLSearchParams =>
     for (const { name } of filterGroups(search)) next.delete(name);
   });
 
-/** The same values under another operator, or another field. */
+/** Moves the values to another operator or field. */
 export const renamedFilter = (search: URLSearchParams, from: string, to: string): URLSearchParams =>
   changed(search, next => {
     const values = search.getAll(from);
@@ -118,8 +118,8 @@ export const withChoice = (
     else next.set(name, value);
   });
 
-/** What one page hands to the next: the question, without what only that page cares about. */
+/** What links to another page keep: the question, without the choices of the page. */
 export const carriedSearch = (search: URLSearchParams): string => searchText(askedSearch(search));
 
-/** How a filter's value of nothing is called. */
+/** The name of an empty filter value. */
 export const nothingName = (field: FilterField): string => (field === 'referrer' ? directName : '(none)');

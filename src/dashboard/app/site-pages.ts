@@ -1,4 +1,4 @@
-/** The pages of a site besides the first, fetched together once one of them is gone to: each is small, and one fetch is quicker than seven. */
+/** The pages of a site but the first, fetched together once somebody opens one of them: one fetch is quicker than six small ones. */
 import type { ComponentType } from 'preact';
 import { CrawlersPage } from './crawlers/crawlers-page.tsx';
 import { EventsPage } from './events/events-page.tsx';

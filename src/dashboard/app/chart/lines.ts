@@ -1,6 +1,6 @@
 /**
- * A line chart on a canvas: uPlot, set up the one way the dashboard needs it. Knows no component; colours come from the style sheet
- * through elements of the page, so that they follow the theme.
+ * A line chart on a canvas: uPlot, set up as the dashboard needs it. Knows no component. Colours come from the style sheet, through
+ * elements of the page, so that they follow the theme.
  */
 import uPlot from 'uplot';
 import { type Bucket, formatShort, formatTick } from '../format.ts';
@@ -9,7 +9,7 @@ export interface Line {
   values: readonly (number | null)[];
   /** Class of the line, whose `color` it gets. */
   look: string;
-  /** The window before: behind, dashed. */
+  /** The previous period: behind, dashed. */
   isEarlier: boolean;
   isFilled: boolean;
 }
@@ -22,19 +22,19 @@ export interface Lines {
   dates: readonly string[];
   bucket: Bucket;
   lines: readonly Line[];
-  /** The last bucket is not over yet: what leads to it is dotted. */
+  /** The last bucket is not over yet: the line to it is dotted. */
   isOpen: boolean;
 }
 
 export interface LinesListener {
-  /** Told which bucket is pointed at, and where that is in the chart; null when none is. */
+  /** Called with the bucket under the pointer and its place in the chart; null for none. */
   onPoint: (index: number | null, leftPx: number) => void;
-  /** Told about two buckets between which somebody drew, or twice the same one that was clicked. */
+  /** Called with the first and last bucket of a drag, or twice with a clicked one. */
   onChoose: (first: number, last: number) => void;
 }
 
 export interface LinesChart {
-  /** Draws others in their place; false, and nothing done, when those need another chart: they are not as many, or look different. */
+  /** Draws other numbers. False, and nothing is done, if they need a new chart: their number or look differs. */
   update(lines: Lines): boolean;
   /** Points at a bucket, as the mouse would. */
   point(index: number | null): void;
@@ -59,10 +59,10 @@ export const drawLines = (root: HTMLElement, lines: Lines, { onPoint, onChoose }
       legend: { show: false },
       cursor: {
         y: false,
-        // The line stands on a bucket, never between two.
+        // The line is always on a bucket, never between two.
         move: (u, left, top) => (left < 0 ? [left, top] : [u.valToPos(u.posToIdx(left), 'x'), top]),
         points: { size: 8, width: 2, fill: () => colour('ground') },
-        // Because of `move`, uPlot takes every click for a drag and would swallow it: below, they are told apart.
+        // Because of `move`, uPlot takes every click for a drag and would swallow it. The code below tells them apart.
         drag: { x: true, y: false, setScale: false, dist: clickPx, click: () => {} },
       },
       select: { show: true, left: 0, top: 0, width: 0, height: 0 },
@@ -119,7 +119,7 @@ export const drawLines = (root: HTMLElement, lines: Lines, { onPoint, onChoose }
     const index = plot.cursor.idx;
     if (Math.abs(event.clientX - pressedAt) < clickPx && index !== null && index !== undefined) onChoose(index, index);
   });
-  // Told once as it begins, too, when it is drawn already.
+  // It also runs once at the beginning, when the chart is drawn already.
   const resize = new ResizeObserver(() => {
     const width = Math.max(root.clientWidth, 1);
     if (width !== plot.width) plot.setSize({ width, height: chartHeightPx });
@@ -156,14 +156,14 @@ const dataOf = (strokes: readonly Stroke[], dates: readonly string[]): uPlot.Ali
   ...strokes.map(({ values }) => [...values]),
 ];
 
-/** Equal where nothing but numbers and dates differs. */
+/** Equal for charts that differ only in numbers and dates. */
 const looksOf = (strokes: readonly Stroke[], dates: readonly string[]): string =>
   JSON.stringify([isDot(dates.length), ...strokes.map(({ values, ...look }) => look)]);
 
 /** A single bucket makes no line. */
 const isDot = (length: number): boolean => length === 1;
 
-/** A line of the buckets that are over, and one from the last of them to the open one. */
+/** One line through the finished buckets, and one from the last of them to the open one. */
 const withOpenEnd = (line: Line): Stroke[] => {
   if (line.isEarlier) return [line];
   const open = line.values.length - 1;
@@ -173,7 +173,7 @@ const withOpenEnd = (line: Line): Stroke[] => {
   ];
 };
 
-/** uPlot takes dashes in pixels of the screen. */
+/** uPlot takes dashes in device pixels. */
 const dashed = (...lengthsPx: number[]) => ({ dash: lengthsPx.map(length => length * devicePixelRatio) });
 
 const seriesOf = (
@@ -196,8 +196,8 @@ const ticks = (length: number, width: number): number[] => {
 };
 
 /**
- * What the style sheet says is the `color` of the class of each line, of the area below it, and of what stands around, resolved for the present
- * theme. All of them are put into the page before the first is read, so that it is worked out once.
+ * The colours of each line, of the area below it, and of the frame, as the style sheet gives them for the current theme. All elements
+ * go into the page before the first is read, so that the browser computes styles once.
  */
 const readColours = (root: HTMLElement, strokes: readonly Stroke[]): ((look: string) => string) => {
   const looks = strokes.flatMap(({ look, isFilled }) => (isFilled ? [look, fillOf(look)] : [look]));

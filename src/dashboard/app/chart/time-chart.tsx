@@ -1,6 +1,6 @@
 /**
- * Numbers over time. A picture for the eye, a slider for the keyboard and the screen reader: arrow keys walk through the buckets, and
- * each says its date and numbers. A drag, a click or Enter chooses a stretch of time.
+ * Numbers over time: a picture, and a slider for the keyboard and screen readers. Arrow keys move through the buckets, and each reads
+ * out its date and numbers. A drag, a click or Enter chooses a period.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Bucket, bucketOf, formatBucket, formatNumber } from '../format.ts';
@@ -9,10 +9,10 @@ import { drawLines, type Line, type LinesChart } from './lines.ts';
 
 export interface ChartSeries {
   label: string;
-  /** Class whose colour it has. */
+  /** Class that gives the colour. */
   look: string;
   values: readonly number[];
-  /** The same in the window before, bucket by bucket. */
+  /** The same in the previous period, bucket by bucket. */
   earlier: readonly (number | null)[] | null;
 }
 
@@ -22,7 +22,7 @@ export interface TimeChartProps {
   series: readonly ChartSeries[];
   /** The last bucket is not over yet. */
   isOpen: boolean;
-  /** Chooses the buckets from the first to the last; missing where nothing can be chosen. */
+  /** Called with the first and last bucket that somebody chooses; missing where nothing can be chosen. */
   onChoose?: ((first: number, last: number) => void) | undefined;
 }
 
@@ -40,7 +40,7 @@ export const TimeChart = ({ label, dates, series, isOpen, onChoose }: TimeChartP
     chart.current?.destroy();
     chart.current = null;
   };
-  // Another theme has other colours, so it is drawn anew.
+  // Another theme has other colours, so the chart is drawn again.
   useLayoutEffect(() => removeChart, [themed]);
   // In the frame that shows the numbers beside it.
   useLayoutEffect(() => {
@@ -115,7 +115,7 @@ interface ReadoutProps extends Pick<TimeChartProps, 'dates' | 'series' | 'isOpen
   widthPx: number;
 }
 
-/** What the pointed bucket holds, beside the pointer. */
+/** The numbers of the bucket under the pointer. */
 const Readout = ({ dates, series, bucket, isOpen, index, leftPx, widthPx }: ReadoutProps) => (
   <div class={leftPx > widthPx / 2 ? 'readout before' : 'readout'} style={{ '--at': `${leftPx}px` }} aria-hidden="true">
     <strong>{bucketName(dates, index, bucket, isOpen)}</strong>
@@ -147,7 +147,7 @@ const Readout = ({ dates, series, bucket, isOpen, index, leftPx, widthPx }: Read
   </div>
 );
 
-/** Another number after each change of colours. */
+/** Goes up with each change of the theme. */
 const useThemeTurn = (): number => {
   const [turn, setTurn] = useState(0);
   useEffect(() => {

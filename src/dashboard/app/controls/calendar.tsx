@@ -40,14 +40,14 @@ const steps: Readonly<Record<string, (date: string) => string>> = {
 };
 
 export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
-  /** The day that the keyboard is on; its month is shown. */
+  /** The day that has the keyboard focus; its month is shown. */
   const [cursor, setCursor] = useState(to ?? today);
   const [begun, setBegun] = useState<string | null>(null);
   const [pointed, setPointed] = useState<string | null>(null);
   const grid = useRef<HTMLTableElement>(null);
   const moved = useRef(false);
 
-  // The focus follows the cursor, before the next key can be pressed.
+  // In a layout effect, so that the focus follows the cursor before the next key.
   useLayoutEffect(() => {
     if (moved.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
     moved.current = false;

@@ -1,4 +1,4 @@
-/** Chooses the period: a range by name, days by calendar, or the period before or after. */
+/** Chooses the period: a range by name, days by calendar, or the previous or next period. */
 import { useState } from 'preact/hooks';
 import { rangeKeys, ranges } from '../../../model/ranges.ts';
 import { useAddress } from '../address.tsx';

@@ -95,7 +95,7 @@ const arrivalsPath = (siteId: string): string => `/app/sites/${siteId}/arrivals`
 
 const pollMs = 1000;
 
-/** Says when the first hit is there; until then, what became of those that came and were not recorded. */
+/** Says when the first hit has arrived; until then, how the hits ended that were not recorded. */
 const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
   const received = arrivals?.received ?? false;
   const others = arrivals?.outcomes.filter(({ outcome }) => outcome !== 'recorded') ?? [];
@@ -125,7 +125,7 @@ const useArrivals = (siteId: string): Arrivals | null => {
     let timer: ReturnType<typeof setTimeout>;
     let isGone = false;
     const look = async (): Promise<void> => {
-      // A look that fails is followed by the next one.
+      // After a failed request comes the next one.
       const next = await client.get<Arrivals>(arrivalsPath(siteId)).catch(() => null);
       if (isGone) return;
       if (next !== null) setArrivals(next);

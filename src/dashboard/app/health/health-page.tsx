@@ -107,7 +107,7 @@ const countsByOutcome = (data: Outcomes['data'], dates: readonly string[]): Map<
   return counts;
 };
 
-/** Recorded, ignored or rejected: what the answer's header begins with. */
+/** Recorded, ignored or rejected: the first word of the answer's header. */
 const endingOf = (outcome: Outcome): string => outcomeRows[outcome].header.split(';')[0]!;
 
 interface OutcomeRowProps {

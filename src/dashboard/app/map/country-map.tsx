@@ -1,6 +1,6 @@
 /**
- * The world, each country as dark as it has visitors, in steps of a logarithm so that small countries show beside large ones. The same
- * countries stand in the list beside it, which the keyboard and screen readers use; the map is for the eye and the mouse.
+ * The world: the more visitors a country has, the darker it is, on a logarithmic scale so that small countries show beside large ones.
+ * Keyboard and screen readers use the list beside it, which holds the same countries.
  */
 import { useMemo } from 'preact/hooks';
 import type { BreakdownRow } from '../../../query/query.ts';
@@ -37,7 +37,7 @@ export const CountryMap = ({ rows }: CountryMapProps) => {
   const { search, ask } = useAddress();
   const visitors = useMemo(() => new Map(rows.map(row => [row.name, row.value])), [rows]);
   const chosen = search.getAll('country').join(' ');
-  // Some two hundred shapes: compared with those that are there only when any may look different.
+  // About two hundred shapes, drawn again only when one may look different.
   const countries = useMemo(() => drawn(visitors, chosen.split(' ')), [visitors, chosen]);
 
   const onClick = ({ target }: MouseEvent): void => {

@@ -12,14 +12,14 @@ import { Panel, PlacesPanel } from './panel.tsx';
 import { panels } from './panels.ts';
 import { Trend } from './trend.tsx';
 
-/** Needed once in a site's life. */
+/** Needed only until a site's first hit. */
 const FirstHit = lazy(async () => (await import('../form-pages.ts')).FirstHit);
 
 export const Overview = () => {
   const { search } = useAddress();
   const { site, own } = useSite();
   const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`);
-  // Stays, so that it can say that the first hit has come.
+  // Stays true, so that the page can say that the first hit has arrived.
   const wasEmpty = useRef(false);
   if (stats.data?.visits === 0) wasEmpty.current = true;
   const total = stats.pending ? undefined : stats.data?.visitors;

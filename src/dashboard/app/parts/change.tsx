@@ -1,4 +1,4 @@
-/** A change against the window before, coloured by whether it is good news. */
+/** A change since the previous period, coloured as better or worse. */
 import { formatDelta } from '../format.ts';
 
 interface ChangeProps {
@@ -6,7 +6,7 @@ interface ChangeProps {
   delta: number | null | undefined;
   /** Less of it is better. */
   inverted?: boolean;
-  /** What it was. */
+  /** The earlier value. */
   tip?: string;
 }
 

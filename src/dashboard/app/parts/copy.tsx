@@ -1,4 +1,4 @@
-/** Text to be taken elsewhere, with a button that does. */
+/** A text with a button that copies it. */
 import { useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
@@ -19,7 +19,7 @@ export const CopyField = ({ text, label, lines = 1 }: CopyFieldProps) => {
       await navigator.clipboard.writeText(text);
       setSaid('Copied');
     } catch {
-      // Without a secure context there is no clipboard: the text is marked, so that the keyboard can copy it.
+      // Without a secure context there is no clipboard: the text is selected, so that the keyboard can copy it.
       field.current?.select();
       setSaid('Press Ctrl+C');
     }

@@ -1,4 +1,4 @@
-/** A window above the page. The browser's own dialog: it keeps the focus inside, closes on Escape, and gives the focus back. */
+/** A modal dialog. The browser's own: it keeps the focus inside, closes on Escape, and gives the focus back. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';
@@ -13,7 +13,7 @@ interface DialogProps {
 
 export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the next key can be pressed.
+  // A layout effect runs before the next key.
   useLayoutEffect(() => {
     const element = dialog.current!;
     const before = document.activeElement;

@@ -1,4 +1,4 @@
-/** The few icons there are, drawn as lines on a 16 by 16 grid. They repeat what a label says, so they are hidden from screen readers. */
+/** The icons, drawn as lines on a 16 by 16 grid. They repeat a label, so they are hidden from screen readers. */
 
 const paths = {
   close: 'M4 4l8 8M12 4l-8 8',

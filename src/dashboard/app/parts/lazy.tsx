@@ -2,7 +2,7 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** `waiting` stands in its place until the code is there; a fetch that fails is tried again the next time. */
+/** Shows `waiting` until the code has arrived. A fetch that fails is tried again the next time. */
 export const lazy = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: ComponentChildren = null,
@@ -11,7 +11,7 @@ export const lazy = <Props extends object>(
   return props => {
     const [state, setState] = useState<'waiting' | 'loaded' | 'failed'>(loaded === undefined ? 'waiting' : 'loaded');
     useEffect(() => {
-      // It may have come, for another of these, after this one was drawn without it.
+      // Another instance may have fetched the code after this one was drawn.
       if (loaded !== undefined) return setState('loaded');
       let isGone = false;
       load().then(

@@ -18,7 +18,7 @@ export const Popover = (props: PopoverProps) => {
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
 
-  // Before the next key can be pressed.
+  // A layout effect runs before the next key.
   useLayoutEffect(() => {
     if (!isOpen) return;
     const onPointer = (event: PointerEvent): void => {

@@ -5,7 +5,7 @@ import { useAddress } from '../address.tsx';
 import type { RequestFailed } from '../fetch-json.ts';
 import type { Answer } from '../use-answer.ts';
 
-/** Grey lines in the place of rows, so that nothing jumps when these arrive. */
+/** Grey lines in place of rows, so that nothing jumps when the rows arrive. */
 export const SkeletonRows = ({ count = 10 }: { count?: number }) => (
   <div class="skeleton-rows" role="status" aria-label="Loading">
     {Array.from({ length: count }, (_, i) => (
@@ -56,13 +56,13 @@ export const Answered = <T,>({ answer, waiting = <SkeletonRows />, children }: A
   return <Standing isPending={pending}>{children(data)}</Standing>;
 };
 
-/** What takes no longer than this takes its place without a flicker. */
+/** An answer within this time replaces the old one without a flicker. */
 const lateMs = 300;
 
-/** What is about to be replaced, `isPending`, is dimmed after a while rather than taken away. */
+/** Content that is about to be replaced (`isPending`) is dimmed after a while instead of removed. */
 export const Standing = ({ isPending, children }: { isPending: boolean; children: ComponentChildren }) => {
   const [isLate, setLate] = useState(false);
-  // By a timer and not by a transition, which would have the browser paint each of these by itself, however soon its answer comes.
+  // A timer, because with a transition the browser would paint each of these separately, however soon its answer comes.
   useEffect(() => {
     if (!isPending) return;
     const timer = setTimeout(() => setLate(true), lateMs);

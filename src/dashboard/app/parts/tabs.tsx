@@ -1,4 +1,4 @@
-/** Tabs whose choice stands in the address: each is a link, so that it can be opened elsewhere and gone back from. */
+/** Tabs whose choice is in the address: each is a link, so opening it in a new tab and going back work. */
 import { useAddress } from '../address.tsx';
 import { withChoice } from '../question.ts';
 
@@ -7,9 +7,9 @@ interface TabsProps<Name extends string> {
   label: string;
   choice: `_${string}`;
   tabs: readonly { name: Name; label: string; tip?: string }[];
-  /** The first one where nothing else is said. */
+  /** The first one by default. */
   current: Name;
-  /** Names of choices that another tab makes void. */
+  /** Choices that are cleared when the tab changes. */
   voids?: readonly `_${string}`[];
 }
 

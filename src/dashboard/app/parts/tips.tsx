@@ -1,6 +1,6 @@
 /**
- * Explanations that appear where something is pointed at or has the focus. One tip for the whole page: any element says what it is with
- * `data-tip`, and is described by it for as long as it shows. Escape hides it, as WCAG 1.4.13 asks.
+ * Tips: explanations of the element under the pointer or with the focus. The whole page has one tip; an element gives its text in
+ * `data-tip`, and is described by it while it shows. Escape hides it, as WCAG 1.4.13 asks.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -53,7 +53,7 @@ const watchTips = (tip: HTMLDivElement): (() => void) => {
   };
 };
 
-/** Above what it explains, below where there is no room, and inside the window in any case. */
+/** Above the element, or below if there is no room, and always inside the window. */
 const place = (tip: HTMLElement, { left, width, top, bottom }: DOMRect): void => {
   const size = tip.getBoundingClientRect();
   const x = Math.min(left + width / 2 - size.width / 2, innerWidth - size.width - marginPx);
@@ -62,7 +62,7 @@ const place = (tip: HTMLElement, { left, width, top, bottom }: DOMRect): void =>
   tip.style.top = `${above >= marginPx ? above : bottom + gapPx}px`;
 };
 
-/** Words that explain themselves. A button, so that the keyboard and a finger reach it too. */
+/** Words with a tip. A button, so that the keyboard and touch reach it too. */
 export const Explain = ({ tip, children }: { tip: string; children: ComponentChildren }) => (
   <button type="button" class="explain" data-tip={tip}>
     {children}

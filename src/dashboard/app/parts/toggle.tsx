@@ -1,4 +1,4 @@
-/** A button that turns something on and off, and leaves that in the address. */
+/** A button that turns something on and off in the address. */
 import type { ComponentChildren } from 'preact';
 import { useAddress } from '../address.tsx';
 
@@ -8,7 +8,7 @@ interface ToggleProps {
   /** The search after a press. */
   next: URLSearchParams;
   tip?: string;
-  /** Where the content has no words. */
+  /** For content without words. */
   label?: string;
   children: ComponentChildren;
 }

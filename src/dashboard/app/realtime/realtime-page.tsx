@@ -63,7 +63,7 @@ const Now = ({ live }: { live: Realtime }) => {
   );
 };
 
-/** The scale of the minutes reaches this far at least, so that a single visitor does not look like a crowd. */
+/** The scale reaches at least this far, so that a single visitor does not look like a crowd. */
 const scaleMin = 4;
 
 /** Visitors in each of the last 30 minutes. */

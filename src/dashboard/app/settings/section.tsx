@@ -1,4 +1,4 @@
-/** A part of a page of settings: what it is about on the left, the form on the right. */
+/** A section of a settings page: title and note on the left, the form on the right. */
 import type { ComponentChildren } from 'preact';
 
 interface SectionProps {

@@ -11,7 +11,7 @@ import { openShortcutHelp, Shortcuts } from './shortcuts.tsx';
 /** How often the numbers of a visible page refresh. */
 const refreshEveryMs = 60_000;
 
-/** A page about no site. */
+/** A page that is not about a site. */
 export const PlainPage = ({ title, content: Content }: { title: string; content: ComponentType }) => {
   useTitle(title);
   return (

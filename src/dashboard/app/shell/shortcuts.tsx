@@ -13,10 +13,10 @@ interface Shortcut {
   run: () => void;
 }
 
-/** Two keys in a row belong together for this long. */
+/** Two keys in a row count as one shortcut within this time. */
 const sequenceMs = 1200;
 
-/** Clicks what carries the name, so that a key never does something that no button does. */
+/** Clicks the button of that name, so that every shortcut does what a button does. */
 const press = (name: string): void => document.querySelector<HTMLElement>(`[data-shortcut="${name}"]`)?.click();
 const focus = (name: string): void => document.querySelector<HTMLElement>(`[data-shortcut="${name}"]`)?.focus();
 
@@ -54,7 +54,7 @@ export const Shortcuts = () => {
 
   const first = useRef({ key: '', at: 0 });
 
-  // With what is shown now, before the next key can be pressed.
+  // In a layout effect, so that the next key meets what is shown now.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;

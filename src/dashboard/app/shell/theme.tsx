@@ -12,12 +12,12 @@ const kept = (): Theme => {
   try {
     return themes.find(theme => theme === localStorage.getItem(key)) ?? 'auto';
   } catch {
-    // Storage may be forbidden; then the choice holds for this page.
+    // Storage may be forbidden; then the choice lasts as long as the page.
     return 'auto';
   }
 };
 
-/** Event on the window when colours have changed, for what is painted on a canvas. */
+/** Event on the window when the colours change, for what is painted on a canvas. */
 export const themeEvent = 'daybook-theme';
 
 export const applyTheme = (theme: Theme = kept()): void => {

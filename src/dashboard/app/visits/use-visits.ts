@@ -15,11 +15,11 @@ interface Held {
 }
 
 export interface VisitList {
-  /** While another path is asked, those of the one before. */
+  /** While a new path is pending, those of the one before. */
   visits: readonly Visit[];
   /** There are no more. */
   isDone: boolean;
-  /** What is shown is about to be replaced. */
+  /** The visits are about to be replaced. */
   isPending: boolean;
   error: RequestFailed | undefined;
   /** Fetches the next page, unless it is on its way. */
@@ -27,7 +27,7 @@ export interface VisitList {
   retry: () => void;
 }
 
-/** A refresh leaves a list alone that somebody has scrolled through: only a first page by itself is asked for anew. */
+/** A refresh fetches the first page again, unless somebody has scrolled past it. */
 export const useVisits = (path: string): VisitList => {
   const { client } = useApp();
   const refresh = useContext(RefreshContext);
@@ -60,7 +60,7 @@ export const useVisits = (path: string): VisitList => {
     [client, path],
   );
 
-  // Before the browser paints, as in use-answer.ts. A refresh and another attempt ask the same again.
+  // Before the browser paints, as in use-answer.ts. A refresh and a retry ask again.
   useLayoutEffect(() => {
     const last = current.current;
     const isScrolled = last?.path === path && last.visits.length > visitsPageDefault && last.error === undefined;
@@ -68,7 +68,7 @@ export const useVisits = (path: string): VisitList => {
   }, [fetchPage, path, refresh, attempt]);
   useEffect(() => () => underWay.current?.abort(), []);
 
-  // Another one after each page: its end, if that is still in sight, asks for the next.
+  // A new function after each page, so that the end of the list, if still in view, asks for the next one.
   const more = useCallback(() => {
     if (underWay.current === null && held?.path === path && held.next !== null) void fetchPage(held.next);
   }, [fetchPage, path, held]);

@@ -1,4 +1,4 @@
-/** The table of visits. It grows as it is scrolled to its end; a visit opens to its hits. */
+/** The table of visits. Scrolling to its end loads more; a visit opens to its hits. */
 import { useEffect, useRef } from 'preact/hooks';
 import { visitChips, visitFigures } from '../../../model/figures.ts';
 import type { VisitSort } from '../../../query/query.ts';
@@ -38,7 +38,7 @@ const visitOrder = (search: URLSearchParams): VisitOrder => ({
 interface Column {
   name: keyof typeof visitFigures;
   sort?: VisitSort;
-  /** Numbers stand at the end of their column. */
+  /** Aligned at the end of the column. */
   isNumber?: boolean;
   /** Left out where there is little room: on all but wide windows, or on phones. */
   minor?: 'minor' | 'phone-minor';
@@ -205,7 +205,7 @@ const Revenue = ({ visit: { revenue, otherRevenue = {} } }: { visit: Visit }) =>
   return <>{amounts.join(' + ')}</>;
 };
 
-/** Begins loading before it comes into sight. */
+/** Loading begins before the end comes into view. */
 const aheadPx = 600;
 
 const End = ({ onReach }: { onReach: () => void }) => {

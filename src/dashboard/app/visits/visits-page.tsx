@@ -1,4 +1,4 @@
-/** Visits: who came, from where, and what they did, newest first or as the table is sorted. */
+/** Visits: who came, from where, and what they did. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { visitChips } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
