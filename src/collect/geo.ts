@@ -10,9 +10,11 @@ import { Reader } from 'maxmind';
 import { lru } from 'tiny-lru';
 import { type Log, reasonOf } from '../log.ts';
 import { isRecord } from '../model/record.ts';
-import type { VisitAttributes } from '../store/write/recorder.ts';
+import type { VisitTextName } from '../model/visit-fields.ts';
 
-export type Place = Pick<VisitAttributes, 'country' | 'region' | 'city'>;
+/** The texts of a visit that its place gives. */
+export const placeNames = ['country', 'region', 'city'] as const satisfies VisitTextName[];
+export type Place = Record<(typeof placeNames)[number], string | null>;
 
 export interface Geo {
   /** The place of a canonical address; all null when it is not known. */

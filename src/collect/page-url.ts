@@ -21,7 +21,8 @@ export interface PageUrl {
   campaign: Campaign;
 }
 
-const campaignNames = visitTextNames.filter((name): name is CampaignName => name.startsWith('utm'));
+/** The texts of a visit that the address of its first page gives. */
+export const campaignNames = visitTextNames.filter((name): name is CampaignName => name.startsWith('utm'));
 const campaignParameters = campaignNames.map(name => [name, snakeCase(name)] as const);
 const noCampaign = Object.freeze(Object.fromEntries(campaignNames.map(name => [name, null])) as Campaign);
 

@@ -100,8 +100,11 @@ export const inserter = <Row>(
   const insert = db.prepare(
     `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`,
   );
+  const bound: unknown[] = names.map(() => null);
   return row => {
-    insert.run(inOrder.map(value => value(row)));
+    for (let i = 0; i < inOrder.length; i++) bound[i] = inOrder[i]!(row);
+    // As arguments, values are bound in half the time that an array of them takes.
+    insert.run(...bound);
   };
 };
 
