@@ -132,4 +132,77 @@ test('only main.ts, and the browser’s, read environment, clock, randomness and
   }
 });
 
+/** Pairs that still do. An entry goes when its circle is broken; none comes. */
+const circles = [
+  'cli/demo/actions.ts cli/demo/profile.ts',
+  'dashboard/app/events/event-detail.tsx dashboard/app/events/event-properties.tsx',
+  'dashboard/app/overview/panel.tsx dashboard/app/overview/rows-dialog.tsx',
+];
+
+test('no two files import each other, but for those of a list that only gets shorter', () => {
+  const importsOf = new Map(
+    files.map(file => {
+      const targets = [...textOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)];
+      return [file, new Set(targets.map(([, target]) => relative(src, resolve(src, dirname(file), target!))))];
+    }),
+  );
+  const found = [...importsOf].flatMap(([file, targets]) =>
+    [...targets].filter(target => file < target && importsOf.get(target)?.has(file)).map(target => `${file} ${target}`),
+  );
+  assert.equal(found.sort(), circles);
+});
+
+const functionLinesMax = 70;
+/** Functions that are longer. An entry goes when its function has become short enough; none comes. */
+const longFunctions = [
+  'cli/import/importer.ts createImporter',
+  'collect/intake.ts createIntake',
+  'dashboard/app/chart/lines.ts drawLines',
+  'dashboard/app/chart/time-chart.tsx TimeChart',
+  'dashboard/app/controls/calendar.tsx Calendar',
+  'dashboard/site-settings.ts siteRoutes',
+  'query/engine.ts createEngine',
+  'query/scanner.ts createScanner',
+  'server.ts startServer',
+];
+
+/** Functions of formatted code by name, each with its lines: from its signature to the bracket that closes its body. */
+const functionsOf = (file: string): { name: string; lines: number }[] => {
+  const lines = textOf(file).split('\n');
+  const found: { name: string; lines: number }[] = [];
+  /** By indentation, the line that the latest statement begins with, and the latest line of it so far. */
+  const begun: number[] = [];
+  const latest: number[] = [];
+  for (const [i, line] of lines.entries()) {
+    const text = line.trimStart();
+    if (text === '' || /^(\/\/|\/\*|\*)/.test(text)) continue;
+    const at = line.length - text.length;
+    if (text.startsWith('}')) {
+      const head = lines.slice(begun[at], latest[at]! + 1).join(' ');
+      const isFunction = /(=>|\)(: .+)?) \{$/.test(head) && !/^ *(if|for|while|switch|class|try)\b/.test(head);
+      const name = /^(?:export |async |const |function\*? |[#*])*([\w$]+)/.exec(head.trimStart())?.[1];
+      if (isFunction) found.push({ name: name ?? '', lines: i - begun[at]! + 1 });
+    }
+    if (!/^[)\]}]/.test(text)) begun[at] = i;
+    latest[at] = i;
+  }
+  return found;
+};
+
+test('functions have at most 70 lines, but for those of a list that only gets shorter', () => {
+  const all = files.flatMap(file => functionsOf(file).map(({ name, lines }) => ({ name: `${file} ${name}`, lines })));
+  assert.ok(all.length > 1000, 'functions are found');
+  const long = all.filter(({ lines }) => lines > functionLinesMax).map(({ name }) => name);
+  assert.equal(
+    long.filter(name => !longFunctions.includes(name)),
+    [],
+    'too long',
+  );
+  assert.equal(
+    longFunctions.filter(name => !long.includes(name)),
+    [],
+    'short enough to leave the list',
+  );
+});
+
 test.run();
