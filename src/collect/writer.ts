@@ -72,19 +72,7 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-export const createWriter = (options: WriterOptions): Writer => {
-  const writer = new GroupCommit(options);
-  return {
-    submit: (entry, bytes, done) => writer.submit(entry, bytes, done),
-    note: entry => writer.note(entry),
-    healthy: () => writer.isHealthy,
-    stats: () => writer.stats(),
-    idle: () => writer.idle(),
-    pause: () => writer.pause(),
-    resume: () => writer.resume(),
-    close: () => writer.close(),
-  };
-};
+export const createWriter = (options: WriterOptions): Writer => new GroupCommit(options);
 
 /** A hit that somebody waits for. */
 interface Hit {
@@ -101,7 +89,7 @@ interface Batch {
  * At most one batch is committed or synced at a time; hits are answered in the order they were
  * taken.
  */
-class GroupCommit {
+class GroupCommit implements Writer {
   readonly #options: WriterOptions;
   readonly #notes: Notes;
   readonly #disk: DiskRecovery;
@@ -127,54 +115,48 @@ class GroupCommit {
     });
   }
 
-  submit(entry: Entry, bytes: number, done: Done): void {
+  readonly submit = (entry: Entry, bytes: number, done: Done): void => {
     const { queueMax, queueBytesMax } = this.#options;
     const isFull = this.#queue.length >= queueMax || this.#queueBytes + bytes > queueBytesMax;
-    if (isFull || !this.isHealthy) {
+    if (isFull || !this.healthy()) {
       this.#loseVisit(entry);
-      this.#refuse({ entry, done }, this.isHealthy ? 'busy' : 'unavailable');
+      this.#refuse({ entry, done }, this.healthy() ? 'busy' : 'unavailable');
       return;
     }
     this.#answers.expect();
     this.#queue.push({ entry, done });
     this.#queueBytes += bytes;
     this.#schedule();
-  }
+  };
 
-  note(entry: Entry): void {
+  readonly note = (entry: Entry): void => {
     this.#count(entry.outcome);
     this.#notes.add(entry);
-  }
+  };
 
-  get isHealthy(): boolean {
-    return !this.#disk.isFailing() && !this.#isClosed;
-  }
+  readonly healthy = (): boolean => !this.#disk.isFailing() && !this.#isClosed;
 
-  stats(): WriterStats {
-    return {
-      healthy: this.isHealthy,
-      queued: this.#queue.length,
-      queuedBytes: this.#queueBytes,
-      outcomes: this.#outcomes,
-      commits: this.#commits,
-      syncs: this.#syncs,
-    };
-  }
+  readonly stats = (): WriterStats => ({
+    healthy: this.healthy(),
+    queued: this.#queue.length,
+    queuedBytes: this.#queueBytes,
+    outcomes: this.#outcomes,
+    commits: this.#commits,
+    syncs: this.#syncs,
+  });
 
-  idle(): Promise<void> {
-    return this.#answers.all();
-  }
+  readonly idle = (): Promise<void> => this.#answers.all();
 
-  pause(): void {
+  readonly pause = (): void => {
     this.#isPaused = true;
-  }
+  };
 
-  resume(): void {
+  readonly resume = (): void => {
     this.#isPaused = false;
     this.#schedule();
-  }
+  };
 
-  async close(): Promise<void> {
+  readonly close = async (): Promise<void> => {
     this.#isClosed = true;
     this.resume();
     await this.idle();
@@ -185,7 +167,7 @@ class GroupCommit {
     this.#notes.close();
     this.#disk.close();
     this.#options.logSync.close();
-  }
+  };
 
   get #mayCommit(): boolean {
     return !this.#isSyncing && !this.#isPaused && !this.#disk.isFailing();
