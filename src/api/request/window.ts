@@ -50,13 +50,12 @@ export interface WindowFacts {
 
 /** The window of a period. It is empty when it lies in the future or before the plan's limit. */
 export const windowOf = (period: Period, facts: WindowFacts): Window => {
-  const window = 'range' in period ? ofRange(period.range, facts) : ofDates(period.from, period.to, facts);
+  const whole = 'range' in period ? ofRange(period.range, facts) : ofDates(period.from, period.to, facts);
   const floor = readableFrom(facts);
-  const to = Math.max(window.from, window.to);
-  const from = Math.min(Math.max(window.from, floor), to);
-  const { previous } = window;
-  const isComparable = previous !== null && previous.from >= floor && from < to;
-  return { ...window, from, to, previous: isComparable ? previous : null, isCut: window.from < floor };
+  const to = Math.max(whole.from, whole.to);
+  const from = Math.min(Math.max(whole.from, floor), to);
+  const isComparable = whole.previous !== null && whole.previous.from >= floor && from < to;
+  return { ...whole, from, to, previous: isComparable ? whole.previous : null, isCut: whole.from < floor };
 };
 
 /** The earliest instant that the plan lets be read. */
@@ -74,15 +73,17 @@ const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
   const today = startOfDay(localNow);
   const month = startOfMonth(localNow);
   const named = { key: range, label: ranges[range] };
-  const lastDays = (days: number): WholeWindow => ({
+  const untilNow = (from: number, bucket: Bucket, back: Back): WholeWindow => ({
     ...named,
-    bucket: 'day',
-    ...compared(facts, today - (days - 1) * dayMs, null, byDays(days)),
+    bucket,
+    ...compared(facts, from, null, back),
   });
+  const lastDays = (days: number, bucket: Bucket = 'day'): WholeWindow =>
+    untilNow(today - (days - 1) * dayMs, bucket, byDays(days));
 
   switch (range) {
     case 'today':
-      return { ...named, bucket: 'hour', ...compared(facts, today, null, byDays(1)) };
+      return lastDays(1, 'hour');
     case 'yesterday':
       return { ...named, bucket: 'hour', ...compared(facts, today - dayMs, today, byDays(1)) };
     case '24h': {
@@ -97,16 +98,13 @@ const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
     case '90d':
       return lastDays(90);
     case 'month':
-      return { ...named, bucket: 'day', ...compared(facts, month, null, byMonths(1)) };
-    case '12m': {
-      const first = addMonths(month, -11);
-      return { ...named, bucket: 'month', ...compared(facts, first, null, byMonths(12)) };
-    }
+      return untilNow(month, 'day', byMonths(1));
+    case '12m':
+      return untilNow(addMonths(month, -11), 'month', byMonths(12));
     case 'all': {
       const from = firstAt ?? zone.instant(today);
       const days = daysBetween(startOfDay(zone.local(from)), today);
-      const bucket = days > dayBucketDaysMax ? 'month' : 'day';
-      return { ...named, bucket, from, to: now + 1, previous: null };
+      return { ...named, bucket: days > dayBucketDaysMax ? 'month' : 'day', from, to: now + 1, previous: null };
     }
   }
 };
@@ -119,18 +117,10 @@ const ofDates = (first: number, to: number | null, facts: WindowFacts): WholeWin
   const names = [first, last].map(day => localName(day).slice(0, 10));
   return {
     key: names.join('_'),
-    label: names[0] === names[1] ? names[0]! : names.join(' to '),
+    label: [...new Set(names)].join(' to '),
     bucket: days <= hourBucketDaysMax ? 'hour' : days > dayBucketDaysMax ? 'month' : 'day',
     ...compared(facts, first, last < today ? last + dayMs : null, backFrom(first, last, days)),
   };
-};
-
-/** Whole months move back by as many months, whole weeks by as many weeks, other dates by days. */
-const backFrom = (first: number, last: number, days: number): Back => {
-  const months = wholeMonths(first, last);
-  if (months > 0) return byMonths(months);
-  const whole = daysBetween(first, last);
-  return byDays(whole % 7 === 0 ? whole : days);
 };
 
 /** Days from one wall-clock midnight to another, both included. */
@@ -147,6 +137,14 @@ const byMonths =
   local =>
     addMonths(local, -months);
 
+/** Whole months move back by months, whole weeks by weeks, other dates by the days that have begun. */
+const backFrom = (first: number, last: number, begun: number): Back => {
+  const months = wholeMonths(first, last);
+  if (months > 0) return byMonths(months);
+  const days = daysBetween(first, last);
+  return byDays(days % 7 === 0 ? days : begun);
+};
+
 /**
  * A window between two readings of the wall clock, and the one before it. A `to` of null is now, and
  * the present millisecond belongs to the window: a hit that was just acknowledged counts. Readings
@@ -154,21 +152,16 @@ const byMonths =
  */
 const compared = (
   { zone, now }: WindowFacts,
-  from: number,
-  to: number | null,
+  first: number,
+  end: number | null,
   back: Back,
 ): Pick<Window, 'from' | 'to' | 'previous'> => {
-  const begin = zone.instant(from);
-  const previous = {
-    from: zone.instant(back(from)),
-    // Where the day before does not exist (Samoa skipped one), its readings are those of the day after.
-    to: Math.min(to === null ? zone.instant(back(zone.local(now))) + 1 : zone.instant(back(to)), begin),
-  };
-  return {
-    from: begin,
-    to: to === null ? now + 1 : zone.instant(to),
-    previous: previous.from < previous.to ? previous : null,
-  };
+  const from = zone.instant(first);
+  const to = end === null ? now + 1 : zone.instant(end);
+  const endBefore = end === null ? zone.instant(back(zone.local(now))) + 1 : zone.instant(back(end));
+  // Samoa skipped a day. Its readings are those of the day after, which is not compared with itself.
+  const previous = { from: zone.instant(back(first)), to: Math.min(endBefore, from) };
+  return { from, to, previous: previous.from < previous.to ? previous : null };
 };
 
 export interface Buckets {
