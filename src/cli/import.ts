@@ -1,19 +1,16 @@
-/** `daybook import`: old hits and access logs, through the collector's own pipeline with each line's time as the clock. */
+/** `daybook import`: old hits and access logs. */
 import { readSetting } from '../config.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
-import type { Database } from '../store/database.ts';
 import { daysWithRows } from '../store/day/open/open-days.ts';
 import { sealAll } from '../store/day/seal.ts';
 import { wholeDays } from '../store/day/whole-days.ts';
-import type { SiteDirectory } from '../store/sites.ts';
-import { lineSorter } from '../store/write/line-sorter.ts';
 import { recorder } from '../store/write/recorder.ts';
-import { accountFlag, CommandError, type Context, command, settingFlag, UsageError } from './command.ts';
+import { accountFlag, CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted, formatCount, table } from './format.ts';
-import { type FormatName, formatNames, formatOfLine, makeFormat } from './import/formats.ts';
-import { createImporter, type Importer, type ImportReport } from './import/importer.ts';
+import { type FormatName, formatNames } from './import/formats.ts';
+import { type ImportReport, importAll } from './import/importer.ts';
 import { openSource, type Source } from './import/source.ts';
 import { progressOf } from './long-work.ts';
 import { siteNamed } from './lookup.ts';
@@ -42,10 +39,9 @@ counts once. Stop the server first.`,
   database: 'open',
   exclusive: true,
   run: async (context, { operands: { FILE }, flags }) => {
-    const { db, env } = context;
-    const site = siteNamed(db, flags.site, flags.account);
-    const source = openSource(context, FILE);
-    const report = await importInto(context, db, site, source, flags.format, readSetting('geoDb', env, flags));
+    const site = siteNamed(context.db, flags.site, flags.account);
+    const geoDb = readSetting('geoDb', context.env, flags);
+    const report = await importInto(context, site, openSource(context, FILE), flags.format, geoDb);
     return { json: { site: site.domain, ...report }, text: reportText(report) };
   },
 });
@@ -57,62 +53,44 @@ const formatNamed = (name: string): FormatName => {
 };
 
 const importInto = async (
-  context: Context,
-  db: Database,
+  context: Opened<'open'>,
   site: Site,
   source: Source,
-  formatName: FormatName | undefined,
+  format: FormatName | undefined,
   geoDb: string | null,
 ): Promise<ImportReport> => {
-  const { now, signal } = context;
+  const { db, now, signal } = context;
   const today = utcDayOf(now());
-  // A finished day with rows is one that a server or an import left: what is in it must not be doubled.
+  // A finished day with rows is one that a server or an import left. Sealed, it cannot be doubled.
   sealAll(db, today, now());
   const begun = daysWithRows(db)(site.id).find(({ day }) => day === today)?.day ?? null;
   const records = recorder(db);
   const { pipeline, close } = await openPastPipeline(context, {
     db,
     recorder: records,
-    directory: directoryOf(site),
+    // Lines are of this site, whichever they name.
+    directory: { find: key => (key === site.publicKey || key === site.uuid ? site : undefined) },
     geoDb,
   });
-  const sorter = lineSorter();
   const progress = progressOf(context);
-  let importer: Importer | undefined;
-  const check = (report: ImportReport): void => {
+  const report: ImportReport = { lines: 0, outcomes: {}, days: [] };
+  const check = (gathering: string | null): void => {
     if (signal.aborted) throw new CommandError('Interrupted.');
-    progress.show(() => progressText(report, source.part(), importer?.gathering() ?? null));
+    progress.show(() => progressText(report, source.part(), gathering));
   };
-  const importerFor = (firstLine: string): Importer =>
-    createImporter({
-      site,
-      format: makeFormat(formatName ?? formatOfLine(firstLine)),
-      pipeline,
-      recorder: records,
-      sorter,
-      days: wholeDays(db),
-      begun,
-      now,
-      check,
-    });
   try {
-    for await (const lines of source.lines) {
-      importer ??= importerFor(lines[0]!);
-      await importer.take(lines);
-    }
-    importer ??= importerFor('');
-    await importer.finish();
+    const days = wholeDays(db);
+    await importAll(source.lines, { site, format, pipeline, recorder: records, days, begun, now, report, check });
   } catch (error) {
-    throw stopped(error, importer?.report.days ?? []);
+    throw stopped(error, report.days);
   } finally {
     progress.end();
-    sorter.close();
     close();
   }
-  if (begun !== null && importer.report.days.includes(utcDayName(begun))) {
+  if (begun !== null && report.days.includes(utcDayName(begun))) {
     context.stderr.write(`daybook: Today, ${utcDayName(today)}, had hits before; its lines were added to them.\n`);
   }
-  return importer.report;
+  return report;
 };
 
 /** An error that also says what is done and what is not. */
@@ -122,15 +100,6 @@ const stopped = (error: unknown, days: readonly string[]): unknown => {
     days.length === 0 ? 'Nothing is imported' : `Days up to ${days.at(-1)} are imported, and nothing after that`;
   return new CommandError(`${error.message} ${done}.`);
 };
-
-/** Lines are of one site, whichever they name. */
-const directoryOf = (site: Site): SiteDirectory => ({
-  find: key => (key === site.publicKey || key === site.uuid ? site : undefined),
-  byId: siteId => (siteId === site.id ? site : undefined),
-  ofAccount: () => [site],
-  refresh: () => {},
-  reload: () => {},
-});
 
 const progressText = ({ lines, outcomes: counts }: ImportReport, part: number | null, day: string | null): string => {
   const ended = Object.values(counts).reduce((sum, hits) => sum + hits, 0);

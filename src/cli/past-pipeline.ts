@@ -1,11 +1,13 @@
-/** The collector's pipeline for days gone by: it knows of no visit that goes on, and keeps no salt of a day that is over. */
+/**
+ * The collector's pipeline for hits with times of their own. It continues no visit of before (see
+ * store/write/rejoin-day.ts) and keeps no salt of a day that is over.
+ */
 import { openGeo } from '../collect/geo.ts';
-import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
+import { createPipeline, type Pipeline, type PipelineOptions } from '../collect/pipeline.ts';
 import { makeLog } from '../log.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { salts } from '../store/salts.ts';
-import type { SiteDirectory } from '../store/sites.ts';
 import type { Recorder } from '../store/write/recorder.ts';
 import type { Context } from './command.ts';
 
@@ -15,12 +17,10 @@ export interface PastPipeline {
   close(): void;
 }
 
-export interface PastParts {
+export interface PastParts extends Pick<PipelineOptions, 'directory'> {
   db: Database;
   /** Writes what the pipeline makes. */
   recorder: Recorder;
-  /** The sites there are hits of. */
-  directory: SiteDirectory;
   /** A city database in place of the one that ships, or null. */
   geoDb: string | null;
 }

@@ -60,7 +60,7 @@ interface Passage {
 
 /** What the steps work with. */
 interface Parts {
-  directory: SiteDirectory;
+  directory: Pick<SiteDirectory, 'find'>;
   geo: Geo;
   clientOf: (userAgent: string) => Client;
   isExcluded: (site: Site, address: string) => boolean;
@@ -240,7 +240,7 @@ export const reportSteps: readonly Step[] = [readReport, findSite, excludePath, 
 export interface PipelineOptions {
   recorder: Pick<Recorder, 'nextVisitId' | 'activeVisits'>;
   salts: Salts;
-  directory: SiteDirectory;
+  directory: Pick<SiteDirectory, 'find'>;
   geo: Geo;
   random: Random;
   /** UTC milliseconds: visits that were under way at this moment continue. */
@@ -311,4 +311,5 @@ const excludedAddresses = (): Parts['isExcluded'] => {
 };
 
 /** Rejected requests are counted for the site they name, where they name one. */
-const namedSite = (body: unknown, directory: SiteDirectory): number => directory.find(siteKeyOf(body) ?? '')?.id ?? 0;
+const namedSite = (body: unknown, directory: Parts['directory']): number =>
+  directory.find(siteKeyOf(body) ?? '')?.id ?? 0;
