@@ -10,7 +10,7 @@ import { dayReader } from '../store/day/day-reader.ts';
 import { PeerEnded } from './errors.ts';
 import type { Answer, Query, Report } from './query.ts';
 import type { Merged } from './reports/plan.ts';
-import type { ScratchPool } from './scan/scratch.ts';
+import { createScratchPool, type ScratchPool } from './scan/scratch.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
 import {
   bytesListed,
@@ -68,7 +68,7 @@ export const createEngine = (
   db: Database,
   cacheBytesMax: number,
   onGarbage: (bytes: number) => void = () => {},
-  scratchPool?: ScratchPool,
+  scratchPool: ScratchPool = createScratchPool(),
 ): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
@@ -94,7 +94,7 @@ export const createEngine = (
     );
 
   const lookForDuplicates: Engine['findDuplicates'] = async (visitors, throwIfCanceled, part) => {
-    const search = findDuplicates(visitors, part);
+    const search = findDuplicates(visitors, part, scratchPool);
     while (true) {
       const { done, value } = search.next();
       throwIfCanceled();

@@ -16,7 +16,7 @@ import { planOf } from './reports/reports.ts';
 import { type DayIndex, indexDay } from './scan/day-index.ts';
 import type { DayFilter } from './scan/filter-rows.ts';
 import { prepareFilters } from './scan/filters.ts';
-import { createScratchPool, type Scratch } from './scan/scratch.ts';
+import type { Scratch, ScratchPool } from './scan/scratch.ts';
 import { select } from './scan/select.ts';
 import type { Selection } from './scan/selection.ts';
 
@@ -72,7 +72,7 @@ export const createScanner = (
   db: Database,
   reader: DayReader,
   keptBytesMax: number,
-  scratchPool = createScratchPool(),
+  scratchPool: ScratchPool,
 ): Scanner => {
   const recordsOf = records(db);
   const kept = createByteCache(keptBytesMax);

@@ -7,6 +7,7 @@ import {
   subtractDuplicates,
 } from '../../src/query/visitors/daily-visitors.ts';
 import { type Duplicates, findDuplicates } from '../../src/query/visitors/duplicates.ts';
+import { poisonedScratch } from './poisoned-scratch.ts';
 import type { Random } from './random-site.ts';
 
 /** A day's visitors by hash, each with its groups. */
@@ -51,7 +52,7 @@ export const naiveCounts = (
 
 /** The duplicates among the visitors of a part, found without a pause. */
 export const duplicatesOf = (visitors: readonly DailyVisitors[], part: Part): Duplicates => {
-  const search = findDuplicates(visitors, part);
+  const search = findDuplicates(visitors, part, poisonedScratch());
   while (true) {
     const { done, value } = search.next();
     if (done) return value;

@@ -1,7 +1,8 @@
 /**
- * Counts the duplicate visitors of one piece after the other (duplicates.ts): numbers the visitors,
+ * Counts the duplicate visitors of a piece (duplicates.ts): numbers the visitors,
  * then marks in which places each was seen.
  */
+import type { Scratch } from '../scan/scratch.ts';
 import { firstOfVisitor } from './daily-visitors.ts';
 
 /** Visitors of a day, ascending by hash. Those at `from` <= i < `to` are in the piece. */
@@ -36,7 +37,7 @@ export const endOfGroups = ({ groups, from, visitors }: GroupsOfDay): number => 
 
 /** The visitors of a piece, day by day. */
 export interface Numbered {
-  /** Numbers of the visitors, from 0. Good until the next piece is numbered. */
+  /** Numbers of the visitors, from 0. */
   numbers: Uint32Array;
   /** How many are different. */
   count: number;
@@ -44,31 +45,20 @@ export interface Numbered {
   visitors: number;
 }
 
-/** Room for at least `length` words: the given one, or twice as much as is needed. */
-const roomFor = (room: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> =>
-  room.length < length ? new Uint32Array(2 * length) : room;
-
 /** The smallest power of two that is not below a number. */
 const powerAbove = (number: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, number)));
 
 /** An entry of the table of numbers: both halves of a hash, the number, and nothing. */
 const numberEntry = 4;
 
-/** Numbers the visitors of one piece after the other. */
-export const createNumbering = () => {
-  let numbers = new Uint32Array(0);
-  let table = new Uint32Array(0);
-  return {
-    number(days: readonly VisitorsOfDay[]): Numbered {
-      const visitors = days.reduce((sum, { from, to }) => sum + to - from, 0);
-      numbers = roomFor(numbers, visitors);
-      table = roomFor(table, powerAbove(2 * visitors) * numberEntry);
-      const entries = table.subarray(0, powerAbove(2 * visitors) * numberEntry).fill(0);
-      let count = 0;
-      for (const day of days) count = numberDay(day, entries, count, numbers);
-      return { numbers, count, visitors };
-    },
-  };
+/** Numbers the visitors of a piece. The result is in `scratch`. */
+export const numberVisitors = (days: readonly VisitorsOfDay[], scratch: Scratch): Numbered => {
+  const visitors = days.reduce((sum, { from, to }) => sum + to - from, 0);
+  const numbers = scratch.take(visitors);
+  const table = scratch.zeros(powerAbove(2 * visitors) * numberEntry);
+  let count = 0;
+  for (const day of days) count = numberDay(day, table, count, numbers);
+  return { numbers, count, visitors };
 };
 
 /**
@@ -111,42 +101,31 @@ const wordsPerGroup = 40;
 const seenEntry = 2;
 
 /**
- * Counts by place the visitors whom it saw on an earlier day, in one piece after the other. Bits
+ * Adds to the duplicates of each place the visitors of the piece whom it saw on an earlier day, and
+ * goes on to the groups of the next piece. `groupsPerVisitor` is the average of all pieces. Bits
  * answer questions about visitors with a cookie in a quarter less time than the hash table alone.
  * With many thousands of places there would be too many bits to clear, so the table stays.
  */
-export const createDuplicateCounter = () => {
-  let room = new Uint32Array(0);
-  const zeros = (length: number): Uint32Array => {
-    room = roomFor(room, length);
-    return room.subarray(0, length).fill(0);
-  };
-  return {
-    /**
-     * Adds to the duplicates, and goes on to the groups of the next piece. `groupsPerVisitor` is
-     * the average of all pieces.
-     */
-    count(
-      days: readonly GroupsOfDay[],
-      { numbers, count, visitors }: Numbered,
-      groupsPerVisitor: number,
-      duplicates: Uint32Array,
-    ): void {
-      const words = Math.ceil(duplicates.length / wordBits);
-      if (words * count <= wordsPerGroup * groupsPerVisitor * visitors) {
-        const seen = zeros(words * count);
-        for (const day of days) day.from = countInBits(day, numbers, seen, words, duplicates);
-      } else {
-        const ends = days.map(endOfGroups);
-        const groups = ends.reduce((sum, end, i) => sum + end - days[i]!.from, 0);
-        const seen = zeros(powerAbove(2 * groups) * seenEntry);
-        days.forEach((day, i) => {
-          countInTable(day, ends[i]!, numbers, seen, duplicates);
-          day.from = ends[i]!;
-        });
-      }
-    },
-  };
+export const countDuplicates = (
+  days: readonly GroupsOfDay[],
+  { numbers, count, visitors }: Numbered,
+  groupsPerVisitor: number,
+  duplicates: Uint32Array,
+  scratch: Scratch,
+): void => {
+  const words = Math.ceil(duplicates.length / wordBits);
+  if (words * count <= wordsPerGroup * groupsPerVisitor * visitors) {
+    const seen = scratch.zeros(words * count);
+    for (const day of days) day.from = countInBits(day, numbers, seen, words, duplicates);
+  } else {
+    const ends = days.map(endOfGroups);
+    const groups = ends.reduce((sum, end, i) => sum + end - days[i]!.from, 0);
+    const seen = scratch.zeros(powerAbove(2 * groups) * seenEntry);
+    days.forEach((day, i) => {
+      countInTable(day, ends[i]!, numbers, seen, duplicates);
+      day.from = ends[i]!;
+    });
+  }
 };
 
 /**

@@ -5,12 +5,13 @@
  * gives the visitors numbers, once for all counts of the same visitors, such as those of all
  * dimensions: a number is faster to look up than a hash.
  */
+import type { ScratchPool } from '../scan/scratch.ts';
 import { type DailyVisitors, groupsListed, type Part, type PersistentVisitors } from './daily-visitors.ts';
 import {
-  createDuplicateCounter,
-  createNumbering,
+  countDuplicates,
   endOfGroups,
   type GroupsOfDay,
+  numberVisitors,
   type VisitorsOfDay,
 } from './duplicate-counter.ts';
 
@@ -26,9 +27,13 @@ const pieceSize = 4096;
 const turnSize = 100_000;
 
 /** The duplicates among the visitors of a part. Yields between turns. */
-export function* findDuplicates(visitors: readonly DailyVisitors[], part: Part): Generator<void, Duplicates> {
+export function* findDuplicates(
+  visitors: readonly DailyVisitors[],
+  part: Part,
+  scratchPool: ScratchPool,
+): Generator<void, Duplicates> {
   const counted = visitors.map(some => ({ ...some, duplicates: new Uint32Array(some.counts.length + 1) }));
-  for (const crowd of crowdsOf(counted)) yield* search(crowd, part);
+  for (const crowd of crowdsOf(counted)) yield* search(crowd, part, scratchPool);
   return counted.map(({ duplicates }) => duplicates);
 }
 
@@ -66,7 +71,7 @@ const crowdsOf = (visitors: readonly (DailyVisitors & { duplicates: Uint32Array 
   return [...crowds.values()];
 };
 
-function* search(crowd: Crowd, { number, of }: Part): Generator<void, void> {
+function* search(crowd: Crowd, { number, of }: Part, scratchPool: ScratchPool): Generator<void, void> {
   const visitors = crowd.days.reduce((sum, { hashes }) => sum + hashes.length / 2, 0);
   const groups = crowd.counts.reduce((sum, count) => sum + count.groups, 0);
   const pieces = Math.max(1, Math.ceil(visitors / of / pieceSize));
@@ -77,14 +82,14 @@ function* search(crowd: Crowd, { number, of }: Part): Generator<void, void> {
    */
   const edge = (piece: number): number => (2 ** 32 * piece) / (of * pieces);
   const [first, last] = [number * pieces, (number + 1) * pieces];
-  const numbering = createNumbering();
-  const counter = createDuplicateCounter();
   skip(crowd, edge(first));
   for (let piece = first + 1; piece <= last; piece++) {
     advance(crowd.days, edge(piece));
-    const numbered = numbering.number(crowd.days);
-    for (const { days, groups, duplicates } of crowd.counts)
-      counter.count(days, numbered, groups / visitors, duplicates);
+    scratchPool.within(scratch => {
+      const numbered = numberVisitors(crowd.days, scratch);
+      for (const { days, groups, duplicates } of crowd.counts)
+        scratch.within(inner => countDuplicates(days, numbered, groups / visitors, duplicates, inner));
+    });
     if (piece % piecesInTurn === 0) yield;
   }
 }

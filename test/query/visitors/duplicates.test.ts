@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createScratchPool } from '../../../src/query/scan/scratch.ts';
 import type { DailyVisitors } from '../../../src/query/visitors/daily-visitors.ts';
 import { findDuplicates } from '../../../src/query/visitors/duplicates.ts';
 import { type Random, randomFrom } from '../random-site.ts';
@@ -131,7 +132,7 @@ test('others have their turn while many visitors are looked for, and not while f
   const hashes = Array.from({ length: 300_000 }, () => BigInt(random.below(2 ** 32)) << 32n);
   const turnsFor = (count: number): number => {
     const day: NaiveDay = new Map(hashes.slice(0, count).map(hash => [hash, [0]]));
-    return [...findDuplicates([counted([day, day], 1, 1).visitors], { number: 0, of: 1 })].length;
+    return [...findDuplicates([counted([day, day], 1, 1).visitors], { number: 0, of: 1 }, createScratchPool())].length;
   };
   assert.is(turnsFor(1000), 0);
   assert.ok(turnsFor(300_000) >= 5);
