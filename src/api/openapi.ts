@@ -74,14 +74,14 @@ const failures: Record<string, Schema> = {
 };
 const planFailure = { 403: failure('The plan of the account does not include the API') };
 
-const operation = ({ path, access, summary, own: notes, fields, response }: DescribedRoute): Schema => ({
+const operation = ({ path, access, summary, own: notes = {}, fields, response }: DescribedRoute): Schema => ({
   get: {
     summary,
     ...(access === 'anybody' ? { security: [] } : {}),
     parameters: [
       ...(path.includes('/:id') ? [siteParameter] : []),
       ...own(notes),
-      ...(fields === null ? [] : [...period, ...filters(fields)]),
+      ...(fields === undefined ? [] : [...period, ...filters(fields)]),
     ],
     responses: {
       200: { description: summary, ...response },

@@ -25,9 +25,9 @@ export type ApiRoute = Route & { method: 'GET' } & (
 export type DescribedRoute = ApiRoute & {
   summary: string;
   /** Parameters besides the period and the filters. */
-  own: Readonly<Record<string, Parameter>>;
-  /** What can be filtered by; null for a path that takes neither filters nor a period. */
-  fields: readonly string[] | null;
+  own?: Readonly<Record<string, Parameter>>;
+  /** What can be filtered by. Missing for a path that takes neither filters nor a period. */
+  fields?: readonly string[];
   /** The answer 200 in the words of OpenAPI. */
   response: { content: Readonly<Record<string, { schema: Schema }>>; headers?: Schema };
 };

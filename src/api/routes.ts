@@ -66,7 +66,6 @@ const sites: DescribedRoute = {
     return json(200, { data: sites().map(siteSummary) });
   },
   summary: 'Every site the key can read; range and filters are accepted and have no effect',
-  own: {},
   fields: filterFields,
   response: inJson(object({ data: list(siteSchema) })),
 };
@@ -78,7 +77,6 @@ const answers: DescribedRoute = {
   answer: ({ site, search, replyTo }) => answersTo(search, { ...site(), endpoints: specified, replyTo }),
   summary: `Several questions to ${sites.path} in one request: a line of JSON for each`,
   own: answersParameters,
-  fields: null,
   response: { content: { 'application/x-ndjson': { schema: answersSchema } } },
 };
 
@@ -104,8 +102,6 @@ const description: DescribedRoute = {
   access: 'anybody',
   answer: () => json(200, openApi),
   summary: 'This description',
-  own: {},
-  fields: null,
   response: inJson({ type: 'object' }),
 };
 

@@ -81,12 +81,19 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   const refreshSites = oncePerTurn(directory.refresh);
   const intake = createIntake({ pipeline, writer, directory, log });
   const readArrivals = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, intake, log });
+  const bundleReply = bundleReplies(options.tracker);
   const findRoute = createRouter(
     [
       ...['/e', '/api/send', '/api/collect'].map(path => post(path, readArrivals(intake.takeHit))),
       post('/api/batch', readArrivals(intake.takeBatch)),
       post('/crawl', readArrivals(intake.takeReports)),
-      ...getRoutes({ tracker: options.tracker, directory, refreshSites, healthy: writer.healthy }),
+      ...['/t.js', '/script.js'].map(path => get(path, ({ headers }) => bundleReply(headers))),
+      get('/health', () => healthReply(writer.healthy())),
+      get('/c/:key', (_, { key = '' }) => {
+        refreshSites();
+        return probeReply(directory.find(key)?.identityMode);
+      }),
+      get('/c/*', () => probeReply(undefined)),
     ].flatMap(withPreflight),
   );
 
@@ -128,26 +135,6 @@ interface CollectorRoute extends Route {
 }
 
 const post = (path: string, serve: CollectorRoute['serve']): CollectorRoute => ({ method: 'POST', path, serve });
-
-interface GetParts {
-  tracker: Buffer;
-  directory: SiteDirectory;
-  refreshSites: () => void;
-  healthy: () => boolean;
-}
-
-const getRoutes = ({ tracker, directory, refreshSites, healthy }: GetParts): CollectorRoute[] => {
-  const bundleReply = bundleReplies(tracker);
-  return [
-    ...['/t.js', '/script.js'].map(path => get(path, ({ headers }) => bundleReply(headers))),
-    get('/health', () => healthReply(healthy())),
-    get('/c/:key', (_, { key = '' }) => {
-      refreshSites();
-      return probeReply(directory.find(key)?.identityMode);
-    }),
-    get('/c/*', () => probeReply(undefined)),
-  ];
-};
 
 const get = (
   path: string,
