@@ -1,4 +1,5 @@
 /** Properties and traits: what a page says about an event or a visitor (docs/collecting.md, "A hit"). */
+import { dayExists } from '../model/calendar.ts';
 import type { Property } from '../model/hit.ts';
 import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
 import { isRecord } from '../model/record.ts';
@@ -57,9 +58,9 @@ const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?
 const isDate = (text: string): boolean => {
   const match = datePattern.exec(text);
   if (match === null) return false;
-  const [, year, month, day] = match.map(Number);
+  const [, year, month, day] = match.map(Number) as [number, number, number, number];
   // Date.parse takes the 30th of February for a day in March.
-  return new Date(Date.UTC(year!, month! - 1, day)).getUTCDate() === day && !Number.isNaN(Date.parse(text));
+  return dayExists(year, month, day) && !Number.isNaN(Date.parse(text));
 };
 
 /** Traits that name a visitor, the first present one wins (docs/collecting.md, "Visits"). */

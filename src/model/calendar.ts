@@ -36,4 +36,8 @@ export const wholeMonths = (first: number, last: number): number => {
   return first === startOfMonth(first) && end === startOfMonth(end) ? monthsBetween(first, end) : 0;
 };
 
+/** Whether the calendar has this day; months count from 1. False for what is no number. */
+export const dayExists = (year: number, month: number, day: number): boolean =>
+  new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+
 const mod = (value: number, by: number): number => ((value % by) + by) % by;

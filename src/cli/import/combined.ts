@@ -5,7 +5,7 @@
  *
  * What follows the user agent is ignored: many logs have fields of their own there.
  */
-import { utcDayOf } from '../../model/time.ts';
+import { dayExists } from '../../model/calendar.ts';
 
 export interface LoggedRequest {
   /** UTC milliseconds. */
@@ -23,7 +23,7 @@ export interface LoggedRequest {
 }
 
 const quoted = '"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"';
-const time = '\\[(\\d{2})/([A-Z][a-z]{2})/(\\d{4}):(\\d{2}):(\\d{2}):(\\d{2}) ([+-])(\\d{2})(\\d{2})\\]';
+const time = '\\[(\\d\\d)/([A-Z][a-z]{2})/(\\d{4}):(\\d\\d:\\d\\d:\\d\\d) ([+-]\\d\\d)(\\d\\d)\\]';
 const line = new RegExp(`^(\\S+) .*? ${time} ${quoted} (\\d{3}|-) (?:\\d+|-) ${quoted} ${quoted}(?:\\s|$)`, 's');
 /** HTTP/0.9 has no protocol behind the target. */
 const requestLine = /^([A-Za-z][A-Za-z-]*) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/s;
@@ -32,29 +32,13 @@ const requestLine = /^([A-Za-z][A-Za-z-]*) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/s;
 export const parseCombined = (text: string): LoggedRequest | null => {
   const match = line.exec(text);
   if (match === null) return null;
-  const [
-    ,
-    host,
-    day,
-    month,
-    year,
-    hour,
-    minute,
-    second,
-    sign,
-    zoneHours,
-    zoneMinutes,
-    request,
-    status,
-    referrer,
-    userAgent,
-  ] = match as unknown as string[];
-  const at = instantOf(Number(year), months.indexOf(month!), Number(day), Number(hour), Number(minute), Number(second));
+  const [, host, day, month, year, clock, zoneHours, zoneMinutes, request, status, referrer, userAgent] =
+    match as unknown as string[];
+  const at = instantOf(year!, month!, day!, clock!, `${zoneHours}:${zoneMinutes}`);
   if (at === null) return null;
-  const offsetMinutes = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1);
   const [, method = '', target = ''] = requestLine.exec(unescaped(request!)) ?? [];
   return {
-    at: at - offsetMinutes * 60_000,
+    at,
     host: present(host!),
     method,
     target,
@@ -66,19 +50,14 @@ export const parseCombined = (text: string): LoggedRequest | null => {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Null for a date or time that does not exist. The last second of a day may be a leap second. */
-const instantOf = (
-  year: number,
-  month: number,
-  day: number,
-  hour: number,
-  minute: number,
-  second: number,
-): number | null => {
-  if (month < 0 || hour > 23 || minute > 59 || second > 60) return null;
-  const midnight = Date.UTC(year, month, day);
-  if (new Date(midnight).getUTCDate() !== day || utcDayOf(midnight) < 0) return null;
-  return midnight + hour * 3_600_000 + minute * 60_000 + Math.min(second, 59) * 1000;
+/** Null for a date or time that does not exist, or before 1970. */
+const instantOf = (year: string, monthName: string, day: string, clock: string, zone: string): number | null => {
+  const month = months.indexOf(monthName) + 1;
+  // Date.parse takes 24:00 for the next midnight, and no leap second.
+  if (!dayExists(Number(year), month, Number(day)) || clock.startsWith('24')) return null;
+  const date = `${year}-${String(month).padStart(2, '0')}-${day}`;
+  const at = Date.parse(`${date}T${clock.replace(/60$/, '59')}${zone}`);
+  return at >= 0 ? at : null;
 };
 
 /** A field that was not there is logged as a dash. */

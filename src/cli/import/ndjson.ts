@@ -1,4 +1,5 @@
 /** A line of NDJSON: `{"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…a Hit without s…}}`. */
+import { dayExists } from '../../model/calendar.ts';
 import { isRecord } from '../../model/record.ts';
 
 export interface ReplayedHit {
@@ -33,7 +34,7 @@ const isoTime = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?
 const instantOf = (written: unknown): number | null => {
   if (typeof written !== 'string') return null;
   const [, year, month, day] = isoTime.exec(written) ?? [];
-  if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)) return null;
+  if (!dayExists(Number(year), Number(month), Number(day))) return null;
   const at = Math.floor(Date.parse(written));
   return at >= 0 ? at : null;
 };
