@@ -1,4 +1,4 @@
-/** Properties and traits: what a page says about an event or a visitor (docs/collecting.md, "A hit"). */
+/** Properties and traits: what a page says of an event or a visitor (docs/collecting.md, "A hit"). */
 import { dayExists } from '../model/calendar.ts';
 import type { Property } from '../model/hit.ts';
 import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
@@ -9,8 +9,8 @@ import { clip, textOf } from './text.ts';
 type Scalar = string | number | boolean;
 
 /**
- * The first 50 entries that can be kept, each key once after it is cut. Entries of anything but an object are none.
- * Own keys only, so that `__proto__` is a key like any other.
+ * The first 50 entries that can be kept, each key once after it is cut; none for anything but an
+ * object. Own keys only, so `__proto__` is a key like any other.
  */
 const entriesOf = (value: unknown): Map<string, Scalar> => {
   const entries = new Map<string, Scalar>();
@@ -24,7 +24,7 @@ const entriesOf = (value: unknown): Map<string, Scalar> => {
   return entries;
 };
 
-/** Null is an empty text, and structures are kept as their JSON; null for a number that JSON cannot hold. */
+/** Null becomes an empty text, a structure its JSON. Null for a number that JSON cannot hold. */
 const scalarOf = (value: unknown): Scalar | null => {
   if (typeof value === 'string') return clip(value, propertyTextCharsMax);
   if (typeof value === 'boolean') return value;
@@ -36,7 +36,8 @@ const jsonOf = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? '';
   } catch (error) {
-    // Parsing copes with any depth, writing does not. So deep a structure begins with more brackets than are kept.
+    // Parsing copes with any depth, writing does not. So deep a structure begins with more brackets
+    // than are kept.
     if (error instanceof RangeError) return Array.isArray(value) ? '[…]' : '{…}';
     throw error;
   }

@@ -1,13 +1,15 @@
 /**
- * Visits by visitor, in one typed array: some 50 bytes each where a Map of objects takes 150, and nothing that the
- * garbage collector has to walk through. A hash table with open addressing, whose keys are hashes already. A slot is
+ * Visits by visitor, in one typed array: some 50 bytes each where a Map of objects takes 150, and
+ * nothing for the garbage collector to walk through. A hash table with open addressing, whose keys
+ * are hashes already. A slot is
  *
  *     offset  size  what
  *     0       8     the visitor, as two unsigned integers
  *     8       8     id of the visit, a double; 0 in an empty slot, since ids begin at 1
  *     16      8     when it had its latest hit, in UTC milliseconds, a double
  *
- * so that a look-up touches one line of the processor's cache. Slots are only ever taken: tables go as a whole.
+ * so a look-up touches one line of the processor's cache. Slots are never freed: tables are dropped
+ * whole.
  */
 import type { VisitorKey } from './visitor.ts';
 
@@ -32,7 +34,7 @@ export class VisitTable {
     return this.#numbers[at + numbers.lastAt]! >= since ? this.#numbers[at + numbers.id]! : 0;
   }
 
-  /** Says that the visitor's visit is this one, and had a hit at `lastAt`. */
+  /** The visitor's visit is this one and had a hit at `lastAt`. */
   put(visitor: VisitorKey, id: number, lastAt: number): void {
     const high = bits(visitor, 0);
     const low = bits(visitor, 4);

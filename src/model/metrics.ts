@@ -1,4 +1,4 @@
-/** The headline metrics (docs/definitions.md, "Metrics"), one row each, and what they are made of. */
+/** The headline metrics (docs/definitions.md, "Metrics"), one row each, and their parts. */
 
 /** Sums over the visits and hits of a slice. Two slices of different days add up, field by field. */
 export interface Totals {
@@ -14,14 +14,14 @@ export interface Totals {
   pageviews: number;
   /** Custom, outbound and revenue hits in the slice that have a name. */
   events: number;
-  /** Minor units of the site's currency, of the revenue hits in the slice that could be converted. */
+  /** Of the revenue hits in the slice that could be converted: minor units of the site's currency. */
   revenue: number;
-  /** Minor units by currency, of those that could not. */
+  /** Of those that could not: minor units by currency. */
   otherRevenue: Record<string, number>;
 }
 
 export interface Metric {
-  /** Row name in the CSV summary; null where the export leaves it out. Revenue is followed by the currency there. */
+  /** Row name in the CSV summary, where the currency follows that of revenue; null: not there. */
   label: string | null;
   /** Exact; `rounded` is what people see. */
   value: (totals: Totals) => number;

@@ -10,9 +10,9 @@ import { dayExists } from '../../model/calendar.ts';
 export interface LoggedRequest {
   /** UTC milliseconds. */
   at: number;
-  /** Address of the client, or its name where the server looked it up; empty when it was not logged. */
+  /** The client's address, or its name if the server looked it up; empty when not logged. */
   host: string;
-  /** Empty when the request line made no sense, as are the two after it. */
+  /** Empty when the request line makes no sense, and so are the next two. */
   method: string;
   /** As it was sent: usually a path with its query. */
   target: string;
@@ -65,7 +65,7 @@ const present = (field: string): string => (field === '-' ? '' : field);
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' };
 
-/** Undoes `\"`, `\\`, `\n` and `\xhh`, which stands for one byte, often of a longer UTF-8 character. */
+/** Undoes `\"`, `\\`, `\n` and `\xhh`, which is one byte, often of a longer UTF-8 character. */
 const unescaped = (field: string): string => {
   if (!field.includes('\\')) return field;
   const bytes = Buffer.from(field)

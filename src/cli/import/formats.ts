@@ -1,4 +1,4 @@
-/** The formats an import reads: when a line happened, and what the collector's pipeline makes of it. */
+/** The formats of an import: when a line happened, and what the pipeline makes of it. */
 import { createHash } from 'node:crypto';
 import type { Pipeline } from '../../collect/pipeline.ts';
 import { userAgentCharsMax } from '../../collect/user-agent.ts';
@@ -13,7 +13,7 @@ import { isPageView, urlOf } from './pages.ts';
 export interface Format {
   /** UTC milliseconds; null when the text is no line of the format. */
   timeOf(line: string): number | null;
-  /** What a line writes that `timeOf` knew the time of. */
+  /** What a line writes. `timeOf` must have known its time. */
   entryOf(line: string, site: Site, pipeline: Pipeline): Entry;
 }
 
@@ -31,7 +31,7 @@ const ndjson: MakeFormat = canonical => ({
   },
 });
 
-/** Whatever a crawler asked for goes to the crawlers view, with the status it got; of everybody else's requests, page views are hits. */
+/** Crawlers go to the crawlers view, with the status they got. Page views of others are hits. */
 const combined: MakeFormat = canonical => ({
   timeOf: line => parseCombined(line)?.at ?? null,
   entryOf(line, site, pipeline) {
@@ -61,8 +61,8 @@ const reportOf = ({ userAgent, status, method }: LoggedRequest, site: Site, url:
 });
 
 /**
- * The address of a client that was logged by its name, so that visitors are still told apart: one made of the name, in the range
- * fd00::/8, which no public network has, so that it has no place.
+ * An address for a client that was logged by its name, so that visitors are still told apart. It is
+ * made of the name, in fd00::/8: no public network has it, so it has no place.
  */
 const standInFor = (name: string): string => {
   if (name === '') return '';

@@ -1,8 +1,11 @@
-/** Bytes into lines: of a file or of stdin, compressed or not, with a bound on the length of a line. */
+/** Bytes into lines of bounded length, from a file or stdin, compressed or not. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
-/** A hit of 32 KiB in which every byte is escaped as `\u00xx`, and the rest of its line. What is longer is cut, and then no valid line. */
+/**
+ * Fits a hit of 32 KiB with every byte escaped as `\u00xx`, and the rest of its line. Longer lines
+ * are cut, which makes them malformed.
+ */
 export const lineBytesMax = 256 * 1024;
 
 /** The bytes themselves, or what they decompress to when they begin as gzip does. */
@@ -26,7 +29,10 @@ export async function* decompressed(bytes: AsyncIterable<Buffer>): AsyncGenerato
   yield* pipeline(Readable.from(all), createGunzip({ chunkSize: 65_536 }), () => {});
 }
 
-/** Lines without their ends (`\n` or `\r\n`), as many at a time as a chunk holds. Bytes that are no UTF-8 become U+FFFD. */
+/**
+ * Lines without their ends (`\n` or `\r\n`), as many at a time as a chunk holds. Bytes that are no
+ * UTF-8 become U+FFFD.
+ */
 export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest: Buffer[] = [];
   let restBytes = 0;

@@ -1,4 +1,8 @@
-/** A line of NDJSON: `{"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…a Hit without s…}}`. */
+/**
+ * A line of NDJSON, with a Hit without `s`:
+ *
+ *     {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}}
+ */
 import { dayExists } from '../../model/calendar.ts';
 import { isRecord } from '../../model/record.ts';
 

@@ -1,10 +1,10 @@
-/** Which requests of an access log are views of a page, and the address of what was requested. */
+/** Which requests of an access log are page views, and their URLs. */
 import { withoutWww } from '../../collect/page-url.ts';
 import type { LoggedRequest } from './combined.ts';
 
 /**
- * The URL of a request on the site; null when there is none, or it was for another host. A server that is asked like a proxy is
- * sent a whole URL in place of a path.
+ * The URL of a request on the site; null for another host, or for what is no URL. A server that is
+ * asked like a proxy gets a whole URL in place of a path.
  */
 export const urlOf = (target: string, domain: string): string | null => {
   const [bare = ''] = target.split('#', 1);
@@ -15,8 +15,8 @@ export const urlOf = (target: string, domain: string): string | null => {
 };
 
 /**
- * Whether a request showed somebody a page: a GET that succeeded, or that found the browser's copy still good (304), of something
- * that is no file beside a page, no feed and nothing that only programs ask for.
+ * Whether a request showed somebody a page: a GET that succeeded or found the browser's copy still
+ * good (304), of no asset, no feed and nothing that only programs ask for.
  */
 export const isPageView = ({ method, target, status }: LoggedRequest): boolean => {
   if (method !== 'GET') return false;
@@ -28,7 +28,7 @@ export const isPageView = ({ method, target, status }: LoggedRequest): boolean =
   return !path.startsWith('/.well-known/') && !feedPath.test(path) && !feedQuery.test(query);
 };
 
-/** Extensions of what is no page. A list of what is one would miss `/users/jane.doe` and `/blog/version-2.0`. */
+/** Extensions of assets. A list of pages' would miss `/users/jane.doe` and `/blog/version-2.0`. */
 const files = new Set(
   [
     'css less scss sass map js mjs cjs jsx ts tsx wasm json jsonld webmanifest manifest xml xsl xslt dtd rdf rss atom opml kml',

@@ -7,11 +7,11 @@ import { decompressed, linesOf } from './lines.ts';
 export interface Source {
   /** Throws CommandError when it cannot be read. */
   lines: AsyncIterable<string[]>;
-  /** How much of it was read, 0 to 1; null where nobody knows how long it is. */
+  /** How much was read, 0 to 1; null when the length is unknown. */
   part(): number | null;
 }
 
-/** Opens a file, or stdin for `-`. Ends with an AbortError when the process is asked to stop. */
+/** Opens a file, or stdin for `-`. Reading ends when the process is asked to stop. */
 export const openSource = (context: Context, file: string): Source => {
   if (file === '-') return { lines: readable('stdin', context, context.stdin), part: () => null };
   const size = sizeOf(file);
