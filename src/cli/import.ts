@@ -11,7 +11,7 @@ import { accountFlag, CommandError, command, type Opened, settingFlag, UsageErro
 import { counted, formatCount, table } from './format.ts';
 import { type FormatName, formatNames } from './import/formats.ts';
 import { type ImportReport, importAll } from './import/importer.ts';
-import { openSource, type Source } from './import/source.ts';
+import { openSource, type Source } from './import/lines.ts';
 import { progressOf } from './long-work.ts';
 import { siteNamed } from './lookup.ts';
 import { openPastPipeline } from './past-pipeline.ts';
