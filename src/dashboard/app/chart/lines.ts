@@ -45,71 +45,12 @@ const chartHeightPx = 260;
 const tickWidthPx = 76;
 const clickPx = 4;
 
-export const drawLines = (root: HTMLElement, lines: Lines, { onPoint, onChoose }: LinesListener): LinesChart => {
-  let { dates, bucket } = lines;
+export const drawLines = (root: HTMLElement, lines: Lines, listener: LinesListener): LinesChart => {
   const strokes = strokesOf(lines);
-  const looks = looksOf(strokes, dates);
-  const colour = readColours(root, strokes);
-  const axis = { stroke: colour('axis'), font: `12px ${getComputedStyle(root).fontFamily}`, ticks: { show: false } };
-  const plot = new uPlot(
-    {
-      width: Math.max(root.clientWidth, 1),
-      height: chartHeightPx,
-      padding: [12, 24, 0, 0],
-      legend: { show: false },
-      cursor: {
-        y: false,
-        // The line is always on a bucket, never between two.
-        move: (u, left, top) => (left < 0 ? [left, top] : [u.valToPos(u.posToIdx(left), 'x'), top]),
-        points: { size: 8, width: 2, fill: () => colour('ground') },
-        // Because of `move`, uPlot takes every click for a drag and would swallow it. The code below tells them apart.
-        drag: { x: true, y: false, setScale: false, dist: clickPx, click: () => {} },
-      },
-      select: { show: true, left: 0, top: 0, width: 0, height: 0 },
-      scales: {
-        x: { time: false, range: () => [0, Math.max(dates.length - 1, 1)] },
-        y: { range: (_, __, most) => [0, Math.max(most, 4) * 1.05] },
-      },
-      axes: [
-        {
-          ...axis,
-          size: 36,
-          gap: 10,
-          grid: { show: false },
-          splits: u => ticks(dates.length, u.width),
-          values: (_, at) => at.map(i => (dates[i] === undefined ? '' : formatTick(dates[i], bucket))),
-        },
-        {
-          ...axis,
-          size: 44,
-          gap: 8,
-          grid: { stroke: colour('grid'), width: 1 },
-          space: 36,
-          incrs: wholeSteps,
-          values: (_, at) => at.map(formatShort),
-        },
-      ],
-      series: [{}, ...strokes.map(stroke => seriesOf(stroke, colour, dates.length))],
-      hooks: {
-        setCursor: [
-          u => {
-            const index = u.cursor.idx ?? null;
-            onPoint(index, index === null ? 0 : u.valToPos(index, 'x') + u.over.offsetLeft);
-          },
-        ],
-        setSelect: [
-          u => {
-            const { left, width } = u.select;
-            if (width < clickPx) return;
-            onChoose(u.posToIdx(left), u.posToIdx(left + width));
-            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-          },
-        ],
-      },
-    },
-    dataOf(strokes, dates),
-    root,
-  );
+  const looks = looksOf(strokes, lines.dates);
+  const shown = { dates: lines.dates, bucket: lines.bucket };
+  const options = optionsOf(shown, strokes, readColours(root, strokes), getComputedStyle(root).fontFamily, listener);
+  const plot = new uPlot({ ...options, width: Math.max(root.clientWidth, 1) }, dataOf(strokes, lines.dates), root);
 
   let pressedAt = 0;
   plot.over.addEventListener('mousedown', event => {
@@ -117,7 +58,9 @@ export const drawLines = (root: HTMLElement, lines: Lines, { onPoint, onChoose }
   });
   plot.over.addEventListener('click', event => {
     const index = plot.cursor.idx;
-    if (Math.abs(event.clientX - pressedAt) < clickPx && index !== null && index !== undefined) onChoose(index, index);
+    if (Math.abs(event.clientX - pressedAt) < clickPx && index !== null && index !== undefined) {
+      listener.onChoose(index, index);
+    }
   });
   // It also runs once at the beginning, when the chart is drawn already.
   const resize = new ResizeObserver(() => {
@@ -130,8 +73,8 @@ export const drawLines = (root: HTMLElement, lines: Lines, { onPoint, onChoose }
     update(next) {
       const nextStrokes = strokesOf(next);
       if (looksOf(nextStrokes, next.dates) !== looks) return false;
-      ({ dates, bucket } = next);
-      plot.setData(dataOf(nextStrokes, dates));
+      Object.assign(shown, { dates: next.dates, bucket: next.bucket });
+      plot.setData(dataOf(nextStrokes, next.dates));
       return true;
     },
     point(index) {
@@ -141,6 +84,71 @@ export const drawLines = (root: HTMLElement, lines: Lines, { onPoint, onChoose }
     destroy() {
       resize.disconnect();
       plot.destroy();
+    },
+  };
+};
+
+/** The set-up of a chart. It reads `shown` whenever it draws, so that the numbers can change. */
+const optionsOf = (
+  shown: Pick<Lines, 'dates' | 'bucket'>,
+  strokes: readonly Stroke[],
+  colour: (name: string) => string,
+  fontFamily: string,
+  { onPoint, onChoose }: LinesListener,
+): Omit<uPlot.Options, 'width'> => {
+  const axis = { stroke: colour('axis'), font: `12px ${fontFamily}`, ticks: { show: false } };
+  return {
+    height: chartHeightPx,
+    padding: [12, 24, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      // The line is always on a bucket, never between two.
+      move: (u, left, top) => (left < 0 ? [left, top] : [u.valToPos(u.posToIdx(left), 'x'), top]),
+      points: { size: 8, width: 2, fill: () => colour('ground') },
+      // Because of `move`, uPlot takes every click for a drag and would swallow it. The code below tells them apart.
+      drag: { x: true, y: false, setScale: false, dist: clickPx, click: () => {} },
+    },
+    select: { show: true, left: 0, top: 0, width: 0, height: 0 },
+    scales: {
+      x: { time: false, range: () => [0, Math.max(shown.dates.length - 1, 1)] },
+      y: { range: (_, __, most) => [0, Math.max(most, 4) * 1.05] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 36,
+        gap: 10,
+        grid: { show: false },
+        splits: u => ticks(shown.dates.length, u.width),
+        values: (_, at) => at.map(i => (shown.dates[i] === undefined ? '' : formatTick(shown.dates[i], shown.bucket))),
+      },
+      {
+        ...axis,
+        size: 44,
+        gap: 8,
+        grid: { stroke: colour('grid'), width: 1 },
+        space: 36,
+        incrs: wholeSteps,
+        values: (_, at) => at.map(formatShort),
+      },
+    ],
+    series: [{}, ...strokes.map(stroke => seriesOf(stroke, colour, shown.dates.length))],
+    hooks: {
+      setCursor: [
+        u => {
+          const index = u.cursor.idx ?? null;
+          onPoint(index, index === null ? 0 : u.valToPos(index, 'x') + u.over.offsetLeft);
+        },
+      ],
+      setSelect: [
+        u => {
+          const { left, width } = u.select;
+          if (width < clickPx) return;
+          onChoose(u.posToIdx(left), u.posToIdx(left + width));
+          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
     },
   };
 };

@@ -77,26 +77,7 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
 
   return (
     <div class="calendar">
-      <div class="calendar-head">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Previous month"
-          onClick={() => setCursor(addMonths(cursor, -1))}
-        >
-          <Icon name="left" />
-        </button>
-        <span aria-live="polite">{formatMonth(cursor)}</span>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Next month"
-          disabled={cursor.slice(0, 7) >= today.slice(0, 7)}
-          onClick={() => setCursor(earlier(addMonths(cursor, 1), today))}
-        >
-          <Icon name="right" />
-        </button>
-      </div>
+      <MonthSteps cursor={cursor} today={today} setCursor={setCursor} />
       <table aria-label={formatMonth(cursor)} ref={grid} onKeyDown={onKey}>
         <thead>
           <tr>
@@ -136,6 +117,36 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
     </div>
   );
 };
+
+interface MonthStepsProps {
+  cursor: string;
+  today: string;
+  setCursor: (date: string) => void;
+}
+
+/** The month, and the buttons to the previous and the next one. */
+const MonthSteps = ({ cursor, today, setCursor }: MonthStepsProps) => (
+  <div class="calendar-head">
+    <button
+      type="button"
+      class="icon-button"
+      aria-label="Previous month"
+      onClick={() => setCursor(addMonths(cursor, -1))}
+    >
+      <Icon name="left" />
+    </button>
+    <span aria-live="polite">{formatMonth(cursor)}</span>
+    <button
+      type="button"
+      class="icon-button"
+      aria-label="Next month"
+      disabled={cursor.slice(0, 7) >= today.slice(0, 7)}
+      onClick={() => setCursor(earlier(addMonths(cursor, 1), today))}
+    >
+      <Icon name="right" />
+    </button>
+  </div>
+);
 
 const earlier = (a: string, b: string): string => (a < b ? a : b);
 const order = (a: string, b: string): [string, string] => (a <= b ? [a, b] : [b, a]);
