@@ -125,7 +125,7 @@ export const accountFlag = {
 /** The flag of a setting, for commands that need it too. What it means stands in config.ts; readSetting reads it. */
 export const settingFlag = (name: SettingName) => {
   const { value, env, meaning, initial } = settings[name];
-  const preset = initial === null ? env : `${env}, else ${initial}`;
+  const preset = initial === null ? env : `${env}; default: ${initial}`;
   return { kind: 'text', value, meaning: `${meaning} (${preset})` } as const;
 };
 

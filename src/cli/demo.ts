@@ -33,17 +33,17 @@ const numberIn =
 export const demo = command({
   name: 'demo',
   flags: {
-    days: { kind: 'text', value: 'N', meaning: 'Days of data (365)', read: numberIn('days', 1, daysMax) },
+    days: { kind: 'text', value: 'N', meaning: 'Days of data (default: 365)', read: numberIn('days', 1, daysMax) },
     hits: {
       kind: 'text',
       value: 'N',
-      meaning: 'Pageviews and events, approximately (250000)',
+      meaning: 'Pageviews and events, approximately (default: 250000)',
       read: numberIn('hits', 1, hitsMax),
     },
     seed: {
       kind: 'text',
       value: 'N',
-      meaning: 'Another number makes other visitors (1)',
+      meaning: 'Another number makes other visitors (default: 1)',
       read: numberIn('seed', 0, 999_999_999),
     },
   },

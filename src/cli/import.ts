@@ -24,7 +24,7 @@ export const importLines = command({
     format: {
       kind: 'text',
       value: 'FORMAT',
-      meaning: 'ndjson or combined (by default what the first line looks like)',
+      meaning: 'ndjson or combined (default: what the first line looks like)',
       read: (typed: string) => formatNamed(typed),
     },
     'geo-db': settingFlag('geoDb'),

@@ -1,4 +1,4 @@
-/** Long work: in small transactions, so that a server beside it goes on taking hits, and with a line on the terminal that tells how far it is. */
+/** Long work: small steps with rests, so that a server beside it goes on taking hits, and a line on the terminal that shows progress. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from './command.ts';
 
@@ -10,16 +10,16 @@ export interface Pace {
 
 const realPace: Pace = { now: () => performance.now(), rest: ms => wait(ms) };
 
-/** Steps that are shorter go on together up to this, since a rest for each would make them last. */
+/** Shorter steps run together up to this: a rest after each would make the work last. */
 const workMinMs = 5;
-/** A writer that waits looks again after 100 ms at the latest. */
+/** A waiting writer looks again after 100 ms at the latest. */
 const restMaxMs = 100;
 
 /**
- * Runs the steps with rests between them; `between` may throw to stop. Gives what they return.
+ * Runs the steps with rests between them, and gives what they return. `between` may throw to stop.
  *
- * SQLite's writers do not queue: one that finds the file locked looks again after some milliseconds, the later the longer it has
- * waited, and must find it free then. So the file is left alone for as long as it was worked on.
+ * SQLite's writers do not queue. One that finds the file locked looks again some milliseconds later, at growing intervals, and must
+ * find it free then. So each rest is as long as the work before it.
  */
 export const runSteps = async <T>(
   steps: Generator<void, T>,
@@ -38,15 +38,15 @@ export const runSteps = async <T>(
 };
 
 export interface Progress {
-  /** Shows a line in the place of the one before, but not more often than people can read. */
+  /** Replaces the line, but not more often than people can read. */
   show(text: () => string): void;
-  /** Wipes the line away. */
+  /** Clears the line. */
   end(): void;
 }
 
 const everyMs = 200;
 
-/** Does nothing where stderr is no terminal. */
+/** Does nothing if stderr is not a terminal. */
 export const progressOf = ({ stderr, isTerminal, now }: Context): Progress => {
   let shownAt = Number.NEGATIVE_INFINITY;
   const put = (text: string): void => {

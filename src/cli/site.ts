@@ -22,12 +22,17 @@ import { runSteps } from './long-work.ts';
 import { accountIdOf, siteNamed } from './lookup.ts';
 
 const settingFlags = {
-  timezone: { kind: 'text', value: 'ZONE', meaning: 'IANA time zone, like Europe/Berlin (UTC)', read: timezoneOf },
-  currency: { kind: 'text', value: 'CODE', meaning: 'ISO 4217 code of its revenue (USD)', read: currencyOf },
+  timezone: {
+    kind: 'text',
+    value: 'ZONE',
+    meaning: 'IANA time zone, like Europe/Berlin (default: UTC)',
+    read: timezoneOf,
+  },
+  currency: { kind: 'text', value: 'CODE', meaning: 'ISO 4217 code of its revenue (default: USD)', read: currencyOf },
   'identity-mode': {
     kind: 'text',
     value: 'MODE',
-    meaning: 'hash or cookie: how visitors are recognized (hash)',
+    meaning: 'hash or cookie: how visitors are recognized (default: hash)',
     read: identityModeOf,
   },
   'exclude-ip': {
@@ -58,7 +63,7 @@ export const siteAdd = command({
   operands: { DOMAIN: domainOf },
   flags: {
     ...settingFlags,
-    id: { kind: 'text', value: 'UUID', meaning: 'The site’s id; a new one by default', read: uuidOf },
+    id: { kind: 'text', value: 'UUID', meaning: 'The site’s id (default: a new one)', read: uuidOf },
     ...accountFlag,
   },
   summary: 'Add a site',

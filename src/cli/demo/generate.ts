@@ -16,7 +16,7 @@ export interface DemoOptions {
   /** Nothing happens after this, in UTC milliseconds. */
   until: number;
   days: number;
-  /** About as many pageviews and events there are, over all sites and days. */
+  /** Pageviews and events over all sites and days, approximately. */
   hits: number;
 }
 
@@ -30,9 +30,9 @@ export interface DemoDay {
   lines: DemoLine[];
 }
 
-/** Crawls for each visit. */
+/** Crawls per visit. */
 const crawlsPerVisit = 0.3;
-/** Visits that a program makes. */
+/** Share of visits that a program makes. */
 const automatedShare = 0.006;
 
 export function* demoDays({ seed, until, days, hits }: DemoOptions): Generator<DemoDay> {
@@ -81,10 +81,10 @@ const siteOf = (profile: Profile, site: number, calendar: readonly Today[], seed
 const sourcesOf = (profile: Profile, today: Today): Weighted<Source> =>
   profile.sources.map(source => [source, visitsOn(today, source, profile.busy)]);
 
-/** Visits that are tried to learn how many hits one has. */
+/** Visits that are tried to learn how many hits a visit has. */
 const trials = 1500;
 
-/** Pageviews and events of a visit, on the average: tried out, with chance of its own, on an ordinary day. */
+/** Average pageviews and events of a visit: tried out on an ordinary day, with a chance of its own. */
 const hitsPerVisit = (profile: Profile, today: Today): number => {
   const chance: Chance = chanceFrom(1);
   const people = peopleOf(profile, chanceFrom(2));

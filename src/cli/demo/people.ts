@@ -56,13 +56,13 @@ const personOf = (chance: Chance, country: Country, ip: string, browser: Browser
   account: null,
 });
 
-/** People who are remembered; whoever was here before them will not come back. */
+/** How many people are remembered; those before them do not come back. */
 const rememberedMax = 4000;
 
 export interface People {
-  /** Who comes by a source at a time. */
+  /** The person that a source brings at a time. */
   visitor(source: Source, at: number): Person;
-  /** Called after a visit, since somebody may have signed up. */
+  /** Call it after a visit: somebody may have signed up. */
   left(person: Person): void;
 }
 
@@ -83,7 +83,7 @@ export const peopleOf = (profile: Profile, chance: Chance): People => {
         return personOf(chance, germany, profile.excludedIps[0]!, browserOf(chance, at, source.mobileShare));
       if (source.who === 'customer' && customers.length > 0) return chance.one(customers);
       if (known.length === 0 || !chance.is(profile.returning)) return stranger(source, at);
-      // Whoever comes back was mostly here a short while ago.
+      // Most who come back were here a short while ago.
       const back = Math.min(known.length, 1 + Math.floor(chance.around(30, 1.6)));
       return known[known.length - back]!;
     },

@@ -5,7 +5,7 @@ import type { Person } from './people.ts';
 import type { HitFields, PageKind, Profile, Source } from './profile.ts';
 import type { Chance } from './random.ts';
 
-/** What a browser sends at a time, as a line of an import has it. */
+/** What a browser sends at a time, as in a line of an import. */
 export interface DemoHit {
   /** UTC milliseconds. */
   at: number;
@@ -58,7 +58,7 @@ export const visitHits = (
     for (const action of kind.actions ?? []) {
       const fields = chance.is(action.probability) ? hitOf(action, chance, person, profile) : null;
       if (fields?.t === 'identify') {
-        // A page says who it shows itself to once, when it has loaded.
+        // A page identifies its visitor once, when it has loaded.
         if (!identified) send(at + 300, { u, ti, ...fields });
         identified = true;
       } else if (fields !== null) send(at + lookedMs * (0.15 + 0.7 * chance.number()), { u, ti, ...fields });
@@ -68,12 +68,12 @@ export const visitHits = (
     if (leaves) break;
     kindName = chance.weighted(kind.next);
   }
-  // Now and then a browser is closed so fast that its last word is lost.
+  // Sometimes a browser is closed so fast that its last hit is lost.
   if (chance.is(0.92)) send(at, { t: 'duration', u: shown.u, d: lookedMs });
   return hits.sort((a, b) => a.at - b.at);
 };
 
-/** A page of the kind, another one than is shown already where there is one. */
+/** A page of the kind; another one than the one shown, if there is one. */
 const pageOf = (
   chance: Chance,
   { searchWords }: Profile,
