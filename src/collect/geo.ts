@@ -34,8 +34,8 @@ export interface GeoOptions {
 const nowhere: Place = Object.freeze({ country: null, region: null, city: null });
 
 /**
- * Places whose decoded record is kept, by where they stand in the file: no address is kept.
- * Decoding is most of a look-up's 3 µs.
+ * Decoded records that are kept, by their position in the file: no address is kept. Decoding takes
+ * most of a look-up's 3 µs.
  */
 const rememberedMax = 20_000;
 
@@ -48,16 +48,15 @@ export const openGeo = async ({ file, log, checkMs = 10_000 }: GeoOptions): Prom
     try {
       lookup = await (file === null ? openShipped() : openFile(file));
     } catch (error) {
-      // A file that cannot be read must not cost a hit: the one before it serves on, and the next
-      // change is tried again.
+      // A file that cannot be read must not cost a hit: the one before it stays in use, and the next change is tried.
       log('geo-unavailable', { file: file ?? 'shipped', reason: reasonOf(error) });
     }
   };
   const reload = ({ mtimeMs }: Stats): void => {
-    // Without a file there is no time either: the one that was there serves on.
+    // Without a file there is no time either: the one before it stays in use.
     if (mtimeMs > 0) void load();
   };
-  // Watched before it is read, so that a change in between is not missed for ever.
+  // Watched before it is read, so that no change in between is missed.
   if (file !== null) watchFile(file, { persistent: false, interval: checkMs }, reload);
   await load();
   return {
@@ -65,7 +64,7 @@ export const openGeo = async ({ file, log, checkMs = 10_000 }: GeoOptions): Prom
       try {
         return lookup(address);
       } catch {
-        // A record that does not decode, or no address: there is no place to tell.
+        // A record that does not decode, or no address.
         return nowhere;
       }
     },
@@ -98,7 +97,7 @@ const isIpv6 = (address: string): boolean => address.includes(':');
 const openFile = async (file: string): Promise<Lookup> => {
   const reader = new Reader(await readFile(file), { cache: lru(rememberedMax) });
   const knowsIpv6 = reader.metadata.ipVersion === 6;
-  // One look-up finds out whether what came is a database at all.
+  // One look-up shows whether the file is a database.
   reader.get('192.0.2.1');
   return address => (isIpv6(address) && !knowsIpv6 ? nowhere : placeOf(reader.get(address)));
 };
@@ -107,14 +106,11 @@ export interface GeoFacts {
   file: string;
   /** What the file calls itself, such as `DBIP-City-Lite`. */
   type: string;
-  /** UTC milliseconds at which it was made. */
+  /** UTC milliseconds of its making. */
   madeAt: number;
 }
 
-/**
- * What there is to know of the database that would be used. Rejects when a file of it cannot be
- * used.
- */
+/** Facts about the database that would be used. Rejects when one of its files cannot be used. */
 export const geoFacts = (file: string | null): Promise<GeoFacts[]> =>
   Promise.all(
     (file === null ? shippedFiles() : [file]).map(async name => {

@@ -16,7 +16,7 @@ export interface PageUrl {
   path: string;
   /** Lower-case, without port. */
   hostname: string;
-  /** What is left of the query after removing what tracks, in its order and without `?`. */
+  /** The query without tracking parameters, in its order and without `?`. */
   query: string | null;
   campaign: Campaign;
 }
@@ -26,7 +26,7 @@ export const campaignNames = visitTextNames.filter((name): name is CampaignName 
 const campaignParameters = campaignNames.map(name => [name, snakeCase(name)] as const);
 const noCampaign = Object.freeze(Object.fromEntries(campaignNames.map(name => [name, null])) as Campaign);
 
-/** Parameters that name the source where utm_source is missing, the first present one wins. */
+/** Parameters that name the source where utm_source is missing. The first present one wins. */
 const sourceFallbacks = ['ref', 'source', 'via'];
 
 /**
@@ -42,16 +42,16 @@ const trackingParameters = new Set([
 ]);
 
 /**
- * Pages whose reading is remembered, by their address, unless that is longer than most: about 10
- * MB. Many hits are of few pages, and reading one takes 3 µs.
+ * Pages that are remembered by their address, unless that is longer than most: about 10 MB. Reading
+ * one takes 3 µs, and many hits are of few pages.
  */
 const rememberedMax = 10_000;
 const rememberedCharsMax = 250;
 const remembered = lru<PageUrl>(rememberedMax);
 
 /**
- * Null when the first 2000 characters are no http or https address. The same address may give the
- * same object.
+ * Null when the first 2000 characters are not an http or https address. The same address may give
+ * the same object.
  */
 export const parsePageUrl = (text: string): PageUrl | null => {
   if (text.length > rememberedCharsMax) return readPageUrl(text);
@@ -74,8 +74,8 @@ const readPageUrl = (text: string): PageUrl | null => {
 };
 
 /**
- * Parsing escapes what is not ASCII, to up to nine times its length; a name that long could not be
- * asked for again.
+ * Parsing escapes what is not ASCII, to up to nine times its length. No filter could ask for a name
+ * that long.
  */
 const clipped = (escaped: string): string => escaped.slice(0, urlCharsMax);
 
@@ -125,8 +125,7 @@ const parseUrl = (text: string): URL | null => {
   try {
     return new URL(text);
   } catch {
-    // Not an address: for a page that is the sender's mistake, for a referrer it is as good as
-    // none.
+    // Not an address: for a page that is the sender's mistake, and a referrer counts as none.
     return null;
   }
 };

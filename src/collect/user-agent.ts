@@ -18,15 +18,12 @@ export interface Client {
   headless: boolean;
 }
 
-/**
- * Only this much of a user agent is looked at, by the parser too: the longest real ones have some
- * 450 characters.
- */
+/** Only this much of a user agent is read. The longest real ones have some 450 characters. */
 export const userAgentCharsMax = 500;
 
 /**
- * User agents whose reading is remembered; a busy site sees some thousands a day. About 10 MB, and
- * reading one takes 30 µs.
+ * User agents whose client is remembered, in about 10 MB. Reading one takes 30 µs, and a busy site
+ * sees some thousands a day.
  */
 const rememberedMax = 10_000;
 
@@ -55,21 +52,21 @@ const readClient = (userAgent: string): Client => {
 };
 
 /**
- * The parser names a type for all that is no desktop. Of what it does not know at all, neither do
- * we say that it is one.
+ * The parser names a type for everything but desktops. What it does not know is not called a
+ * desktop either.
  */
 const deviceOf = (type: string | undefined, os: string | null): string => {
   if (type === 'mobile' || type === 'tablet') return type;
   return type === undefined && os !== null ? 'desktop' : 'unknown';
 };
 
-/** Addresses in a user agent say who runs it, and would be taken for product names. */
+/** Addresses in a user agent say who runs it, and would pass for product names. */
 const addresses = /\+?(?:https?:\/\/|www\.)[^\s;,)]*|[\w.-]+@[\w.-]+/gi;
 const words = /[a-z][\w.!]*(?:-\w+)*/gi;
 const speaking = /bot|crawl|spider|slurp/i;
-/** Such a word is no name without those before it. */
+/** Such a word is part of a name and needs those before it. */
 const surname = /^(?:(?:ro)?bot|crawler|spider|slurp)$/i;
-/** Words of browsers, which crawlers carry to be served like one. */
+/** Words of browsers, which crawlers add to be served like one. */
 const disguise = new RegExp(
   `^(?:${[
     'mozilla|applewebkit|khtml|like|gecko|compatible|version|mobile|safari|chrome|firefox|opera|edge?|edga|msie|trident',
@@ -80,8 +77,8 @@ const disguise = new RegExp(
 
 /**
  * The readable name of a crawler, such as Googlebot; null when the user agent names none. The list
- * knows that one is meant but not what it is called: that is the first word that says it is one,
- * else the word that gave it away, else the first that no browser uses.
+ * tells that it is a crawler but not its name. That is the first word that says it is one, else the
+ * word that gave it away, else the first that no browser uses.
  */
 export const crawlerName = (userAgent: string): string | null => {
   const match = isbotMatch(userAgent);

@@ -28,9 +28,9 @@ export const lastingVisitor = (siteId: number, browserId: string): VisitorKey =>
   visitorKey(`cookie\n${siteId}\n${browserId}`);
 
 /**
- * The salt of a UTC day, as hex digits. The newest day's is kept in the store, so that a restart
- * changes nobody; a newer day's takes its place, in memory and in the store at once. A day before
- * it, which only an import asks for, gets one that is never stored.
+ * The salt of a UTC day, as hex digits. The store keeps the newest day's, so that a restart changes
+ * no visitor. A newer day's replaces it, in memory and in the store at once. A day before it, which
+ * only an import asks for, gets one that is never stored.
  */
 export const dailySalts = (store: Salts, random: Random): ((day: number) => string) => {
   const make = (): Buffer => Buffer.from(random(saltBytes));

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { parsePageUrl } from '../../src/collect/page-url.ts';
 import { screenBucketNames } from '../../src/model/dimensions.ts';
 import { automationBits, type WireHit } from '../../src/model/hit.ts';
+import { vitals } from '../../src/model/vitals.ts';
 import { packageRoot } from '../../src/package-root.ts';
 
 const text = readFileSync(join(packageRoot, 'docs/collecting.md'), 'utf8');
@@ -34,6 +35,14 @@ test('the docs name the screen buckets', () => {
     .match(/`(<?\d[\d-]*\+?)`/g)!
     .map(name => name.slice(1, -1));
   assert.equal(named, [...screenBucketNames].reverse());
+});
+
+test('it names the web vitals, and up to which value each is taken', () => {
+  const text = section('Web vitals');
+  for (const [name, { max }] of Object.entries(vitals)) {
+    assert.match(text, new RegExp(`\`${name}\``), name);
+    assert.ok(text.includes(`up to ${max.toLocaleString('en-US')}`), name);
+  }
 });
 
 test.run();

@@ -22,7 +22,7 @@ export interface CheckStep {
   part: number;
 }
 
-/** Problems that are told of one table; a torn page makes thousands. */
+/** Problems that are listed of one table; a torn page makes thousands. */
 const problemsPerTable = 20;
 
 /** One step for each table and each day: in between, the caller may stop. */
@@ -58,7 +58,7 @@ export function* checkDatabase(db: Database): Generator<CheckStep> {
   }
 }
 
-/** What cannot even be read is a problem and no reason to end. */
+/** What cannot be read is a problem, and the check goes on. */
 const attempt = (work: () => string[]): string[] => {
   try {
     return work();
@@ -94,7 +94,7 @@ const checkSites = (db: Database, table: SiteTable): string[] => {
     if (found === null) return problems;
     siteId = found;
     if (known.get(siteId) === undefined)
-      problems.push(`Table ${table} has rows of site ${siteId}, which there is not.`);
+      problems.push(`Table ${table} has rows of site ${siteId}, which does not exist.`);
   }
 };
 
@@ -112,7 +112,7 @@ const checkTexts = (db: Database, table: SiteTable, column: string): string[] =>
     )
     .pluck()
     .get() as number;
-  return lost === 0 ? [] : [`Table ${table} refers to ${lost} texts, as ${column}, that there are not.`];
+  return lost === 0 ? [] : [`Table ${table} refers to ${lost} texts in ${column} that do not exist.`];
 };
 
 /** What must hold between the columns of a day, sealed or open (model/columns.ts). */
@@ -143,7 +143,7 @@ const checkDay = (day: Day, isText: (id: number) => boolean): string[] => {
     demand(areCodesInDictionary(column), `a code of column ${name} lies beyond its dictionary.`);
     if (column.kind === 'text' && name !== 'screen') {
       const missing = column.dictionary.find(id => !isText(id));
-      demand(missing === undefined, `column ${name} refers to text ${missing}, which there is not.`);
+      demand(missing === undefined, `column ${name} refers to text ${missing}, which does not exist.`);
     }
   }
   return problems.length > 0 ? problems : [...checkVisits(day), ...checkSparse(day)];

@@ -152,7 +152,7 @@ const damages: [name: string, damage: (db: Database) => unknown, problem: RegExp
   [
     'a text that is gone, of a sealed day',
     sql(`delete from text where value = 'DE'`),
-    /2024-10-04: column country refers to text \d+, which there is not\./,
+    /2024-10-04: column country refers to text \d+, which does not exist\./,
   ],
   [
     'a text that is gone, of an open day',
@@ -162,23 +162,23 @@ const damages: [name: string, damage: (db: Database) => unknown, problem: RegExp
   [
     'a text that is gone, of a crawl',
     sql(`delete from text where value = '/bot'`),
-    /Table crawl refers to 2 texts, as path/,
+    /Table crawl refers to 2 texts in path/,
   ],
   [
     'a text that is gone, of a vital',
     sql(`delete from text where value = '/vital'`),
-    /Table vital refers to 2 texts, as path/,
+    /Table vital refers to 2 texts in path/,
   ],
   ['a visit that is gone', sql('delete from visit where id = 4'), /2024-10-05: hit \d+ belongs to no visit\./],
   [
     'a site that is gone',
     sql('pragma foreign_keys = off; delete from site'),
-    /Table hit has rows of site 1, which there is not\./,
+    /Table hit has rows of site 1, which does not exist\./,
   ],
   [
     'rows of no site',
     sql(`insert into text values (0, 1, 'x')`),
-    /Table text has rows of site 0, which there is not\./,
+    /Table text has rows of site 0, which does not exist\./,
   ],
 ];
 for (const [name, damage, problem] of damages) {
