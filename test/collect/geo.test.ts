@@ -85,11 +85,12 @@ test('a changed file is read again, and a broken one leaves the old in use', asy
     assert.is(geo.logged.at(-1), 'geo-unavailable');
     assert.equal(geo.place('203.0.113.1'), paris);
   }
-  const gone = new Promise<void>(resolve => {
-    watchFile(file, { interval: 20 }, ({ mtimeMs }) => mtimeMs === 0 && resolve());
+  let isGone = false;
+  watchFile(file, { interval: 20 }, ({ mtimeMs }) => {
+    isGone ||= mtimeMs === 0;
   });
   rmSync(file);
-  await gone;
+  await until('its removal is noticed', () => isGone);
   assert.equal(geo.place('203.0.113.1'), paris);
   writeMmdb(file, 6, { '203.0.113.0/24': record(berlin) });
   await becomes(geo, '203.0.113.1', berlin);
