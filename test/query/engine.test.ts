@@ -1,5 +1,5 @@
 /**
- * Every ask over random sites, ranges and filters, compared with a naive recount of the same hits.
+ * Every question over random sites, ranges and filters, compared with a naive recount of the same hits.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -67,8 +67,8 @@ const rounded = (answer: Answer): object => {
 
 const compare = (query: Query, got: Report, want: Report): void =>
   query.slices.forEach(({ from, to, filters, questions }, slice) => {
-    questions.forEach((ask, i) => {
-      const message = JSON.stringify({ ask, from, to, filters }, null, 1);
+    questions.forEach((question, i) => {
+      const message = JSON.stringify({ question, from, to, filters }, null, 1);
       assert.equal(rounded(got[slice]![i]!), rounded(want[slice]![i]!), message);
     });
   });

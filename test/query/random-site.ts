@@ -222,7 +222,7 @@ const randomBounds = (random: Random, from: number, to: number): number[] => {
   return [from, ...new Set(between.sort((a, b) => a - b)), to];
 };
 
-const randomAsk = (random: Random, kind: Question['kind'], from: number, to: number): Question => {
+const randomQuestion = (random: Random, kind: Question['kind'], from: number, to: number): Question => {
   const limit = random.pick([1000, 1, 3]);
   switch (kind) {
     case 'totals':
@@ -272,7 +272,7 @@ export const randomSlice = (random: Random, kinds: readonly Question['kind'][]):
     from,
     to,
     filters: Array.from({ length: random.pick([1, 0, 2, 3]) }, () => randomFilter(random)),
-    questions: kinds.map(kind => randomAsk(random, kind, from, to)),
+    questions: kinds.map(kind => randomQuestion(random, kind, from, to)),
   };
 };
 

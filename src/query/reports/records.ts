@@ -1,4 +1,7 @@
-/** What is recorded besides hits: web vitals, crawls, and how hits ended. It is small, so it is read whole each time. */
+/**
+ * What is recorded besides hits: web vitals, crawls, and how hits ended. It is small, so each
+ * question reads all of it.
+ */
 import type { FilterOn } from '../../model/filters.ts';
 import type { Records, TextTest } from '../../store/read/records.ts';
 import type { QueryContext } from '../context.ts';

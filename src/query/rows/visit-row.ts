@@ -8,7 +8,7 @@ import { rememberByName } from '../remember.ts';
 import { revenueByVisit } from './revenue.ts';
 
 export interface VisitRow extends Record<VisitFieldName, string | null> {
-  /** Stable over reloads, sealed or open: day and ordinal within it can change while a day is open, so it is `<day>-<visitor>-<started>`. */
+  /** As in `VisitIds`. */
   id: string;
   /** UTC milliseconds. */
   started: number;
@@ -27,7 +27,7 @@ export interface VisitRow extends Record<VisitFieldName, string | null> {
 }
 
 export interface VisitIds {
-  /** `<day>-<visitor>-<started>`: stable while the day is open, which ordinals within it are not. */
+  /** `<day>-<visitor>-<started>`. It stays the same while the day is open; ordinals may change. */
   id(visit: number): string;
   /** Sixteen hex digits. */
   visitor(visit: number): string;
@@ -43,7 +43,7 @@ export const visitIds = (day: Day): VisitIds => {
   return { id: visit => `${day.day}-${visitor(visit)}-${startedAt(visit)}`, visitor, startedAt };
 };
 
-/** Columns are loaded when they are first needed, and looked up once for all rows. */
+/** Loads a column when a row first needs it. */
 export const visitRows = (day: Day, context: QueryContext): ((visit: number) => VisitRow) => {
   const ids = visitIds(day);
   const numberOf = rememberByName((name: NumberName) => lookUp(day.keptNumbers(name)));

@@ -1,4 +1,7 @@
-/** Visits as text: JSON for the list, CSV for the export. It is written where the rows are read, since the main thread has hits to take. */
+/**
+ * Visits as text: JSON for the list, CSV for the export. The threads that read the rows write it,
+ * since the main thread has hits to take.
+ */
 import { type Cell, csvLine, withoutFormula } from '../../model/csv.ts';
 import { majorUnits } from '../../model/currency.ts';
 import { inPieces } from '../../model/pieces.ts';
