@@ -11,7 +11,7 @@ import { PeerEnded } from './errors.ts';
 import type { Answer, Query, Report } from './query.ts';
 import type { Merged } from './reports/plan.ts';
 import { createScratchPool, type ScratchPool } from './scan/scratch.ts';
-import { type Contributions, createScanner, cutKey, isWithin, type Prepared } from './scanner.ts';
+import { type Contributions, createScanner, cutKey, isWithin, type Prepared, type Scanner } from './scanner.ts';
 import {
   bytesListed,
   type DailyVisitors,
@@ -73,25 +73,70 @@ export const createEngine = (
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare);
   const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, scratchPool);
+  const { report, findDuplicates } = createReporter(db, scanner, scratchPool, onGarbage);
 
-  /** What the days contribute to each question. */
+  /** Null if a day or a peer went meanwhile. */
+  const workOut = async (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
+    try {
+      const found = await report(prepared, throwIfCanceled, peers);
+      return scanner.isOutdated(prepared) ? null : found;
+    } catch (error) {
+      if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
+      throw error;
+    }
+  };
+
+  /** As `workOut`, but takes the answers that are kept from the cache. */
+  const tryToAnswer = async (query: Query, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
+    const prepared = scanner.planFor(query);
+    const keys = prepared.slices.map(slice => keysOf(slice, prepared));
+    const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
+    const missing = withoutKnown(prepared, known);
+    const isAllKnown = missing.slices.every(({ plans }) => plans.length === 0);
+    const found = isAllKnown ? [] : await workOut(missing, throwIfCanceled, peers);
+    if (found === null) return null;
+    return keys.map((ofSlice, i) => {
+      let next = 0;
+      return ofSlice.map((key, question) => {
+        const kept = known[i]![question];
+        if (kept !== undefined) return kept;
+        const answer = found[i]![next++]!;
+        return key === null ? answer : answered.put(key, answer);
+      });
+    });
+  };
+
+  return {
+    contribute: (query, throwIfCanceled, days) => scanner.contribute(scanner.planFor(query), days, throwIfCanceled),
+    findDuplicates,
+    async answer(query, throwIfCanceled, peers = alone) {
+      answered.beginScan();
+      while (true) {
+        const found = await tryToAnswer(query, throwIfCanceled, peers);
+        if (found !== null) return found;
+      }
+    },
+  };
+};
+
+interface Reporter extends Pick<Engine, 'findDuplicates'> {
+  /** Works out the answers to all questions of a query. */
+  report(prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Report>;
+}
+
+const createReporter = (
+  db: Database,
+  scanner: Scanner,
+  scratchPool: ScratchPool,
+  onGarbage: (bytes: number) => void,
+): Reporter => {
   const contributionsTo = (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Contributions[]> => {
     const { context, slices, days } = prepared;
     const query = { ...context.query, slices: slices.map(({ slice }) => slice) };
-    const { own, theirs } = peers.shareDays(
-      query,
-      days.map(({ day }) => day),
-    );
+    const numbers = days.map(({ day }) => day);
+    const { own, theirs } = peers.shareDays(query, numbers);
     return allOf([...theirs, scanner.contribute(prepared, own, throwIfCanceled)]);
   };
-
-  const merge = ({ slices }: Prepared, parts: readonly Contributions[], throwIfCanceled: () => void): Merged[][] =>
-    slices.map(({ plans }, i) =>
-      plans.map((plan, question) => {
-        throwIfCanceled();
-        return plan.merge(parts.flatMap(part => part[i]![question]!).sort((a, b) => a.day - b.day));
-      }),
-    );
 
   const lookForDuplicates: Engine['findDuplicates'] = async (visitors, throwIfCanceled, part) => {
     const search = findDuplicates(visitors, part, scratchPool);
@@ -118,7 +163,7 @@ export const createEngine = (
   };
 
   /** In one transaction, because answers still read names and the rows of visits. */
-  const reportOf = db.transaction(
+  const answersOf = db.transaction(
     (merged: readonly Merged[][], throwIfCanceled: () => void): Report =>
       merged.map(ofSlice =>
         ofSlice.map(one => {
@@ -128,54 +173,25 @@ export const createEngine = (
       ),
   );
 
-  /** Null if a day or a peer went meanwhile. */
-  const workOut = async (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
-    let report: Report;
-    try {
+  return {
+    async report(prepared, throwIfCanceled, peers) {
       const parts = await contributionsTo(prepared, throwIfCanceled, peers);
       const merged = merge(prepared, parts, throwIfCanceled);
       await countOnce(merged, throwIfCanceled, peers);
-      report = reportOf(merged, throwIfCanceled);
-    } catch (error) {
-      if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
-      throw error;
-    }
-    return scanner.isOutdated(prepared) ? null : report;
-  };
-
-  /** As `workOut`, which works out the answers that are not kept. */
-  const tryToAnswer = async (query: Query, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
-    const prepared = scanner.planFor(query);
-    const keys = prepared.slices.map(slice => keysOf(slice, prepared));
-    const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
-    const missing = withoutKnown(prepared, known);
-    const isAllKnown = missing.slices.every(({ plans }) => plans.length === 0);
-    const found = isAllKnown ? [] : await workOut(missing, throwIfCanceled, peers);
-    if (found === null) return null;
-    return keys.map((ofSlice, i) => {
-      let next = 0;
-      return ofSlice.map((key, question) => {
-        const kept = known[i]![question];
-        if (kept !== undefined) return kept;
-        const answer = found[i]![next++]!;
-        return key === null ? answer : answered.put(key, answer);
-      });
-    });
-  };
-
-  return {
-    contribute: (query, throwIfCanceled, days) => scanner.contribute(scanner.planFor(query), days, throwIfCanceled),
+      return answersOf(merged, throwIfCanceled);
+    },
     findDuplicates: (visitors, throwIfCanceled, part) =>
       lookForDuplicates(visitors, throwIfCanceled, part).finally(() => drop(visitors)),
-    async answer(query, throwIfCanceled, peers = alone) {
-      answered.beginScan();
-      while (true) {
-        const report = await tryToAnswer(query, throwIfCanceled, peers);
-        if (report !== null) return report;
-      }
-    },
   };
 };
+
+const merge = ({ slices }: Prepared, parts: readonly Contributions[], throwIfCanceled: () => void): Merged[][] =>
+  slices.map(({ plans }, i) =>
+    plans.map((plan, question) => {
+      throwIfCanceled();
+      return plan.merge(parts.flatMap(part => part[i]![question]!).sort((a, b) => a.day - b.day));
+    }),
+  );
 
 /** The questions without a kept answer. */
 const withoutKnown = (prepared: Prepared, known: (Answer | undefined)[][]): Prepared => ({

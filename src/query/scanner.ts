@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayMs } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
-import { createByteCache } from '../store/day/byte-cache.ts';
+import { type ByteCache, createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
 import { records } from '../store/read/records.ts';
@@ -77,51 +77,20 @@ export const createScanner = (
   const recordsOf = records(db);
   const kept = createByteCache(keptBytesMax);
 
-  const indexOf = (day: Day, scratch: Scratch): DayIndex =>
-    indexDay(day, scratch, make =>
-      day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day}`, make) : make(),
-    );
-
-  /** Adds what a day contributes to each plan of a slice; tells whether it had to scan for that. */
-  const scanSlice = (
-    prepared: PreparedSlice,
-    day: Day,
-    index: DayIndex,
-    partials: DayPartial[][],
-    throwIfCanceled: () => void,
-    scratch: Scratch,
-  ): boolean => {
-    const { slice, filters } = prepared;
-    const where = `${cutKey(day, prepared.slice)} of site ${day.siteId} where ${prepared.filterKey}`;
-    /** Null until a plan needs it, undefined where no hit passes. */
-    let selection: Selection | undefined | null = null;
-    const scan = (plan: Plan): DayPartial | null => {
-      if (plan.scan === undefined) return null;
-      throwIfCanceled();
-      if (selection === null) {
-        const conditions = filters.map(filter => filter(day));
-        selection = select(day, index, slice.from, slice.to, conditions, scratch);
-      }
-      const selected = selection;
-      return selected === undefined ? null : scratch.within(inner => plan.scan!(selected, inner));
-    };
-    prepared.plans.forEach((plan, i) => {
-      const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
-      const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));
-      if (partial !== null) partials[i]!.push(partial);
-    });
-    return selection !== null;
-  };
-
   const scanDay = db.transaction(
     ({ context, slices }: Prepared, number: number, found: Contributions, throwIfCanceled: () => void): boolean => {
       const day = reader.day(context.query.siteId, number, throwIfCanceled);
       if (day === undefined) return false;
       return scratchPool.within(ofDay => {
-        const index = indexOf(day, ofDay);
-        const scan = (one: PreparedSlice, i: number): boolean =>
-          ofDay.within(ofSlice => scanSlice(one, day, index, found[i]!, throwIfCanceled, ofSlice));
-        return slices.map((one, i) => isWithin(day, one.slice) && scan(one, i)).includes(true);
+        const index = indexDay(day, ofDay, make =>
+          day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day}`, make) : make(),
+        );
+        const scan: DayScan = { day, index, kept, throwIfCanceled };
+        return slices
+          .map(
+            (slice, i) => isWithin(day, slice.slice) && ofDay.within(inner => scanSlice(slice, scan, found[i]!, inner)),
+          )
+          .includes(true);
       });
     },
   );
@@ -159,6 +128,42 @@ export const createScanner = (
       return found;
     },
   };
+};
+
+interface DayScan {
+  day: Day;
+  index: DayIndex;
+  /** What sealed days contributed. */
+  kept: ByteCache;
+  throwIfCanceled(): void;
+}
+
+/** Adds what a day contributes to each plan of a slice; tells whether it had to scan for that. */
+const scanSlice = (
+  { slice, plans, filters, filterKey }: PreparedSlice,
+  { day, index, kept, throwIfCanceled }: DayScan,
+  partials: DayPartial[][],
+  scratch: Scratch,
+): boolean => {
+  const where = `${cutKey(day, slice)} of site ${day.siteId} where ${filterKey}`;
+  /** Null until a plan needs it, undefined where no hit passes. */
+  let selection: Selection | undefined | null = null;
+  const scan = (plan: Plan): DayPartial | null => {
+    if (plan.scan === undefined) return null;
+    throwIfCanceled();
+    if (selection === null) {
+      const conditions = filters.map(filter => filter(day));
+      selection = select(day, index, slice.from, slice.to, conditions, scratch);
+    }
+    const selected = selection;
+    return selected === undefined ? null : scratch.within(inner => plan.scan!(selected, inner));
+  };
+  plans.forEach((plan, i) => {
+    const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
+    const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));
+    if (partial !== null) partials[i]!.push(partial);
+  });
+  return selection !== null;
 };
 
 /** Whether a day may hold hits of a slice. */
