@@ -2,7 +2,16 @@
  * The oracle: answers every ask by plain loops over a list of hits, written from docs/definitions.md and docs/api.md
  * and sharing no code with the engine. Slow and obvious is the point.
  */
-import type { Answer, BreakdownRow, Filter, Query, Question, Slice, VisitCursor } from '../src/query/query.ts';
+import type {
+  Answer,
+  AnswerOf,
+  BreakdownRow,
+  Filter,
+  Query,
+  Question,
+  Slice,
+  VisitCursor,
+} from '../src/query/query.ts';
 import type { VisitRow } from '../src/query/rows/visit-row.ts';
 
 export interface NaiveProperty {
@@ -459,4 +468,19 @@ const naiveVisitRow = (site: NaiveSite, visit: NaiveVisit, query: Query): VisitR
     returning: earlier.length > 0,
     ...moneyOf(rowsOf(site, visit), query),
   };
+};
+
+/** The rows of visits, which may be cut into pieces anywhere. */
+export const visitRowsOf = ({ pieces }: AnswerOf<'visits'>): { id: string }[] => JSON.parse(`[${pieces.join('')}]`);
+
+/** An answer as two ways to the same one may be compared: sums of fractions depend on the order of adding in their last digits. */
+export const comparable = (answer: Answer): object => {
+  if (answer.kind === 'visits') return { ...answer, pieces: visitRowsOf(answer) };
+  if (answer.kind !== 'propertyKeys') return answer;
+  const round = (value: number): number => Number(value.toPrecision(12));
+  const rows = answer.rows.map(row => ({
+    ...row,
+    numeric: row.numeric && { ...row.numeric, sum: round(row.numeric.sum), avg: round(row.numeric.avg) },
+  }));
+  return { ...answer, rows };
 };

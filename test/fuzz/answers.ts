@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Chance } from '../../src/cli/demo/random.ts';
 import { createEngine } from '../../src/query/engine.ts';
-import type { Answer, Question } from '../../src/query/query.ts';
+import type { Question } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { temporaryDatabase } from '../helpers.ts';
-import { type NaiveSite, naiveReport } from '../naive.ts';
+import { comparable, type NaiveSite, naiveReport } from '../naive.ts';
 import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../query/random-site.ts';
 import { must } from '../tools/conditions.ts';
 import type { Target } from './target.ts';
@@ -39,19 +39,6 @@ const makeCase = (chance: Chance): Case => {
   return { site, siteId, engine: createEngine(reader, random.pick([1e8, 20_000, 0])), connections: [db, reader] };
 };
 
-/** Sums of fractions depend on the order of adding in their last digits. */
-const rounded = (answer: Answer): Answer => {
-  if (answer.kind !== 'propertyKeys') return answer;
-  const round = (value: number): number => Number(value.toPrecision(12));
-  return {
-    ...answer,
-    rows: answer.rows.map(row => ({
-      ...row,
-      numeric: row.numeric && { ...row.numeric, sum: round(row.numeric.sum), avg: round(row.numeric.avg) },
-    })),
-  };
-};
-
 export const answers: Target = {
   name: 'answers',
   what: 'questions answered as a naive recount answers them',
@@ -74,7 +61,7 @@ export const answers: Target = {
         const want = naiveReport(now.site, query);
         query.slices.forEach(({ from, to, filters, questions }, slice) => {
           questions.forEach((ask, i) => {
-            const [mine, naive] = [rounded(got[slice]![i]!), rounded(want[slice]![i]!)];
+            const [mine, naive] = [comparable(got[slice]![i]!), comparable(want[slice]![i]!)];
             const equal = isDeepStrictEqual(mine, naive);
             must(equal, equal ? '' : JSON.stringify({ ask, from, to, filters, got: mine, want: naive }));
           });

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts';
 import { PeerEnded } from '../../src/query/errors.ts';
-import type { Answer, AnswerOf, Query, Question, Report, VisitCursor } from '../../src/query/query.ts';
+import type { AnswerOf, Query, Question, Report, VisitCursor } from '../../src/query/query.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
 import type { Duplicates } from '../../src/query/visitors/duplicates.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
@@ -15,7 +15,7 @@ import { dropSites } from '../../src/store/maintenance/drop-sites.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
-import { type NaiveSite, naiveReport } from '../naive.ts';
+import { comparable, type NaiveSite, naiveReport, visitRowsOf } from '../naive.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import {
   days,
@@ -48,28 +48,11 @@ const noChips = { converted: false, bounced: false, paid: false, returning: fals
 const siteCount = 40;
 const queriesPerSite = 16;
 
-const rowsOf = ({ pieces }: AnswerOf<'visits'>): { id: string }[] => JSON.parse(`[${pieces.join('')}]`);
-
-/**
- * Sums of fractions depend on the order of adding in their last digits, and visits may be cut into
- * pieces anywhere.
- */
-const rounded = (answer: Answer): object => {
-  if (answer.kind === 'visits') return { ...answer, pieces: rowsOf(answer) };
-  if (answer.kind !== 'propertyKeys') return answer;
-  const round = (value: number): number => Number(value.toPrecision(12));
-  const rows = answer.rows.map(row => ({
-    ...row,
-    numeric: row.numeric && { ...row.numeric, sum: round(row.numeric.sum), avg: round(row.numeric.avg) },
-  }));
-  return { ...answer, rows };
-};
-
 const compare = (query: Query, got: Report, want: Report): void =>
   query.slices.forEach(({ from, to, filters, questions }, slice) => {
     questions.forEach((question, i) => {
       const message = JSON.stringify({ question, from, to, filters }, null, 1);
-      assert.equal(rounded(got[slice]![i]!), rounded(want[slice]![i]!), message);
+      assert.equal(comparable(got[slice]![i]!), comparable(want[slice]![i]!), message);
     });
   });
 
@@ -119,12 +102,12 @@ test('pages of visits join into the whole list, in every order', async () => {
         };
         return (await engine.answer(query, () => {}))[0]![0] as AnswerOf<'visits'>;
       };
-      const all = rowsOf(await page(1000, null));
+      const all = visitRowsOf(await page(1000, null));
       const paged: { id: string }[] = [];
       let next: VisitCursor | null = null;
       do {
         const answer = await page(17, next);
-        paged.push(...rowsOf(answer));
+        paged.push(...visitRowsOf(answer));
         next = answer.next;
       } while (next !== null);
       assert.equal(paged, all);
