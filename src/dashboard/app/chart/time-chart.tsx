@@ -68,11 +68,8 @@ export const TimeChart = ({ label, dates, series, isOpen, onChoose }: TimeChartP
     }
     if (event.key === 'Enter') onChoose?.(at, at);
   };
-  const readout = (index: number): string =>
-    [
-      bucketName(dates, index, bucket, isOpen),
-      ...series.map(each => `${formatNumber(each.values[index] ?? 0)} ${each.label}`),
-    ].join(', ');
+  const numbersAt = series.map(each => `${formatNumber(each.values[at] ?? 0)} ${each.label}`);
+  const valueText = dates.length === 0 ? 'No data' : [bucketName(dates, at, bucket, isOpen), ...numbersAt].join(', ');
 
   return (
     <div class="time-chart">
@@ -84,7 +81,7 @@ export const TimeChart = ({ label, dates, series, isOpen, onChoose }: TimeChartP
         aria-valuemin={0}
         aria-valuemax={Math.max(dates.length - 1, 0)}
         aria-valuenow={Math.max(at, 0)}
-        aria-valuetext={dates.length === 0 ? 'No data' : readout(at)}
+        aria-valuetext={valueText}
         onKeyDown={onKey}
         onFocus={event => event.currentTarget.matches(':focus-visible') && move(at)}
         onBlur={() => chart.current?.point(null)}

@@ -79,15 +79,7 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
     <div class="calendar">
       <MonthSteps cursor={cursor} today={today} setCursor={setCursor} />
       <table aria-label={formatMonth(cursor)} ref={grid} onKeyDown={onKey}>
-        <thead>
-          <tr>
-            {weekdays.map(name => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <WeekdayNames />
         <tbody>
           {weeksOf(cursor).map(week => (
             <tr key={week[0]}>
@@ -117,6 +109,18 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
     </div>
   );
 };
+
+const WeekdayNames = () => (
+  <thead>
+    <tr>
+      {weekdays.map(name => (
+        <th key={name} scope="col">
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
 
 interface MonthStepsProps {
   cursor: string;
