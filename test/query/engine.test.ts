@@ -81,7 +81,7 @@ for (let seed = 1; seed <= siteCount; seed++) {
   });
 }
 
-test('pages of visits join into the whole list, in every order', async () => {
+test('pages of visits join into the whole list in every order', async () => {
   const { dataDir, siteId } = storedSite(7);
   const engine = createEngine(openReader(dataDir), 1e8);
   for (const sort of ['started', 'duration', 'pageviews', 'events', 'revenue'] as const) {
@@ -116,7 +116,7 @@ test('pages of visits join into the whole list, in every order', async () => {
   }
 });
 
-test('hits that arrive later are seen, and sealing changes no answer', async () => {
+test('later hits are counted, and sealing changes no answer', async () => {
   const random = randomFrom(8);
   const { db, dataDir } = temporaryDatabase();
   const site = randomSite(random);
@@ -157,13 +157,13 @@ const meddled = async (
   }
 };
 
-test('days that are sealed in the middle of a query are read as they were', () =>
+test('days sealed during a query are read as they were', () =>
   meddled(
     db => sealAll(db, firstDay + days, 0),
     (query, site, got) => compare(query, got, naiveReport(site, query)),
   ));
 
-test('of a site that goes in the middle of a query nothing is told', () =>
+test('a site removed during a query gives no more answers', () =>
   meddled(
     (db, siteId) => {
       sites(db).remove(siteId);
@@ -172,7 +172,7 @@ test('of a site that goes in the middle of a query nothing is told', () =>
     (query, _, got) => compare(query, got, naiveReport([], query)),
   ));
 
-test('questions that are asked at once are answered as if alone', async () => {
+test('questions asked at once are answered as if alone', async () => {
   const { random, dataDir, site, siteId } = storedSite(11);
   const engine = createEngine(openReader(dataDir), 20_000);
   for (let round = 0; round < 5; round++) {
@@ -184,7 +184,7 @@ test('questions that are asked at once are answered as if alone', async () => {
   }
 });
 
-test('engines that each own some of the days answer together, by plain data', async () => {
+test('engines that each own some days answer together, with plain data', async () => {
   let shared = 0;
   for (let seed = 30; seed < 36; seed++) {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
@@ -212,7 +212,7 @@ test('engines that each own some of the days answer together, by plain data', as
   assert.ok(shared > 0, 'visitors may come on several days');
 });
 
-test('a peer that ends costs no answer: the question begins anew with those that are left', async () => {
+test('a question starts again with the peers left when one ends', async () => {
   const { random, dataDir, site, siteId } = storedSite(21);
   const engine = createEngine(openReader(dataDir), 1e8);
   for (let i = 0; i < queriesPerSite; i++) {
@@ -231,7 +231,7 @@ test('a peer that ends costs no answer: the question begins anew with those that
   }
 });
 
-test('a day that comes when peers are asked already is in no answer about the days before it', async () => {
+test('a day that comes after peers were asked is left out of answers about earlier days', async () => {
   const random = randomFrom(22);
   const { db, dataDir } = temporaryDatabase();
   const lastDay = firstDay + days - 1;
@@ -266,7 +266,7 @@ test('a day that comes when peers are asked already is in no answer about the da
   }
 });
 
-test('what days contribute owns exactly its memory, since it is sent to other threads', async () => {
+test('contributions of days own exactly their memory, so that they can be sent to threads', async () => {
   const { random, dataDir, siteId } = storedSite(12);
   const engine = createEngine(openReader(dataDir), 1e8);
   const check = (value: unknown): void => {
@@ -325,7 +325,7 @@ const openSite = (visits: number, dayCount: number, persistent: boolean) => {
   return { dataDir, query };
 };
 
-test('while the rows of an open day are read, it is heard that nobody waits', async () => {
+test('reading an open day stops when nobody waits', async () => {
   const { dataDir, query } = openSite(4500, 1, false);
   const engine = createEngine(openReader(dataDir), 0);
   const checksOf = async (): Promise<number> => {
@@ -337,7 +337,7 @@ test('while the rows of an open day are read, it is heard that nobody waits', as
   assert.ok(whileRead >= (await checksOf()) + 4);
 });
 
-test('visitors of hash mode are not looked for, and lists of others are told to be garbage, however the work ends', async () => {
+test('hash mode needs no search for visitors, and lists of others become garbage however the work ends', async () => {
   const visits = 100;
   const workOn = async (persistent: boolean, peerEnds: () => Promise<Duplicates>) => {
     const { dataDir, query } = openSite(visits, 2, persistent);

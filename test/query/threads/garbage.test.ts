@@ -6,7 +6,7 @@ import { createGarbage } from '../../../src/query/threads/garbage.ts';
 
 const MiB = 1024 * 1024;
 
-test('shared memory that was dropped goes', async () => {
+test('dropped shared memory is freed', async () => {
   const garbage = createGarbage();
   const dropped = new WeakRef(new SharedArrayBuffer(MiB));
   garbage(256 * MiB);
@@ -14,7 +14,7 @@ test('shared memory that was dropped goes', async () => {
   assert.is(dropped.deref(), undefined);
 });
 
-test('once for much that is dropped, a while later, and never for little', async () => {
+test('much dropped memory is collected once, a while later, and little never', async () => {
   let searches = 0;
   const garbage = createGarbage(() => searches++);
   garbage(255 * MiB);

@@ -90,7 +90,7 @@ const askedOf = (table: PeerTable, id: number): Promise<unknown> => {
 };
 
 for (const count of [1, 2, 3, 5]) {
-  test(`of ${count} threads each day belongs to one, whoever asks`, async () => {
+  test(`each day belongs to one of ${count} threads, whoever asks`, async () => {
     const crew = crewOf(count);
     for (const table of crew.tables) assert.equal(await scanned(table), days);
     const shares = crew.tables.map(table => table.forTask(1).shareDays(query, days));
@@ -100,13 +100,13 @@ for (const count of [1, 2, 3, 5]) {
   });
 }
 
-test('the days of a thread that is missing are scanned by whoever asks', async () => {
+test('the asker scans the days of a missing thread', async () => {
   const crew = crewOf(3, [1]);
   for (const number of [0, 2]) assert.equal(await scanned(crew.tables[number]!), days);
   crew.close();
 });
 
-test('a thread that comes or goes while a question is answered takes no day from it, and adds none twice', async () => {
+test('a thread that comes or goes during a question takes no day from it and adds none twice', async () => {
   const crew = crewOf(3, [1]);
   const [asking] = crew.tables;
   const before = asking!.forTask(1).shareDays(query, days);
@@ -121,7 +121,7 @@ test('a thread that comes or goes while a question is answered takes no day from
   crew.close();
 });
 
-test('only days that somebody asked for are scanned, and only by those who have some', async () => {
+test('only days asked for are scanned, each by its owner', async () => {
   const crew = crewOf(3);
   for (const some of [[], [days[0]!], days.slice(1, 3)]) {
     const share = crew.tables[0]!.forTask(1).shareDays(query, some);
@@ -131,7 +131,7 @@ test('only days that somebody asked for are scanned, and only by those who have 
   crew.close();
 });
 
-test('a thread that ends fails what waits for it, and its days fall to whoever asks next', async () => {
+test('a thread that ends fails its waiting tasks, and the next asker scans its days', async () => {
   const never: Engine['contribute'] = () => new Promise(() => {});
   const crew = crewOf(2, [], { contribute: never });
   const failed = askedOf(crew.tables[0]!, 1).catch((error: Error) => error);
@@ -140,7 +140,7 @@ test('a thread that ends fails what waits for it, and its days fall to whoever a
   assert.equal(crew.tables[0]!.forTask(2).shareDays(query, days).own, days);
 });
 
-test('who helps stops when the one who asked ends', async () => {
+test('a helper stops when the asker ends', async () => {
   let ended: unknown;
   const untilEnded: Engine['contribute'] = async (_, throwIfCanceled) => {
     try {
@@ -158,7 +158,7 @@ test('who helps stops when the one who asked ends', async () => {
   assert.instance(ended, QueryCanceled);
 });
 
-test('what is canceled for one who asks is canceled for those who help', async () => {
+test('canceling a question cancels its helpers', async () => {
   const crew = crewOf(2, [], { contribute: untilCanceled });
   const ended = askedOf(crew.tables[0]!, 7).catch((error: Error) => error);
   Atomics.store(new Int32Array(crew.canceled[0]!), 0, 7);
@@ -166,7 +166,7 @@ test('what is canceled for one who asks is canceled for those who help', async (
   crew.close();
 });
 
-test('what goes wrong at another thread is told to the one who asked', async () => {
+test('an error of a helper reaches the asker', async () => {
   const broken: Engine['contribute'] = () => Promise.reject(new Error('a column is missing'));
   const crew = crewOf(2, [], { contribute: broken });
   const asked = askedOf(crew.tables[1]!, 1);
@@ -195,7 +195,7 @@ const few: DailyVisitors = {
 };
 
 for (const count of [1, 2, 3]) {
-  test(`of ${count} threads each finds the duplicates of a part`, async () => {
+  test(`each of ${count} threads finds the duplicates of a part`, async () => {
     const crew = crewOf(count);
     const { visitors, want } = manyVisitors;
     const { own, theirs } = crew.tables[0]!.forTask(1).shareVisitors([few, visitors]);
@@ -213,13 +213,13 @@ for (const count of [1, 2, 3]) {
   });
 }
 
-test('few visitors are worth nobody else being asked', () => {
+test('few visitors are counted without helpers', () => {
   const crew = crewOf(2);
   assert.equal(crew.tables[0]!.forTask(1).shareVisitors([few]), { own: { number: 0, of: 1 }, theirs: [] });
   crew.close();
 });
 
-test('a thread that ends or is told to stop while it looks for duplicates fails what waits for it', async () => {
+test('a thread that ends or is canceled while it looks for duplicates fails its waiting tasks', async () => {
   const findDuplicates = (_: unknown, throwIfCanceled: () => void): Promise<never> =>
     untilCanceled(query, throwIfCanceled, days) as never;
   const crew = crewOf(2, [], { findDuplicates });

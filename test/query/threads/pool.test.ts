@@ -67,7 +67,7 @@ const failsWith = async (promise: Promise<unknown>, type: new (...args: never[])
   return error as Error;
 };
 
-test('answers from a real database', async () => {
+test('the pool answers from a real database', async () => {
   const { db, dataDir } = temporaryDatabase();
   const siteId = addSite(db).id;
   const record = recorder(db);
@@ -91,7 +91,7 @@ test('answers from a real database', async () => {
   });
 });
 
-test('threads that share a question give the answers of one, while the site goes on', async () => {
+test('threads that share a question answer like one, while hits go on', async () => {
   const random = randomFrom(5);
   const { db, dataDir } = temporaryDatabase();
   const siteId = storeSite(db, randomSite(random), firstDay + 2);
@@ -158,7 +158,7 @@ const startedThread = async (pool: QueryPool): Promise<number | null> => {
   }
 };
 
-test('a query that takes too long is a QueryTimeout, and the worker goes on', () =>
+test('a query past its deadline is a QueryTimeout, and the worker goes on', () =>
   withPool(hasty, async pool => {
     const thread = await startedThread(pool);
     const error = await failsWith(pool.run(ask(2)), QueryTimeout);
@@ -177,7 +177,7 @@ test('a worker that does not react is replaced', () =>
     assert.is.not(other, thread);
   }));
 
-test('where no thread can be started, the one question fails and the next one tries again', async () => {
+test('when no thread can start, the question fails and the next one tries again', async () => {
   let refusals = 2;
   const scarce: Partial<QueryPoolOptions> = {
     ...odd,
@@ -216,7 +216,7 @@ test('a worker that dies is replaced, and its job fails', () =>
     assert.is((await pool.run(ask(1))).length, 1);
   }));
 
-test('an error in a job fails that job with its message', () =>
+test('an error fails its own job with its message', () =>
   withPool(odd, async pool => {
     const thread = threadOf(await pool.run(ask(1)));
     const error = await failsWith(pool.run(ask(5)), QueryFailed);
@@ -224,7 +224,7 @@ test('an error in a job fails that job with its message', () =>
     assert.is(threadOf(await pool.run(ask(1))), thread);
   }));
 
-test('a worker that cannot start fails the jobs and does not start forever', () =>
+test('a worker that cannot start fails its jobs and is not started for ever', () =>
   withPool({ dataDir: '/nowhere' }, async pool => {
     const error = await failsWith(pool.run(ask(1)), QueryFailed);
     assert.match(error.message, 'cannot be opened');
@@ -241,20 +241,20 @@ test('the queue is bounded', () =>
     assert.is((await pool.run(ask(1))).length, 1);
   }));
 
-test('questions one after the other go to one thread, which has kept what it answered', () =>
+test('questions in turn go to one thread, which remembers its answers', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const threads = new Set<number | null>();
     for (const currency of ['A', 'B', 'A', 'C', 'B']) threads.add(threadOf(await pool.run({ ...ask(1), currency })));
     assert.is(threads.size, 1);
   }));
 
-test('questions that come together are answered by all threads', () =>
+test('questions at once are answered by all threads', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const reports = await Promise.all(['A', 'B'].map(currency => pool.run({ ...ask(1), currency })));
     assert.is(new Set(reports.map(threadOf)).size, 2);
   }));
 
-test('a question asked again does not wait for its thread while that one works on something else', () =>
+test('a repeated question does not wait for its thread while that works on another', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const [one, other] = [new AbortController(), new AbortController()];
     const slow = pool.run(ask(2), one.signal);
@@ -268,7 +268,7 @@ test('a question asked again does not wait for its thread while that one works o
     await failsWith(slower, QueryCanceled);
   }));
 
-test('the threads step back behind the one that takes hits', async () => {
+test('query threads have a lower priority than the thread that takes hits', async () => {
   if (process.platform !== 'linux') return;
   const { dataDir } = temporaryDatabase();
   const niceness = (task: string): number =>
@@ -282,7 +282,7 @@ test('the threads step back behind the one that takes hits', async () => {
   });
 });
 
-test('while the pool is held no thread works, and what came meanwhile is answered afterwards', () =>
+test('no thread works while the pool is held, and waiting questions are answered afterwards', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const gone = new AbortController();
     const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
@@ -303,7 +303,7 @@ test('while the pool is held no thread works, and what came meanwhile is answere
     );
   }));
 
-test('a hold is given up where a question takes too long, and nothing is held any more', () =>
+test('a hold is given up when a question takes too long', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const gone = new AbortController();
     const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
@@ -332,7 +332,7 @@ test('a held pool is idle at once when a thread dies, and its jobs can be cancel
   assert.is(await pool.hold(30_000), false);
 });
 
-test('closing ends a hold that waits', async () => {
+test('closing ends a waiting hold', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
   const running = failsWith(pool.run(ask(3)), QueryCanceled);
   const held = pool.hold(30_000);
@@ -341,7 +341,7 @@ test('closing ends a hold that waits', async () => {
   await running;
 });
 
-test('closing cancels what runs and waits', async () => {
+test('closing cancels running and waiting queries', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
   const jobs = [pool.run(ask(3)), pool.run(ask(1))].map(job => failsWith(job, QueryCanceled));
   await pool.close();

@@ -46,7 +46,7 @@ test('distinct visitors are counted, whatever their hashes have in common', () =
   );
 });
 
-test('as many places as a word has bits, one less and one more', () => {
+test('counts are right for as many groups as a word has bits, one less and one more', () => {
   const random = randomFrom(6);
   const hashes = Array.from({ length: 200 }, () => BigInt(random.below(2 ** 32)) << 32n);
   for (const places of [30, 31, 32, 33, 63, 64, 65]) {
@@ -56,7 +56,7 @@ test('as many places as a word has bits, one less and one more', () => {
   }
 });
 
-test('so many places that nobody is in more than a few of them', () => {
+test('counts are right for very many small groups', () => {
   fc.assert(
     fc.property(
       fc.nat(2 ** 31 - 1),
@@ -73,7 +73,7 @@ test('so many places that nobody is in more than a few of them', () => {
   );
 });
 
-test('several counts at once, about the same visitors or others', () => {
+test('several counts at once do not disturb each other', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 31 - 1), fc.integer({ min: 1, max: 3 }), (seed, of) => {
       const random = randomFrom(seed);
@@ -108,7 +108,7 @@ test('several counts at once, about the same visitors or others', () => {
   );
 });
 
-test('in many pieces, and in one that is much larger than the others', () => {
+test('counts are right in many pieces, and with one much larger than the others', () => {
   const random = randomFrom(1);
   const even = Array.from({ length: 12_000 }, () => (BigInt(random.below(2 ** 32)) << 32n) | BigInt(random.below(4)));
   const alike = Array.from({ length: 12_000 }, () => (77n << 32n) | BigInt(random.below(2 ** 32)));
@@ -116,7 +116,7 @@ test('in many pieces, and in one that is much larger than the others', () => {
   for (const groups of [1, 7, 5000, 50_000]) check(random, randomDays(random, 6, hashes, groups), groups);
 });
 
-test('parts meet without a gap and without overlap, however many there are', () => {
+test('parts meet without gap or overlap, however many there are', () => {
   for (let of = 1; of <= 64; of++) {
     // At the edges of parts and beside them. Each visitor comes on two days.
     const edges = Array.from({ length: of + 1 }, (_, number) => Math.floor((2 ** 32 / of) * number));
@@ -127,7 +127,7 @@ test('parts meet without a gap and without overlap, however many there are', () 
   }
 });
 
-test('others have their turn while many visitors are looked for, and not while few are', () => {
+test('a search among many visitors lets others run, and one among few does not', () => {
   const random = randomFrom(3);
   const hashes = Array.from({ length: 300_000 }, () => BigInt(random.below(2 ** 32)) << 32n);
   const turnsFor = (count: number): number => {
