@@ -1,6 +1,7 @@
 /**
- * `/api/ext/sites/:id/answers`: several questions to `/api/v1` about a site in one request (docs/api.md, "Beyond"). They are asked as one
- * query about one instant, so what they have in common is worked out once, and a browser needs one of its few connections.
+ * `/api/ext/sites/:id/answers`: several questions to `/api/v1` about a site in one request
+ * (docs/api.md, "Beyond"). They are asked as one query about one instant, so what they have in
+ * common is worked out once, and a browser needs one of its few connections.
  */
 import { HttpError } from '../http/errors.ts';
 import { type JsonReply, json, type Reply } from '../http/reply.ts';

@@ -30,8 +30,9 @@ export const ask = async <Body>(step: Step<Body>, run: Run): Promise<Body> => {
 export type Outcome<Body> = { position: number } & ({ body: Body } | { error: unknown });
 
 /**
- * Asks several questions together. Gives the outcomes, each with the question's position, in lists: first of questions that
- * throw when they are planned, then of those that one query answers, then of those that ask another one.
+ * Asks several questions together. Gives the outcomes, each with the question's position, in lists:
+ * first of questions that throw when they are planned, then of those that one query answers, then
+ * of those that ask another one.
  */
 export async function* askAll<Body>(plans: readonly (() => Step<Body>)[], run: Run): AsyncGenerator<Outcome<Body>[]> {
   let open: { position: number; next: () => Body | Step<Body> }[] = plans.map((next, position) => ({ position, next }));

@@ -1,4 +1,7 @@
-/** An endpoint about a site, as data: its parameters, what it asks the query threads, what it makes of their answers, and the shape of that. */
+/**
+ * An endpoint about a site as data: its parameters, the shape of its answer, and a plan of what to
+ * ask and how to render it.
+ */
 
 import { localName } from '../model/calendar.ts';
 import { type FilterField, filterFields } from '../model/filters.ts';
@@ -74,8 +77,8 @@ export const endpoint = <Parameters extends Own = Record<never, never>, Field ex
 });
 
 /**
- * An endpoint about a window of time, whose response is a `windowObject`. When the caller's plan cut the window, the
- * answer says how far back the plan reaches.
+ * An endpoint about a window of time, whose response is a `windowObject`. When the caller's plan
+ * cut the window, the answer says how far back the plan reaches.
  */
 export const windowEndpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
   plan,
@@ -90,7 +93,10 @@ export const windowEndpoint = <Parameters extends Own = Record<never, never>, Fi
       }),
   });
 
-/** Plans within the window of a period. Only all time depends on when the site's first hit came, and asks for it first. */
+/**
+ * Plans within the window of a period. All time begins with the site's first hit, and asks for that
+ * first.
+ */
 export const inWindow = <Body>(
   period: Period,
   { zone, now, retentionDays }: SiteView,

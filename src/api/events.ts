@@ -114,11 +114,14 @@ interface EventsAsked {
   limit: number;
 }
 
-/** The events that `event=…` names, more than one when it is repeated; undefined where it is not there. */
+/** The events that `event=…` names; undefined without such a filter. */
 const eventNames = (filters: readonly Filter[]): string[] | undefined =>
   filters.find(({ field, operator, negated }) => field === 'event' && operator === 'is' && !negated)?.values;
 
-/** In two steps: in the window before, events are asked for by name, since there they need not be among the most frequent. */
+/**
+ * Asks for the window before in a second step, by name: there, the events need not be the most
+ * frequent.
+ */
 const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: Buckets): Step<object> =>
   askOne(window, filters, { kind: 'events', limit, bounds }, ({ rows }) => {
     const { previous } = window;
@@ -133,7 +136,7 @@ const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: B
     );
   });
 
-/** `earlier` is null where there is no window before. */
+/** `earlier` is null if there is no window before. */
 const listJson = (rows: readonly EventRow[], earlier: readonly EventRow[] | null, dates: readonly string[]): object => {
   const byName = earlier && new Map(earlier.map(row => [row.name, row]));
   return {

@@ -1,6 +1,7 @@
 /**
- * `/api/export/:id`: what the dashboard shows as one flat CSV file, or the visits behind it (docs/api.md, "CSV export"). The whole answer
- * of the query threads is at hand before the first line goes out, so a slow client holds up nobody.
+ * `/api/export/:id`: what the dashboard shows as one flat CSV file, or the visits behind it
+ * (docs/api.md, "CSV export"). The whole report is at hand before the first line goes out, so a
+ * slow client holds up no query.
  */
 import type { Reply } from '../http/reply.ts';
 import { localName } from '../model/calendar.ts';

@@ -1,4 +1,6 @@
-/** The description at /api/openapi.json: OpenAPI 3.1, put together from the same tables that the API itself works by. */
+/**
+ * The description at /api/openapi.json: OpenAPI 3.1, made from the tables that the API works by.
+ */
 import { dimensions } from '../model/dimensions.ts';
 import { filterOperators } from '../model/filters.ts';
 import { type Parameter, periodParameters } from './request/parameters.ts';
@@ -22,7 +24,7 @@ const meaningOf = (field: string): string => {
 const operatorExamples = filterOperators.map(({ suffix, label }) => `\`path${suffix}=/a\` ${label}`).join(', ');
 const suffixes = filterOperators.map(({ suffix }) => suffix.replace(/[*^$]/g, '\\$&')).join('|');
 
-/** One parameter that stands for all filters: an exploded object is as many parameters as it has properties. */
+/** One parameter for all filters: an exploded object is as many parameters as it has properties. */
 const filters = (fields: readonly string[]): Schema[] =>
   fields.length === 0
     ? []

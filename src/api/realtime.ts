@@ -1,5 +1,7 @@
-/** `/realtime`: who is there now. Visitors are those of the last 5 minutes, everything else is of the last 30. */
-
+/**
+ * `/realtime`: who is there now. Visitors are those of the last 5 minutes, everything else is of
+ * the last 30.
+ */
 import { localName } from '../model/calendar.ts';
 import type { DimensionName } from '../model/dimensions.ts';
 import { realtimeRowsMax } from '../model/limits.ts';

@@ -1,6 +1,7 @@
 /**
- * What is recorded besides hits (docs/api.md, "Beyond"): web vitals, crawlers, and how every hit ended. They filter by the few fields
- * that such records have; a filter on anything else is refused, because it could not be applied.
+ * What is recorded besides hits (docs/api.md, "Beyond"): web vitals, crawlers, and how every hit
+ * ended. Each filters by the few fields that its records have and refuses any other filter, which
+ * it could not apply.
  */
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
 import { ratio } from '../model/metrics.ts';

@@ -1,4 +1,4 @@
-/** JSON Schema, as much of it as describes what the API answers. The description at /api/openapi.json is made of these. */
+/** The parts of JSON Schema that describe the API's answers in /api/openapi.json. */
 
 export type Schema = { readonly [keyword: string]: unknown };
 

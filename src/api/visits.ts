@@ -1,4 +1,7 @@
-/** Single visits: how a list of them is chosen and sorted, for the CSV export and as JSON, and the hits of one. */
+/**
+ * Single visits: the list as JSON, the parameters that the CSV export shares, and the hits of one
+ * visit.
+ */
 import { WrittenList } from '../http/reply.ts';
 import { visitChips } from '../model/figures.ts';
 import { hitTypes } from '../model/hit.ts';

@@ -1,6 +1,7 @@
 /**
- * Wall-clock time as a number, `local`: the instant at which UTC would show that reading. Days, months and hours of any
- * zone are then plain UTC arithmetic. Only the way from and to an instant knows of zones (api/request/zone.ts).
+ * Wall-clock time as a number, `local`: the instant at which UTC would show that reading. Days,
+ * months and hours of any zone are then plain UTC arithmetic. Only the way from and to an instant
+ * knows of zones (api/request/zone.ts).
  */
 import { dayMs, hourMs } from './time.ts';
 
@@ -15,7 +16,9 @@ export const startOfMonth = (local: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 };
 
-/** How many months later `to` is: both are readings in their months, of which the days do not count. */
+/**
+ * How many months later `to` is: both are readings in their months, of which the days do not count.
+ */
 const monthsBetween = (from: number, to: number): number => {
   const [first, last] = [new Date(from), new Date(to)];
   const years = last.getUTCFullYear() - first.getUTCFullYear();
@@ -30,7 +33,10 @@ export const addMonths = (local: number, months: number): number => {
   return month + (Math.min(date.getUTCDate(), daysInMonth) - 1) * dayMs + mod(local, dayMs);
 };
 
-/** How many months two days span, from the first of one to the last of another, both included; 0 if they do not. */
+/**
+ * How many months two days span, from the first of one to the last of another, both included; 0 if
+ * they do not.
+ */
 export const wholeMonths = (first: number, last: number): number => {
   const end = last + dayMs;
   return first === startOfMonth(first) && end === startOfMonth(end) ? monthsBetween(first, end) : 0;

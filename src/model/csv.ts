@@ -2,7 +2,10 @@
 
 export type Cell = string | number | null;
 
-/** One line. Cells with a double quote, a comma or a line break are quoted, with the double quote doubled. */
+/**
+ * One line. Cells with a double quote, a comma or a line break are quoted, with the double quote
+ * doubled.
+ */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(quoted).join(',')}\n`;
 
 const quoted = (cell: Cell): string => {
@@ -11,8 +14,8 @@ const quoted = (cell: Cell): string => {
 };
 
 /**
- * Text that a visitor may have chosen, made harmless in a spreadsheet: what would begin a formula there is preceded by an
- * apostrophe (docs/api.md, "CSV export").
+ * Text that a visitor may have chosen, made harmless in a spreadsheet: an apostrophe comes before
+ * what would begin a formula (docs/api.md, "CSV export").
  */
 export const withoutFormula = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 

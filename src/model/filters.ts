@@ -1,4 +1,7 @@
-/** What hits can be filtered by, and how (docs/api.md, "Filters"): the one list of the fields and of the operators, for the API and the dashboard. */
+/**
+ * What hits can be filtered by, and how (docs/api.md, "Filters"): the one list of the fields and of
+ * the operators, for the API and the dashboard.
+ */
 import { type DimensionName, dimensionNames } from './dimensions.ts';
 
 /** `propKey` and `propValue` match hits that carry the key and value; together, on one property. */
@@ -26,8 +29,9 @@ export const filterOperators: readonly OperatorRow[] = [
 ];
 
 /**
- * Matches a hit whose field has any of the values; negated, one that has none of them (so nulls stay in). For `is`, an empty
- * value stands for null, as does `Direct / none` for a referrer. `contains` ignores case.
+ * Matches a hit whose field has any of the values; negated, one that has none of them (so nulls
+ * stay in). For `is`, an empty value stands for null, as does `Direct / none` for a referrer.
+ * `contains` ignores case.
  */
 export interface FilterOn<Field extends string> {
   field: Field;
@@ -36,7 +40,10 @@ export interface FilterOn<Field extends string> {
   values: string[];
 }
 
-/** The filter that a parameter's name stands for, without values yet; undefined where it names none. */
+/**
+ * The filter that a parameter's name stands for, still without values; undefined if it is no
+ * filter.
+ */
 export const filterNamed = <Field extends string>(
   name: string,
   fields: readonly Field[],

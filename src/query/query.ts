@@ -1,7 +1,8 @@
 /**
- * What can be asked of a site's hits, and what comes back: plain data, so that it crosses threads, can be a cache key, and could be
- * answered by another engine. Nothing here knows of HTTP, time zones or range names: windows and
- * buckets arrive as UTC instants. What every number means: docs/definitions.md and docs/api.md.
+ * What can be asked about a site, and what comes back: plain data, so that it crosses threads, can
+ * be a cache key, and could be answered by another engine. Nothing here knows of HTTP, time zones
+ * or range names: windows and buckets arrive as UTC instants. What every number means:
+ * docs/definitions.md and docs/api.md.
  */
 import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField, FilterOn } from '../model/filters.ts';
@@ -14,10 +15,15 @@ export type Filter = FilterOn<FilterField>;
 export const visitSorts = ['started', 'duration', 'pageviews', 'events', 'revenue'] as const;
 export type VisitSort = (typeof visitSorts)[number];
 
-/** How visits are written: JSON objects, or CSV lines; raw ones are not guarded against formulas. */
+/**
+ * How visits are written: JSON objects, or CSV lines; raw ones are not guarded against formulas.
+ */
 export type VisitForm = 'json' | 'csv' | 'raw csv';
 
-/** One thing to find out about a slice. `bounds` are n+1 ascending instants of n buckets that cover the slice. */
+/**
+ * One thing to find out about a slice. `bounds` are n+1 ascending instants of n buckets that cover
+ * the slice.
+ */
 export type Question =
   | { kind: 'totals' }
   | { kind: 'series'; bounds: number[] }
@@ -51,7 +57,10 @@ export type Question =
   /** `bounds` are n+1 ascending instants of n buckets. */
   | { kind: 'outcomes'; bounds: number[] };
 
-/** The reports at `from <= at < to` that pass every filter, by one of the fields that they can be filtered by. */
+/**
+ * The reports at `from <= at < to` that pass every filter, by one of the fields that they can be
+ * filtered by.
+ */
 export interface Grouping<Field extends string> {
   from: number;
   to: number;
@@ -76,7 +85,10 @@ export interface Slice {
 
 export interface Query {
   siteId: number;
-  /** The site's currency, and how many minor units of it one minor unit of another is worth. Amounts are converted hit by hit and rounded. */
+  /**
+   * The site's currency, and how many minor units of it one minor unit of another is worth. Amounts
+   * are converted hit by hit and rounded.
+   */
   currency: string;
   minorRates: Record<string, number>;
   slices: Slice[];
@@ -163,7 +175,9 @@ export type Answer =
       type: PropertyType | null;
       bins: { from: number; to: number; value: number }[];
     }
-  /** The visits' texts, some 16 KiB in each piece, and where the next page begins; null on the last. */
+  /**
+   * The visits' texts, some 16 KiB in each piece, and where the next page begins; null on the last.
+   */
   | { kind: 'visits'; pieces: string[]; next: VisitCursor | null }
   | { kind: 'visitHits'; hits: VisitHit[] }
   /** When the slice's last hit came; null when it has none. */

@@ -1,13 +1,17 @@
 /**
- * Reads the parameters of a question (docs/api.md, "Ranges" and "Filters"): the period, the filters, and the endpoint's own. Every name must
- * be known: a misspelt filter must never be answered with unfiltered numbers.
+ * Reads the parameters of a question (docs/api.md, "Ranges" and "Filters"): the period, the
+ * filters, and the endpoint's own. Every name must be known: a misspelt filter must never be
+ * answered with unfiltered numbers.
  */
 import { type FilterField, type FilterOn, filterNamed, filterOperators } from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/ranges.ts';
 import { oneOf, type Schema, text } from '../schema.ts';
 import type { Period } from './window.ts';
 
-/** More parameters, or a longer value, than any question needs. Values are as long as the longest text a hit can carry. */
+/**
+ * More parameters, or a longer value, than any question needs. Values are as long as the longest
+ * text a hit can carry.
+ */
 const parametersMax = 100;
 export const valueCharsMax = 2000;
 
@@ -90,7 +94,10 @@ export const periodParameters = {
 type Parameters = Readonly<Record<string, Parameter>>;
 type Values<Own extends Parameters> = { [Name in keyof Own]: Own[Name] extends Parameter<infer T> ? T : never };
 
-/** What a request asks: the period, the filters in the order they came, and the value of each of the endpoint's own parameters. */
+/**
+ * What a request asks: the period, the filters in the order they came, and the value of each of the
+ * endpoint's own parameters.
+ */
 export type Asked<Own extends Parameters = Record<never, never>, Field extends string = FilterField> = {
   period: Period;
   filters: FilterOn<Field>[];

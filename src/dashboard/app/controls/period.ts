@@ -1,4 +1,7 @@
-/** What a period is called, and the one before or after it. Days are those of a site's wall clock, `2026-11-20`. */
+/**
+ * What a period is called, and the one before or after it. Days are those of a site's wall clock,
+ * `2026-11-20`.
+ */
 import { addMonths, startOfMonth, wholeMonths } from '../../../model/calendar.ts';
 import { type RangeKey, ranges } from '../../../model/ranges.ts';
 import { dayMs } from '../../../model/time.ts';
@@ -17,7 +20,10 @@ export const periodDays = (period: Period, today: string): { from: string; to: s
   return span && { from: wallDate(span.first), to: wallDate(span.last) };
 };
 
-/** The period beside this one, of the same length; whole months stay whole months. Null for all time and in the future. */
+/**
+ * The period beside this one, of the same length; whole months stay whole months. Null for all time
+ * and in the future.
+ */
 export const movedPeriod = (period: Period, direction: -1 | 1, today: string): Period | null => {
   const span = spanOf(period, today);
   if (span === null) return null;
