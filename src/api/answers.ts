@@ -7,8 +7,8 @@ import { HttpError } from '../http/errors.ts';
 import { type JsonReply, json, type Reply } from '../http/reply.ts';
 import { asksPerRequestMax } from '../model/limits.ts';
 import { inPieces } from '../model/pieces.ts';
-import { askAll, type Outcome, type Run } from './ask.ts';
-import type { Endpoint, SiteView, Step } from './endpoint.ts';
+import { askAll, type Run, type Settled } from './ask.ts';
+import type { Endpoint, QueryStep, SiteView } from './endpoint.ts';
 import { freeText, isIgnored, type Parameter, ParameterError, unknownParameter } from './request/parameters.ts';
 import { count, described, integer, object, type Schema } from './schema.ts';
 
@@ -55,18 +55,18 @@ async function* answerLines(
   asks: readonly string[],
   { view, run, endpoints, replyTo }: AnswersParts,
 ): AsyncGenerator<string> {
-  const planOf = (ask: string): Step<object> => {
+  const planOf = (ask: string): QueryStep<object> => {
     const [, name = '', query] = /^(\w+)(?:\?(.*))?$/s.exec(ask) ?? [];
     if (!Object.hasOwn(endpoints, name)) throw new HttpError('not-found');
     return endpoints[name]!.plan(new URLSearchParams(query), view);
   };
-  const lineOf = (outcome: Outcome<object>): string => {
-    const { status, body } = 'body' in outcome ? json(200, outcome.body) : replyTo(outcome.error);
-    return `{"ask":${outcome.position},"status":${status},"body":${body}}\n`;
+  const lineOf = (one: Settled<object>): string => {
+    const { status, body } = 'body' in one ? json(200, one.body) : replyTo(one.error);
+    return `{"ask":${one.position},"status":${status},"body":${body}}\n`;
   };
-  function* linesOf(outcomes: readonly Outcome<object>[]): Generator<string> {
-    for (const outcome of outcomes) yield lineOf(outcome);
+  function* linesOf(settled: readonly Settled<object>[]): Generator<string> {
+    for (const one of settled) yield lineOf(one);
   }
   const plans = asks.map(ask => () => planOf(ask));
-  for await (const outcomes of askAll(plans, run)) yield* inPieces(linesOf(outcomes));
+  for await (const settled of askAll(plans, run)) yield* inPieces(linesOf(settled));
 }

@@ -4,7 +4,7 @@ import type { Site } from '../model/site.ts';
 import type { Report, Slice } from '../query/query.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Rates } from '../store/accounts/accounts.ts';
-import { isStep, type Step } from './endpoint.ts';
+import { isStep, type QueryStep } from './endpoint.ts';
 
 /** Rejects with a QueryError. */
 export type Run = (slices: Slice[]) => Promise<Report>;
@@ -20,35 +20,43 @@ export const runFor =
     return pool.run({ siteId, currency, minorRates, slices }, signal);
   };
 
-export const ask = async <Body>(step: Step<Body>, run: Run): Promise<Body> => {
-  let next: Body | Step<Body> = step;
+export const ask = async <Body>(step: QueryStep<Body>, run: Run): Promise<Body> => {
+  let next: Body | QueryStep<Body> = step;
   while (isStep(next)) next = next.render(await run(next.slices));
   return next;
 };
 
-/** How one of several questions ended. */
-export type Outcome<Body> = { position: number } & ({ body: Body } | { error: unknown });
+/** How one of several questions was settled: answered, or failed. */
+export type Settled<Body> = { position: number } & ({ body: Body } | { error: unknown });
+
+/** A question that is not settled yet. `next` may throw. */
+interface Open<Body> {
+  position: number;
+  next(): Body | QueryStep<Body>;
+}
 
 /**
- * Asks several questions together. Gives the outcomes, each with the question's position, in lists:
- * first of questions that throw when they are planned, then of those that one query answers, then
- * of those that ask another one.
+ * Asks several questions together and gives them by and by, as they are settled: first those that
+ * throw when they are planned, then those that one query answers, then those that ask another one.
  */
-export async function* askAll<Body>(plans: readonly (() => Step<Body>)[], run: Run): AsyncGenerator<Outcome<Body>[]> {
-  let open: { position: number; next: () => Body | Step<Body> }[] = plans.map((next, position) => ({ position, next }));
+export async function* askAll<Body>(
+  plans: readonly (() => QueryStep<Body>)[],
+  run: Run,
+): AsyncGenerator<Settled<Body>[]> {
+  let open: Open<Body>[] = plans.map((next, position) => ({ position, next }));
   while (open.length > 0) {
-    const outcomes: Outcome<Body>[] = [];
-    const steps: { position: number; step: Step<Body> }[] = [];
+    const settled: Settled<Body>[] = [];
+    const steps: { position: number; step: QueryStep<Body> }[] = [];
     for (const { position, next } of open) {
       try {
         const result = next();
         if (isStep(result)) steps.push({ position, step: result });
-        else outcomes.push({ position, body: result });
+        else settled.push({ position, body: result });
       } catch (error) {
-        outcomes.push({ position, error });
+        settled.push({ position, error });
       }
     }
-    if (outcomes.length > 0) yield outcomes;
+    if (settled.length > 0) yield settled;
     if (steps.length === 0) return;
     const { slices, reportsOf } = mergeSlices(steps.map(({ step }) => step.slices));
     try {

@@ -32,9 +32,9 @@ export const siteView = (site: Site, caller: Caller, now: number): SiteView => {
 };
 
 /** What to ask, and what to make of the report: an answer, or what to ask next. */
-export interface Step<Body> {
+export interface QueryStep<Body> {
   slices: Slice[];
-  render(report: Report): Body | Step<Body>;
+  render(report: Report): Body | QueryStep<Body>;
 }
 
 export interface Endpoint {
@@ -47,7 +47,7 @@ export interface Endpoint {
   /** Tells of single visits, which a shared dashboard does not show. */
   isPrivate?: boolean;
   /** Throws ParameterError. */
-  plan(search: URLSearchParams, view: SiteView): Step<object>;
+  plan(search: URLSearchParams, view: SiteView): QueryStep<object>;
 }
 
 type Own = Endpoint['own'];
@@ -61,7 +61,7 @@ interface EndpointRow<Parameters extends Own, Field extends string, Given> {
   /** Schema of the answer. */
   response: Schema;
   isPrivate?: boolean;
-  plan(asked: Asked<Parameters, Field> & Given, view: SiteView): Step<object>;
+  plan(asked: Asked<Parameters, Field> & Given, view: SiteView): QueryStep<object>;
 }
 
 export const endpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
@@ -100,15 +100,15 @@ export const windowEndpoint = <Parameters extends Own = Record<never, never>, Fi
 export const inWindow = <Body>(
   period: Period,
   { zone, now, retentionDays }: SiteView,
-  plan: (window: Window) => Step<Body>,
-): Step<Body> => {
-  const planFrom = (firstAt: number | null): Step<Body> =>
+  plan: (window: Window) => QueryStep<Body>,
+): QueryStep<Body> => {
+  const planFrom = (firstAt: number | null): QueryStep<Body> =>
     plan(windowOf(period, { zone, now, firstAt, retentionDays }));
   if (!('range' in period && period.range === 'all')) return planFrom(null);
   return askOne(noTime, [], { kind: 'firstHit' }, ({ at }) => planFrom(at));
 };
 
-const withLimit = (step: Step<object>, view: SiteView): Step<object> => ({
+const withLimit = (step: QueryStep<object>, view: SiteView): QueryStep<object> => ({
   ...step,
   render(report) {
     const body = step.render(report);
@@ -128,7 +128,7 @@ const limitSchema = described(
   'How far back the account’s plan reaches; only where the window would have begun earlier',
 );
 
-export const isStep = <Body>(result: Body | Step<Body>): result is Step<Body> =>
+export const isStep = <Body>(result: Body | QueryStep<Body>): result is QueryStep<Body> =>
   typeof result === 'object' && result !== null && 'slices' in result;
 
 /** Asks one question about a slice. */
@@ -136,8 +136,8 @@ export const askOne = <K extends Question['kind'], Body>(
   { from, to }: Span,
   filters: Filter[],
   question: Question & { kind: K },
-  render: (answer: AnswerOf<K>) => Body | Step<Body>,
-): Step<Body> => ({
+  render: (answer: AnswerOf<K>) => Body | QueryStep<Body>,
+): QueryStep<Body> => ({
   slices: [{ from, to, filters, questions: [question] }],
   render: ([answers]) => render(answerOf(answers, question.kind)),
 });

@@ -6,7 +6,7 @@ import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, quotient, ratio } from '../model/metrics.ts';
 import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
-import { answerOf, askOne, type Step, windowEndpoint, windowObject } from './endpoint.ts';
+import { answerOf, askOne, type QueryStep, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, isoTime, roundedFields } from './numbers.ts';
 import { flag, freeText, rowLimit } from './request/parameters.ts';
 import { type Buckets, bucketsOf, type Span, type Window } from './request/window.ts';
@@ -122,7 +122,7 @@ const eventNames = (filters: readonly Filter[]): string[] | undefined =>
  * Asks for the window before in a second step, by name: there, the events need not be the most
  * frequent.
  */
-const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: Buckets): Step<object> =>
+const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: Buckets): QueryStep<object> =>
   askOne(window, filters, { kind: 'events', limit, bounds }, ({ rows }) => {
     const { previous } = window;
     if (previous === null || rows.length === 0) return listJson(rows, null, dates);
@@ -158,7 +158,7 @@ const listJson = (rows: readonly EventRow[], earlier: readonly EventRow[] | null
   };
 };
 
-const eventSeries = ({ window, filters }: EventsAsked, { bounds, dates }: Buckets, name: string): Step<object> => {
+const eventSeries = ({ window, filters }: EventsAsked, { bounds, dates }: Buckets, name: string): QueryStep<object> => {
   const everyone = filters.filter(({ field }) => !['event', 'propKey', 'propValue'].includes(field));
   const slices = ({ from, to }: Span, edges: number[]): Slice[] => [
     { from, to, filters, questions: [{ kind: 'eventSeries', bounds: edges }] },
@@ -204,7 +204,7 @@ const comparableOf = (
   };
 };
 
-const propertyKeys = ({ window, filters, limit }: EventsAsked): Step<object> =>
+const propertyKeys = ({ window, filters, limit }: EventsAsked): QueryStep<object> =>
   askOne(window, filters, { kind: 'propertyKeys', limit: Math.min(limit, propertyKeysMax) }, ({ rows, total }) => ({
     data: rows.map(({ key, events, values, type, numeric }) => ({
       key,
@@ -216,7 +216,11 @@ const propertyKeys = ({ window, filters, limit }: EventsAsked): Step<object> =>
     })),
   }));
 
-const propertyValues = ({ window, filters, limit }: EventsAsked, key: string, histogram: boolean): Step<object> => {
+const propertyValues = (
+  { window, filters, limit }: EventsAsked,
+  key: string,
+  histogram: boolean,
+): QueryStep<object> => {
   const bins = histogram ? histogramBins : 0;
   return askOne(
     window,

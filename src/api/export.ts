@@ -14,7 +14,7 @@ import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts'
 import { inPieces } from '../model/pieces.ts';
 import type { Answer, Filter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-text.ts';
-import { answerOf, askOne, inWindow, type SiteView, type Step } from './endpoint.ts';
+import { answerOf, askOne, inWindow, type QueryStep, type SiteView } from './endpoint.ts';
 import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';
 import { type Buckets, bucketsOf, type Window } from './request/window.ts';
 import { visitChoice, visitParameters } from './visits.ts';
@@ -33,10 +33,10 @@ export const exportsVisits = (search: URLSearchParams): boolean => search.getAll
 export type Csv = Reply & { body: Iterable<string> };
 
 /** Throws ParameterError. */
-export const planExport = (search: URLSearchParams, view: SiteView): Step<Csv> =>
+export const planExport = (search: URLSearchParams, view: SiteView): QueryStep<Csv> =>
   exportsVisits(search) ? planVisits(search, view) : planBreakdowns(search, view);
 
-const planBreakdowns = (search: URLSearchParams, view: SiteView): Step<Csv> => {
+const planBreakdowns = (search: URLSearchParams, view: SiteView): QueryStep<Csv> => {
   const { period, filters, raw } = parseParameters(search, ofBoth, filterFields);
   return inWindow(period, view, window => {
     const { from, to } = window;
@@ -51,7 +51,7 @@ const planBreakdowns = (search: URLSearchParams, view: SiteView): Step<Csv> => {
   });
 };
 
-const planVisits = (search: URLSearchParams, view: SiteView): Step<Csv> => {
+const planVisits = (search: URLSearchParams, view: SiteView): QueryStep<Csv> => {
   const asked = parseParameters(search, ofVisits, filterFields);
   const { period, filters, raw } = asked;
   return inWindow(period, view, window => {

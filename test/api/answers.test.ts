@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answersTo } from '../../src/api/answers.ts';
-import type { Endpoint, SiteView, Step } from '../../src/api/endpoint.ts';
+import type { Endpoint, QueryStep, SiteView } from '../../src/api/endpoint.ts';
 import { json } from '../../src/http/reply.ts';
 import type { Answer, Slice } from '../../src/query/query.ts';
 import { addShop, startApi } from './fixture.ts';
@@ -95,9 +95,9 @@ const answerOn = (query: number, { from, questions }: Slice): Answer[] =>
   questions.map(question => ({ kind: 'lastHit', at: query, about: `${from} ${JSON.stringify(question)}` }) as Answer);
 
 /** Lines about steps, each an endpoint of its own; what was asked, query by query; and the steps that fail. */
-const stage = (steps: Record<string, Step<object> | Error>, fail?: Error) => {
+const stage = (steps: Record<string, QueryStep<object> | Error>, fail?: Error) => {
   const asked: Slice[][] = [];
-  const endpoint = (step: Step<object> | Error): Pick<Endpoint, 'plan'> => ({
+  const endpoint = (step: QueryStep<object> | Error): Pick<Endpoint, 'plan'> => ({
     plan() {
       if (step instanceof Error) throw step;
       return step;
@@ -120,7 +120,7 @@ const piecesOf = async (pieces: AsyncIterable<string>): Promise<string[]> => {
   for await (const piece of pieces) all.push(piece);
   return all;
 };
-const echo = (slices: Slice[]): Step<object> => ({ slices, render: report => ({ report }) });
+const echo = (slices: Slice[]): QueryStep<object> => ({ slices, render: report => ({ report }) });
 
 test('all questions run as one query, each slice once, and each gets its own answers', async () => {
   const steps = {
@@ -147,7 +147,7 @@ test('a refused question leaves the others alone, and its line goes out before a
 });
 
 test('follow-up queries run together and keep no other answer waiting', async () => {
-  const twice = (key: string): Step<object> => ({
+  const twice = (key: string): QueryStep<object> => ({
     slices: [slice(1, key)],
     render: () => echo([slice(2, `${key} again`)]),
   });
