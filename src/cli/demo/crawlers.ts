@@ -1,7 +1,8 @@
-/** Crawlers that a demo site's server reports, and browsers that programs drive. */
+/** Crawls that a demo site's server reports. */
 import { dayMs } from '../../model/time.ts';
+import written from './crawlers.json' with { type: 'json' };
 import type { Profile } from './profile.ts';
-import type { Chance, Weighted } from './random.ts';
+import type { Chance } from './random.ts';
 
 export interface DemoReport {
   /** UTC milliseconds. */
@@ -10,29 +11,9 @@ export interface DemoReport {
   report: { u: string; ua: string; st: number; m: string };
 }
 
-const compatible = (rest: string): string => `Mozilla/5.0 (compatible; ${rest})`;
-const crawlers: Weighted<string> = [
-  [compatible('Googlebot/2.1; +http://www.google.com/bot.html'), 30],
-  [compatible('bingbot/2.0; +http://www.bing.com/bingbot.htm'), 14],
-  ['Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)', 14],
-  ['Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)', 12],
-  [compatible('AhrefsBot/7.0; +http://ahrefs.com/robot/'), 12],
-  [compatible('SemrushBot/7~bl; +http://www.semrush.com/bot.html'), 9],
-  [compatible('YandexBot/3.0; +http://yandex.com/bots'), 4],
-  ['DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)', 3],
-  ['facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)', 4],
-  ['Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15 (Applebot/0.1)', 4],
-  [compatible('PerplexityBot/1.0; +https://perplexity.ai/perplexitybot'), 3],
-];
-
-const statuses: Weighted<number> = [
-  [200, 74],
-  [304, 14],
-  [301, 5],
-  [404, 6],
-  [500, 1],
-];
-const missing = ['/wp-login.php', '/.env', '/blog/old-post', '/sitemap_index.xml', '/apple-touch-icon.png'];
+const { missing } = written;
+const crawlers = Object.entries(written.userAgents);
+const statuses = written.statuses as [status: number, weight: number][];
 
 /** Some reports spread over a day, in the order of time. */
 export const crawlReports = (chance: Chance, { domain, kinds }: Profile, day: number, count: number): DemoReport[] => {
