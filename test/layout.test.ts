@@ -63,7 +63,7 @@ test('the parts of a query import one way, and no two files import each other', 
       for (const target of importsOf(file)) {
         const [folder, to, name] = target.split('/');
         if (folder !== 'query') continue;
-        const below = ['query.ts', 'context.ts', 'remember.ts', ...parts.slice(i)];
+        const below = ['query.ts', 'context.ts', 'remember.ts', 'scratch.ts', ...parts.slice(i)];
         assert.ok(below.includes(to!), `${file} imports ${target}`);
         if (name !== undefined)
           assert.not.ok(importsOf(target).includes(file), `${file} and ${target} import each other`);
@@ -153,7 +153,7 @@ test('no two files import each other, but for those of a list that only gets sho
 
 const functionLinesMax = 70;
 /** Functions that are longer. An entry goes when its function has become short enough; none comes. */
-const longFunctions = ['query/engine.ts createEngine', 'query/scanner.ts createScanner'];
+const longFunctions: string[] = [];
 
 /** Functions of formatted code by name, each with its lines: from its signature to the bracket that closes its body. */
 const functionsOf = (file: string): { name: string; lines: number }[] => {

@@ -10,8 +10,8 @@ import { dayReader } from '../store/day/day-reader.ts';
 import { PeerEnded } from './errors.ts';
 import type { Answer, Query, Report } from './query.ts';
 import type { Merged } from './reports/plan.ts';
-import { createScratchPool, type ScratchPool } from './scan/scratch.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared, type Scanner } from './scanner.ts';
+import { createScratchPool, type ScratchPool } from './scratch.ts';
 import {
   bytesListed,
   type DailyVisitors,

@@ -16,9 +16,9 @@ import { planOf } from './reports/reports.ts';
 import { type DayIndex, indexDay } from './scan/day-index.ts';
 import type { DayFilter } from './scan/filter-rows.ts';
 import { prepareFilters } from './scan/filters.ts';
-import type { Scratch, ScratchPool } from './scan/scratch.ts';
 import { select } from './scan/select.ts';
 import type { Selection } from './scan/selection.ts';
+import type { Scratch, ScratchPool } from './scratch.ts';
 
 /**
  * For each slice, and each of its questions, a partial of each day that has something to

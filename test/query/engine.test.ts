@@ -231,6 +231,30 @@ test('a question starts again with the peers left when one ends', async () => {
   }
 });
 
+test('a kept answer is used for its question alone: the others of a page are worked out', async () => {
+  const { dataDir, site, siteId } = storedSite(13, () => firstDay + days);
+  const engine = createEngine(openReader(dataDir), 1e8);
+  const workedOut: Question['kind'][] = [];
+  const peers: Peers = {
+    shareDays(query, numbers) {
+      workedOut.push(...query.slices.flatMap(({ questions }) => questions.map(({ kind }) => kind)));
+      return { own: numbers, theirs: [] };
+    },
+    shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
+  };
+  const ask = async (...questions: Question[]): Promise<Question['kind'][]> => {
+    const slice = { from: firstDay * dayMs, to: (firstDay + days) * dayMs, filters: [] };
+    const halves = [slice, { ...slice, to: (firstDay + 1) * dayMs }].map(one => ({ ...one, questions }));
+    const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: halves };
+    compare(query, await engine.answer(query, () => {}, peers), naiveReport(site, query));
+    return workedOut.splice(0);
+  };
+  const paths: Question = { kind: 'breakdown', dimension: 'path', limit: 5 };
+  assert.equal(await ask({ kind: 'totals' }, paths), ['totals', 'breakdown', 'totals', 'breakdown']);
+  assert.equal(await ask(paths, { kind: 'events', limit: 5, bounds: null }, { kind: 'totals' }), ['events', 'events']);
+  assert.equal(await ask({ kind: 'totals' }, paths), []);
+});
+
 test('a day that comes after peers were asked is left out of answers about earlier days', async () => {
   const random = randomFrom(22);
   const { db, dataDir } = temporaryDatabase();

@@ -1,7 +1,7 @@
 /** How a question is answered: from what each day contributes. A sealed day contributes it once. */
 import type { Answer } from '../query.ts';
-import type { Scratch } from '../scan/scratch.ts';
 import type { Selection } from '../scan/selection.ts';
+import type { Scratch } from '../scratch.ts';
 import type { DailyVisitors } from '../visitors/daily-visitors.ts';
 
 /**

@@ -14,9 +14,9 @@ import { prepareSearch, type Search } from '../rows/visit-search.ts';
 import { visitPieces, visitWriter } from '../rows/visit-text.ts';
 import { isOne, rowsPassing } from '../scan/filter-rows.ts';
 import { concat, flagged } from '../scan/lists.ts';
-import type { Scratch } from '../scan/scratch.ts';
 import { isOfType, narrow, selectAll, selectEvents } from '../scan/select.ts';
 import { type Selection, visitNumbers } from '../scan/selection.ts';
+import type { Scratch } from '../scratch.ts';
 import { type Plan, withoutVisitors } from './plan.ts';
 
 type VisitsQuestion = QuestionOf<'visits'>;

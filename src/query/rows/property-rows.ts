@@ -9,9 +9,9 @@ import { lookUp } from '../../store/day/look-up.ts';
 import type { Numbers, Packed } from '../../store/day/packed.ts';
 import { rowsPassing } from '../scan/filter-rows.ts';
 import { concat, countValues, flagged, gatherTo, positionsOfNonzero, sumBy, sumOf } from '../scan/lists.ts';
-import type { Scratch } from '../scan/scratch.ts';
 import type { Selection } from '../scan/selection.ts';
 import { widenRows } from '../scan/widen.ts';
+import type { Scratch } from '../scratch.ts';
 
 /** What one day's selected hits carry under one key. */
 export interface KeyValues {

@@ -6,8 +6,8 @@ import { searchedFields } from '../../model/visit-fields.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
 import { rememberById } from '../remember.ts';
-import type { Scratch } from '../scan/scratch.ts';
 import { type Selection, visitCodes } from '../scan/selection.ts';
+import type { Scratch } from '../scratch.ts';
 
 /** Clears the flags of selected visits that do not match. */
 export type Search = (selection: Selection, flags: Uint32Array, scratch: Scratch) => void;

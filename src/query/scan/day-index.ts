@@ -6,7 +6,7 @@ import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { Day, NumberName } from '../../store/day/day.ts';
 import { wordsFor } from '../../store/day/mask.ts';
 import { lazy, rememberByName } from '../remember.ts';
-import type { Scratch } from './scratch.ts';
+import type { Scratch } from '../scratch.ts';
 import { widen } from './widen.ts';
 
 /**

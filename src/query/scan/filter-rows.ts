@@ -3,8 +3,8 @@ import type { Day } from '../../store/day/day.ts';
 import { maskedRowsPassing } from '../../store/day/mask.ts';
 import { isPacked, type Numbers, type Packed } from '../../store/day/packed.ts';
 import { unpackStored } from '../../store/day/unpack.ts';
+import type { Scratch } from '../scratch.ts';
 import { gatherTo } from './lists.ts';
-import type { Scratch } from './scratch.ts';
 import { widen, widenRows } from './widen.ts';
 
 /** A condition on rows as a table over the codes of a column: rows whose code has a 1 pass. */

@@ -3,9 +3,10 @@
  * and visitors positions belong to. The hits of a visit have positions that follow each other, a
  * run.
  */
+
+import type { Scratch } from '../scratch.ts';
 import { type DayIndex, visitBegins, visitorBegins } from './day-index.ts';
 import { flagged } from './lists.ts';
-import type { Scratch } from './scratch.ts';
 
 /** Puts the hits of some visits into `rows`: visit by visit where they are few. */
 export const rowsOfVisits = (

@@ -7,6 +7,7 @@ import { dayMs } from '../../model/time.ts';
 import type { Day } from '../../store/day/day.ts';
 import { rankBits } from '../../store/day/mask.ts';
 import { lazy } from '../remember.ts';
+import type { Scratch } from '../scratch.ts';
 import { type DayIndex, startsOf } from './day-index.ts';
 import {
   allRows,
@@ -19,7 +20,6 @@ import {
 } from './filter-rows.ts';
 import { gatherTo, sumOf } from './lists.ts';
 import { beginsOf, changesOf, lengthsOf, rowsOfVisits, runsOf } from './positions.ts';
-import type { Scratch } from './scratch.ts';
 import { hitTimes, type Selection, selectionOf } from './selection.ts';
 
 /** The hits at `from <= at < to`, UTC milliseconds, that pass. Undefined when there is none. */

@@ -2,10 +2,10 @@
 import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { Day, NumberName, TextName } from '../../store/day/day.ts';
 import { lazy } from '../remember.ts';
+import type { Scratch } from '../scratch.ts';
 import { type DayIndex, visitBegins } from './day-index.ts';
 import { codesOf, type Found } from './filter-rows.ts';
 import { sharedCopy } from './lists.ts';
-import type { Scratch } from './scratch.ts';
 import { widen, widenRows } from './widen.ts';
 
 /**

@@ -11,10 +11,10 @@
  * predict it: `(x | -x) >>> 31` is 1 unless x is 0.
  */
 
+import type { Scratch } from '../scratch.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorBegins } from './day-index.ts';
 import { sharedCopy, sharedWords } from './lists.ts';
-import type { Scratch } from './scratch.ts';
 import type { Selection } from './selection.ts';
 
 export interface Tally {

@@ -6,8 +6,8 @@
 import { pick } from '../../store/day/look-up.ts';
 import { asPacked, isPacked, type Numbers, type Packed } from '../../store/day/packed.ts';
 import { unpack } from '../../store/day/unpack.ts';
+import type { Scratch } from '../scratch.ts';
 import { gatherTo } from './lists.ts';
-import type { Scratch } from './scratch.ts';
 
 /** To widen a whole column is faster than to pick more than this part of its rows. */
 const pickedPartMax = 1 / 8;

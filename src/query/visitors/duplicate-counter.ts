@@ -2,7 +2,7 @@
  * Counts the duplicate visitors of a piece (duplicates.ts): numbers the visitors,
  * then marks in which places each was seen.
  */
-import type { Scratch } from '../scan/scratch.ts';
+import type { Scratch } from '../scratch.ts';
 import { firstOfVisitor } from './daily-visitors.ts';
 
 /** Visitors of a day, ascending by hash. Those at `from` <= i < `to` are in the piece. */

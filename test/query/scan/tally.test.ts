@@ -2,10 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { indexDay, visitOfHit } from '../../../src/query/scan/day-index.ts';
-import type { Scratch } from '../../../src/query/scan/scratch.ts';
 import { select, selectEvents } from '../../../src/query/scan/select.ts';
 import { hitCodes, type Selection, visitCodes } from '../../../src/query/scan/selection.ts';
 import { tallyHits, tallyVisitors, tallyVisits } from '../../../src/query/scan/tally.ts';
+import type { Scratch } from '../../../src/query/scratch.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../../../src/query/visitors/daily-visitors.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';

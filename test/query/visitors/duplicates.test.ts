@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createScratchPool } from '../../../src/query/scan/scratch.ts';
+import { createScratchPool } from '../../../src/query/scratch.ts';
 import type { DailyVisitors } from '../../../src/query/visitors/daily-visitors.ts';
 import { findDuplicates } from '../../../src/query/visitors/duplicates.ts';
 import { type Random, randomFrom } from '../random-site.ts';

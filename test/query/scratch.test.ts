@@ -1,7 +1,7 @@
 /** Memory is lent to one piece of work at a time. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createScratchPool, type Scratch } from '../../../src/query/scan/scratch.ts';
+import { createScratchPool, type Scratch } from '../../src/query/scratch.ts';
 
 test('work gets memory of its own, and later work the same memory again', () => {
   const pool = createScratchPool();
