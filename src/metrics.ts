@@ -32,7 +32,7 @@ type Family = readonly [
 export interface MetricsSources {
   writer: () => WriterStats;
   pool: () => PoolStats;
-  inventory: () => DatabaseStats;
+  stored: () => DatabaseStats;
   /** UTC milliseconds at which the server started. */
   startedAt: number;
 }
@@ -42,10 +42,10 @@ const by = (label: string, counts: Iterable<readonly [string, number]>): readonl
   Array.from(counts, ([value, count]) => [{ [label]: value }, count] as const);
 
 /** Every family, in the order in which they are shown. */
-const families = ({ writer, pool, inventory, startedAt }: MetricsSources): Family[] => {
+const families = ({ writer, pool, stored: storedNow, startedAt }: MetricsSources): Family[] => {
   const hits = writer();
   const queries = pool();
-  const stored = inventory();
+  const stored = storedNow();
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [

@@ -50,8 +50,9 @@ test('a text of visits is one line in the list and one in the schema: it is reco
 
   const root = sourcesWithUtmId();
   const output = execFileSync(process.execPath, ['--import', 'tsx', join(root, script), dataDir], { cwd: root });
-  const { open, later, sealed, columns } = JSON.parse(output.toString());
+  const { open, later, sealed, columns, problems } = JSON.parse(output.toString());
   assert.is(sealed, 2);
+  assert.equal(problems, []);
   assert.ok(columns.includes('utm_id'));
   assert.equal(later, open, 'sealed days read as they did while they were open');
   const [[breakdown, visits], [withSpring], [without]] = open;

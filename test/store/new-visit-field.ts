@@ -9,6 +9,7 @@ import { createEngine } from '../../src/query/engine.ts';
 import type { Filter, Question, Report } from '../../src/query/query.ts';
 import { openDatabase, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { firstDay, recordViews } from './views.ts';
 
 const [dataDir] = process.argv.slice(2) as [string];
@@ -49,5 +50,6 @@ const open = await ask();
 const sealed = sealAll(db, firstDay + 3, 0).length;
 const later = await ask();
 const columns = db.prepare(`select name from pragma_table_info('visit') order by name`).pluck().all();
+const problems = [...checkDatabase(db)].flatMap(step => step.problems);
 db.close();
-console.log(JSON.stringify({ open, later, sealed, columns }));
+console.log(JSON.stringify({ open, later, sealed, columns, problems }));
