@@ -1,9 +1,7 @@
 /** What people do on the pages of a demo site: the hits of a page's actions. */
 import type { Person } from './people.ts';
-import type { Action, HitFields, Profile } from './profile.ts';
+import type { Action, ActionName, HitFields, Profile } from './profile.ts';
 import type { Chance } from './random.ts';
-
-export type ActionName = keyof typeof calls;
 
 /** The hit of an action that chance has picked; null when the person cannot do it. */
 export const hitOf = (action: Action, chance: Chance, person: Person, profile: Profile): HitFields | null =>
@@ -85,7 +83,7 @@ const purchase: Call = (chance, { country }, { goods = {} }) => {
   return { t: 'revenue', n: 'Purchase', v, c: currencyOf(country), p: { items, gift: chance.is(0.15) } };
 };
 
-const calls = { signup, identify, subscribe, addSeats, refund, addToCart, purchase };
+const calls: Record<ActionName, Call> = { signup, identify, subscribe, addSeats, refund, addToCart, purchase };
 
 /** Minor units of one seat's month. */
 const monthPrice = ({ prices = {} }: Profile, plan: string): number => prices[plan]!;

@@ -3,7 +3,6 @@
  * papertrail.json, which write a weighted choice as `{ "item": weight }`; visits.ts walks through them.
  */
 import type { IdentityMode } from '../../model/site.ts';
-import type { ActionName } from './actions.ts';
 import marigold from './marigold.json' with { type: 'json' };
 import papertrail from './papertrail.json' with { type: 'json' };
 import type { Weighted } from './random.ts';
@@ -11,16 +10,16 @@ import type { Weighted } from './random.ts';
 /** Fields of a hit's body (model/hit.ts) besides those that every hit of the visit has. */
 export type HitFields = Record<string, unknown>;
 
+/** What depends on the person or the site: functions in actions.ts. */
+export type ActionName = 'signup' | 'identify' | 'subscribe' | 'addSeats' | 'refund' | 'addToCart' | 'purchase';
+
 /** Something that happens on a page with a probability. */
 export type Action = { probability: number } & (
   | {
       /** Fields of the hit. An object with one of the keys of `draws` (actions.ts) stands for a value that chance picks. */
       hit: HitFields;
     }
-  | {
-      /** What depends on the person or the site: a function in actions.ts. */
-      call: ActionName;
-    }
+  | { call: ActionName }
 );
 
 /** Pages of one kind: people behave alike on them. */
