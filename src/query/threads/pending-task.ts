@@ -20,7 +20,7 @@ export type TaskOutcome = 'answered' | 'timeout' | 'canceled' | 'failed';
 export interface PendingTaskOptions {
   deadlineMs: number;
   signal: AbortSignal | undefined;
-  /** Those of the promise that somebody waits for. */
+  /** Settle the promise of whoever asked. */
   resolve(report: Report): void;
   reject(error: QueryError): void;
   /** Called once, with the time since it began. */

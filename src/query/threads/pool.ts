@@ -100,12 +100,12 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
 };
 
 interface Queue {
-  /** In the order in which they came. */
+  /** Oldest first. */
   waiting: PendingTask[];
   takeOut(pending: PendingTask): void;
   /** Gives what waits to idle threads; nothing while they are held. */
   handOut(): void;
-  /** As those of the pool. */
+  /** As in `QueryPool`. */
   hold(patienceMs: number): Promise<boolean>;
   release(): void;
   /** Ends a hold that waits. */
@@ -114,7 +114,7 @@ interface Queue {
 
 const createQueue = (threads: QueryThreads): Queue => {
   const waiting: PendingTask[] = [];
-  /** Ends the waiting of who holds the threads; set while they are held. */
+  /** Resolves the hold of the threads; set while they are held. */
   let endHold: ((idle: boolean) => void) | undefined;
 
   const handOut = (): void => {
