@@ -8,8 +8,9 @@ import { delta, quotient, ratio } from '../model/metrics.ts';
 import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
 import { answerOf, askOne, type QueryStep, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, isoTime, roundedFields } from './numbers.ts';
+import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { flag, freeText, rowLimit } from './request/parameters.ts';
-import { type Buckets, bucketsOf, type Span, type Window } from './request/window.ts';
+import type { Span, Window } from './request/window.ts';
 import {
   count,
   described,

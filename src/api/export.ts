@@ -15,8 +15,9 @@ import { inPieces } from '../model/pieces.ts';
 import type { Answer, Filter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-text.ts';
 import { answerOf, askOne, inWindow, type QueryStep, type SiteView } from './endpoint.ts';
+import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';
-import { type Buckets, bucketsOf, type Window } from './request/window.ts';
+import type { Window } from './request/window.ts';
 import { visitChoice, visitParameters } from './visits.ts';
 
 const ofBoth = {

@@ -11,8 +11,8 @@ import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
 import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/read/records.ts';
 import { askOne, noTime, windowEndpoint, windowObject } from './endpoint.ts';
 import { isoTime } from './numbers.ts';
+import { bucketsOf } from './request/buckets.ts';
 import { choice, rowLimit } from './request/parameters.ts';
-import { bucketsOf } from './request/window.ts';
 import {
   count,
   described,

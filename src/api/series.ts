@@ -1,8 +1,8 @@
 /** `/series`: visitors, pageviews and visits per bucket, zero-filled. */
 import type { Answer, Slice } from '../query/query.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
+import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { flag } from './request/parameters.ts';
-import { type Buckets, bucketsOf } from './request/window.ts';
 import { count, described, list, localTime, nullable, object } from './schema.ts';
 
 const points = list(object({ date: localTime, Visitors: count, Pageviews: count, Visits: count }));

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Schema } from '../../src/api/schema.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
-import { rangeKeys } from '../../src/model/ranges.ts';
+import { rangeKeys } from '../../src/model/range-names.ts';
 import { addShop, startApi } from './fixture.ts';
 import { departures } from './schema-check.ts';
 

@@ -13,7 +13,7 @@ import { valueLabel } from '../../src/dashboard/app/names.ts';
 import { panels } from '../../src/dashboard/app/overview/panels.ts';
 import { type DimensionName, dimensionNames, dimensions } from '../../src/model/dimensions.ts';
 import { type MetricName, metricNames, metrics } from '../../src/model/metrics.ts';
-import { rangeKeys, ranges } from '../../src/model/ranges.ts';
+import { rangeKeys, ranges } from '../../src/model/range-names.ts';
 import { openStage, settled } from './dashboard.ts';
 
 const stage = await openStage();

@@ -4,7 +4,7 @@
  * answered with unfiltered numbers.
  */
 import { type FilterField, type FilterOn, filterNamed, filterOperators } from '../../model/filters.ts';
-import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/ranges.ts';
+import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/range-names.ts';
 import { oneOf, type Schema, text } from '../schema.ts';
 import type { Period } from './window.ts';
 

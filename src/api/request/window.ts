@@ -1,10 +1,10 @@
 /**
  * What a range or a pair of dates means for a site at a moment (docs/api.md, "Ranges"): a window of
- * instants, the window it is compared with, and its buckets. Days are those of the site's zone. What
- * comes out is UTC, so no other part of a query knows of zones.
+ * instants, and the window it is compared with. Days are those of the site's zone. The result is in
+ * UTC, so no other part of a query knows of zones.
  */
 import { addMonths, localName, startOfDay, startOfHour, startOfMonth, wholeMonths } from '../../model/calendar.ts';
-import { type RangeKey, ranges } from '../../model/ranges.ts';
+import { type RangeKey, ranges } from '../../model/range-names.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import type { Zone } from './zone.ts';
 
@@ -162,40 +162,4 @@ const compared = (
   // Samoa skipped a day. Its readings are those of the day after, which is not compared with itself.
   const previous = { from: zone.instant(back(first)), to: Math.min(endBefore, from) };
   return { from, to, previous: previous.from < previous.to ? previous : null };
-};
-
-export interface Buckets {
-  /** n+1 ascending instants of n buckets that tile the window. */
-  bounds: number[];
-  /** Per bucket, when the wall clock says that its hour, day or month began. */
-  dates: string[];
-}
-
-/** Local hours, days or months. The window cuts the first and the last. */
-export const bucketsOf = ({ from, to, bucket }: Span & { bucket: Bucket }, zone: Zone): Buckets => {
-  const { begin, next } = steps[bucket];
-  const bounds: number[] = [];
-  const dates: string[] = [];
-  for (let at = from; at < to; ) {
-    const local = zone.local(at);
-    bounds.push(at);
-    dates.push(localName(begin(local)));
-    at = next(at, local, zone);
-  }
-  bounds.push(to);
-  return { bounds, dates };
-};
-
-interface Step {
-  /** The wall-clock time at which the bucket of a wall-clock time begins. */
-  begin(local: number): number;
-  /** The instant at which the bucket after the one of `at` begins. */
-  next(at: number, local: number, zone: Zone): number;
-}
-
-const steps: Record<Bucket, Step> = {
-  // Hours step in real time: a repeated hour has a bucket of its own, and a skipped one has none.
-  hour: { begin: startOfHour, next: (at, local) => at + hourMs - (local - startOfHour(local)) },
-  day: { begin: startOfDay, next: (_, local, zone) => zone.instant(startOfDay(local) + dayMs) },
-  month: { begin: startOfMonth, next: (_, local, zone) => zone.instant(addMonths(startOfMonth(local), 1)) },
 };

@@ -4,7 +4,7 @@
  * search of an address and return a new one.
  */
 import { type FilterField, filterFields, filterNamed } from '../../model/filters.ts';
-import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
+import { type RangeKey, rangeDefault, rangeKeys } from '../../model/range-names.ts';
 import { directName } from '../../model/visit-fields.ts';
 
 export type Period = { range: RangeKey } | { from: string; to: string };

@@ -3,7 +3,7 @@ import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { largest } from '../../store/day/column-codec.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets, spread } from '../scan/buckets.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets, spread } from '../scan/day-buckets.ts';
 import { countValues, sumBy, sumOf } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitNumbers, hitTimes, type Selection } from '../scan/selection.ts';

@@ -6,7 +6,7 @@ import { gather } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
 import type { EventRow, QuestionOf } from '../query.ts';
 import { textNames, topRows } from '../rows/top-rows.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets } from '../scan/buckets.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets } from '../scan/day-buckets.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitCodes, hitNumbers, hitTimes } from '../scan/selection.ts';
 import { tallyHits } from '../scan/tally.ts';

@@ -5,7 +5,7 @@
 import { hitTypes } from '../../model/hit.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { QuestionOf } from '../query.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets } from '../scan/buckets.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets } from '../scan/day-buckets.ts';
 import { hitNumbers, hitTimes, type Selection, visitNumbers } from '../scan/selection.ts';
 import { hashPositionsOf, persistentOf } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';

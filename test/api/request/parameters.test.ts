@@ -13,7 +13,7 @@ import {
 } from '../../../src/api/request/parameters.ts';
 import { dimensionNames } from '../../../src/model/dimensions.ts';
 import { filterFields } from '../../../src/model/filters.ts';
-import { rangeKeys } from '../../../src/model/ranges.ts';
+import { rangeKeys } from '../../../src/model/range-names.ts';
 
 const own = {
   dimension: choice(dimensionNames, 'path', 'A choice'),

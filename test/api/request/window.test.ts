@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bucketsOf, type Period, type Window, windowOf } from '../../../src/api/request/window.ts';
+import { bucketsOf } from '../../../src/api/request/buckets.ts';
+import { type Period, type Window, windowOf } from '../../../src/api/request/window.ts';
 import { zoneOf } from '../../../src/api/request/zone.ts';
-import { type RangeKey, rangeKeys } from '../../../src/model/ranges.ts';
+import { type RangeKey, rangeKeys } from '../../../src/model/range-names.ts';
 
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
 const dates = (from: string, to: string | null = null): Period => ({

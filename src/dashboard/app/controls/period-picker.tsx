@@ -1,6 +1,6 @@
 /** Chooses the period: a range by name, days by calendar, or the previous or next period. */
 import { useState } from 'preact/hooks';
-import { rangeKeys, ranges } from '../../../model/ranges.ts';
+import { rangeKeys, ranges } from '../../../model/range-names.ts';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { localDate } from '../format.ts';

@@ -3,7 +3,7 @@
  * `2026-11-20`.
  */
 import { addMonths, startOfMonth, wholeMonths } from '../../../model/calendar.ts';
-import { type RangeKey, ranges } from '../../../model/ranges.ts';
+import { type RangeKey, ranges } from '../../../model/range-names.ts';
 import { dayMs } from '../../../model/time.ts';
 import { formatDays, wallDate, wallMs } from '../format.ts';
 import type { Period } from '../question.ts';

@@ -1,4 +1,7 @@
-/** The nine range keys (docs/api.md, "Ranges"), in the order of the `allowed` list. api/request/window.ts knows what each spans. */
+/**
+ * The nine ranges by key, and what people call them (docs/api.md, "Ranges"), in the order of the
+ * `allowed` list. api/request/window.ts knows what each spans.
+ */
 export const ranges = {
   today: 'Today',
   yesterday: 'Yesterday',

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs, hourMs, minuteMs } from '../../../src/model/time.ts';
-import { bucketAt, bucketsOfDay } from '../../../src/query/scan/buckets.ts';
+import { bucketAt, bucketsOfDay } from '../../../src/query/scan/day-buckets.ts';
 import { randomFrom } from '../random-site.ts';
 
 const day = 20_000;

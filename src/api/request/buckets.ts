@@ -1,0 +1,41 @@
+/** The buckets of a window: its local hours, days or months. */
+import { addMonths, localName, startOfDay, startOfHour, startOfMonth } from '../../model/calendar.ts';
+import { dayMs, hourMs } from '../../model/time.ts';
+import type { Bucket, Span } from './window.ts';
+import type { Zone } from './zone.ts';
+
+export interface Buckets {
+  /** n+1 ascending instants of n buckets that tile the window. */
+  bounds: number[];
+  /** Per bucket, when the wall clock says that its hour, day or month began. */
+  dates: string[];
+}
+
+/** Local hours, days or months. The window cuts the first and the last. */
+export const bucketsOf = ({ from, to, bucket }: Span & { bucket: Bucket }, zone: Zone): Buckets => {
+  const { begin, next } = steps[bucket];
+  const bounds: number[] = [];
+  const dates: string[] = [];
+  for (let at = from; at < to; ) {
+    const local = zone.local(at);
+    bounds.push(at);
+    dates.push(localName(begin(local)));
+    at = next(at, local, zone);
+  }
+  bounds.push(to);
+  return { bounds, dates };
+};
+
+interface Step {
+  /** The wall-clock time at which the bucket of a wall-clock time begins. */
+  begin(local: number): number;
+  /** The instant at which the bucket after the one of `at` begins. */
+  next(at: number, local: number, zone: Zone): number;
+}
+
+const steps: Record<Bucket, Step> = {
+  // Hours step in real time: a repeated hour has a bucket of its own, and a skipped one has none.
+  hour: { begin: startOfHour, next: (at, local) => at + hourMs - (local - startOfHour(local)) },
+  day: { begin: startOfDay, next: (_, local, zone) => zone.instant(startOfDay(local) + dayMs) },
+  month: { begin: startOfMonth, next: (_, local, zone) => zone.instant(addMonths(startOfMonth(local), 1)) },
+};
