@@ -308,6 +308,36 @@ test('in cookie mode an earlier day counts as earlier though imported later', as
   db.close();
 });
 
+test('in cookie mode an earlier day makes the visits of today returning, though it is imported later', async () => {
+  const { dir, run } = await prepared();
+  await runCommand(dir, ['site', 'set', 'example.com', '--identity-mode', 'cookie']);
+  const line = (day: string, i: string | undefined, more: object = {}) =>
+    hitLine(`2026-11-${day}T09:00:00Z`, '/', { i, l: i ?? 'nobody', ...more });
+  await run(['a', 'b', 'c', undefined].map(i => line('20', i)).join(''));
+  const returning = (): (string | null)[] => {
+    const db = openDatabase(dir);
+    const reader = dayReader(db, 1e6);
+    const siteId = sites(db).list()[0]!.id;
+    const [today] = reader.days(siteId, Date.UTC(2026, 10, 20), 4e12);
+    const { codes, dictionary } = today!.texts('language');
+    const names = Array.from(today!.numbers('seenBefore'), (seen, visit) =>
+      seen === 0 ? [] : [reader.texts.text(siteId, dictionary[codes[visit]!]!)],
+    );
+    db.close();
+    return names.flat().sort();
+  };
+  assert.equal(returning(), []);
+  await run(line('18', 'a') + line('18', undefined) + line('19', 'c', { t: 'duration', d: 1000 }));
+  assert.equal(returning(), ['a']);
+  // A day after which the import fails is written, and so counts.
+  const failing = async function* () {
+    yield Buffer.from(line('17', 'b') + line('20', 'b'));
+    throw new Error('torn');
+  };
+  assert.is((await run(Readable.from(failing(), { objectMode: false }))).code, 1);
+  assert.equal(returning(), ['a', 'b']);
+});
+
 test('the salt of today is kept, that of an earlier day is not', async () => {
   const { dir, run } = await prepared();
   const salt = () => {

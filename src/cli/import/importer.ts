@@ -46,7 +46,7 @@ const batchEntries = 1000;
 
 /** Resolves when all lines are written or counted. */
 export const importAll = async (source: AsyncIterable<string[]>, options: ImportOptions): Promise<void> => {
-  const { site, days, now, report, check } = options;
+  const { site, days, begun, now, report, check } = options;
   const sealed = days.sealed(site.id);
   const sorter = lineSorter();
   let format = options.format === undefined ? undefined : makeFormat(options.format);
@@ -88,6 +88,8 @@ export const importAll = async (source: AsyncIterable<string[]>, options: Import
     await finish();
   } finally {
     sorter.close();
+    // Earlier days may be written even if a later one fails.
+    if (begun !== null) days.markReturning({ siteId: site.id, day: begun });
   }
 };
 

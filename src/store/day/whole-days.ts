@@ -3,7 +3,7 @@
  * or nothing of it.
  */
 import type { Database } from '../database.ts';
-import { rejoinDay } from '../write/rejoin-day.ts';
+import { markReturning, rejoinDay } from '../write/rejoin-day.ts';
 import type { DayFacts } from './day.ts';
 import type { SiteDay } from './open/open-days.ts';
 import { encodeDay, sealer } from './seal.ts';
@@ -18,6 +18,8 @@ export interface WholeDays {
   write<T>(work: () => Promise<T>): Promise<T>;
   /** Joins visits of an open day that had rows before. To be called inside `write`. */
   rejoin(siteDay: SiteDay): void;
+  /** Marks visits of an open day as returning after earlier days that came later. */
+  markReturning(siteDay: SiteDay): void;
   /** Seals a finished day, with hits or without, and drops its rows. To be called inside `write`. */
   seal(siteDay: SiteDay, now: number): DayFacts;
   /** Moves the log into the database file, so that it does not grow with every day. */
@@ -42,6 +44,7 @@ export const wholeDays = (db: Database): WholeDays => {
       }
     },
     rejoin: siteDay => rejoinDay(db, siteDay),
+    markReturning: siteDay => db.transaction(markReturning).immediate(db, siteDay),
     seal(siteDay, now) {
       const encoded = encodeDay(db, siteDay);
       for (const _ of write(encoded, now));

@@ -14,6 +14,18 @@ export const rejoinDay = (db: Database, siteDay: SiteDay): void => {
   sortHits(db, siteDay);
 };
 
+/**
+ * Marks the visits of an open day whose visitors of cookie mode had a hit on an earlier day, which
+ * was imported after them. Call it inside a transaction.
+ */
+export const markReturning = (db: Database, siteDay: SiteDay): void => {
+  db.prepare(
+    `update visit set seen_before = 1
+     where site_id = @siteId and day = @day and persistent = 1 and seen_before = 0
+     and (select c.day from cookie_visitor c where c.site_id = @siteId and c.visitor = visit.visitor) < @day`,
+  ).run(siteDay);
+};
+
 interface VisitSpan {
   id: number;
   /** Hexadecimal, with the identity mode. */
