@@ -86,7 +86,7 @@ export const createDashboard = (parts: DashboardParts): Dashboard => {
     if (route === undefined) throw new HttpError('app-method-not-allowed', {}, { allow });
     directory.refresh();
     const origin = originOf(request, parts.baseUrl);
-    return route.answer({ request, parameters, origin, login: sessions.loginOf(request) });
+    return route.answer({ request, parameters, origin, login: () => sessions.loginOf(request) });
   };
 
   const replyTo = (error: unknown): Reply => {

@@ -25,30 +25,35 @@ export interface Pages {
 }
 
 export const createPages = ({ credentials, directory, sites, views, assets }: PageParts): Pages => {
-  const shell = ({ login, origin }: Call, status: number, share: State['share'] = null): Reply =>
-    shellPage(
+  const shell = (call: Call, status: number, share: State['share'] = null): Reply => {
+    const { origin } = call;
+    const login = call.login();
+    return shellPage(
       status,
       { me: login === undefined ? null : views.me(login.account, origin), share },
       assets,
       login === undefined ? {} : { 'set-cookie': setCookie(login.token, origin) },
     );
+  };
   const show = (call: Call): Reply => shell(call, 200);
   const missing = (call: Call): Reply => shell(call, 404);
   const signInPath = (): string => (credentials.any() ? '/sign-in' : '/first-run');
 
   const home = (call: Call): Reply => {
-    if (call.login === undefined) return redirect(signInPath());
-    const [only, ...others] = directory.ofAccount(call.login.account.id);
+    const login = call.login();
+    if (login === undefined) return redirect(signInPath());
+    const [only, ...others] = directory.ofAccount(login.account.id);
     return only !== undefined && others.length === 0 ? redirect(`/sites/${only.domain}`) : show(call);
   };
 
   const signIn = (call: Call): Reply => {
-    if (call.login !== undefined) return redirect('/');
+    if (call.login() !== undefined) return redirect('/');
     return credentials.any() ? show(call) : redirect(signInPath());
   };
 
   const signedIn = (call: Call): Reply => {
-    const { request, login, parameters } = call;
+    const { request, parameters } = call;
+    const login = call.login();
     if (login === undefined) return redirect(`/sign-in?next=${encodeURIComponent(request.url ?? '/')}`);
     const { site } = parameters;
     return site === undefined || isNamed(site, directory.ofAccount(login.account.id)) ? show(call) : missing(call);
@@ -58,7 +63,7 @@ export const createPages = ({ credentials, directory, sites, views, assets }: Pa
     const siteId = sites.shared(call.parameters.token ?? '');
     const site = siteId === undefined ? undefined : directory.byId(siteId);
     // Nobody is signed in on a public page: its owner sees what everybody sees.
-    const stranger = { ...call, login: undefined };
+    const stranger = { ...call, login: () => undefined };
     return site === undefined ? missing(stranger) : shell(stranger, 200, sharedSiteView(site));
   };
 

@@ -14,8 +14,8 @@ export interface Call {
   parameters: PathParameters;
   /** Where the person sees the dashboard, without a slash at its end. */
   origin: string;
-  /** Undefined for somebody who is not signed in. */
-  login: Login | undefined;
+  /** Who is signed in at this moment: a login may end while the body is read. Undefined when nobody is. */
+  login(): Login | undefined;
 }
 
 /** `answer` may throw HttpError. */
@@ -61,7 +61,8 @@ export const originOf = ({ headers }: IncomingMessage, baseUrl: string | null): 
   return `${protocol?.trim() === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`;
 };
 
-const requireLogin = ({ login }: Call): Login => {
+const requireLogin = (call: Call): Login => {
+  const login = call.login();
   if (login === undefined) throw new HttpError('app-signed-out');
   return login;
 };

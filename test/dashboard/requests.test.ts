@@ -116,6 +116,34 @@ test('strangers may only sign in', async () => {
   await dashboard.close();
 });
 
+test('a login that ends while the body is on its way changes nothing', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const host = dashboard.url.slice('http://'.length);
+  const body = '{"name":"k"}';
+  const lines = [
+    'POST /app/keys HTTP/1.1',
+    `Host: ${host}`,
+    `Origin: http://${host}`,
+    `Cookie: ${browser.cookie}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+    'Connection: close',
+  ];
+  const socket = connect(Number(new URL(dashboard.url).port), '127.0.0.1');
+  let answer = '';
+  socket.on('data', data => (answer += data));
+  socket.write([...lines, '', ''].join('\r\n'));
+  await once(socket, 'data'); // The request is being answered.
+  assert.match(answer, /^HTTP\/1\.1 100 /);
+  await browser.post('/app/sign-out');
+  socket.write(body);
+  await once(socket, 'close');
+  assert.match(answer, /\r\nHTTP\/1\.1 401 /);
+  await dashboard.close();
+});
+
 test('an internal error is named in the log and not to the browser', async () => {
   const dashboard = await startDashboard({ collectorUrl: () => assert.unreachable('secret detail') as never });
   const { browser } = await dashboard.signedIn();
