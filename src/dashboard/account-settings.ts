@@ -34,18 +34,25 @@ export const accountRoutes = (parts: AccountParts): DashboardRoute[] => {
     throw new HttpError('app-wrong-password', { field: 'password' });
   };
 
+  /** Another request may have changed them while the password was checked. */
+  const change = (confirmed: Credentials, changed: Partial<Credentials>): void => {
+    const own = credentials.ofAccount(confirmed.accountId)!;
+    if (own.password !== confirmed.password) throw new HttpError('app-wrong-password', { field: 'password' });
+    credentials.set({ ...own, ...changed });
+  };
+
   return [
     post('/app/account/email', async ({ body, origin }, login) => {
       const email = field(body, 'email', emailOf);
       const own = await confirmed(body, login);
-      unlessTaken('email', () => credentials.set({ ...own, email }));
+      unlessTaken('email', () => change(own, { email }));
       return ok<Me>(views.me(login.account, origin));
     }),
 
     post('/app/account/password', async ({ body, origin }, login) => {
       const next = field(body, 'newPassword', passwordOf);
       const own = await confirmed(body, login);
-      credentials.set({ ...own, password: await passwords.record(next) });
+      change(own, { password: await passwords.record(next) });
       logins.endOthers(login.account.id, login.token);
       return ok<Me>(views.me(login.account, origin));
     }),

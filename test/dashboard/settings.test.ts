@@ -1,7 +1,9 @@
 /** API keys, and the account's own e-mail and password. */
+import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { credentials } from '../../src/store/accounts/credentials.ts';
 import { email, password, startDashboard } from './helpers.ts';
 
 test('a key is shown once, listed by its last four characters, and fails at once when revoked', async () => {
@@ -80,6 +82,34 @@ test('changing the e-mail takes the password and an unused address', async () =>
   assert.is((await change('new@example.com')).json.account.email, 'new@example.com');
   assert.is((await browser.post('/app/sign-in', { email, password })).status, 401);
   assert.is((await browser.post('/app/sign-in', { email: 'new@example.com', password })).status, 200);
+  await dashboard.close();
+});
+
+test('a new password keeps what another request has changed meanwhile', async () => {
+  let meanwhile = (): void => {};
+  // A new password gets its salt after the old one was checked.
+  const random = (bytes: number): Buffer => {
+    meanwhile();
+    return randomBytes(bytes);
+  };
+  const dashboard = await startDashboard({ random });
+  const { browser } = await dashboard.signedIn();
+  const store = credentials(dashboard.db);
+  const own = store.ofEmail(email)!;
+  const change = () => browser.post('/app/account/password', { password, newPassword: 'new password' });
+
+  const reset = { ...own, password: 'scrypt$8$8$1$AAAA$AAAA' };
+  meanwhile = () => store.set(reset);
+  const refused = await change();
+  assert.equal([refused.status, refused.json.field], [400, 'password']);
+  assert.equal(store.ofEmail(email), reset);
+
+  store.set(own);
+  meanwhile = () => store.set({ ...own, email: 'new@example.com' });
+  assert.is((await change()).status, 200);
+  meanwhile = () => {};
+  const signIn = await browser.post('/app/sign-in', { email: 'new@example.com', password: 'new password' });
+  assert.is(signIn.status, 200);
   await dashboard.close();
 });
 
