@@ -73,9 +73,7 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Pla
       };
     },
     merge: withoutVisitors(partials => {
-      const least = leastOf(concat(partials.map(({ scores }) => scores)), limit + 1);
-      const candidates = partials.flatMap(partial => {
-        const positions = positionsAtLeast(partial.scores, least);
+      const candidates = leadingOf(partials, limit + 1).flatMap(({ partial, positions }) => {
         const from = positions.length === 0 ? null : sourceOf(partial, context, textsOf);
         if (from === null) return [];
         return positions.map(
@@ -130,10 +128,27 @@ const textsInOrder = (chosen: readonly Candidate[]): string[] => {
 const leastOf = (scores: Float64Array, wanted: number): number =>
   scores.length > wanted ? nthLargest(scores, wanted) : Number.NEGATIVE_INFINITY;
 
-const positionsAtLeast = (scores: Float64Array, least: number): number[] => {
-  const positions: number[] = [];
-  for (let position = 0; position < scores.length; position++) if (scores[position]! >= least) positions.push(position);
-  return positions;
+/**
+ * The positions of at least the first `wanted` visits. Most visits may have the same score, such as
+ * no revenue. Of those the first by id are enough, and an id begins with its day.
+ */
+const leadingOf = (
+  partials: readonly VisitsPartial[],
+  wanted: number,
+): { partial: VisitsPartial; positions: number[] }[] => {
+  const least = leastOf(concat(partials.map(({ scores }) => scores)), wanted);
+  let tied = 0;
+  return [...partials]
+    .sort((a, b) => compareText(`${a.day}-`, `${b.day}-`))
+    .map(partial => {
+      const isEnough = tied >= wanted;
+      const positions: number[] = [];
+      partial.scores.forEach((score, position) => {
+        if (score === least) tied++;
+        if (score > least || (score === least && !isEnough)) positions.push(position);
+      });
+      return { partial, positions };
+    });
 };
 
 /** The first `limit` + 1 of the day's visits, and perhaps others. */
