@@ -111,7 +111,8 @@ export const createScanner = (
         filters: prepareFilters(slice.filters, context),
         filterKey: JSON.stringify(slice.filters),
       }));
-      return { context, slices, days: outlineOf(query) };
+      const days = outlineOf(query).filter(day => query.slices.some(slice => isWithin(day, slice)));
+      return { context, slices, days };
     }),
     isOutdated({ context, days }) {
       const now = new Set(outlineOf(context.query).map(({ day }) => day));

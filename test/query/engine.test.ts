@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts';
 import { PeerEnded } from '../../src/query/errors.ts';
-import type { AnswerOf, Query, Question, Report, VisitCursor } from '../../src/query/query.ts';
+import type { AnswerOf, Query, Question, Report, Slice, VisitCursor } from '../../src/query/query.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
 import type { Duplicates } from '../../src/query/visitors/duplicates.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
@@ -253,6 +253,26 @@ test('a kept answer is used for its question alone: the others of a page are wor
   assert.equal(await ask({ kind: 'totals' }, paths), ['totals', 'breakdown', 'totals', 'breakdown']);
   assert.equal(await ask(paths, { kind: 'events', limit: 5, bounds: null }, { kind: 'totals' }), ['events', 'events']);
   assert.equal(await ask({ kind: 'totals' }, paths), []);
+});
+
+test('days between the slices of a query are not read', async () => {
+  const { dataDir, site, siteId } = storedSite(14);
+  const engine = createEngine(openReader(dataDir), 1e8);
+  const read: number[] = [];
+  const peers: Peers = {
+    shareDays(_, numbers) {
+      read.push(...numbers);
+      return { own: numbers, theirs: [] };
+    },
+    shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
+  };
+  const slices = [firstDay, firstDay + days - 1].map(
+    (day): Slice => ({ from: day * dayMs, to: (day + 1) * dayMs, filters: [], questions: [{ kind: 'totals' }] }),
+  );
+  const withFirstHit: Slice[] = [{ from: 0, to: 0, filters: [], questions: [{ kind: 'firstHit' }] }, ...slices];
+  const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: withFirstHit };
+  compare(query, await engine.answer(query, () => {}, peers), naiveReport(site, query));
+  assert.equal(read, [firstDay, firstDay + days - 1]);
 });
 
 test('a day that comes after peers were asked is left out of answers about earlier days', async () => {
