@@ -3,6 +3,7 @@
  * visit.
  */
 import { WrittenList } from '../http/reply.ts';
+import { pageFields } from '../model/columns.ts';
 import { visitChips } from '../model/figures.ts';
 import { hitTypes } from '../model/hit.ts';
 import { visitsPageDefault, visitsPageMax } from '../model/limits.ts';
@@ -99,7 +100,7 @@ export const hits = endpoint({
       object({
         at: instant,
         type: oneOf(Object.keys(hitTypes)),
-        ...each(['path', 'hostname', 'title', 'query', 'event'], nullable(text)),
+        ...each(pageFields, nullable(text)),
         secondsOnPage: described(count, 'How long the page was looked at, as far as a later hit told; else 0'),
         revenue: described(
           nullable(object({ amount: number, currency: text })),

@@ -60,6 +60,16 @@ export const instantCode = 4;
 /** Whether a value with this code is a text. */
 export const isTextCode = (code: number): boolean => code === propertyTypes.string || code === propertyTypes.date;
 
+/**
+ * A stored value as filters and lists have it: numbers as JavaScript prints them, booleans as true
+ * and false, instants in ISO 8601 with Z. Null when it is empty.
+ */
+export const valueText = (code: number, text: string | null, number: number): string | null => {
+  if (isTextCode(code)) return text;
+  if (code === propertyTypes.boolean) return number === 0 ? 'false' : 'true';
+  return code === instantCode ? new Date(number).toISOString() : String(number);
+};
+
 /** One typed property. A date is the text that was sent, a boolean 0 or 1. */
 export type Property = { key: string } & (
   | { type: 'string' | 'date'; value: string }

@@ -26,13 +26,8 @@ export interface Site {
 }
 
 /** What `/sites` of the API and `daybook site list --json` show of a site. */
-export interface SiteSummary {
+export interface SiteSummary extends Pick<Site, 'publicKey' | 'domain' | 'timezone' | 'currency' | 'identityMode'> {
   id: string;
-  publicKey: string;
-  domain: string;
-  timezone: string;
-  currency: string;
-  identityMode: IdentityMode;
   /** ISO 8601 with Z. */
   createdAt: string;
 }

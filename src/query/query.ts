@@ -4,6 +4,7 @@
  * or range names: windows and buckets arrive as UTC instants. What every number means:
  * docs/definitions.md and docs/api.md.
  */
+import type { PageField } from '../model/columns.ts';
 import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField, FilterOn } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
@@ -125,15 +126,10 @@ export interface PropertyKeyRow {
   numeric: { sum: number; avg: number; min: number; max: number; p50: number } | null;
 }
 
-export interface VisitHit {
+export interface VisitHit extends Record<PageField, string | null> {
   /** UTC milliseconds. */
   at: number;
   type: HitType;
-  path: string | null;
-  hostname: string | null;
-  title: string | null;
-  query: string | null;
-  event: string | null;
   /** How long the page of a pageview was looked at, as far as a later hit told; else 0. */
   secondsOnPage: number;
   /** Minor units of the currency it came in. */

@@ -1,4 +1,5 @@
 /** The values that event hits carry under one property key. */
+import { valueText } from '../../model/hit.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
@@ -12,7 +13,6 @@ import {
 } from '../rows/property-rows.ts';
 import { type Names, textNames, topRows } from '../rows/top-rows.ts';
 import { sumBy } from '../scan/lists.ts';
-import { valueText } from '../scan/property-text.ts';
 import { selectEvents } from '../scan/select.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
 import { type Plan, withoutVisitors } from './plan.ts';

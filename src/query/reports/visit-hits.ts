@@ -1,12 +1,12 @@
 /** One visit's hits in their order, with everything that each carried. */
-import { type HitType, hitTypeName } from '../../model/hit.ts';
+import { type PageField, pageFields } from '../../model/columns.ts';
+import { type HitType, hitTypeName, valueText } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf, VisitHit } from '../query.ts';
 import { visitIds } from '../rows/visit-row.ts';
 import type { DayIndex } from '../scan/day-index.ts';
-import { valueText } from '../scan/property-text.ts';
 import { type Plan, withoutVisitors } from './plan.ts';
 
 interface VisitHitsPartial {
@@ -33,18 +33,13 @@ const readHits = (day: Day, index: DayIndex, visit: number, started: number, { t
   };
   const [time, type] = [lookUp(day.keptNumbers('time')), lookUp(day.keptNumbers('type'))];
   const secondsOnPage = lookUp(day.keptNumbers('secondsOnPage'));
-  const [path, hostname, title] = [textOf('path'), textOf('hostname'), textOf('title')];
-  const [query, event] = [textOf('query'), textOf('event')];
+  const page = pageFields.map(name => [name, textOf(name)] as const);
   const hits = Array.from({ length: index.hitsOf()[visit]! }, (_, i): VisitHit => {
     const row = from + i;
     return {
       at: started + time(row),
       type: hitTypeName(type(row)) as HitType,
-      path: path(row),
-      hostname: hostname(row),
-      title: title(row),
-      query: query(row),
-      event: event(row),
+      ...(Object.fromEntries(page.map(([name, text]) => [name, text(row)])) as Record<PageField, string | null>),
       secondsOnPage: secondsOnPage(row),
       revenue: null,
       properties: [],

@@ -5,14 +5,13 @@
  * pro, whatever other properties they have. A hit without properties counts as a hit with one
  * property whose key and value are null.
  */
-import { instantCode, isTextCode, propertyTypes } from '../../model/hit.ts';
+import { instantCode, isTextCode, propertyTypes, valueText } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
 import type { Filter } from '../query.ts';
 import { rememberById } from '../remember.ts';
 import type { DayFilter } from './filter-rows.ts';
 import { matches } from './match.ts';
-import { valueText } from './property-text.ts';
 
 /** What a hit's properties say of it: bits of its code in the condition. */
 const has = 1;

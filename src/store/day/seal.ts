@@ -10,6 +10,7 @@
  */
 import type { ColumnName } from '../../model/columns.ts';
 import type { Database } from '../database.ts';
+import { deleteSome } from '../tables.ts';
 import { encodeColumn } from './column-codec.ts';
 import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
 import { daysWithRows, openDays, type SiteDay } from './open/open-days.ts';
@@ -58,12 +59,7 @@ export const sealer = (db: Database): Sealer => {
     `insert or ignore into sealed_day (site_id, day, visits, hash_visits, hits, first_at, last_at, bytes, sealed_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const trims = ['hit', 'visit'].map(table =>
-    db.prepare(
-      `delete from ${table} where site_id = @siteId and day = @day
-       and id in (select id from ${table} where site_id = @siteId and day = @day limit ${trimRows})`,
-    ),
-  );
+  const trims = (['hit', 'visit'] as const).map(table => db.prepare(deleteSome(table, trimRows, 'day = @day')));
   const newest = db.prepare('select max(day) from sealed_day').pluck();
 
   return {

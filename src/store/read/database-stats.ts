@@ -7,6 +7,7 @@ import { lastHitCode } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import { dayMs, hourMs, utcDayName } from '../../model/time.ts';
 import { type Database, logBytes } from '../database.ts';
+import { hitIds } from '../day/open/newest-rows.ts';
 import { daysWithRows } from '../day/open/open-days.ts';
 
 export interface DatabaseStats {
@@ -36,14 +37,12 @@ export const databaseStats = (db: Database): (() => DatabaseStats) => {
     `select count(*) as sealedDays, coalesce(sum(hits), 0) as sealedHits, max(day) as newestSealed, max(sealed_at) as lastSealedAt
      from sealed_day`,
   );
-  // Counting a busy day's rows would take a second; their first and last ids are a seek each.
-  const edge = (end: 'min' | 'max') =>
-    db.prepare(`select ${end}(id) from hit where site_id = @siteId and day = @day`).pluck();
-  const [first, last] = [edge('min'), edge('max')];
+  // Counting a busy day's rows would take a second.
+  const idsOf = hitIds(db);
   const withRows = daysWithRows(db);
   return db.transaction((): DatabaseStats => {
     const open = withRows();
-    const ids = open.map(siteDay => [first.get(siteDay), last.get(siteDay)] as [number | null, number | null]);
+    const ids = open.map(idsOf);
     const newest = Math.max(0, ...ids.map(([, id]) => id ?? 0));
     const oldest = Math.min(newest + 1, ...ids.map(([id]) => id ?? newest + 1));
     return {

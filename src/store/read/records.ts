@@ -13,7 +13,7 @@ import { crawlSlotMs } from '../write/recorder.ts';
 /** Whether a text passes the filters on it. */
 export type TextTest = (text: string | null) => boolean;
 
-interface Window {
+interface Scope {
   siteId: number;
   from: number;
   to: number;
@@ -47,7 +47,7 @@ export interface CrawlGroup {
   lastAt: number;
 }
 
-export interface OutcomeCount {
+export interface BucketOutcome {
   /** Position of the bucket. */
   bucket: number;
   outcome: Outcome;
@@ -56,7 +56,7 @@ export interface OutcomeCount {
 
 export interface Records {
   /** Reports by path or device, the most reported first, and all of them together. */
-  vitals(question: Window & { by: VitalField; tests: Record<VitalField, TextTest>; limit: number }): {
+  vitals(question: Scope & { by: VitalField; tests: Record<VitalField, TextTest>; limit: number }): {
     all: VitalGroup;
     groups: VitalGroup[];
   };
@@ -64,7 +64,7 @@ export interface Records {
    * Crawls by one of their fields, the most frequent first. A status that nobody reported is named
    * 'unknown'.
    */
-  crawls(question: Window & { by: CrawlField; tests: Record<CrawlField, TextTest>; limit: number }): {
+  crawls(question: Scope & { by: CrawlField; tests: Record<CrawlField, TextTest>; limit: number }): {
     total: number;
     groups: CrawlGroup[];
   };
@@ -72,13 +72,13 @@ export interface Records {
    * Hits per bucket and outcome, for the n buckets of n+1 ascending bounds. The table counts by the
    * hour of UTC, so a whole hour belongs to the one bucket that it begins in: neighbours add up.
    */
-  outcomes(question: Omit<Window, 'from' | 'to'> & { bounds: readonly number[] }): OutcomeCount[];
+  outcomes(question: Omit<Scope, 'from' | 'to'> & { bounds: readonly number[] }): BucketOutcome[];
 }
 
 const unknownStatus = 'unknown';
 const outcomeNames = Object.keys(outcomes) as Outcome[];
-/** Rows between two checkpoints. */
-const rowsPerCheckpoint = 10_000;
+/** Rows between two calls of `throwIfCanceled`. */
+const rowsPerCheck = 10_000;
 
 export const records = (db: Database): Records => {
   const { text } = textReader(db);
@@ -97,7 +97,7 @@ const vitalsReader = (db: Database, text: TextOf): Records['vitals'] => {
     const tallies = new Map<number, VitalTally>();
     let row = 0;
     for (const [path, device, ...values] of select.iterate(siteId, from, to) as IterableIterator<VitalRow>) {
-      if (row++ % rowsPerCheckpoint === 0) throwIfCanceled();
+      if (row++ % rowsPerCheck === 0) throwIfCanceled();
       if (!passes.path(path) || !passes.device(device)) continue;
       const group = by === 'path' ? path : device;
       all.add(values);
@@ -153,7 +153,7 @@ const outcomesReader = (db: Database): Records['outcomes'] => {
     const hours = bounds.map(bound => Math.ceil(bound / hourMs));
     return hours.slice(0, -1).flatMap((hour, bucket) => {
       throwIfCanceled();
-      const rows = select.all(siteId, hour, hours[bucket + 1]) as Omit<OutcomeCount, 'bucket'>[];
+      const rows = select.all(siteId, hour, hours[bucket + 1]) as Omit<BucketOutcome, 'bucket'>[];
       return rows
         .map(row => ({ bucket, ...row }))
         .sort((a, b) => outcomeNames.indexOf(a.outcome) - outcomeNames.indexOf(b.outcome));

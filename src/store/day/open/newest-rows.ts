@@ -12,6 +12,17 @@ export const newestId = (db: Database, table: 'visit' | 'hit'): number => {
   return Math.max(0, ...daysWithRows(db)().map(siteDay => (ofDay.get(siteDay) as number | null) ?? 0));
 };
 
+/**
+ * The lowest and the highest id of a day's hits, a seek each: asked together they would take a look
+ * at every row.
+ */
+export const hitIds = (db: Database): ((siteDay: SiteDay) => [first: number | null, last: number | null]) => {
+  const [first, last] = ['min', 'max'].map(end =>
+    db.prepare(`select ${end}(id) from hit where site_id = @siteId and day = @day`).pluck(),
+  );
+  return siteDay => [first!.get(siteDay) as number | null, last!.get(siteDay) as number | null];
+};
+
 /** A visit that may not have ended: what the collector must know to continue it after a restart. */
 export interface ActiveVisit {
   siteId: number;
@@ -30,10 +41,7 @@ const clockSlackMs = hourMs;
 
 /** Visits with a hit, counting or not, at or after `since`. */
 export const visitsSince = (db: Database, since: number): ActiveVisit[] => {
-  const edge = (end: 'min' | 'max') =>
-    db.prepare(`select ${end}(id) from hit where site_id = @siteId and day = @day`).pluck();
-  // Each alone is a seek. Together they would take a look at every row.
-  const [first, last] = [edge('min'), edge('max')];
+  const idsOf = hitIds(db);
   const nextAt = db
     .prepare('select at from hit where site_id = @siteId and day = @day and id >= @id order by id limit 1')
     .pluck();
@@ -46,7 +54,7 @@ export const visitsSince = (db: Database, since: number): ActiveVisit[] => {
   );
   /** Where the rows begin that may be as new, found by halving: ids and times ascend together. */
   const firstIdOf = (siteDay: SiteDay): number => {
-    let [low, high] = [first.get(siteDay) as number, last.get(siteDay) as number];
+    let [low, high] = idsOf(siteDay) as [number, number];
     while (low < high) {
       const id = Math.floor((low + high) / 2);
       if ((nextAt.get({ ...siteDay, id }) as number) < since - clockSlackMs) low = id + 1;
