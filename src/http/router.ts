@@ -24,38 +24,38 @@ export interface Found<R extends Route> {
 export type Router<R extends Route> = (method: string | undefined, path: string) => Found<R> | undefined;
 
 export const createRouter = <R extends Route>(routes: readonly R[]): Router<R> => {
-  const exact = new Map<string, Place<R>>();
-  const patterns = new Map<string, Place<R>>();
+  const exact = new Map<string, PathRoutes<R>>();
+  const patterns = new Map<string, PathRoutes<R>>();
   for (const route of routes) {
     const { method, path } = route;
-    const places = /\/(:|\*$)/.test(path) ? patterns : exact;
-    const place = places.get(path) ?? { segments: path.split('/'), byMethod: new Map<string, R>(), allow: '' };
-    place.byMethod.set(method, route);
-    if (method === 'GET') place.byMethod.set('HEAD', route);
-    place.allow = [...place.byMethod.keys()].join(', ');
-    places.set(path, place);
+    const paths = /\/(:|\*$)/.test(path) ? patterns : exact;
+    const routesOf = paths.get(path) ?? { segments: path.split('/'), byMethod: new Map<string, R>(), allow: '' };
+    routesOf.byMethod.set(method, route);
+    if (method === 'GET') routesOf.byMethod.set('HEAD', route);
+    routesOf.allow = [...routesOf.byMethod.keys()].join(', ');
+    paths.set(path, routesOf);
   }
 
-  const found = ({ byMethod, allow }: Place<R>, method = '', parameters: PathParameters): Found<R> => ({
+  const found = ({ byMethod, allow }: PathRoutes<R>, method = '', parameters: PathParameters): Found<R> => ({
     route: byMethod.get(method),
     parameters,
     allow,
   });
 
   return (method, path) => {
-    const place = exact.get(path);
-    if (place !== undefined) return found(place, method, {});
+    const routesOf = exact.get(path);
+    if (routesOf !== undefined) return found(routesOf, method, {});
     const given = path.split('/');
-    for (const place of patterns.values()) {
-      const parameters = parametersOf(place.segments, given);
-      if (parameters !== undefined) return found(place, method, parameters);
+    for (const routesOf of patterns.values()) {
+      const parameters = parametersOf(routesOf.segments, given);
+      if (parameters !== undefined) return found(routesOf, method, parameters);
     }
     return undefined;
   };
 };
 
 /** What one path answers. */
-interface Place<R> {
+interface PathRoutes<R> {
   segments: string[];
   byMethod: Map<string, R>;
   allow: string;

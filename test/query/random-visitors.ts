@@ -26,25 +26,25 @@ export const listed = (day: NaiveDay): PersistentVisitors | null => {
 };
 
 /**
- * Adds up what a place counts on each day by itself, and what it counts when nobody is counted
+ * Adds up what a position counts on each day by itself, and what it counts when nobody is counted
  * twice.
  */
 export const naiveCounts = (
   days: readonly NaiveDay[],
-  placeOf: (day: number, group: number) => number,
-  places: number,
+  positionOf: (day: number, group: number) => number,
+  positions: number,
 ) => {
-  const sums = new Uint32Array(places);
-  const seen = Array.from({ length: places }, () => new Set<bigint>());
+  const sums = new Uint32Array(positions);
+  const seen = Array.from({ length: positions }, () => new Set<bigint>());
   days.forEach((visitors, day) => {
-    const today = Array.from({ length: places }, () => new Set<bigint>());
+    const today = Array.from({ length: positions }, () => new Set<bigint>());
     for (const [hash, groups] of visitors)
       for (const group of groups) {
-        today[placeOf(day, group)]?.add(hash);
-        seen[placeOf(day, group)]?.add(hash);
+        today[positionOf(day, group)]?.add(hash);
+        seen[positionOf(day, group)]?.add(hash);
       }
-    today.forEach(({ size }, place) => {
-      sums[place]! += size;
+    today.forEach(({ size }, position) => {
+      sums[position]! += size;
     });
   });
   return { sums, want: seen.map(({ size }) => size) };

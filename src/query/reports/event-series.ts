@@ -40,9 +40,9 @@ export const planEventSeries = ({ bounds }: QuestionOf<'eventSeries'>): Plan<Eve
   },
   merge(partials) {
     const events = new Uint32Array(bounds.length - 1);
-    const placed = inBuckets(partials, bounds);
-    for (const partial of placed) addAt(events, partial.events, partial.first);
-    const perBucket = visitorsByBucket(placed, events.length);
+    const inTime = inBuckets(partials, bounds);
+    for (const partial of inTime) addAt(events, partial.events, partial.first);
+    const perBucket = visitorsByBucket(inTime, events.length);
     const inAll = allVisitors(partials.map(({ total }) => total));
     return {
       visitors: [perBucket, inAll],

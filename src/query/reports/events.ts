@@ -70,14 +70,14 @@ export const planEvents = ({ limit, bounds }: QuestionOf<'events'>, context: Que
       });
     }
     const visitors = visitorsById(partials, merged);
-    const placed = inBuckets(partials, bounds ?? []);
+    const inTime = inBuckets(partials, bounds ?? []);
     const rowsOf = (): EventRow[] =>
       topRows(hits, hits, limit, textNames(merged.ids, context)).map(({ position, name }) => ({
         name,
         type: mostUsed(byType.map(ofType => ofType[position]!)),
         events: hits[position]!,
         visitors: visitors.counts[position]!,
-        ...overDays(placed, merged.ids[position]!, bounds),
+        ...overDays(inTime, merged.ids[position]!, bounds),
       }));
     return { visitors: [visitors], answer: () => ({ kind: 'events', rows: rowsOf() }) };
   },

@@ -30,12 +30,12 @@ export const planSeries = ({ bounds }: QuestionOf<'series'>): Plan<SeriesPartial
     const count = bounds.length - 1;
     const pageviews = new Uint32Array(count);
     const visits = new Uint32Array(count);
-    const placed = inBuckets(partials, bounds);
-    for (const partial of placed) {
+    const inTime = inBuckets(partials, bounds);
+    for (const partial of inTime) {
       addAt(pageviews, partial.pageviews, partial.first);
       addAt(visits, partial.visits, partial.first);
     }
-    const visitors = visitorsByBucket(placed, count);
+    const visitors = visitorsByBucket(inTime, count);
     return {
       visitors: [visitors],
       answer: () => ({

@@ -1,7 +1,7 @@
 /**
  * Visitors of cookie mode live longer than a day, and a range must count each of them once. The sum
- * of the days' counts is too large by the duplicates: visitors whom a place saw on an earlier day
- * already (duplicates.ts).
+ * of the days' counts is too large by the duplicates: visitors whom the same count has from an
+ * earlier day already (duplicates.ts).
  */
 
 /** Visitors of one day and the groups that they belong to. */
@@ -18,16 +18,16 @@ export interface PersistentVisitors {
 export const firstOfVisitor = 0x8000_0000;
 
 /**
- * A day's visitors, and the place of each group in the counts. A group that is not counted has the
- * place behind the last.
+ * A day's visitors, and the position of each group in the counts. A group that is not counted has the
+ * position behind the last.
  */
 export interface Appearances {
   persistent: PersistentVisitors | null;
-  placeOf: Uint32Array;
+  positionOf: Uint32Array;
 }
 
 /**
- * Visitors of some days, and by place the sum of the days' counts, until the duplicates are taken
+ * Visitors of some days, and by position the sum of the days' counts, until the duplicates are taken
  * from it.
  */
 export interface DailyVisitors {
@@ -61,5 +61,5 @@ export const bytesListed = (visitors: readonly DailyVisitors[]): number => {
 
 /** Takes the duplicates of a part from the counts. */
 export const subtractDuplicates = (counts: Uint32Array, duplicates: Uint32Array): void => {
-  for (let place = 0; place < counts.length; place++) counts[place]! -= duplicates[place]!;
+  for (let position = 0; position < counts.length; position++) counts[position]! -= duplicates[position]!;
 };

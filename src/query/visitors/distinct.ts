@@ -11,20 +11,20 @@ interface CountedDay<Counts> {
   persistent: PersistentVisitors | null;
 }
 
-/** Place of the one group, 0. */
-const onlyPlace = Uint32Array.of(0);
+/** Position of the one group, 0. */
+const onlyPosition = Uint32Array.of(0);
 
 /**
  * All visitors of days that count them as one group, 0 (as `tallyVisitors` does). There is one
  * count.
  */
 export const allVisitors = (days: readonly CountedDay<number>[]): DailyVisitors => ({
-  days: days.map(({ persistent }) => ({ persistent, placeOf: onlyPlace })),
+  days: days.map(({ persistent }) => ({ persistent, positionOf: onlyPosition })),
   counts: Uint32Array.of(days.reduce((sum, { visitors }) => sum + visitors, 0)),
 });
 
 /**
- * By the place of each merged id, for days that count by id. Groups are ids too; one that is not
+ * By the position of each merged id, for days that count by id. Groups are ids too; one that is not
  * merged is not counted.
  */
 export const visitorsById = (
@@ -33,7 +33,7 @@ export const visitorsById = (
 ): DailyVisitors => {
   const counts = new Uint32Array(merged.ids.length);
   for (const { ids, visitors } of days) addTo(counts, merged, ids, visitors);
-  return { days: days.map(({ persistent }) => ({ persistent, placeOf: merged.placeOf })), counts };
+  return { days: days.map(({ persistent }) => ({ persistent, positionOf: merged.positionOf })), counts };
 };
 
 /**
@@ -46,10 +46,10 @@ export const visitorsByBucket = (
 ): DailyVisitors => {
   const counts = new Uint32Array(count);
   for (const { first, visitors } of days) addAt(counts, visitors, first);
-  const placesFrom = ({ first, visitors: { length } }: (typeof days)[number]): Uint32Array =>
+  const bucketsFrom = ({ first, visitors: { length } }: (typeof days)[number]): Uint32Array =>
     Uint32Array.from({ length }, (_, bucket) => first + bucket);
   const overlapping = shareBuckets(days) ? days : [];
-  return { days: overlapping.map(day => ({ persistent: day.persistent, placeOf: placesFrom(day) })), counts };
+  return { days: overlapping.map(day => ({ persistent: day.persistent, positionOf: bucketsFrom(day) })), counts };
 };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Counts the duplicate visitors of a piece (duplicates.ts): numbers the visitors,
- * then marks in which places each was seen.
+ * Counts the duplicate visitors of a piece (duplicates.ts): numbers the visitors, then marks for
+ * each the positions that have counted it.
  */
 import type { Scratch } from '../scratch.ts';
 import { firstOfVisitor } from './daily-visitors.ts';
@@ -19,7 +19,7 @@ export interface VisitorsOfDay {
 export interface GroupsOfDay {
   visitors: VisitorsOfDay;
   groups: Uint32Array;
-  placeOf: Uint32Array;
+  positionOf: Uint32Array;
   from: number;
 }
 
@@ -90,21 +90,21 @@ const numberDay = (
   return newest;
 };
 
-/** Places that one word has bits for. */
+/** Positions that one word has bits for. */
 const wordBits = 32;
 /**
  * Clearing so many words takes less time than looking for one group in the hash table instead of
  * testing its bit.
  */
 const wordsPerGroup = 40;
-/** An entry of the hash table: the visitor's number, from 1, and the place. */
+/** An entry of the hash table: the visitor's number, from 1, and the position. */
 const seenEntry = 2;
 
 /**
- * Adds to the duplicates of each place the visitors of the piece whom it saw on an earlier day, and
- * goes on to the groups of the next piece. `groupsPerVisitor` is the average of all pieces. Bits
+ * Adds to the duplicates of each position the visitors of the piece that it has from an earlier day,
+ * and goes on to the groups of the next piece. `groupsPerVisitor` is the average of all pieces. Bits
  * answer questions about visitors with a cookie in a quarter less time than the hash table alone.
- * With many thousands of places there would be too many bits to clear, so the table stays.
+ * With many thousands of positions there would be too many bits to clear, so the table stays.
  */
 export const countDuplicates = (
   days: readonly GroupsOfDay[],
@@ -129,11 +129,11 @@ export const countDuplicates = (
 };
 
 /**
- * Uses a bit for each visitor and place. It does not branch on whether the bit is set, because that
+ * Uses a bit for each visitor and position. It does not branch on whether the bit is set, because that
  * cannot be predicted (as in tally.ts). Returns where the groups of the piece end.
  */
 const countInBits = (
-  { visitors, groups, placeOf, from }: GroupsOfDay,
+  { visitors, groups, positionOf, from }: GroupsOfDay,
   numbers: Uint32Array,
   seen: Uint32Array,
   words: number,
@@ -145,18 +145,18 @@ const countInBits = (
   for (; i < groups.length; i++) {
     at += groups[i]! >>> 31;
     if (at > last) break;
-    const place = placeOf[groups[i]! & ~firstOfVisitor]!;
-    const word = Math.imul(numbers[at]!, words) + (place >>> 5);
+    const position = positionOf[groups[i]! & ~firstOfVisitor]!;
+    const word = Math.imul(numbers[at]!, words) + (position >>> 5);
     const bits = seen[word]!;
-    duplicates[place]! += (bits >>> place) & 1;
-    seen[word] = bits | (1 << place);
+    duplicates[position]! += (bits >>> position) & 1;
+    seen[word] = bits | (1 << position);
   }
   return i;
 };
 
-/** Uses a hash table of visitors and places. */
+/** Uses a hash table of visitors and positions. */
 const countInTable = (
-  { visitors, groups, placeOf, from }: GroupsOfDay,
+  { visitors, groups, positionOf, from }: GroupsOfDay,
   end: number,
   numbers: Uint32Array,
   seen: Uint32Array,
@@ -167,16 +167,16 @@ const countInTable = (
   for (let i = from; i < end; i++) {
     at += groups[i]! >>> 31;
     const number = numbers[at]! + 1;
-    const place = placeOf[groups[i]! & ~firstOfVisitor]!;
-    const hash = Math.imul(number ^ Math.imul(place, 0x9e3779b1), 0x85ebca6b);
+    const position = positionOf[groups[i]! & ~firstOfVisitor]!;
+    const hash = Math.imul(number ^ Math.imul(position, 0x9e3779b1), 0x85ebca6b);
     let entry = Math.imul(hash ^ (hash >>> 15), seenEntry) & last;
-    while (seen[entry] !== 0 && (seen[entry] !== number || seen[entry + 1] !== place))
+    while (seen[entry] !== 0 && (seen[entry] !== number || seen[entry + 1] !== position))
       entry = (entry + seenEntry) & last;
     if (seen[entry] === number) {
-      duplicates[place]!++;
+      duplicates[position]!++;
       continue;
     }
     seen[entry] = number;
-    seen[entry + 1] = place;
+    seen[entry + 1] = position;
   }
 };

@@ -15,7 +15,7 @@ import {
   type VisitorsOfDay,
 } from './duplicate-counter.ts';
 
-/** By list of visitors and place; the last place is for groups that are not counted. */
+/** By list of visitors and position; the last position is for groups that are not counted. */
 export type Duplicates = Uint32Array[];
 
 /**
@@ -53,8 +53,8 @@ const crowdsOf = (visitors: readonly (DailyVisitors & { duplicates: Uint32Array 
   };
   const crowds = new Map<string, Crowd>();
   for (const some of visitors) {
-    const listed = some.days.flatMap(({ persistent, placeOf }) =>
-      persistent === null ? [] : { ...persistent, placeOf },
+    const listed = some.days.flatMap(({ persistent, positionOf }) =>
+      persistent === null ? [] : { ...persistent, positionOf },
     );
     const key = listed.map(numberOf).join();
     const crowd = crowds.get(key) ?? {
@@ -63,7 +63,7 @@ const crowdsOf = (visitors: readonly (DailyVisitors & { duplicates: Uint32Array 
     };
     crowds.set(key, crowd);
     crowd.counts.push({
-      days: listed.map(({ groups, placeOf }, i) => ({ groups, placeOf, visitors: crowd.days[i]!, from: 0 })),
+      days: listed.map(({ groups, positionOf }, i) => ({ groups, positionOf, visitors: crowd.days[i]!, from: 0 })),
       groups: groupsListed(some),
       duplicates: some.duplicates,
     });

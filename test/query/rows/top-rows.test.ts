@@ -19,13 +19,13 @@ test('rows are ranked by value, events and name', () => {
         (a, b) =>
           values[b]! - values[a]! || events[b]! - events[a]! || Buffer.from(names[a]!).compare(Buffer.from(names[b]!)),
       )
-      .map(place => names[place]);
+      .map(position => names[position]);
     for (const limit of [1, 3, 10, 50]) {
       const got = topRows(
         values,
         events,
         limit,
-        namesAt(place => names[place]!),
+        namesAt(position => names[position]!),
       ).map(({ name }) => name);
       assert.equal(got, want.slice(0, limit));
     }
@@ -35,9 +35,9 @@ test('rows are ranked by value, events and name', () => {
 test('names are looked up only for rows that could be shown', () => {
   const values = Uint32Array.of(9, 5, 5, 1, 7);
   const asked: number[] = [];
-  const names = namesAt(place => {
-    asked.push(place);
-    return `name ${place}`;
+  const names = namesAt(position => {
+    asked.push(position);
+    return `name ${position}`;
   });
   assert.equal(
     topRows(values, values, 3, names).map(({ position }) => position),
@@ -82,19 +82,19 @@ test('the first by name of very many equal texts are found, in text order or by 
   } as QueryContext;
   const sorted = words.toSorted((a, b) => Buffer.from(a).compare(Buffer.from(b)));
 
-  const among = (places: number[], count: number): string[] => {
+  const among = (positions: number[], count: number): string[] => {
     const names = textNames(
-      Uint32Array.from(places, place => ids[place]!),
+      Uint32Array.from(positions, position => ids[position]!),
       context,
       'nothing',
     );
-    const ties = new Uint32Array(places.length).fill(1);
+    const ties = new Uint32Array(positions.length).fill(1);
     return topRows(ties, ties, count, names).map(({ name }) => name);
   };
   const all = [...words.keys()];
   assert.equal(among(all, 20), sorted.slice(0, 20));
   // The wanted ones are the last in the order: walking is given up.
-  const late = all.filter(place => sorted.indexOf(words[place]!) >= 1800);
+  const late = all.filter(position => sorted.indexOf(words[position]!) >= 1800);
   assert.equal(among(late, 20), sorted.slice(1800, 1820));
   assert.equal(among(late.slice(0, 30), 30).length, 30);
 });

@@ -181,16 +181,16 @@ test('an error of a helper reaches the asker', async () => {
 const manyVisitors = (() => {
   const random = randomFrom(4);
   const hashes = Array.from({ length: sharedGroupsMin }, () => BigInt(random.below(2 ** 32)) << 32n);
-  const [groups, places] = [5, 3];
-  const placeOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
+  const [groups, positions] = [5, 3];
+  const positionOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, positions));
   const days = [new Map(hashes.map(hash => [hash, [0, 1]])), ...randomDays(random, 2, hashes.slice(0, 5000), groups)];
-  const { sums, want } = naiveCounts(days, (_, group) => placeOf[group]!, places);
-  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf })), counts: sums };
+  const { sums, want } = naiveCounts(days, (_, group) => positionOf[group]!, positions);
+  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), positionOf })), counts: sums };
   return { visitors, want };
 })();
 
 const few: DailyVisitors = {
-  days: [1, 2].map(() => ({ persistent: listed(new Map([[1n, [0]]])), placeOf: Uint32Array.of(0) })),
+  days: [1, 2].map(() => ({ persistent: listed(new Map([[1n, [0]]])), positionOf: Uint32Array.of(0) })),
   counts: Uint32Array.of(2),
 };
 

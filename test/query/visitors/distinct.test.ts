@@ -33,9 +33,9 @@ test('visitors are counted by id, without the null group', () => {
       return { ids: Uint32Array.from(ids), visitors: countsOf(day, ids, 2), persistent: listed(day) };
     });
     const united = mergeIds(counted.map(({ ids }) => ids));
-    const places = [...united.ids];
-    const { want } = naiveCounts(days, (_, id) => places.indexOf(id), places.length);
-    const ofHashMode = places.map(id => 2 * counted.filter(({ ids }) => ids.includes(id)).length);
+    const positions = [...united.ids];
+    const { want } = naiveCounts(days, (_, id) => positions.indexOf(id), positions.length);
+    const ofHashMode = positions.map(id => 2 * counted.filter(({ ids }) => ids.includes(id)).length);
     assert.equal(
       once(visitorsById(counted, united)),
       want.map((count, i) => count + ofHashMode[i]!),

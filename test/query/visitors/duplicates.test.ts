@@ -8,11 +8,11 @@ import { findDuplicates } from '../../../src/query/visitors/duplicates.ts';
 import { type Random, randomFrom } from '../random-site.ts';
 import { countedOnce, listed, type NaiveDay, naiveCounts, randomDays } from '../random-visitors.ts';
 
-/** Days' visitors in some places, and what counting each once should give; groups from `places` on are not counted. */
-const counted = (days: readonly NaiveDay[], groups: number, places: number) => {
-  const placeOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, places));
-  const { sums, want } = naiveCounts(days, (_, group) => placeOf[group]!, places);
-  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), placeOf })), counts: sums };
+/** Days' visitors in some positions, and what counting each once should give; groups from `positions` on are not counted. */
+const counted = (days: readonly NaiveDay[], groups: number, positions: number) => {
+  const positionOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, positions));
+  const { sums, want } = naiveCounts(days, (_, group) => positionOf[group]!, positions);
+  const visitors: DailyVisitors = { days: days.map(day => ({ persistent: listed(day), positionOf })), counts: sums };
   return { visitors, want };
 };
 
@@ -49,10 +49,10 @@ test('distinct visitors are counted, whatever their hashes have in common', () =
 test('counts are right for as many groups as a word has bits, one less and one more', () => {
   const random = randomFrom(6);
   const hashes = Array.from({ length: 200 }, () => BigInt(random.below(2 ** 32)) << 32n);
-  for (const places of [30, 31, 32, 33, 63, 64, 65]) {
-    const groups = places + 2;
-    const { visitors, want } = counted(randomDays(random, 4, [...new Set(hashes)], groups), groups, places);
-    assert.equal(countedOnce([visitors]), [want], `in ${places} places`);
+  for (const positions of [30, 31, 32, 33, 63, 64, 65]) {
+    const groups = positions + 2;
+    const { visitors, want } = counted(randomDays(random, 4, [...new Set(hashes)], groups), groups, positions);
+    assert.equal(countedOnce([visitors]), [want], `in ${positions} positions`);
   }
 });
 
@@ -92,9 +92,9 @@ test('several counts at once do not disturb each other', () => {
       const visitors = lists.map(({ crowd, visitors: { days, counts } }) => {
         const same = lists.find(other => other.crowd === crowd)!.visitors.days;
         return {
-          days: days.map(({ persistent, placeOf }, i) => ({
+          days: days.map(({ persistent, positionOf }, i) => ({
             persistent: persistent && { ...persistent, hashes: same[i]!.persistent!.hashes },
-            placeOf,
+            positionOf,
           })),
           counts,
         };

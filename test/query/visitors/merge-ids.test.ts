@@ -3,26 +3,26 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addTo, mergeIds } from '../../../src/query/visitors/merge-ids.ts';
 
-test('merging gives all ids in ascending order, and the place of each', () => {
-  const { ids, placeOf } = mergeIds([Uint32Array.of(1, 4), Uint32Array.of(), Uint32Array.of(2, 4, 7)]);
+test('merging gives all ids in ascending order, and the position of each', () => {
+  const { ids, positionOf } = mergeIds([Uint32Array.of(1, 4), Uint32Array.of(), Uint32Array.of(2, 4, 7)]);
   assert.equal(Array.from(ids), [1, 2, 4, 7]);
   assert.equal(
-    Array.from(ids, id => placeOf[id]),
+    Array.from(ids, id => positionOf[id]),
     [0, 1, 2, 3],
   );
 });
 
-test('an id that is in no list has the place behind the last', () => {
-  const { ids, placeOf } = mergeIds([Uint32Array.of(1, 4)]);
+test('an id that is in no list has the position behind the last', () => {
+  const { ids, positionOf } = mergeIds([Uint32Array.of(1, 4)]);
   assert.equal(
-    [0, 2, 3].map(id => placeOf[id]),
+    [0, 2, 3].map(id => positionOf[id]),
     [2, 2, 2],
   );
   assert.is(ids.length, 2);
-  assert.equal(Array.from(mergeIds([]).placeOf), [0]);
+  assert.equal(Array.from(mergeIds([]).positionOf), [0]);
 });
 
-test('values are added at the places of their ids', () => {
+test('values are added at the positions of their ids', () => {
   const lists = [Uint32Array.of(1, 4), Uint32Array.of(2, 4)];
   const united = mergeIds(lists);
   const sums = new Uint32Array(3);
