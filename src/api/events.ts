@@ -5,9 +5,10 @@
 import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, quotient, ratio } from '../model/metrics.ts';
+import { isoTime } from '../model/time.ts';
 import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
 import { answerOf, askOne, type QueryStep, windowEndpoint, windowObject } from './endpoint.ts';
-import { deltaSchema, deltas, isoTime, roundedFields } from './numbers.ts';
+import { deltaSchema, deltas, roundedFields } from './numbers.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { flag, freeText, rowLimit } from './request/parameters.ts';
 import type { Span, Window } from './request/window.ts';

@@ -27,8 +27,6 @@ export const deltas = <Name extends string>(
 ): Record<Name, number | null> | null =>
   before === null ? null : fieldsOf(Object.keys(now) as Name[], name => delta(now[name], before[name]));
 
-export const isoTime = (at: number): string => new Date(at).toISOString();
-
 export const otherRevenueSchema: Schema = {
   ...record(number),
   description: 'Minor units by currency, of amounts that no rate brings to the site’s currency',

@@ -5,10 +5,10 @@
 import { localName } from '../model/calendar.ts';
 import type { DimensionName } from '../model/dimensions.ts';
 import { realtimeRowsMax } from '../model/limits.ts';
-import { minuteMs } from '../model/time.ts';
+import { isoTime, minuteMs } from '../model/time.ts';
 import type { Question } from '../query/query.ts';
 import { answerOf, endpoint } from './endpoint.ts';
-import { isoTime, rowSchema } from './numbers.ts';
+import { rowSchema } from './numbers.ts';
 import { count, each, instant, list, localTime, nullable, object } from './schema.ts';
 
 const presentMinutes = 5;

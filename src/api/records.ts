@@ -6,11 +6,10 @@
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
 import { ratio } from '../model/metrics.ts';
 import { type Outcome, outcomes as outcomeRows } from '../model/outcomes.ts';
-import { hourMs } from '../model/time.ts';
+import { hourMs, isoTime } from '../model/time.ts';
 import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
 import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/read/records.ts';
 import { askOne, noTime, windowEndpoint, windowObject } from './endpoint.ts';
-import { isoTime } from './numbers.ts';
 import { bucketsOf } from './request/buckets.ts';
 import { choice, rowLimit } from './request/parameters.ts';
 import {

@@ -7,11 +7,11 @@ import { pageFields } from '../model/columns.ts';
 import { visitChips } from '../model/figures.ts';
 import { hitTypes } from '../model/hit.ts';
 import { visitsPageDefault, visitsPageMax } from '../model/limits.ts';
-import { dayMs } from '../model/time.ts';
+import { dayMs, isoTime } from '../model/time.ts';
 import { searchedFields, visitFieldNames, visitHeadings } from '../model/visit-fields.ts';
 import { type QuestionOf, type VisitCursor, visitSorts } from '../query/query.ts';
 import { askOne, endpoint, windowEndpoint, windowObject } from './endpoint.ts';
-import { isoTime, otherRevenueSchema } from './numbers.ts';
+import { otherRevenueSchema } from './numbers.ts';
 import { type Asked, choice, flag, freeText, type Parameter, ParameterError, rowLimit } from './request/parameters.ts';
 import { count, described, each, instant, integer, list, nullable, number, object, oneOf, text } from './schema.ts';
 

@@ -1,5 +1,6 @@
 /** Accounts, sites and keys in the form that the app sees. */
 import { type Account, type ApiKey, planRetentionDays, type Site, siteSummary } from '../model/site.ts';
+import { isoTime } from '../model/time.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { KeyView, Me, SharedSite, SiteView } from './wire.ts';
@@ -55,6 +56,6 @@ export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt }: ApiKey): 
   id,
   name,
   lastFour,
-  createdAt: new Date(createdAt).toISOString(),
-  lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  createdAt: isoTime(createdAt),
+  lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
 });

@@ -2,6 +2,7 @@
  * A hit on the wire and as it is stored: one list of keys for the tracker, the collector and the
  * reader.
  */
+import { isoTime } from './time.ts';
 
 /** What `t` may say in a request body (docs/collecting.md, "A hit"). */
 export type WireType = 'pageview' | 'custom' | 'outbound' | 'revenue' | 'identify' | 'duration' | 'vitals';
@@ -67,7 +68,7 @@ export const isTextCode = (code: number): boolean => code === propertyTypes.stri
 export const valueText = (code: number, text: string | null, number: number): string | null => {
   if (isTextCode(code)) return text;
   if (code === propertyTypes.boolean) return number === 0 ? 'false' : 'true';
-  return code === instantCode ? new Date(number).toISOString() : String(number);
+  return code === instantCode ? isoTime(number) : String(number);
 };
 
 /** One typed property. A date is the text that was sent, a boolean 0 or 1. */

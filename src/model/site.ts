@@ -1,4 +1,5 @@
 /** Accounts, sites and keys as the rest of the program sees them. */
+import { isoTime } from './time.ts';
 
 export const identityModes = ['hash', 'cookie'] as const;
 export type IdentityMode = (typeof identityModes)[number];
@@ -39,7 +40,7 @@ export const siteSummary = (site: Site): SiteSummary => ({
   timezone: site.timezone,
   currency: site.currency,
   identityMode: site.identityMode,
-  createdAt: new Date(site.createdAt).toISOString(),
+  createdAt: isoTime(site.createdAt),
 });
 
 export const plans = ['hobby', 'pro', 'business', 'unlimited'] as const;

@@ -7,5 +7,8 @@ export const dayMs = 86_400_000;
 /** The UTC day an instant falls on: the unit of storage (a day is open, then sealed). */
 export const utcDayOf = (at: number): number => Math.floor(at / dayMs);
 
+/** `2026-11-20T14:00:00.000Z`: an instant in ISO 8601. */
+export const isoTime = (at: number): string => new Date(at).toISOString();
+
 /** `2026-11-20` for a UTC day number. */
-export const utcDayName = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+export const utcDayName = (day: number): string => isoTime(day * dayMs).slice(0, 10);

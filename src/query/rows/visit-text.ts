@@ -5,6 +5,7 @@
 import { type Cell, csvLine, withoutFormula } from '../../model/csv.ts';
 import { majorUnits } from '../../model/currency.ts';
 import { inPieces } from '../../model/pieces.ts';
+import { isoTime } from '../../model/time.ts';
 import { visitFieldNames, visitHeadings } from '../../model/visit-fields.ts';
 import type { VisitForm } from '../query.ts';
 import type { VisitRow } from './visit-row.ts';
@@ -21,7 +22,6 @@ export const visitPieces = (written: readonly string[], form: VisitForm): string
   ...inPieces(form === 'json' ? written.map((text, i) => (i === 0 ? text : `,${text}`)) : written),
 ];
 
-const isoTime = (at: number): string => new Date(at).toISOString();
 const secondsOf = ({ started, ended }: VisitRow): number => Math.round((ended - started) / 1000);
 /** Width by height; null where the size is not known. */
 const screenOf = ({ width, height }: VisitRow): string | null =>
