@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { ask, runFor } from '../src/api/ask.ts';
-import { siteView } from '../src/api/endpoint.ts';
+import { readableSite } from '../src/api/endpoint.ts';
 import { planExport } from '../src/api/export.ts';
 import { readConfig } from '../src/config.ts';
 import { cacheBytesFor } from '../src/query/cache-size.ts';
@@ -63,7 +63,7 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
   db.close();
   const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0 } as const;
-  const view = siteView(site!, { account, siteId: null, byKey: true }, now);
+  const view = readableSite(site!, { account, siteId: null, byKey: true }, now);
   const run = runFor(pool, { list: () => [], set: () => {} }, site!, new AbortController().signal);
   const daybook = {
     report: async (slice: Slice) => (await run([slice]))[0]!,

@@ -2,7 +2,7 @@
 import { durationMsMax } from '../src/model/limits.ts';
 
 export interface Clock {
-  /** Milliseconds that the page was visible since the last call, at most 30 minutes; starts anew when `visible`. */
+  /** Milliseconds that the page was visible since the last call, at most 30 minutes; starts again when `visible`. */
   lap(visible: boolean): number;
 }
 

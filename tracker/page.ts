@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts';
 import type { Vitals } from './vitals.ts';
 
 export interface Page {
-  /** The document shows another page, or this one anew. */
+  /** The document shows another page, or this one again. */
   pageview(): void;
   /** The document comes back from the back/forward cache. */
   restore(): void;

@@ -71,7 +71,7 @@ export const createTransport = ({ api, site, cookies }: Config, complete: (hit: 
     return response.status;
   };
 
-  /** Gives the status of the answer, or nothing when there is none after 1,500 ms; rejects when there will be none. */
+  /** The status of the answer; undefined when none came within 1,500 ms. Rejects when none can come. */
   const exchange = (path: string, init?: RequestInit): Promise<number | undefined> =>
     Promise.race([ask(path, init), sleep(holdMs)]);
 

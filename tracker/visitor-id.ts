@@ -18,8 +18,8 @@ const write = (value: string, seconds: number): void => {
 };
 
 /**
- * The id, with `make` one made for a year when there is none. A browser that keeps no cookies has none, and is counted as in
- * hash mode.
+ * The id. With `make`, one is made for a year where there is none. A browser that keeps no cookies
+ * has none, and is counted as in hash mode.
  */
 export const visitorId = (make: boolean): string | undefined => {
   try {

@@ -8,7 +8,7 @@ import { type JsonReply, json, type Reply } from '../http/reply.ts';
 import { asksPerRequestMax } from '../model/limits.ts';
 import { inPieces } from '../model/pieces.ts';
 import { askAll, type Run, type Settled } from './ask.ts';
-import type { Endpoint, QueryStep, SiteView } from './endpoint.ts';
+import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
 import { freeText, isIgnored, type Parameter, ParameterError, unknownParameter } from './request/parameters.ts';
 import { count, described, integer, object, type Schema } from './schema.ts';
 
@@ -26,7 +26,7 @@ export const answersSchema: Schema = object({
 });
 
 export interface AnswersParts {
-  view: SiteView;
+  view: ReadableSite;
   run: Run;
   /** By the name they have in a path. */
   endpoints: Readonly<Record<string, Endpoint>>;

@@ -9,11 +9,12 @@ import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
-import type { Accounts, ApiKeys, Rates } from '../store/accounts/accounts.ts';
+import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
+import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type Run, runFor } from './ask.ts';
 import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
-import { type SiteView, siteView } from './endpoint.ts';
+import { type ReadableSite, readableSite } from './endpoint.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiRoute } from './route.ts';
 import { apiRoutes, unknownRoutes } from './routes.ts';
@@ -57,10 +58,10 @@ export const createApi = (parts: ApiParts): Api => {
     throw new HttpError('no-key');
   };
 
-  const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: SiteView; run: Run } => {
+  const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: ReadableSite; run: Run } => {
     const site = directory.find(idOrKey);
     if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
-    return { view: siteView(site, caller, now()), run: runFor(parts.pool, parts.rates, site, signal) };
+    return { view: readableSite(site, caller, now()), run: runFor(parts.pool, parts.rates, site, signal) };
   };
 
   const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {

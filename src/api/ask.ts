@@ -3,7 +3,7 @@ import { minorRate } from '../model/currency.ts';
 import type { Site } from '../model/site.ts';
 import type { Report, Slice } from '../query/query.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
-import type { Rates } from '../store/accounts/accounts.ts';
+import type { Rates } from '../store/rates.ts';
 import { isStep, type QueryStep } from './endpoint.ts';
 
 /** Rejects with a QueryError. */
@@ -36,8 +36,8 @@ interface Open<Body> {
 }
 
 /**
- * Asks several questions together and gives them by and by, as they are settled: first those that
- * throw when they are planned, then those that one query answers, then those that ask another one.
+ * Asks several questions together, and yields them as they are settled: first those that throw when
+ * they are planned, then those that one query answers, then those that need another one.
  */
 export async function* askAll<Body>(
   plans: readonly (() => QueryStep<Body>)[],

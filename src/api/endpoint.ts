@@ -14,7 +14,7 @@ import { type Zone, zoneOf } from './request/zone.ts';
 import { described, localTime, object, type Schema } from './schema.ts';
 
 /** One site as one caller may read it at one moment. */
-export interface SiteView {
+export interface ReadableSite {
   site: Site;
   zone: Zone;
   /** UTC milliseconds. */
@@ -25,7 +25,7 @@ export interface SiteView {
   readableFrom: number;
 }
 
-export const siteView = (site: Site, caller: Caller, now: number): SiteView => {
+export const readableSite = (site: Site, caller: Caller, now: number): ReadableSite => {
   const zone = zoneOf(site.timezone);
   const retentionDays = planRetentionDays[caller.account.plan];
   return { site, zone, now, retentionDays, readableFrom: readableFrom({ zone, now, retentionDays }) };
@@ -47,7 +47,7 @@ export interface Endpoint {
   /** Tells of single visits, which a shared dashboard does not show. */
   isPrivate?: boolean;
   /** Throws ParameterError. */
-  plan(search: URLSearchParams, view: SiteView): QueryStep<object>;
+  plan(search: URLSearchParams, view: ReadableSite): QueryStep<object>;
 }
 
 type Own = Endpoint['own'];
@@ -61,7 +61,7 @@ interface EndpointRow<Parameters extends Own, Field extends string, Given> {
   /** Schema of the answer. */
   response: Schema;
   isPrivate?: boolean;
-  plan(asked: Asked<Parameters, Field> & Given, view: SiteView): QueryStep<object>;
+  plan(asked: Asked<Parameters, Field> & Given, view: ReadableSite): QueryStep<object>;
 }
 
 export const endpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
@@ -99,7 +99,7 @@ export const windowEndpoint = <Parameters extends Own = Record<never, never>, Fi
  */
 export const inWindow = <Body>(
   period: Period,
-  { zone, now, retentionDays }: SiteView,
+  { zone, now, retentionDays }: ReadableSite,
   plan: (window: Window) => QueryStep<Body>,
 ): QueryStep<Body> => {
   const planFrom = (firstAt: number | null): QueryStep<Body> =>
@@ -108,7 +108,7 @@ export const inWindow = <Body>(
   return askOne(noTime, [], { kind: 'firstHit' }, ({ at }) => planFrom(at));
 };
 
-const withLimit = (step: QueryStep<object>, view: SiteView): QueryStep<object> => ({
+const withLimit = (step: QueryStep<object>, view: ReadableSite): QueryStep<object> => ({
   ...step,
   render(report) {
     const body = step.render(report);
@@ -117,7 +117,7 @@ const withLimit = (step: QueryStep<object>, view: SiteView): QueryStep<object> =
   },
 });
 
-/** The schema of a window's answer: exactly these fields, of which `optional` may be missing. */
+/** The schema of a window's answer: these fields and no others; `optional` ones may be missing. */
 export const windowObject = (
   properties: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},

@@ -14,7 +14,7 @@ import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts'
 import { inPieces } from '../model/pieces.ts';
 import type { Answer, Filter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-text.ts';
-import { answerOf, askOne, inWindow, type QueryStep, type SiteView } from './endpoint.ts';
+import { answerOf, askOne, inWindow, type QueryStep, type ReadableSite } from './endpoint.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';
 import type { Window } from './request/window.ts';
@@ -34,10 +34,10 @@ export const exportsVisits = (search: URLSearchParams): boolean => search.getAll
 export type Csv = Reply & { body: Iterable<string> };
 
 /** Throws ParameterError. */
-export const planExport = (search: URLSearchParams, view: SiteView): QueryStep<Csv> =>
+export const planExport = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> =>
   exportsVisits(search) ? planVisits(search, view) : planBreakdowns(search, view);
 
-const planBreakdowns = (search: URLSearchParams, view: SiteView): QueryStep<Csv> => {
+const planBreakdowns = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
   const { period, filters, raw } = parseParameters(search, ofBoth, filterFields);
   return inWindow(period, view, window => {
     const { from, to } = window;
@@ -52,7 +52,7 @@ const planBreakdowns = (search: URLSearchParams, view: SiteView): QueryStep<Csv>
   });
 };
 
-const planVisits = (search: URLSearchParams, view: SiteView): QueryStep<Csv> => {
+const planVisits = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
   const asked = parseParameters(search, ofVisits, filterFields);
   const { period, filters, raw } = asked;
   return inWindow(period, view, window => {
@@ -64,7 +64,7 @@ const planVisits = (search: URLSearchParams, view: SiteView): QueryStep<Csv> => 
   });
 };
 
-const csvReply = (body: Iterable<string>, name: string[], { site, zone, now }: SiteView): Csv => {
+const csvReply = (body: Iterable<string>, name: string[], { site, zone, now }: ReadableSite): Csv => {
   const file = [site.domain, ...name, localName(zone.local(now)).slice(0, 10)].join('-');
   return {
     status: 200,
@@ -83,7 +83,7 @@ const breakdownQuestions = ({ bounds }: Buckets): Question[] => [
 ];
 
 interface Breakdowns {
-  view: SiteView;
+  view: ReadableSite;
   window: Window;
   filters: Filter[];
   buckets: Buckets;

@@ -3,7 +3,7 @@ import type { Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Site } from '../model/site.ts';
 import type { Run } from './ask.ts';
-import type { SiteView } from './endpoint.ts';
+import type { ReadableSite } from './endpoint.ts';
 import type { Parameter } from './request/parameters.ts';
 import type { Schema } from './schema.ts';
 
@@ -36,7 +36,7 @@ export type DescribedRoute = ApiRoute & {
 export interface ApiCall {
   search: URLSearchParams;
   /** The site that the path names, as the caller may read it, and queries about it. Throws HttpError when there is none. */
-  site(): { view: SiteView; run: Run };
+  site(): { view: ReadableSite; run: Run };
   /** All sites that the caller may read, by domain. */
   sites(): Site[];
   /** The reply to an error, for answers that hold several replies. */

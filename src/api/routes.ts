@@ -6,7 +6,7 @@ import { identityModes, siteSummary } from '../model/site.ts';
 import { answersParameters, answersSchema, answersTo } from './answers.ts';
 import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
-import type { Endpoint, QueryStep, SiteView } from './endpoint.ts';
+import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
 import { events } from './events.ts';
 import { exportParameters, exportsVisits, planExport } from './export.ts';
 import { describe } from './openapi.ts';
@@ -25,7 +25,7 @@ const beyond: Readonly<Record<string, Endpoint>> = { visits, hits, vitals, crawl
 
 const askFor = <Body>(
   { site, search }: ApiCall,
-  plan: (search: URLSearchParams, view: SiteView) => QueryStep<Body>,
+  plan: (search: URLSearchParams, view: ReadableSite) => QueryStep<Body>,
 ): Promise<Body> => {
   const { view, run } = site();
   return ask(plan(search, view), run);

@@ -23,7 +23,7 @@ export const list = (items: Schema, maxItems?: number): Schema => ({
 });
 /** An object by the names of its values. */
 export const record = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
-/** An object with exactly these fields, of which `optional` may be missing. */
+/** An object with these fields and no others; `optional` ones may be missing. */
 export const object = (
   properties: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},

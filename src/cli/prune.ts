@@ -45,7 +45,7 @@ const daysOf = (typed: string): number => {
   throw new UsageError(`${JSON.stringify(typed)} is not a number of days: write a whole number from 1.`);
 };
 
-interface Report {
+interface PruneReport {
   /** UTC day, `2026-11-20`: what lies before it is deleted. */
   before: string;
   dryRun: boolean;
@@ -108,7 +108,7 @@ const runShown = async (context: Context, steps: Generator<void, unknown>): Prom
   }
 };
 
-const reportText = ({ before, dryRun, sites, swept }: Report): string => {
+const reportText = ({ before, dryRun, sites, swept }: PruneReport): string => {
   const columns = {
     DOMAIN: ({ domain }: SiteSum) => domain,
     DAYS: ({ days }: SiteSum) => days,

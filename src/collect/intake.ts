@@ -15,7 +15,7 @@ export type Take = (arrival: Arrival, bytes: number, response: ServerResponse) =
 export interface Intake {
   /** One hit. */
   takeHit: Take;
-  /** A list of hits, each of which ends by itself. */
+  /** A list of hits. Each has an outcome of its own. */
   takeBatch: Take;
   /** One crawl report or a list of them: all or none, so that a server can correct a mistake without counting the others twice. */
   takeReports: Take;

@@ -117,7 +117,7 @@ const parseTarget = ({ s, u }: Record<string, unknown>): Target | Problem => {
 const whole = (value: unknown, most: number): number =>
   typeof value === 'number' && value > 0 ? Math.min(Math.round(value), most) : 0;
 
-/** Revenue is added up, so an amount that doubles cannot add exactly is none. Negative ones are refunds. */
+/** Amounts are added up, so one that doubles cannot add exactly becomes 0. Negative ones are refunds. */
 const amountOf = (value: unknown): number => {
   const amount = typeof value === 'number' ? Math.round(value) : 0;
   return Number.isSafeInteger(amount) ? amount : 0;

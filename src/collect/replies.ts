@@ -38,7 +38,7 @@ export const prepared = (
 });
 
 const plainText = 'text/plain; charset=utf-8';
-export const json = 'application/json';
+const jsonText = 'application/json';
 
 /** To HEAD Node sends no body. */
 export const send = (response: ServerResponse, { status, headers, body }: PreparedReply): void => {
@@ -59,7 +59,7 @@ const retryAfter: Partial<Record<Outcome, string>> = { busy: '1', unavailable: '
 const outcomeReply = (outcome: Outcome): PreparedReply => {
   const { status, body, header } = outcomes[outcome];
   const text = body ?? '';
-  const type = text === '' ? null : text.startsWith('{') ? json : plainText;
+  const type = text === '' ? null : text.startsWith('{') ? jsonText : plainText;
   const seconds = retryAfter[outcome];
   return prepared(status, type, text, 'x-daybook', header, ...(seconds === undefined ? [] : ['retry-after', seconds]));
 };
@@ -69,7 +69,7 @@ const outcomeReplies = Object.fromEntries(
 ) as Record<Outcome, PreparedReply>;
 
 const recordedReply = (mode: IdentityMode): PreparedReply =>
-  prepared(202, json, JSON.stringify({ m: mode }), 'x-daybook', outcomes.recorded.header);
+  prepared(202, jsonText, JSON.stringify({ m: mode }), 'x-daybook', outcomes.recorded.header);
 
 const recorded: Record<IdentityMode, PreparedReply> = { hash: recordedReply('hash'), cookie: recordedReply('cookie') };
 
@@ -84,7 +84,7 @@ export const batchReply = (ended: Outcome[]): PreparedReply => {
   );
   const body = { size: ended.length, processed: ended.length - details.length, errors: details.length, details };
   const first = ended.find(outcome => outcomes[outcome].status !== 202) ?? 'recorded';
-  return prepared(200, json, JSON.stringify(body), 'x-daybook', outcomes[first].header);
+  return prepared(200, jsonText, JSON.stringify(body), 'x-daybook', outcomes[first].header);
 };
 
 /** The reply to the reports of a POST /crawl. */
@@ -92,17 +92,17 @@ export const reportsReply = (ended: Outcome[]): PreparedReply => {
   const accepted = ended.filter(outcome => outcome === 'crawler').length;
   const ignored = ended.length - accepted;
   const { header } = outcomes[accepted > 0 ? 'recorded' : (ended[0] ?? 'recorded')];
-  return prepared(202, json, JSON.stringify({ accepted, ignored }), 'x-daybook', header);
+  return prepared(202, jsonText, JSON.stringify({ accepted, ignored }), 'x-daybook', header);
 };
 
 const healthReplies = [true, false].map(ok =>
-  prepared(ok ? 200 : 503, json, JSON.stringify({ ok, service: 'ingest' }), 'cache-control', 'no-store'),
+  prepared(ok ? 200 : 503, jsonText, JSON.stringify({ ok, service: 'ingest' }), 'cache-control', 'no-store'),
 );
 export const healthReply = (ok: boolean): PreparedReply => healthReplies[ok ? 0 : 1]!;
 
 const probeReplies = {
-  hash: prepared(200, json, '{"m":"hash"}', 'cache-control', 'public, max-age=60'),
-  cookie: prepared(200, json, '{"m":"cookie"}', 'cache-control', 'public, max-age=60'),
+  hash: prepared(200, jsonText, '{"m":"hash"}', 'cache-control', 'public, max-age=60'),
+  cookie: prepared(200, jsonText, '{"m":"cookie"}', 'cache-control', 'public, max-age=60'),
 };
 /** The mode of a site, so that the tracker's first hit has the right identity; undefined for an unknown site. */
 export const probeReply = (mode: IdentityMode | undefined): PreparedReply =>
@@ -127,5 +127,5 @@ export const preflightReply = (asked: string | undefined): PreparedReply => {
 export const notAllowedReply = (allow: string): PreparedReply =>
   prepared(405, plainText, 'method not allowed', 'allow', allow);
 
-export const notFoundReply = prepared(404, json, '{"error":"not found"}');
-export const failedReply = prepared(500, json, '{"error":"internal error"}');
+export const notFoundReply = prepared(404, jsonText, '{"error":"not found"}');
+export const failedReply = prepared(500, jsonText, '{"error":"internal error"}');

@@ -17,7 +17,7 @@ export const startOfMonth = (local: number): number => {
 };
 
 /**
- * How many months later `to` is: both are readings in their months, of which the days do not count.
+ * How many months after the month of `from` the month of `to` comes. Their days do not matter.
  */
 const monthsBetween = (from: number, to: number): number => {
   const [first, last] = [new Date(from), new Date(to)];

@@ -47,13 +47,13 @@ export const eventTypes = ['custom', 'outbound', 'revenue'] as const satisfies H
 export const lastHitCode = hitTypes.revenue;
 export const isNonCounting = (type: HitType): boolean => hitTypes[type] > lastHitCode;
 
-/** Name of a hit type's code; undefined for a number that is none. */
+/** Name of a hit type's code; undefined for any other number. */
 export const hitTypeName = (code: number): HitType | undefined =>
   (Object.keys(hitTypes) as HitType[]).find(name => hitTypes[name] === code);
 
 /**
- * Codes of the types a property value can have, frozen like the hit types. Code 4 is a date of which
- * an earlier version kept the instant alone.
+ * Codes of the types that a property value can have, frozen like the hit types. Code 4 is a date
+ * that an earlier version kept as its instant alone.
  */
 export const propertyTypes = { string: 1, number: 2, boolean: 3, date: 5 } as const;
 export type PropertyType = keyof typeof propertyTypes;

@@ -49,7 +49,7 @@ export type Plan = (typeof plans)[number];
 /** How many days back a plan lets its account read; null is no bound (docs/api.md, "Access"). */
 export const planRetentionDays: Record<Plan, number | null> = { hobby: 30, pro: 730, business: 1826, unlimited: null };
 
-/** Price of each hundred thousand hits that a plan's quota does not include, in US dollars; null is none. */
+/** Price of each hundred thousand hits that a plan's quota does not include, in US dollars; null for no price. */
 export const planOverageUsd: Record<Plan, number | null> = { hobby: null, pro: 2, business: 1, unlimited: null };
 export const overageHits = 100_000;
 

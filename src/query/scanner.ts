@@ -11,8 +11,8 @@ import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
 import { records } from '../store/read/records.ts';
 import type { QueryContext } from './context.ts';
 import type { Query, Slice } from './query.ts';
-import type { DayPartial, Plan } from './reports/plan.ts';
-import { planOf } from './reports/reports.ts';
+import type { DayPartial, QuestionPlan } from './reports/plan.ts';
+import { planFor } from './reports/reports.ts';
 import { type DayIndex, indexDay } from './scan/day-index.ts';
 import type { DayFilter } from './scan/filter-rows.ts';
 import { prepareFilters } from './scan/filters.ts';
@@ -37,7 +37,7 @@ export interface Prepared {
 interface PreparedSlice {
   slice: Slice;
   /** By question. */
-  plans: Plan[];
+  plans: QuestionPlan[];
   filters: DayFilter[];
   filterKey: string;
 }
@@ -107,7 +107,7 @@ export const createScanner = (
       const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(siteId, id) };
       const slices = query.slices.map(slice => ({
         slice,
-        plans: slice.questions.map(question => planOf(question, context)),
+        plans: slice.questions.map(question => planFor(question, context)),
         filters: prepareFilters(slice.filters, context),
         filterKey: JSON.stringify(slice.filters),
       }));
@@ -149,7 +149,7 @@ const scanSlice = (
   const where = `${cutKey(day, slice)} of site ${day.siteId} where ${filterKey}`;
   /** Null until a plan needs it, undefined where no hit passes. */
   let selection: Selection | undefined | null = null;
-  const scan = (plan: Plan): DayPartial | null => {
+  const scan = (plan: QuestionPlan): DayPartial | null => {
     if (plan.scan === undefined) return null;
     throwIfCanceled();
     if (selection === null) {

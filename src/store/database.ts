@@ -56,7 +56,7 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
     // Full auto-vacuum would move pages on every trim; freed pages are simply used again by the
     // next day.
     db.pragma('journal_mode = wal');
-    // A commit is synced by the writer itself, off the main thread (syncLog); SQLite syncs at
+    // A commit is synced by the writer itself, off the main thread (openLogSync); SQLite syncs at
     // checkpoints.
     db.pragma('synchronous = normal');
     // Checkpoints are the maintenance worker's, so that no commit has to wait for one.

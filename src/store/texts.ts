@@ -103,7 +103,7 @@ export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): Text
 export interface TextReader {
   /** The text of an id; null for 0. Throws when the id is unknown: then the file is damaged. */
   text(siteId: number, id: number): string | null;
-  /** Id of a text; 0 when the site has none such. */
+  /** Id of a text; 0 when the site does not have it. */
   find(siteId: number, text: string): number;
   /**
    * Ids of the first `count` texts, in the order of code points, that `isWanted` accepts; undefined

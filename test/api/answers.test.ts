@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answersTo } from '../../src/api/answers.ts';
-import type { Endpoint, QueryStep, SiteView } from '../../src/api/endpoint.ts';
+import type { Endpoint, QueryStep, ReadableSite } from '../../src/api/endpoint.ts';
 import { json } from '../../src/http/reply.ts';
 import type { Answer, Slice } from '../../src/query/query.ts';
 import { addShop, startApi } from './fixture.ts';
@@ -104,7 +104,7 @@ const stage = (steps: Record<string, QueryStep<object> | Error>, fail?: Error) =
     },
   });
   const { body } = answersTo(new URLSearchParams(Object.keys(steps).map(name => ['ask', name])), {
-    view: {} as SiteView,
+    view: {} as ReadableSite,
     async run(slices) {
       asked.push(slices);
       if (fail !== undefined) throw fail;

@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exportSections } from '../../src/model/dimensions.ts';
-import { accounts, rates } from '../../src/store/accounts/accounts.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
+import { rates } from '../../src/store/rates.ts';
 import { addSite } from '../helpers.ts';
 import { addShop, key, record, startApi } from './fixture.ts';
 

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accounts, rates } from '../../src/store/accounts/accounts.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
+import { rates } from '../../src/store/rates.ts';
 import { addSite } from '../helpers.ts';
 import { addShop, now, record, startApi } from './fixture.ts';
 

@@ -72,8 +72,8 @@ const hangingDisk: Fault = {
 const failingDisk: Fault = {
   name: 'disk that fails and becomes read-only',
   outcome:
-    'As with a full disk. The kernel wants such a file system mounted anew, which takes a restart; then all that was acknowledged before is there. ' +
-    'Hits whose sync was under way when it failed may be lost: of ext4 the kernel sometimes says that such a sync succeeded.',
+    'As with a full disk. Remount the file system and restart Daybook: every hit acknowledged before the failure is there. ' +
+    'Hits whose sync was under way when the disk failed may be lost, because the kernel sometimes reports such a sync on ext4 as done.',
   needsRoot: true,
   async run(dir) {
     const disk = makeDisk(dir, diskBytes);

@@ -61,7 +61,7 @@ const corruptColumn: Fault = {
 const truncatedLog: Fault = {
   name: 'truncated log',
   outcome:
-    'A disk that loses what it said it had written takes the newest hits with it, whole transactions at a time. The server starts, what is left is sound, and it goes on.',
+    'If a disk loses what it reported as written, the newest hits are lost, in whole transactions. The server starts and goes on, and the rest of the data is sound.',
   async run(dir) {
     const scene = await setScene(dir);
     const crowd = scene.crowd();
@@ -149,7 +149,7 @@ const clockSteps: Fault = {
 const workerCrash: Fault = {
   name: 'worker thread that dies',
   outcome:
-    'The question that was asked of it is answered with 500, one that it only helped with begins anew, and the next one finds a new thread. Hits never wait for a thread, and days are sealed by a new one.',
+    'The question that it was answering gets a 500. A question that it only helped with begins again. The next question finds a new thread. Hits never wait for a thread, and a new thread seals the days.',
   async run(dir) {
     const scene = await setScene(dir);
     const crowd = scene.crowd();

@@ -1,7 +1,6 @@
 /**
- * Wall-clock time in an IANA zone. A reading of the wall clock is a number, `local`: the instant at
- * which UTC shows that reading. Days, months and hours of the zone are then plain UTC arithmetic, and
- * only the way back to an instant has to know of skipped and repeated hours.
+ * Wall-clock time in an IANA zone: from an instant to a reading (model/calendar.ts) and back, with
+ * skipped and repeated hours.
  */
 import { lru } from 'tiny-lru';
 import { dayMs, utcDayOf } from '../../model/time.ts';

@@ -17,7 +17,7 @@ export interface Format {
   entryOf(line: string, site: Site, pipeline: Pipeline): Entry;
 }
 
-/** `canonical` gives the canonical form of an address, and nothing for what is none. */
+/** `canonical` gives the canonical form of an address, and an empty text for any other text. */
 type MakeFormat = (canonical: (address: string) => string) => Format;
 
 const ndjson: MakeFormat = canonical => ({

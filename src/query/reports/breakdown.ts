@@ -12,7 +12,7 @@ import { type Tally, tallyHits, tallyVisits } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorsById } from '../visitors/distinct.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
-import type { Plan } from './plan.ts';
+import type { QuestionPlan } from './plan.ts';
 
 /** The groups that have a hit, by id. */
 interface BreakdownPartial {
@@ -27,7 +27,7 @@ interface BreakdownPartial {
 export const planBreakdown = (
   { dimension, limit }: QuestionOf<'breakdown'>,
   context: QueryContext,
-): Plan<BreakdownPartial> => {
+): QuestionPlan<BreakdownPartial> => {
   const field = fieldOf(dimension);
   const { nullName } = dimensions[dimension];
   return {

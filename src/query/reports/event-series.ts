@@ -13,7 +13,7 @@ import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { allVisitors, visitorsByBucket } from '../visitors/distinct.ts';
 import { addAt } from '../visitors/merge-ids.ts';
 import { mostUsed } from './events.ts';
-import type { Plan } from './plan.ts';
+import type { QuestionPlan } from './plan.ts';
 
 interface EventSeriesPartial {
   day: number;
@@ -32,7 +32,7 @@ interface EventSeriesPartial {
   lastAt: number;
 }
 
-export const planEventSeries = ({ bounds }: QuestionOf<'eventSeries'>): Plan<EventSeriesPartial> => ({
+export const planEventSeries = ({ bounds }: QuestionOf<'eventSeries'>): QuestionPlan<EventSeriesPartial> => ({
   key: day => `event series ${bucketsOfDay(bounds, day).edges}`,
   scan(selection, scratch) {
     const events = selectEvents(selection, scratch);

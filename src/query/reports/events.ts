@@ -13,7 +13,7 @@ import { tallyHits } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorsById } from '../visitors/distinct.ts';
 import { addAt, addTo, mergeIds } from '../visitors/merge-ids.ts';
-import type { Plan } from './plan.ts';
+import type { QuestionPlan } from './plan.ts';
 
 /** Per event that has a hit, by text id. */
 interface EventsPartial {
@@ -30,7 +30,7 @@ interface EventsPartial {
   spark: Uint32Array;
 }
 
-export const planEvents = ({ limit, bounds }: QuestionOf<'events'>, context: QueryContext): Plan<EventsPartial> => ({
+export const planEvents = ({ limit, bounds }: QuestionOf<'events'>, context: QueryContext): QuestionPlan<EventsPartial> => ({
   key: day => (bounds === null ? 'events' : `events in buckets ${bucketsOfDay(bounds, day).edges}`),
   scan(selection, scratch) {
     const { day } = selection;

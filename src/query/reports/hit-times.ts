@@ -4,9 +4,9 @@ import { largest } from '../../store/day/column-codec.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import { hitTimes } from '../scan/selection.ts';
-import { type Plan, withoutVisitors } from './plan.ts';
+import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
-export const planFirstHit = (_: QuestionOf<'firstHit'>, { query, reader }: QueryContext): Plan => ({
+export const planFirstHit = (_: QuestionOf<'firstHit'>, { query, reader }: QueryContext): QuestionPlan => ({
   key: null,
   merge: withoutVisitors(() => ({ kind: 'firstHit', at: reader.firstAt(query.siteId) })),
 });
@@ -17,7 +17,7 @@ interface LastHitPartial {
   at: number;
 }
 
-export const planLastHit = (): Plan<LastHitPartial> => ({
+export const planLastHit = (): QuestionPlan<LastHitPartial> => ({
   key: () => 'last hit',
   scan: (selection, scratch) => ({
     day: selection.day.day,

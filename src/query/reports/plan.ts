@@ -12,7 +12,7 @@ export interface DayPartial {
   day: number;
 }
 
-export interface Plan<P extends DayPartial = DayPartial> {
+export interface QuestionPlan<P extends DayPartial = DayPartial> {
   /**
    * Names everything but the slice that a day's contribution depends on, to keep it for a sealed
    * day. Null when it is not to be kept.

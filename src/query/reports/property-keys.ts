@@ -7,7 +7,7 @@ import { namesAt, topRows } from '../rows/top-rows.ts';
 import { sumBy } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { mergeIds } from '../visitors/merge-ids.ts';
-import { type Plan, withoutVisitors } from './plan.ts';
+import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
 interface PropertyKeysPartial {
   day: number;
@@ -19,7 +19,7 @@ interface PropertyKeysPartial {
 export const planPropertyKeys = (
   { limit }: QuestionOf<'propertyKeys'>,
   { text }: QueryContext,
-): Plan<PropertyKeysPartial> => ({
+): QuestionPlan<PropertyKeysPartial> => ({
   key: () => 'property keys',
   scan(selection, scratch) {
     const events = selectEvents(selection, scratch);

@@ -15,7 +15,7 @@ import { type Names, textNames, topRows } from '../rows/top-rows.ts';
 import { sumBy } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
-import { type Plan, withoutVisitors } from './plan.ts';
+import { type QuestionPlan, withoutVisitors } from './plan.ts';
 import { dominantType } from './property-keys.ts';
 
 /** The name of an empty value. */
@@ -29,7 +29,7 @@ interface PropertyValuesPartial {
 export const planPropertyValues = (
   { key, limit, bins }: QuestionOf<'propertyValues'>,
   context: QueryContext,
-): Plan<PropertyValuesPartial> => {
+): QuestionPlan<PropertyValuesPartial> => {
   const id = context.reader.texts.find(context.query.siteId, key);
   return {
     key: () => `property values ${id}`,

@@ -7,11 +7,11 @@ import type { Records, TextTest } from '../../store/read/records.ts';
 import type { QueryContext } from '../context.ts';
 import type { Answer, QuestionOf } from '../query.ts';
 import { matches } from '../scan/match.ts';
-import type { Plan } from './plan.ts';
+import type { QuestionPlan } from './plan.ts';
 
 type RecordsQuestion = QuestionOf<'vitals' | 'crawls' | 'outcomes'>;
 
-export const planRecords = (question: RecordsQuestion, { query: { siteId }, records }: QueryContext): Plan => ({
+export const planRecords = (question: RecordsQuestion, { query: { siteId }, records }: QueryContext): QuestionPlan => ({
   key: null,
   merge: () => ({
     visitors: [],

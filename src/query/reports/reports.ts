@@ -5,7 +5,7 @@ import { planBreakdown } from './breakdown.ts';
 import { planEventSeries } from './event-series.ts';
 import { planEvents } from './events.ts';
 import { planFirstHit, planLastHit } from './hit-times.ts';
-import type { Plan } from './plan.ts';
+import type { QuestionPlan } from './plan.ts';
 import { planPropertyKeys } from './property-keys.ts';
 import { planPropertyValues } from './property-values.ts';
 import { planRecords } from './records.ts';
@@ -15,7 +15,7 @@ import { planVisitHits } from './visit-hits.ts';
 import { planVisits } from './visits.ts';
 
 type Kind = Question['kind'];
-type Planners = { [K in Kind]: (question: QuestionOf<K>, context: QueryContext) => Plan };
+type Planners = { [K in Kind]: (question: QuestionOf<K>, context: QueryContext) => QuestionPlan };
 
 const planners: Planners = {
   totals: planTotals,
@@ -34,7 +34,7 @@ const planners: Planners = {
   outcomes: planRecords,
 };
 
-export const planOf = (question: Question, context: QueryContext): Plan => planOfKind(question.kind, question, context);
+export const planFor = (question: Question, context: QueryContext): QuestionPlan => planForKind(question.kind, question, context);
 
-const planOfKind = <K extends Kind>(kind: K, question: QuestionOf<K>, context: QueryContext): Plan =>
+const planForKind = <K extends Kind>(kind: K, question: QuestionOf<K>, context: QueryContext): QuestionPlan =>
   planners[kind](question, context);

@@ -12,7 +12,7 @@ import type { Scratch } from '../scratch.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorsByBucket } from '../visitors/distinct.ts';
 import { addAt } from '../visitors/merge-ids.ts';
-import type { Plan } from './plan.ts';
+import type { QuestionPlan } from './plan.ts';
 
 /** Arrays are by bucket, counted from the first that the day touches. */
 interface SeriesPartial {
@@ -23,7 +23,7 @@ interface SeriesPartial {
   visits: Uint32Array;
 }
 
-export const planSeries = ({ bounds }: QuestionOf<'series'>): Plan<SeriesPartial> => ({
+export const planSeries = ({ bounds }: QuestionOf<'series'>): QuestionPlan<SeriesPartial> => ({
   key: day => `series ${bucketsOfDay(bounds, day).edges}`,
   scan: (selection, scratch) => scanSeries(selection, bucketsOfDay(bounds, selection.day.day), scratch),
   merge(partials) {

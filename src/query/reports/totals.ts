@@ -13,7 +13,7 @@ import { widen } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { allVisitors } from '../visitors/distinct.ts';
-import type { Plan } from './plan.ts';
+import type { QuestionPlan } from './plan.ts';
 
 interface TotalsPartial {
   day: number;
@@ -27,7 +27,7 @@ interface TotalsPartial {
   money: Money;
 }
 
-export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): Plan<TotalsPartial> => ({
+export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): QuestionPlan<TotalsPartial> => ({
   key: () => `totals ${context.query.currency} ${JSON.stringify(context.query.minorRates)}`,
   scan(selection, scratch) {
     const pageviews = pageviewsOf(selection, scratch);

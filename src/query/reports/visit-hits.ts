@@ -7,14 +7,14 @@ import type { QueryContext } from '../context.ts';
 import type { QuestionOf, VisitHit } from '../query.ts';
 import { visitIds } from '../rows/visit-row.ts';
 import type { DayIndex } from '../scan/day-index.ts';
-import { type Plan, withoutVisitors } from './plan.ts';
+import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
 interface VisitHitsPartial {
   day: number;
   hits: VisitHit[];
 }
 
-export const planVisitHits = ({ id }: QuestionOf<'visitHits'>, context: QueryContext): Plan<VisitHitsPartial> => ({
+export const planVisitHits = ({ id }: QuestionOf<'visitHits'>, context: QueryContext): QuestionPlan<VisitHitsPartial> => ({
   key: null,
   scan({ day, index, visits }) {
     const { startedAt, id: idOf } = visitIds(day);

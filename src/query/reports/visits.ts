@@ -17,7 +17,7 @@ import { concat, flagged } from '../scan/lists.ts';
 import { isOfType, narrow, selectAll, selectEvents } from '../scan/select.ts';
 import { type Selection, visitNumbers } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
-import { type Plan, withoutVisitors } from './plan.ts';
+import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
 type VisitsQuestion = QuestionOf<'visits'>;
 
@@ -50,7 +50,7 @@ interface Candidate {
   id: string;
 }
 
-export const planVisits = (question: VisitsQuestion, context: QueryContext): Plan<VisitsPartial> => {
+export const planVisits = (question: VisitsQuestion, context: QueryContext): QuestionPlan<VisitsPartial> => {
   const { limit, descending, form } = question;
   const search = question.search === '' ? null : prepareSearch(question.search, context);
   const textsOf = (day: Day): ((visit: number) => string) => {

@@ -52,7 +52,7 @@ interface FindDuplicates {
 export type FoundBy<R extends PeerRequest> = R extends Contribute ? Contributions : Duplicates;
 
 /** How the work of that id ended. */
-export type Reply<Result> =
+export type Ended<Result> =
   | { kind: 'done'; id: number; result: Result }
   | { kind: 'failed'; id: number; canceled: boolean; message: string };
 
@@ -64,7 +64,7 @@ export const replyTo = async <Result>(
   id: number,
   isCanceled: () => boolean,
   work: (throwIfCanceled: () => void) => Result | Promise<Result>,
-): Promise<Reply<Result>> => {
+): Promise<Ended<Result>> => {
   const throwIfCanceled = (): void => {
     if (isCanceled()) throw new QueryCanceled();
   };
@@ -76,10 +76,10 @@ export const replyTo = async <Result>(
 };
 
 /** What a thread tells the pool. */
-export type TaskReply = Reply<Report>;
+export type TaskReply = Ended<Report>;
 
 /** What threads tell each other. */
-export type PeerMessage = PeerRequest | Reply<FoundBy<PeerRequest>>;
+export type PeerMessage = PeerRequest | Ended<FoundBy<PeerRequest>>;
 
 /** What a thread is started with. */
 export interface WorkerSettings {

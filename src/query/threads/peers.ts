@@ -7,7 +7,7 @@
 import type { Engine, Peers } from '../engine.ts';
 import { PeerEnded, QueryCanceled } from '../errors.ts';
 import { groupsListed } from '../visitors/daily-visitors.ts';
-import { type Connect, type FoundBy, type PeerMessage, type PeerRequest, type Reply, replyTo } from './messages.ts';
+import { type Connect, type FoundBy, type PeerMessage, type PeerRequest, type Ended, replyTo } from './messages.ts';
 
 type Found = FoundBy<PeerRequest>;
 
@@ -99,7 +99,7 @@ const ask = <R extends PeerRequest>({ port, waiting }: Peer, request: R): Promis
     port.postMessage(request);
   });
 
-const settle = ({ waiting }: Peer, reply: Reply<Found>): void => {
+const settle = ({ waiting }: Peer, reply: Ended<Found>): void => {
   const asked = waiting.get(reply.id);
   waiting.delete(reply.id);
   if (reply.kind === 'done') asked?.resolve(reply.result);

@@ -1,4 +1,4 @@
-/** Accounts, API keys, and the rate table. */
+/** Accounts and their API keys. */
 import type { Account, ApiKey, Plan } from '../../model/site.ts';
 import { type Database, StoreError } from '../database.ts';
 import { digestOf } from './digest.ts';
@@ -55,8 +55,8 @@ export interface ApiKeys {
   /** False when there is no such key. */
   revoke(id: number): boolean;
   /**
-   * The key a request carries; undefined when there is none such. Looked up by digest, so its
-   * timing tells nothing about keys.
+   * The key that a request carries; undefined when it is unknown. Keys are looked up by digest, so
+   * timing tells nothing about them.
    */
   find(key: string): ApiKey | undefined;
   /** Stamps when keys were last used: key id to UTC milliseconds. */
@@ -81,30 +81,5 @@ export const apiKeys = (db: Database): ApiKeys => {
     stampUsed: db.transaction((uses: ReadonlyMap<number, number>) => {
       for (const [id, at] of uses) stamp.run(at, id);
     }),
-  };
-};
-
-export interface Rate {
-  source: string;
-  target: string;
-  /** Major units of `target` for one major unit of `source`. */
-  rate: number;
-}
-
-export interface Rates {
-  list(): Rate[];
-  set(rate: Rate): void;
-}
-
-export const rates = (db: Database): Rates => {
-  const all = db.prepare('select source, target, rate from rate order by source, target');
-  const set = db.prepare(
-    'insert into rate (source, target, rate) values (?, ?, ?) on conflict do update set rate = excluded.rate',
-  );
-  return {
-    list: () => all.all() as Rate[],
-    set({ source, target, rate }) {
-      set.run(source, target, rate);
-    },
   };
 };

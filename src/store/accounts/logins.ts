@@ -13,13 +13,13 @@ export const loginIdleMs = 30 * dayMs;
  * writing.
  */
 const stampMs = hourMs;
-/** Of one account at a time; the longest unused gives way. */
+/** Logins of one account at a time. A further one ends the one that was longest unused. */
 const loginsMax = 100;
 
 export interface Logins {
   /**
-   * The account that a token is signed in to; undefined when it is none, or over. Using a login is
-   * what keeps it.
+   * The account that a token is signed in to; undefined when the login is unknown or over. Each use
+   * makes it last longer.
    */
   use(token: string, now: number): number | undefined;
   begin(accountId: number, token: string, now: number): void;

@@ -104,7 +104,7 @@ export function* sealSteps(db: Database, today: number, now: number): Generator<
   return sealed;
 }
 
-/** sealSteps without a pause, for who has the data to himself. */
+/** sealSteps without a pause, where no server runs. */
 export const sealAll = (db: Database, today: number, now: number): DayFacts[] => {
   const steps = sealSteps(db, today, now);
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;

@@ -74,7 +74,7 @@ const refuseUnwritable = (directory: string): void =>
   orStoreError(() => accessSync(directory, constants.W_OK), `${directory} cannot be written by the user of Daybook`);
 
 const copy = async (dataDir: string, file: string, onStep: (part: number) => void): Promise<void> => {
-  // Nobody else may read it, as is so with the data directory.
+  // Nobody else may read it, as with the data directory.
   closeSync(openSync(file, 'wx', 0o600));
   const db = openReader(dataDir);
   try {

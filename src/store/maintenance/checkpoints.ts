@@ -70,8 +70,8 @@ const pageBytes = 4096;
  */
 const emptyFactor = 4;
 /**
- * Doubled after each try in vain, so that questions which take long are waited for in the end: none
- * may run for longer than its deadline.
+ * Patience doubles after each try that failed, up to this. No question runs for longer than its
+ * deadline, so in the end even a long one is waited for.
  */
 const patienceMaxMs = 60_000;
 
@@ -130,7 +130,7 @@ const pausedCopies = ({ copy, commits, questions }: CheckpointOptions) => {
 };
 
 /**
- * Empties the log with more patience after each try in vain, and rests in between. Logs when a
+ * Empties the log, with more patience after each try that failed, and rests in between. Logs when a
  * large log cannot be emptied.
  */
 const patientEmptying = (

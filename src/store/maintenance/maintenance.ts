@@ -36,7 +36,7 @@ export interface MaintenanceOptions {
    * other way.
    */
   patienceMinMs?: number;
-  /** The rest after such a wait in vain, as a multiple of it. */
+  /** How long to rest when that wait did not help, as a multiple of it. */
   restFactor?: number;
   /** After this long a day that could not be sealed is tried again. */
   sealRetryMs?: number;

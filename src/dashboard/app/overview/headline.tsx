@@ -17,7 +17,7 @@ const written: Partial<Record<MetricName, (value: number, currency: string) => s
 const formatMetric = (name: MetricName, value: number, currency: string): string =>
   (written[name] ?? formatNumber)(value, currency);
 
-/** Metrics of which less is better. */
+/** Metrics where less is better. */
 const inverted: readonly MetricName[] = ['bounces', 'bounceRate'];
 
 /** The bounce rate stands for the bounces; revenue is shown only if there is any. */

@@ -1,0 +1,27 @@
+/** The rate table: what currencies are worth in each other. */
+import type { Database } from './database.ts';
+
+export interface Rate {
+  source: string;
+  target: string;
+  /** Major units of `target` for one major unit of `source`. */
+  rate: number;
+}
+
+export interface Rates {
+  list(): Rate[];
+  set(rate: Rate): void;
+}
+
+export const rates = (db: Database): Rates => {
+  const all = db.prepare('select source, target, rate from rate order by source, target');
+  const set = db.prepare(
+    'insert into rate (source, target, rate) values (?, ?, ?) on conflict do update set rate = excluded.rate',
+  );
+  return {
+    list: () => all.all() as Rate[],
+    set({ source, target, rate }) {
+      set.run(source, target, rate);
+    },
+  };
+};
