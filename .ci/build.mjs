@@ -27,6 +27,7 @@ await build({
 });
 chmodSync('dist/daybook.js', 0o755);
 
-writeFileSync('dist/t.js', await bundleTracker());
+writeFileSync('dist/t.js', await bundleTracker('tracker/main.ts'));
+writeFileSync('dist/script.js', await bundleTracker('tracker/script.ts'));
 
 await buildDashboard('dist/assets');

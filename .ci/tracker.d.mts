@@ -1,1 +1,1 @@
-export declare const bundleTracker: () => Promise<string>;
+export declare const bundleTracker: (entry: 'tracker/main.ts' | 'tracker/script.ts') => Promise<string>;

@@ -91,7 +91,7 @@ const collectTrackers = async (dir: string): Promise<Tracker[]> => {
     {
       name: 'Daybook',
       from: 'this version, web vitals included',
-      code: await bundleTracker(),
+      code: await bundleTracker('tracker/main.ts'),
       tag: 'data-site="pk_live_000000000000000000000000"',
     },
     {

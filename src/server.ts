@@ -95,7 +95,9 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     queueMax: config.hitQueueMax,
     queueBytesMax: config.hitQueueBytesMax,
     newTextsMax: config.newTextsMax,
-    tracker: readFileSync(join(packageRoot, 'dist', 't.js')),
+    scripts: Object.fromEntries(
+      ['/t.js', '/script.js'].map(path => [path, readFileSync(join(packageRoot, 'dist', path))]),
+    ),
   });
   const { writer } = collector;
   const stats = databaseStats(db);

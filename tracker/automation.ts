@@ -5,7 +5,7 @@
  * the pages of people.
  */
 const driverGlobal =
-  /^(_phantom|callPhantom|__nightmare|_*selenium|__webdriver|Cypress|__playwright|__pwInit|\$?cdc_)/i;
+  /^(_phantom|callPhantom|__nightmare|Cypress|__(playwright|pwInit)\w*|_[sS]elenium\w*|__(\w*driver|selenium)_\w+|\$?cdc_\w{22}_\w*)$/;
 
 /** Windows and Apple systems name themselves in both; where just one of the two says so, one of them is made up. */
 const contradicts = (platform: string, userAgent: string): boolean =>

@@ -8,4 +8,6 @@ interface Document {
 interface Navigator {
   /** Client hints (Chromium, secure contexts). */
   readonly userAgentData?: { readonly brands: readonly { brand: string; version: string }[] };
+  /** Global Privacy Control (Firefox and others). */
+  readonly globalPrivacyControl?: boolean;
 }

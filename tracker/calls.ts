@@ -6,25 +6,32 @@ type Properties = Record<string, unknown>;
 export interface Calls {
   event(name: string, properties?: Properties): void;
   identify(who: unknown, traits?: Properties): void;
-  /** `amount` in minor units of `currency`. */
-  revenue(amount: number, currency?: string, properties?: Properties, name?: string): void;
+  /** `amount` in minor units of `currency`: a number, or a text or BigInt that says one. */
+  revenue(amount: unknown, currency?: string, properties?: Properties, name?: string): void;
 }
+
+/** Neither NaN nor without an end. */
+const isAmount = (number: number): boolean => number - number === 0;
+
+/** The number that a number, a text or a BigInt says; NaN for everything else. */
+const numberOf = (value: unknown): number => Number(`${value}` || 'none');
 
 export const createCalls = ({ send }: Hits): Calls => {
   const calls: Calls = {
     event(n, p) {
       if (!n) return;
-      if (typeof p?.revenue !== 'number') send('custom', { n: `${n}`, p });
+      if (!isAmount(numberOf(p?.revenue))) send('custom', { n: `${n}`, p });
       else {
-        const { revenue, currency, ...rest } = p;
-        calls.revenue(revenue as number, currency as string, rest, n);
+        const { revenue, currency, ...rest } = p!;
+        calls.revenue(revenue, currency as string, rest, n);
       }
     },
     identify(who, traits) {
       send('identify', { p: typeof who === 'object' ? (who as Properties) : { id: who, ...traits } });
     },
-    revenue(v, c, p, n = 'revenue') {
-      send('revenue', { n, v, c, p });
+    revenue(amount, c, p, n = 'revenue') {
+      const v = numberOf(amount);
+      if (isAmount(v)) send('revenue', { n, v, c, p });
     },
   };
   return calls;

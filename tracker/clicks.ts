@@ -1,32 +1,40 @@
-/** What a click says: a link to another host, an element that carries an event. */
+/** What a click or a submit says: a link to another host, an element that carries an event. */
 
-export interface ClickEvent {
+export interface TaggedEvent {
+  element: Element;
   name: string;
   properties: Record<string, string>;
 }
 
 /** `composedPath` sees into open shadow trees, where `event.target` is only their host. */
-const find = (
-  event: Event,
-  matches: (element: HTMLElement & HTMLAnchorElement) => unknown,
-): HTMLAnchorElement | undefined => (event.composedPath() as HTMLAnchorElement[]).find(matches);
+const find = (event: Event, matches: (element: HTMLElement) => unknown): HTMLElement | undefined =>
+  (event.composedPath() as HTMLElement[]).find(matches);
 
-/** The destination when the click is on a link to another host. */
+/** The destination when the click is on a link to another host. In SVG a link has its address elsewhere. */
 export const outboundUrl = (event: Event): string | undefined => {
-  const link = find(event, ({ href, host }) => href && host);
-  return link && link.host !== location.host && /^http/.test(link.protocol) ? link.href : undefined;
+  const link = find(event, element => element.matches?.('a,area'));
+  if (!link) return undefined;
+  const { href } = link as unknown as { href: string | SVGAnimatedString };
+  const url = new URL(typeof href === 'string' ? href : href.baseVal, document.baseURI);
+  return url.host !== location.host && /^http/.test(url.protocol) ? url.href : undefined;
 };
 
-/** The event of the nearest element with `data-track`, or Umami's attribute; `data-track-plan="pro"` is its property `plan`. */
-export const taggedEvent = (event: Event): ClickEvent | undefined => {
-  for (const attribute of ['data-track', 'data-umami-event']) {
-    const element = find(event, element => element.getAttribute?.(attribute));
+/**
+ * The event of the nearest element with one of the attributes; `data-track-plan="pro"` is its property `plan`. A form's is that of its submit, and
+ * only its.
+ */
+export const taggedEvent = (event: Event, attributes: readonly string[]): TaggedEvent | undefined => {
+  for (const attribute of attributes) {
+    const element = find(
+      event,
+      one => one.getAttribute?.(attribute) && (one.localName === 'form') === (event.type === 'submit'),
+    );
     if (!element) continue;
     const properties: Record<string, string> = {};
     for (const { name, value } of element.attributes) {
       if (name.startsWith(`${attribute}-`)) properties[name.slice(attribute.length + 1)] = value;
     }
-    return { name: element.getAttribute(attribute)!, properties };
+    return { element, name: element.getAttribute(attribute)!, properties };
   }
   return undefined;
 };

@@ -11,9 +11,9 @@ export const createClock = (now: () => number): Clock => {
   return {
     lap(visible) {
       const at = now();
-      const ms = startedAt === undefined ? 0 : at - startedAt;
+      const ms = Math.round(at - (startedAt ?? at));
       startedAt = visible ? at : undefined;
-      return Math.min(Math.round(ms), durationMsMax);
+      return Math.min(ms, durationMsMax);
     },
   };
 };

@@ -1,4 +1,5 @@
 /** What the attributes of the script tag say (docs/tracker.md, "Attributes"). Booleans are compared as strings. */
+import type { WireHit } from '../src/model/hit.ts';
 
 export interface Config {
   /** Public key of the site, or its id in an Umami tag; empty when the tag names none. */
@@ -10,23 +11,32 @@ export interface Config {
   auto: boolean;
   /** Path globs; the empty one matches nothing. */
   exclude: string[];
-  /** Host names that alone are counted; all when the first is empty. An attribute of Umami's tag. */
-  domains: string[];
   vitals: boolean;
   cookies: boolean;
+  /** Whether visitors who ask not to be tracked (Do Not Track, Global Privacy Control) are left out. */
+  dnt: boolean;
+  /** Attributes that name the event of an element. */
+  eventAttributes: string[];
+  /** Another product's reasons to send nothing from the current page. */
+  isOff?: () => boolean;
+  /** Another product's last word on a hit: the hit to send, or nothing. */
+  change: (hit: WireHit) => WireHit | undefined;
 }
 
-const list = (text = ''): string[] => text.trim().split(/\s*,\s*/);
+/** The parts between commas, without the spaces around them; one empty part when there is nothing. */
+export const listOf = (text = ''): string[] => text.trim().split(/\s*,\s*/);
 
-/** Reads our attributes, and those of an Umami tag that mean the same. Throws when neither the tag nor `data-api` names a collector. */
+/** Throws when neither the tag's `src` nor `data-api` names a collector. */
 export const readConfig = ({ dataset, src }: Pick<HTMLScriptElement, 'dataset' | 'src'>): Config => ({
-  site: dataset.site || dataset.websiteId || '',
-  api: (dataset.api || dataset.hostUrl || new URL(src).origin).replace(/\/$/, ''),
+  site: dataset.site || '',
+  api: (dataset.api || new URL(src).origin).replace(/\/$/, ''),
   hash: dataset.hash === 'true',
   outbound: dataset.outbound !== 'false',
-  auto: (dataset.auto || dataset.autoTrack) !== 'false',
-  exclude: list(dataset.exclude),
-  domains: list(dataset.domains),
+  auto: dataset.auto !== 'false',
+  exclude: listOf(dataset.exclude),
   vitals: dataset.vitals !== 'false',
   cookies: dataset.cookies === 'true',
+  dnt: dataset.respectDnt === 'true',
+  eventAttributes: ['data-track'],
+  change: hit => hit,
 });

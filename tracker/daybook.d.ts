@@ -2,18 +2,18 @@
 
 /** Up to 50 properties of an event, or traits of a visitor. Keys keep 200 characters, texts 500. */
 interface DaybookProperties {
-  [key: string]: string | number | boolean | Date | null | undefined;
+  [key: string]: string | number | bigint | boolean | Date | null | undefined;
 }
 
 interface DaybookRevenue extends DaybookProperties {
-  /** Minor units of the currency: 4900 is 49.00 EUR, and 4900 JPY. */
-  revenue: number;
+  /** Minor units of the currency: 4900 is 49.00 EUR, and 4900 JPY. A text has to say a whole number. */
+  revenue: number | bigint | `${bigint}`;
   /** ISO 4217 code. Default USD. */
   currency?: string;
 }
 
 interface DaybookTracker {
-  /** Sends a custom event; with a numeric `revenue` among the properties, a revenue event of that name. */
+  /** Sends a custom event; with a `revenue` among the properties, a revenue event of that name. */
   (name: string, properties?: DaybookProperties | DaybookRevenue): void;
   /** Sends a pageview of the current address. Needed only with `data-auto="false"`: navigations are seen by themselves. */
   pageview(): void;
@@ -21,7 +21,7 @@ interface DaybookTracker {
   identify(traits: DaybookProperties): void;
   identify(id: string | number, traits?: DaybookProperties): void;
   /** Sends revenue in minor units of the currency (default USD), as the event `revenue`. */
-  revenue(amount: number, currency?: string, properties?: DaybookProperties): void;
+  revenue(amount: number | bigint | `${bigint}`, currency?: string, properties?: DaybookProperties): void;
   /** Calls that were made before the script arrived. Only the stub has it. */
   q?: Iterable<[name: string, properties?: DaybookProperties]>;
 }

@@ -2,23 +2,23 @@
 import { globMatches } from '../src/model/glob.ts';
 import type { Config } from './config.ts';
 
-/** Whether a local storage switch is on. Storage that the browser denies is off. */
-const isOn = (name: string): boolean => {
+/** Whether a switch in local storage is on. Storage that the browser denies is off. */
+export const isOn = (name: string): boolean => {
   try {
-    return localStorage.getItem(`tracker_${name}`) === '1';
+    return localStorage.getItem(name) === '1';
   } catch {
     // A sandboxed frame, or site data blocked by the visitor.
     return false;
   }
 };
 
-/** Beyond file:, no address that is not http(s) can be recorded. */
-const isLocal = (): boolean =>
-  !/^http/.test(location.protocol) || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(location.hostname);
+/** This machine's own pages. Beyond file:, no address that is not http(s) can be recorded. */
+const local = /^(?!http)|\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
 
-/** Whether a hit of the current page is dropped now. */
-export const isDropped = ({ exclude, domains }: Config): boolean =>
-  isOn('disabled') ||
-  (isLocal() && !isOn('debug')) ||
-  exclude.some(glob => globMatches(glob, location.pathname)) ||
-  (domains[0] !== '' && !domains.includes(location.hostname));
+/** Whether a hit of a page of this site is dropped now. */
+export const isDropped = ({ exclude, dnt, isOff }: Config, address: string): boolean =>
+  isOn('tracker_disabled') ||
+  (local.test(location.origin) && !isOn('tracker_debug')) ||
+  (dnt && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl === true)) ||
+  exclude.some(glob => globMatches(glob, new URL(address).pathname)) ||
+  !!isOff?.();

@@ -8,12 +8,17 @@ import type { DraftHit, Transport } from './transport.ts';
 export interface Hits {
   /** Sends a hit of the current page unless it is dropped; says whether it was sent. `more` overrides. */
   send(type: WireType, more?: Partial<DraftHit>): boolean;
+  /** Gives the pageview that still waits for its title the address as it is now; says whether there is one. */
+  amend(): boolean;
   /** What the hits from now on name as their referrer. */
   refer(url: string): void;
 }
 
 /** What shows that somebody is there (docs/collecting.md, "A hit": `x`). */
 const gestures = ['pointermove', 'pointerdown', 'keydown', 'scroll'];
+
+/** The parameters that say how somebody came, as far as visits keep them (docs/collecting.md, "The page"). */
+const campaign = /[?&](utm_|ref=|source=|via=|\w+clid=|[gw]braid=)[^&#]*/g;
 
 /**
  * Fills in what is read when a hit goes out: the title, which routers change after the address; and sizes, which would make the
@@ -43,10 +48,25 @@ export const createHits = (config: Config, transport: Transport): Hits => {
     addEventListener(gesture, seen, true);
   }
 
+  /** `/#/` is `/`, which routers in the hash make of it. */
+  const address = (): string => (config.hash ? location.href.replace(/#\/?$/, '') : location.href);
+
   return {
     send(t, more) {
-      if (isDropped(config)) return false;
-      transport.send({ s: config.site, t, u: location.href, r, l: navigator.language, x, ...more });
+      const hit = { s: config.site, t, u: address(), r, l: navigator.language, x, ...more };
+      const isSent = !isDropped(config, hit.u!);
+      if (isSent) transport.send(hit);
+      return isSent;
+    },
+    amend() {
+      const hit = isDropped(config, location.href) ? undefined : transport.held();
+      if (!hit) return false;
+      let url = address();
+      for (const [pair] of hit.u.matchAll(campaign)) {
+        const text = pair.slice(1);
+        if (!url.includes(text)) url = url.replace(/(?=#)|$/, () => (/\?/.test(url) ? '&' : '?') + text);
+      }
+      hit.u = url;
       return true;
     },
     refer(url) {

@@ -1,33 +1,46 @@
-/** Navigation inside the document: History API, back and forward, and the hash where it is part of the path. */
+/** Navigation inside the document: Navigation API, History API, back and forward, and the hash where it is part of the path. */
 
 /**
- * Calls `navigated` after each change of pathname or search; with `hash`, of the hash too. `replaceState` counts only when the
- * pathname changes: it is how pages keep filters and scroll positions in the address.
+ * Calls `navigated` after each change of pathname or search; with `hash`, of the hash too. After a replacement it calls
+ * `replaced` and says whether the path is another: a new search alone is how pages keep filters and scroll positions in the address.
  */
-export const watchNavigation = (hash: boolean, navigated: () => void): void => {
+export const watchNavigation = (
+  hash: boolean,
+  navigated: () => void,
+  replaced: (isOtherPath: boolean) => void,
+): void => {
   // Routers in the hash begin by making `/` into `/#/`, which is the same page.
   const readPath = (): string => location.pathname + (hash ? location.hash.replace('#/', '') : '');
   let path = readPath();
   let search = location.search;
 
-  const compare = (pathOnly: boolean): void => {
-    const changed = path !== readPath() || (!pathOnly && search !== location.search);
+  const compare = (how?: string | null): void => {
+    const isOtherPath = path !== readPath();
+    const isOther = isOtherPath || search !== location.search;
     path = readPath();
     search = location.search;
-    if (changed) navigated();
+    if (isOther) how === 'replace' ? replaced(isOtherPath) : navigated();
   };
 
-  // A change of the hash fires popstate as well.
-  addEventListener('popstate', () => compare(false));
+  // Knows of every change, even by a router that took `pushState` before this script came, or that never calls it.
+  if (window.navigation) {
+    window.navigation.addEventListener('currententrychange', event =>
+      // biome-ignore lint/complexity/useLiteralKeys: the build shortens the name where it is not quoted
+      compare(event['navigationType']),
+    );
+    return;
+  }
+  // A change of the hash fires popstate as well. First of all listeners, since routers may replace the address in theirs.
+  addEventListener('popstate', () => compare(), true);
   // Last, since a page may have frozen its history.
-  for (const name of ['pushState', 'replaceState'] as const) {
-    const original = history[name];
-    history[name] = function (this: History, ...args) {
+  for (const how of ['push', 'replace'] as const) {
+    const original = history[`${how}State`];
+    history[`${how}State`] = function (this: History, ...args) {
       // What the page put in the original's place may throw after the address has changed, or give something back.
       try {
         return original.apply(this, args);
       } finally {
-        compare(name === 'replaceState');
+        compare(how);
       }
     };
   }

@@ -7,10 +7,16 @@ import type { Vitals } from './vitals.ts';
 export interface Page {
   /** The document shows another page, or this one again. */
   pageview(): void;
+  /** The address was replaced. */
+  redirect(isOtherPath: boolean): void;
   /** The document comes back from the back/forward cache. */
   restore(): void;
+  /** Tells how long the page was visible since the last time, if it is. */
+  report(): void;
   /** The page is hidden, or ends. What is not sent now may never be. */
   leave(): void;
+  /** The page was hidden, and its vitals are measured. */
+  reportVitals(): void;
 }
 
 export const isVisible = (): boolean => !document.hidden;
@@ -26,24 +32,40 @@ export const createPage = (hits: Hits, transport: Transport, clock: Clock, vital
   let shown: string | undefined;
   let reported = false;
 
+  const tellTime = (visible: boolean): void => {
+    const d = clock.lap(visible);
+    if (shown && d) hits.send('duration', { d });
+  };
+
   const page: Page = {
     pageview() {
+      const before = shown;
       const d = clock.lap(isVisible());
       transport.settle();
-      if (shown) hits.refer(shown);
-      shown = hits.send('pageview', { d: shown ? d : undefined }) ? location.href : undefined;
+      if (before) hits.refer(before);
+      shown = hits.send('pageview', { d: before ? d : undefined }) ? location.href : undefined;
+      // A page that is left out cannot carry the time of the one before it.
+      if (before && !shown && d) hits.send('duration', { u: before, d });
+    },
+    redirect(isOtherPath) {
+      // A redirect: the page that was to be shown never was.
+      if (shown && hits.amend()) shown = location.href;
+      else if (isOtherPath) page.pageview();
     },
     restore() {
       if (shown) page.pageview();
     },
+    report() {
+      if (isVisible()) tellTime(true);
+    },
     leave() {
-      const d = clock.lap(false);
-      if (shown && d) hits.send('duration', { d });
-      // Not on pagehide, which comes before the measuring ends.
-      if (shown && !isVisible() && !reported && Object.keys(vitals)[0]) {
-        reported = true;
-        hits.send('vitals', { u: loaded, p: vitals });
-      }
+      tellTime(false);
+      transport.flush();
+    },
+    reportVitals() {
+      if (isVisible() || !shown || reported || !Object.keys(vitals)[0]) return;
+      reported = true;
+      hits.send('vitals', { u: loaded, p: vitals });
       transport.flush();
     },
   };

@@ -9,12 +9,16 @@ import { removeVisitorId, visitorId } from './visitor-id.ts';
 
 /** How long an answer, of the probe or to a hit, holds back what comes after it (docs/tracker.md, "Identity"). */
 const holdMs = 1500;
-/** Routers change the address first and the title after it: that long a pageview waits for its title. */
-const titleMs = 200;
-/** A request that fails faster was refused by the browser itself; a slower one may have been recorded, and is not repeated. */
-const refusedMs = 50;
-/** A hit that the collector cannot write now is sent again after this. */
+/** A pageview waits so long for a redirect. */
+const redirectMs = 200;
+/** It waits so long at most for a title that is not that of the page before. */
+const titleMs = 1000;
+const pollMs = 50;
+/** A hit that the collector did not take is sent again after this, then after twice as long, and so on. */
 const retryMs = 5000;
+const retryMsMax = 60_000;
+/** The collector, or the proxy before it, says that a hit was not taken. */
+const notTaken = /429|50[234]/;
 /** Hits that wait at most; what a page makes beyond them while the collector hangs is lost. */
 const queueMax = 500;
 /** Addresses and other texts are not read further (src/model/limits.ts), and a body must stay below 32 KiB. */
@@ -27,108 +31,153 @@ export type DraftHit = { [Field in keyof WireHit]: WireHit[Field] | undefined };
 export interface Transport {
   /** Takes a hit; what is better read late is filled in when it goes out. */
   send(hit: DraftHit): void;
+  /** The pageview that still waits for its title, if one does. It may be changed. */
+  held(): WireHit | undefined;
   /** Gives the waiting hits what they take from the page as it is now, before it becomes another. */
   settle(): void;
   /** Hands every waiting hit to the browser, which delivers it even when the page ends now. */
   flush(): void;
 }
 
+interface Waiting {
+  hit: WireHit;
+  since: number;
+  /** Title of the page before. */
+  before: string;
+}
+
 const ignore = (): void => {};
 
 const sleep = (ms: number): Promise<undefined> => new Promise(resolve => setTimeout(resolve, ms));
 
-/** The hit, safe from what the page does to its objects while it waits. Throws on a circle. */
-const copy = (hit: DraftHit): WireHit => JSON.parse(JSON.stringify(hit));
+/** An object that inherits nothing: a page may have put `toJSON` or `signal` where all objects find it. */
+const bare = <T extends object>(properties: T): T => ({ __proto__: null, ...properties }) as T;
 
-const tryCopy = (hit: DraftHit): WireHit => {
-  try {
-    return copy(hit);
-  } catch {
-    // Properties that are no data: the hit counts without them.
-    return copy({ ...hit, p: {} });
-  }
+/** Properties, safe from what the page does to them while they wait. What is no data is left out. */
+const copy = (properties: Record<string, unknown>): Record<string, unknown> => {
+  const copied = bare<Record<string, unknown>>({});
+  for (const key of Object.keys(properties))
+    try {
+      const value = properties[key];
+      copied[key] = typeof value === 'bigint' ? Number(value) : JSON.parse(JSON.stringify(value));
+    } catch {
+      // A function, a circle, a getter that throws: the hit counts without it.
+    }
+  return copied;
 };
 
 /**
  * With `data-cookies` nobody is asked: the mode is cookie until an answer says otherwise. `complete` fills in what a hit
  * takes from the page last, and leaves alone what is there already.
  */
-export const createTransport = ({ api, site, cookies }: Config, complete: (hit: WireHit) => void): Transport => {
-  const queue: WireHit[] = [];
+export const createTransport = (
+  { api, site, cookies, change }: Config,
+  complete: (hit: WireHit) => void,
+): Transport => {
+  const queue: Waiting[] = [];
   let mode: IdentityMode | undefined = cookies ? 'cookie' : undefined;
   /** When the hits of before are through. Nothing is asked before there is a hit. */
   let turn: Promise<void> | undefined;
+  /** What the page put in the place of `fetch` fails. */
+  let isBroken = false;
+  let pauseMs = retryMs;
+  let pausedUntil = 0;
+  /** Title of the pageview before. */
+  let title = '';
 
   const learn = ({ m }: { m: IdentityMode }): void => {
     if (m === 'hash' && m !== mode) removeVisitorId();
     mode = m;
   };
 
-  const ask = async (path: string, init?: RequestInit): Promise<number> => {
-    const response = await fetch(api + path, init);
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(api + path, bare(init));
     // Not every answer has a mode.
     await response.json().then(learn).catch(ignore);
-    return response.status;
+    return response;
   };
 
-  /** The status of the answer; undefined when none came within 1,500 ms. Rejects when none can come. */
-  const exchange = (path: string, init?: RequestInit): Promise<number | undefined> =>
-    Promise.race([ask(path, init), sleep(holdMs)]);
+  /** Ends after 1,500 ms at the latest. Rejects when no answer can come. */
+  const soon = (answer: Promise<unknown>): Promise<unknown> => Promise.race([answer, sleep(holdMs)]);
 
-  const toBody = (hit: WireHit): string => {
+  const finish = (hit: WireHit): void => {
     complete(hit);
+    if (hit.t === 'pageview') title = hit.ti!;
+  };
+
+  /** Nothing where another product's tag says so. */
+  const toBody = (given: WireHit): string | undefined => {
+    finish(given);
+    const hit = change(given);
+    if (!hit) return undefined;
     // While the mode is unknown, an id says that the site was in cookie mode lately.
     const id = mode !== 'hash' && visitorId(mode === 'cookie');
     if (id) hit.i = id;
     return JSON.stringify(hit, (key, value) =>
-      typeof value === 'string' ? value.slice(0, 'ur'.includes(key) ? urlCharsMax : textCharsMax) : value,
+      typeof value === 'string'
+        ? value.replace(/^(https?:\/\/)[^/?#]*@/, '$1').slice(0, 'ur'.includes(key) ? urlCharsMax : textCharsMax)
+        : value,
     );
   };
 
-  const byFetch = (body: string): Promise<number | undefined> =>
-    exchange('/e', { method: 'POST', body, keepalive: true });
+  const byFetch = (body: string): Promise<Response> => ask('/e', { method: 'POST', body, keepalive: true });
   const byBeacon = (body: string): boolean => navigator.sendBeacon?.(`${api}/e`, body);
 
   const begin = async (): Promise<void> => {
-    if (document.prerendering) await new Promise(shown => addEventListener('prerenderingchange', shown));
-    if (!mode) await exchange(`/c/${site}`).catch(ignore);
+    if (document.prerendering) await new Promise(shown => document.addEventListener('prerenderingchange', shown));
+    // A replaced fetch is tried with a question, which may fail or be asked twice, and not with a hit.
+    const isReplaced = !/native code/.test(`${self.fetch}`);
+    if (!mode || isReplaced)
+      await soon(ask(`/c/${site}`)).catch(() => {
+        isBroken = isReplaced;
+      });
   };
 
+  const isUntitled = ({ hit }: Waiting): boolean => hit.t === 'pageview' && hit.ti === undefined;
+  const isHeld = (waiting: Waiting): boolean =>
+    isUntitled(waiting) &&
+    performance.now() - waiting.since < (document.title === waiting.before ? titleMs : redirectMs);
+
   const next = async (): Promise<void> => {
-    if (queue[0]?.t === 'pageview') await sleep(titleMs);
-    const hit = queue.shift();
-    if (!hit) return;
-    const body = toBody(hit);
-    // A timer, and no look at the clock: a refusal is told apart on a machine that is busy, too.
-    let refused = true;
-    setTimeout(() => {
-      refused = false;
-    }, refusedMs);
-    try {
-      if ((await byFetch(body)) !== 503) return;
-      // The collector could not write it, and says that it did not.
-      queue.unshift(hit);
-      await sleep(retryMs);
-      return next();
-    } catch {
-      if (refused) byBeacon(body);
-    }
+    while (queue[0] && (isHeld(queue[0]) || performance.now() < pausedUntil)) await sleep(pollMs);
+    const waiting = queue.shift();
+    const body = waiting && toBody(waiting.hit);
+    if (!body || (isBroken && byBeacon(body))) return;
+    const taken = byFetch(body).then(({ status, headers }) => {
+      if (!notTaken.test(`${status}`)) {
+        pauseMs = retryMs;
+        return;
+      }
+      pausedUntil = performance.now() + (Number(headers.get('retry-after')) * 1000 || pauseMs);
+      pauseMs = Math.min(2 * pauseMs, retryMsMax);
+      queue.unshift(waiting);
+      run();
+    });
+    // A request that failed may have been recorded, and is not repeated.
+    await soon(taken);
+  };
+
+  const run = (): void => {
+    turn = (turn ?? begin()).then(next).catch(ignore);
   };
 
   return {
     send(hit) {
       if (queue.length >= queueMax) return;
-      queue.push(tryCopy(hit));
-      turn = (turn ?? begin()).then(next).catch(ignore);
+      const { p } = hit;
+      const draft = bare({ ...hit, p: p && copy(p) }) as WireHit;
+      queue.push({ hit: draft, since: performance.now(), before: title });
+      run();
     },
+    held: () => queue.find(isUntitled)?.hit,
     settle() {
-      queue.forEach(complete);
+      for (const { hit } of queue) finish(hit);
     },
     flush() {
       if (document.prerendering) return;
-      for (const hit of queue.splice(0)) {
+      for (const { hit } of queue.splice(0)) {
         const body = toBody(hit);
-        if (!byBeacon(body)) byFetch(body).catch(ignore);
+        if (body && !byBeacon(body)) byFetch(body).catch(ignore);
       }
     },
   };

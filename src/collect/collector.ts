@@ -31,8 +31,8 @@ import { createWriter, type Writer } from './writer.ts';
 export interface CollectorOptions {
   db: Database;
   directory: SiteDirectory;
-  /** The tracker's script. */
-  tracker: Buffer;
+  /** The tracker's scripts by their paths. */
+  scripts: Readonly<Record<string, Buffer>>;
   /** Entries of TRUST_PROXY. */
   trustProxy: readonly string[];
   /** GEO_DB; null for the database that ships. */
@@ -81,13 +81,12 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   const refreshSites = oncePerTurn(directory.refresh);
   const intake = createIntake({ pipeline, writer, directory, log });
   const readArrivals = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, intake, log });
-  const bundleReply = bundleReplies(options.tracker);
   const findRoute = createRouter(
     [
       ...['/e', '/api/send', '/api/collect'].map(path => post(path, readArrivals(intake.takeHit))),
       post('/api/batch', readArrivals(intake.takeBatch)),
       post('/crawl', readArrivals(intake.takeReports)),
-      ...['/t.js', '/script.js'].map(path => get(path, ({ headers }) => bundleReply(headers))),
+      ...Object.entries(options.scripts).map(bundleRoute),
       get('/health', () => healthReply(writer.healthy())),
       get('/c/:key', (_, { key = '' }) => {
         refreshSites();
@@ -144,6 +143,11 @@ const get = (
   path,
   serve: (request, response, parameters) => send(response, replyTo(request, parameters)),
 });
+
+const bundleRoute = ([path, bundle]: [string, Buffer]): CollectorRoute => {
+  const replyTo = bundleReplies(bundle);
+  return get(path, ({ headers }) => replyTo(headers));
+};
 
 const withPreflight = (route: CollectorRoute): CollectorRoute[] => [route, { ...preflight, path: route.path }];
 

@@ -17,7 +17,7 @@ export const corsHeaders: readonly string[] = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
-  'x-daybook',
+  'x-daybook, retry-after',
 ];
 
 export const prepared = (

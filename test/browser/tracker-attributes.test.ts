@@ -35,9 +35,11 @@ stage?.test(
 const traverse = (go: string): string =>
   `new Promise(told => { addEventListener('popstate', () => setTimeout(told), { once: true }); ${go} })`;
 
-const hashVisit = async ({ open, web }: Scene): Promise<void> => {
+/** `counted` is what is stored of the first two pages, which come and stay before the third replaces the second. */
+const hashVisit = async ({ open, web, stores }: Scene, ...counted: string[]): Promise<void> => {
   const visit = await open(`${web.origin}/#/start`);
   await visit.evaluate(traverse(`location.hash = '#/two'`));
+  await stores(...counted);
   await visit.evaluate(`history.replaceState(null, '', '#/three')`);
   await visit.evaluate(`history.pushState(null, '', '#/three')`);
   await visit.evaluate(traverse('history.go(-2)'));
@@ -45,7 +47,7 @@ const hashVisit = async ({ open, web }: Scene): Promise<void> => {
 
 stage?.test('with data-hash="true" a change of the hash is a pageview', async scene => {
   scene.web.show({ '/': page(scene.tag('data-hash="true"')) });
-  await hashVisit(scene);
+  await hashVisit(scene, 'pageview /#/start', 'pageview /#/two');
   await scene.stores('pageview /#/start', 'pageview /#/two', 'pageview /#/three', 'pageview /#/start');
 });
 
@@ -56,13 +58,13 @@ stage?.test('with data-hash="true" an empty hash added to the first page does no
   await stores('pageview /');
   await visit.evaluate(`history.pushState(null, '', '#two')`);
   await visit.evaluate(`history.pushState(null, '', '#/')`);
-  await stores('pageview /', 'pageview /', 'pageview /#/');
+  await stores('pageview /', 'pageview /', 'pageview /');
 });
 
 for (const value of ['', 'data-hash="1"', 'data-hash="TRUE"', 'data-hash']) {
   stage?.test(`with data-hash "${value}" a change of the hash is no pageview`, async scene => {
     scene.web.show({ '/': page(scene.tag(value)) });
-    await hashVisit(scene);
+    await hashVisit(scene, 'pageview /#/start');
     await scene.stores('pageview /#/start');
   });
 }
@@ -149,17 +151,57 @@ stage?.test('a page of data-exclude sends nothing, and others do', async scene =
   await stores('pageview /users/7/edit', 'duration', 'pageview /admin/x');
 });
 
-stage?.test('a page of data-exclude inside an application is left out, with its time', async scene => {
-  const { web, tag, open, stores } = scene;
-  web.show({ '/': page(tag('data-exclude="/admin"')) });
-  const visit = await open(`${web.origin}/`);
-  await stores('pageview /');
-  await visit.evaluate(`history.pushState(null, '', '/admin')`);
-  await sleep(500);
-  await visit.evaluate(`history.pushState(null, '', '/after')`);
-  const [, after] = await stores('pageview /', 'pageview /after');
-  assert.is(after!.durationMs, 0);
+stage?.test(
+  'a page of data-exclude inside an application is left out with its time, and that of others kept',
+  async scene => {
+    const { web, tag, open, stores } = scene;
+    web.show({ '/': page(tag('data-exclude="/admin"')) });
+    const visit = await open(`${web.origin}/`);
+    await stores('pageview /');
+    const leftAt = await visit.evaluate<number>(`history.pushState(null, '', '/admin'); performance.now()`);
+    const [landing, left] = await stores('pageview /', 'duration');
+    assert.is(left!.visitId, landing!.visitId);
+    assert.ok(left!.durationMs > 0 && left!.durationMs <= leftAt, `${left!.durationMs} ms`);
+    await sleep(500);
+    await visit.evaluate(`history.pushState(null, '', '/after')`);
+    const [, , after] = await stores('pageview /', 'duration', 'pageview /after');
+    assert.is(after!.durationMs, 0);
+  },
+);
+
+stage?.test('data-exclude takes letters beyond ASCII as people write them', async ({ web, tag, open, stores }) => {
+  const html = page(tag('data-exclude="/straße/**,/caf%C3%A9"'));
+  web.show({ '/stra%C3%9Fe/7': html, '/caf%C3%A9': html, '/strasse/7': html });
+  await open(`${web.origin}/straße/7`);
+  await open(`${web.origin}/café`);
+  await open(`${web.origin}/strasse/7`);
+  await stores('pageview /strasse/7');
 });
+
+const signals: [name: string, script: string][] = [
+  ['Do Not Track', `Object.defineProperty(navigator, 'doNotTrack', { value: '1' })`],
+  ['Global Privacy Control', `Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })`],
+];
+for (const [name, script] of signals) {
+  stage?.test(`with data-respect-dnt="true" ${name} keeps a visitor out`, async scene => {
+    const { web, tag, open, stores, settled } = scene;
+    const asks = `<script>${script}</script>`;
+    web.show({
+      '/asks': page(asks + tag('data-respect-dnt="true"')),
+      '/unheard': page(asks + tag()),
+      '/silent': page(tag('data-respect-dnt="true"')),
+    });
+    const quiet = await open(`${web.origin}/asks`);
+    await quiet.evaluate(`tracker('Event')`);
+    await quiet.goto('about:blank');
+    await settled();
+    await stores();
+    await open(`${web.origin}/unheard`);
+    await stores('pageview /unheard');
+    await open(`${web.origin}/silent`);
+    await stores('pageview /unheard', 'pageview /silent');
+  });
+}
 
 for (const [value, reported] of [
   ['', true],

@@ -1,7 +1,7 @@
 /** What a page calls, and what a click says. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openStage, until } from './helpers.ts';
+import { openStage, type Scene, until } from './helpers.ts';
 import { linesOf } from './stored.ts';
 
 const stage = await openStage();
@@ -39,7 +39,7 @@ stage?.test('a call that cannot be sent is no error of the page and stops no oth
   const all = await stores(
     'pageview /',
     'custom Circle',
-    'custom Big',
+    'custom Big {"n":10}',
     'custom Throws',
     `custom Long {"text":"${'x'.repeat(500)}","deep":"{\\"er\\":[1]}"}`,
     'custom Last',
@@ -171,6 +171,86 @@ stage?.test(
   },
 );
 
+stage?.test('a label counts once, and a form when it is sent', async ({ web, tag, open, stores }) => {
+  const body = `<label data-track="Label">label <input type="checkbox"></label>
+    <div data-track="Box"><label for="field">inside</label><input type="checkbox" id="field"></div>
+    <form data-track="Search" data-track-from="top" onsubmit="event.preventDefault()">
+      <input type="checkbox" id="inner"><button>send</button></form>`;
+  web.show({ '/': page(tag(), body) });
+  const visit = await open(`${web.origin}/`);
+  await visit.click('text="label"');
+  await stores('pageview /', 'custom Label');
+  await visit.click('text="inside"');
+  await stores('pageview /', 'custom Label', 'custom Box');
+  await visit.click('#inner');
+  await visit.click('text="send"');
+  await stores('pageview /', 'custom Label', 'custom Box', 'custom Search {"from":"top"}');
+  // Each click is one of its own.
+  await visit.click('text="label"');
+  const again = ['custom Label', 'custom Box', 'custom Search {"from":"top"}', 'custom Label'];
+  await stores('pageview /', ...again);
+});
+
+stage?.test('links in SVG are outbound, and links whose click the page prevents are not', async scene => {
+  const { web, elsewhere, tag, open, stores } = scene;
+  elsewhere.show({ '/svg': '', '/there': '' });
+  const body = `<svg width="50" height="20"><a href="${elsewhere.origin}/svg" target="_blank"><text y="15">svg</text></a></svg>
+    <a href="${elsewhere.origin}/prevented" onclick="event.preventDefault()">prevented</a>
+    <a href="${elsewhere.origin}/there" target="_blank">there</a>`;
+  web.show({ '/': page(tag(), body) });
+  const visit = await open(`${web.origin}/`);
+  await visit.click('text=prevented');
+  await visit.click('text=svg');
+  await visit.click('text=there');
+  await stores('pageview /', `outbound ${elsewhere.origin}/svg`, `outbound ${elsewhere.origin}/there`);
+});
+
+stage?.test('a name and a password in an address never leave the page', async scene => {
+  const { web, elsewhere, tag, open, stores } = scene;
+  elsewhere.show({ '/there': 'there' });
+  const there = elsewhere.origin.replace('//', '//ada:secret@');
+  const link = `<a href="${there}/there?mail=a@b.example" target="_blank">out</a>`;
+  web.show({ '/': page(tag(), link), '/blank': '' });
+  const visit = await open(`${web.origin}/blank`);
+  const sent: string[] = [];
+  visit.on('request', request => sent.push(request.postData() ?? ''));
+  await visit.goto(`${web.origin}/`);
+  await visit.click('a');
+  await stores('pageview /', `outbound ${elsewhere.origin}/there?mail=a@b.example`);
+  assert.ok(sent.some(body => body.includes('/there')));
+  assert.not.ok(sent.some(body => body.includes('secret')));
+});
+
+stage?.test('revenue may be a text or a BigInt, and is nothing when it is no number', async scene => {
+  const { web, tag, open, stores } = scene;
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/`);
+  await visit.evaluate(`
+    tracker.revenue('4900', 'EUR');
+    tracker.revenue(1250n, 'EUR');
+    tracker.revenue(NaN, 'EUR'); tracker.revenue(Infinity); tracker.revenue('much'); tracker.revenue();
+    tracker('Buy', { revenue: '700', currency: 'EUR' });
+    tracker('Odd', { revenue: 'much' });
+  `);
+  await stores(
+    'pageview /',
+    'revenue revenue 4900 EUR',
+    'revenue revenue 1250 EUR',
+    'revenue Buy 700 EUR',
+    'custom Odd {"revenue":"much"}',
+  );
+});
+
+stage?.test('a property that cannot be sent takes no other with it', async ({ web, tag, open, stores }) => {
+  web.show({ '/': page(tag()) });
+  const visit = await open(`${web.origin}/`);
+  await visit.evaluate(`
+    const circle = {}; circle.self = circle;
+    tracker('Event', { a: 1, circle, run() {}, symbol: Symbol('s'), big: 10n, b: 2 });
+  `);
+  await stores('pageview /', 'custom Event {"a":1,"big":10,"b":2}');
+});
+
 stage?.test('a page with an Umami tag works once its host is changed', async ({ web, site, api, open, stores }) => {
   const tag = `<script defer src="${api}/script.js" data-website-id="${site.uuid}"></script>`;
   const body = `<button data-umami-event="Signup" data-umami-event-plan="pro">up</button>
@@ -213,5 +293,61 @@ stage?.test(
     await stores('pageview /here');
   },
 );
+
+const umamiTag = ({ api, site }: Scene, attributes: string): string =>
+  `<script src="${api}/script.js" data-website-id="${site.uuid}" ${attributes}></script>`;
+
+stage?.test('an Umami tag keeps its ways to opt out', async scene => {
+  const { web, open, stores, settled } = scene;
+  const asks = `<script>Object.defineProperty(navigator, 'doNotTrack', { value: '1' })</script>`;
+  web.show({
+    '/': page(umamiTag(scene, '')),
+    '/asks': page(asks + umamiTag(scene, 'data-do-not-track="true"')),
+    '/unheard': page(asks + umamiTag(scene, '')),
+    '/blank': '',
+  });
+  const visit = await open(`${web.origin}/blank`);
+  await visit.evaluate(`localStorage.setItem('umami.disabled', '1')`);
+  await visit.goto(`${web.origin}/`);
+  await visit.evaluate(`umami.track('Event')`);
+  await visit.goto(`${web.origin}/blank`);
+  const silent = await open(`${web.origin}/asks`);
+  await silent.evaluate(`umami.track('Event')`);
+  await settled();
+  await stores();
+  await open(`${web.origin}/unheard`);
+  await stores('pageview /unheard');
+});
+
+stage?.test('an Umami tag may leave out the search, name a variant and ask the page about each hit', async scene => {
+  const { web, open, stores, hits } = scene;
+  const clean = `<script>window.clean = (type, payload) =>
+    payload.name === 'Private' ? false : { ...payload, url: payload.url.replace(/users\\/\\d+/, 'users/id'), title: type + ' ' + payload.hostname }
+  </script>`;
+  web.show({
+    '/search': page(umamiTag(scene, 'data-exclude-search="true"')),
+    '/tagged': page(umamiTag(scene, 'data-tag="B"')),
+    '/users/7': page(clean + umamiTag(scene, 'data-before-send="clean"')),
+  });
+  await open(`${web.origin}/search?a=b`);
+  await stores('pageview /search');
+  assert.is(hits()[0]!.query, null);
+  const tagged = await open(`${web.origin}/tagged`);
+  await tagged.evaluate(`umami.track('Event', { a: 1 })`);
+  const before = ['pageview /search', 'pageview /tagged {"tag":"B"}', 'custom Event {"tag":"B","a":1}'];
+  await stores(...before);
+  const user = await open(`${web.origin}/users/7`);
+  await user.evaluate(`umami.track('Private'); umami.track('Public')`);
+  const all = await stores(...before, 'pageview /users/id', 'custom Public');
+  assert.is(all[3]!.title, 'event 127.0.0.2');
+});
+
+stage?.test('our own script reads no Umami tag', async ({ web, site, api, open, stores, settled }) => {
+  web.show({ '/': page(`<script src="${api}/t.js" data-website-id="${site.uuid}"></script>`) });
+  const visit = await open(`${web.origin}/`);
+  assert.equal(await visit.evaluate('[typeof umami, typeof tracker]'), ['undefined', 'undefined']);
+  await settled();
+  await stores();
+});
 
 test.run();

@@ -42,6 +42,24 @@ stage?.test('time in a hidden tab is no time on page', async scene => {
   await reports('/');
 });
 
+stage?.test('a page that stays visible says how long, before its visit is over', async scene => {
+  const { web, tag, openTab, stores } = scene;
+  // A quarter of an hour that passes in a second, once.
+  const hurry = `<script>const repeat = setInterval;
+    window.setInterval = (run, ms) => (ms === 900000 ? setTimeout(run, 1000) : repeat(run, ms))</script>`;
+  web.show({ '/': page(hurry + tag()), '/blank': '' });
+  const openedAt = Date.now();
+  const visit = await openTab(`${web.origin}/`);
+  const [landing, reported] = await stores('pageview /', 'duration');
+  assert.ok(reported!.durationMs >= 900 && reported!.durationMs <= Date.now() - openedAt, `${reported!.durationMs} ms`);
+  assert.is(reported!.visitId, landing!.visitId);
+  // The rest comes when the page is left, and nothing twice.
+  await openTab(`${web.origin}/blank`);
+  await becomesSo(visit, 'hidden');
+  const [, , left] = await stores('pageview /', 'duration', 'duration');
+  assert.ok(reported!.durationMs + left!.durationMs <= Date.now() - openedAt, `${left!.durationMs} ms`);
+});
+
 stage?.test('a closed tab sends its time and vitals once', async ({ web, tag, openTab, stores, reports }) => {
   web.show({ '/': page(tag()) });
   const visit = await openTab(`${web.origin}/`);

@@ -4,21 +4,24 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageRoot } from '../../src/package-root.ts';
-import { openStage } from './helpers.ts';
+import { openStage, until } from './helpers.ts';
 import { linesOf } from './stored.ts';
 
 const stage = await openStage();
 
 const page = (head: string, body = '<h1>Hello</h1>'): string => `<!doctype html><title>Home</title>${head}${body}`;
 
-stage?.test('a page with a frozen history is counted, and so is going back', async ({ web, tag, open, stores }) => {
-  web.show({ '/': page(`<script>Object.freeze(history)</script>${tag()}`) });
-  const visit = await open(`${web.origin}/`);
-  await visit.evaluate(`history.pushState(null, '', '/a'); history.pushState(null, '', '/b')`);
-  await stores('pageview /');
-  await visit.evaluate('history.back()');
-  await stores('pageview /', 'pageview /a');
-});
+stage?.test(
+  'a page with a frozen history is counted, and so are its navigations',
+  async ({ web, tag, open, stores }) => {
+    web.show({ '/': page(`<script>Object.freeze(history)</script>${tag()}`) });
+    const visit = await open(`${web.origin}/`);
+    await visit.evaluate(`history.pushState(null, '', '/a'); history.pushState(null, '', '/b')`);
+    await stores('pageview /', 'pageview /a', 'pageview /b');
+    await visit.evaluate('history.back()');
+    await stores('pageview /', 'pageview /a', 'pageview /b', 'pageview /a');
+  },
+);
 
 stage?.test('a history that the page wrapped throws and returns as before', async scene => {
   const { web, tag, open, stores } = scene;
@@ -127,23 +130,71 @@ stage?.test('a page may add to prototypes', async ({ web, elsewhere, tag, open, 
   await stores('pageview /', 'custom Event {"a":1}', 'custom Out', `outbound ${elsewhere.origin}/there`);
 });
 
-stage?.test('each framed page with the script is counted as itself', async scene => {
-  const { web, elsewhere, tag, open, stores, hits } = scene;
-  elsewhere.show({ '/framed': page(tag()) });
-  web.show({
-    '/': page(
-      tag(),
-      `<iframe src="/inner"></iframe><iframe src="${elsewhere.origin}/framed"></iframe>
+stage?.test(
+  'a framed page of another site is counted as itself, and one of its own with the page around it',
+  async scene => {
+    const { web, elsewhere, tag, open, stores, hits } = scene;
+    elsewhere.show({ '/framed': page(tag()) });
+    web.show({
+      '/': page(
+        tag(),
+        `<iframe src="/inner"></iframe><iframe src="${elsewhere.origin}/framed"></iframe>
       <iframe srcdoc='${page(tag())}'></iframe>`,
-    ),
-    '/inner': page(tag()),
-  });
+      ),
+      '/inner': page(tag()),
+    });
+    await open(`${web.origin}/`);
+    await scene.settled();
+    const lines = linesOf(hits());
+    assert.equal([...lines].sort(), ['pageview /', 'pageview /framed']);
+    await stores(...lines);
+  },
+);
+
+stage?.test('a framed page is counted where the page around it is not', async ({ web, tag, open, stores }) => {
+  web.show({ '/': '<iframe src="/inner"></iframe>', '/inner': page(tag()) });
   await open(`${web.origin}/`);
-  await scene.settled();
-  const lines = linesOf(hits());
-  assert.equal([...lines].sort(), ['pageview /', 'pageview /framed', 'pageview /inner']);
-  await stores(...lines);
+  await stores('pageview /inner');
 });
+
+stage?.test('globals whose names resemble those of drivers make nobody a robot', async scene => {
+  const { web, tag, open, stores, crawls } = scene;
+  const names = `<script>
+    for (const name of ['cypressMap', 'cdc_widget', 'seleniumShop', '__webdriverless', 'domAutomation'])
+      window[name] = document[name] = {};
+  </script>`;
+  web.show({ '/': page(names + tag()), '/driven': page(`<script>window.__selenium_unwrapped = 1</script>${tag()}`) });
+  await open(`${web.origin}/`);
+  await stores('pageview /');
+  await open(`${web.origin}/driven`);
+  await until(() => crawls().length > 0);
+});
+
+stage?.test('a browser that cannot measure vitals is counted', async ({ web, tag, open, stores }) => {
+  const missing = `<script>performance.getEntriesByType = undefined</script>`;
+  const none = `<script>PerformanceObserver = performance.getEntriesByType = undefined</script>`;
+  web.show({ '/missing': page(missing + tag()), '/none': page(none + tag()) });
+  const visit = await open(`${web.origin}/missing`);
+  await visit.evaluate(`tracker('Event')`);
+  await stores('pageview /missing', 'custom Event');
+  await visit.goto(`${web.origin}/none`);
+  await stores('pageview /missing', 'custom Event', 'duration', 'pageview /none');
+  await visit.goto('about:blank');
+  await stores('pageview /missing', 'custom Event', 'duration', 'pageview /none', 'duration');
+});
+
+const inherited: [name: string, script: string][] = [
+  ['toJSON', `Object.prototype.toJSON = function () { return 'own' }`],
+  ['signal', `Object.prototype.signal = 'own'`],
+];
+for (const [name, script] of inherited) {
+  stage?.test(`all objects of a page may inherit ${name}`, async ({ web, tag, open, stores }) => {
+    const call = `<script>tracker('Event', { a: 1 })</script>`;
+    web.show({ '/': page(`<script>${script}</script>${tag()}`, call) });
+    await open(`${web.origin}/`);
+    await stores('pageview /', 'custom Event {"a":1}');
+  });
+}
 
 stage?.test('a page may have a base elsewhere', async ({ web, elsewhere, tag, open, stores }) => {
   elsewhere.show({ '/there': 'there' });

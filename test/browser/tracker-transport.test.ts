@@ -87,6 +87,61 @@ stage?.test(
   },
 );
 
+for (const status of [502, 504]) {
+  stage?.test(`after a ${status} of a proxy the hit is sent again, in order`, async scene => {
+    const { web, tag, detour, open, stores } = scene;
+    let posts = 0;
+    const restarting = await detour(path => (path === '/e' && ++posts === 1 ? { status } : undefined));
+    web.show({ '/': page(tag(`data-api="${restarting.origin}"`), `<script>tracker('Event')</script>`) });
+    await open(`${web.origin}/`, networkErrors);
+    await stores('pageview /', 'custom Event');
+    assert.is(posts, 3);
+  });
+}
+
+stage?.test('after a second refusal the pause is longer', async ({ web, tag, detour, open, stores }) => {
+  const postedAt: number[] = [];
+  const restarting = await detour(path => {
+    if (path !== '/e') return undefined;
+    postedAt.push(Date.now());
+    return postedAt.length < 3 ? { status: 502 } : undefined;
+  });
+  web.show({ '/': page(tag(`data-api="${restarting.origin}"`)) });
+  await open(`${web.origin}/`, networkErrors);
+  await stores('pageview /');
+  const [first, second, third] = postedAt;
+  assert.ok(second! - first! >= 4900 && third! - second! >= 9900, postedAt.join());
+});
+
+stage?.test('after a 429 the hit is sent again when the answer says', async ({ web, tag, detour, open, stores }) => {
+  const postedAt: number[] = [];
+  const limited = await detour(path => {
+    if (path !== '/e') return undefined;
+    postedAt.push(Date.now());
+    return postedAt.length === 1 ? { status: 429, retryAfter: 7 } : undefined;
+  });
+  web.show({ '/': page(tag(`data-api="${limited.origin}"`)) });
+  await open(`${web.origin}/`, networkErrors);
+  await stores('pageview /');
+  assert.is(postedAt.length, 2);
+  assert.ok(postedAt[1]! - postedAt[0]! >= 6900, postedAt.join());
+});
+
+const replacements: [name: string, script: string][] = [
+  ['adds a header', `(url, init) => send(url, { ...init, headers: { 'x-trace': '1' } })`],
+  ['returns nothing', '(...request) => { send(...request); }'],
+  ['resolves to nothing', 'async (...request) => { await send(...request); }'],
+];
+for (const [name, script] of replacements) {
+  stage?.test(`a fetch of the page that ${name} neither loses nor doubles hits`, async scene => {
+    const { web, tag, open, stores } = scene;
+    web.show({ '/': page(`<script>const send = fetch; window.fetch = ${script}</script>${tag()}`) });
+    const visit = await open(`${web.origin}/`, /CORS policy|^Failed to load resource/);
+    await visit.evaluate(`tracker('Event')`);
+    await stores('pageview /', 'custom Event');
+  });
+}
+
 stage?.test('a slow collector gets every hit once, in order', async ({ web, tag, detour, open, stores }) => {
   const slow = await detour(path => (path === '/e' ? { delayMs: 400 } : undefined));
   const calls = `<script>for (const n of [1, 2, 3]) tracker('Event', { n })</script>`;
@@ -101,17 +156,19 @@ stage?.test('a collector that is down is no error of the page', async ({ web, ta
   const listen = `<script>window.failures = [];
     addEventListener('error', event => failures.push(event.message));
     addEventListener('unhandledrejection', event => failures.push(String(event.reason)));
-    window.refused = 0;
-    const send = fetch;
-    window.fetch = (...request) => send(...request).catch(error => { refused++; throw error; });
   </script>`;
   const body = `<script>tracker('Event'); tracker.identify('me'); tracker.revenue(1)</script>`;
   web.show({ '/': page(listen + tag(`data-api="${down.origin}"`), body), '/blank': '' });
-  const visit = await open(`${web.origin}/`, networkErrors);
+  const visit = await open(`${web.origin}/blank`, networkErrors);
+  let refused = 0;
+  visit.on('requestfailed', request => {
+    if (request.url().startsWith(down.origin)) refused++;
+  });
+  await visit.goto(`${web.origin}/`);
   // The question for the mode and four hits; then an event and a page.
-  await visit.waitForFunction('refused === 5');
+  await until(() => refused === 5);
   await visit.evaluate(`tracker('Later'); history.pushState(null, '', '/next')`);
-  await visit.waitForFunction('refused === 7');
+  await until(() => refused === 7);
   assert.equal(await visit.evaluate('failures'), []);
   await visit.goto(`${web.origin}/blank`);
   await stores();

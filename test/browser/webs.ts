@@ -55,16 +55,21 @@ export interface Detour {
 }
 
 /** What happens to what is asked for a path: it takes longer, or again so halfway through its answer, or is answered with this status. */
-export type Trouble = (path: string) => { delayMs?: number; halfwayMs?: number; status?: number } | undefined;
+export type Trouble = (
+  path: string,
+) => { delayMs?: number; halfwayMs?: number; status?: number; retryAfter?: number } | undefined;
 
 export const openDetour = async (target: string, trouble: Trouble): Promise<Detour> => {
   const asked: string[] = [];
   const { server, origin } = await listen('127.0.0.4', async (request, response) => {
     asked.push([request.method, request.url, request.headers['content-type']].filter(Boolean).join(' '));
-    const { delayMs = 0, halfwayMs, status } = trouble(request.url!) ?? {};
+    const { delayMs = 0, halfwayMs, status, retryAfter } = trouble(request.url!) ?? {};
     await sleep(delayMs);
     if (status !== undefined) {
-      response.writeHead(status, { 'access-control-allow-origin': '*' }).end('busy');
+      response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('access-control-expose-headers', 'retry-after');
+      if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+      response.writeHead(status).end('busy');
       return;
     }
     const onward = httpRequest(target + request.url, { method: request.method!, headers: request.headers }, answer => {

@@ -34,11 +34,14 @@ const get = (
 
 const trackerText = '/* the tracker */ '.repeat(100);
 
-for (const path of ['/t.js', '/script.js']) {
+for (const [path, code] of [
+  ['/t.js', trackerText],
+  ['/script.js', '/* the tracker under another tag */ '.repeat(100)],
+] as const) {
   test(`GET ${path}`, async () => {
     const { status, headers, body } = await get(path);
     assert.is(status, 200);
-    assert.is(body.toString(), trackerText);
+    assert.is(body.toString(), code);
     assert.is(headers['cache-control'], 'public, max-age=3600, stale-while-revalidate=86400');
     assert.is(headers['content-type'], 'text/javascript; charset=utf-8');
     assert.is(headers.vary, 'accept-encoding');

@@ -125,7 +125,7 @@ for (const { outcome, options, send, status, body, header, ofSite, crawl } of ca
     const answer = await send(collector);
     assert.equal([answer.status, answer.body, answer.outcome], [status, body, header]);
     assert.is(answer.headers.get('access-control-allow-origin'), '*');
-    assert.is(answer.headers.get('access-control-expose-headers'), 'x-daybook');
+    assert.is(answer.headers.get('access-control-expose-headers'), 'x-daybook, retry-after');
     assert.is(answer.headers.get('retry-after'), status === 503 ? '1' : null);
     await collector.stop();
     assert.equal(storedOutcomes(db), { [`${ofSite ? site.id : 0} ${outcome}`]: 1 });

@@ -68,7 +68,10 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
   const collector = await createCollector({
     db,
     directory: siteDirectory(db),
-    tracker: Buffer.from('/* the tracker */ '.repeat(100)),
+    scripts: {
+      '/t.js': Buffer.from('/* the tracker */ '.repeat(100)),
+      '/script.js': Buffer.from('/* the tracker under another tag */ '.repeat(100)),
+    },
     trustProxy: options.trustProxy ?? ['loopback'],
     geoDb: options.geoDb === undefined ? smallGeoDb() : options.geoDb,
     queueMax: options.queueMax ?? 1000,

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { WireHit } from '../../src/model/hit.ts';
 import { automationBits } from '../../src/model/hit.ts';
 import { automationSignals } from '../../tracker/automation.ts';
 import { createCalls } from '../../tracker/calls.ts';
@@ -8,7 +9,7 @@ import { createClock } from '../../tracker/clock.ts';
 import { readConfig } from '../../tracker/config.ts';
 import { isDropped } from '../../tracker/drop.ts';
 import type { DraftHit } from '../../tracker/transport.ts';
-import { createUmami } from '../../tracker/umami.ts';
+import { createUmami, readUmamiConfig } from '../../tracker/umami.ts';
 import { removeVisitorId, visitorId } from '../../tracker/visitor-id.ts';
 import { cookieJar, withGlobals } from './fake-page.ts';
 
@@ -18,16 +19,18 @@ const tag = (dataset: DOMStringMap, src = 'https://stats.example/t.js') => ({
 });
 
 test('config: defaults', () => {
-  assert.equal(readConfig(tag({})), {
+  const { change: _, ...config } = readConfig(tag({}));
+  assert.equal(config, {
     site: 'pk',
     api: 'https://stats.example',
     hash: false,
     outbound: true,
     auto: true,
     exclude: [''],
-    domains: [''],
     vitals: true,
     cookies: false,
+    dnt: false,
+    eventAttributes: ['data-track'],
   });
 });
 
@@ -54,7 +57,6 @@ const apis: [dataset: DOMStringMap, src: string, api: string][] = [
   [{ api: 'https://in.example//' }, 'https://cdn.example/t.js', 'https://in.example/'],
   [{ api: 'https://in.example/stats/' }, '', 'https://in.example/stats'],
   [{ api: '/stats' }, 'https://shop.example/stats/t.js', '/stats'],
-  [{ hostUrl: 'https://umami.example/' }, 'https://cdn.example/script.js', 'https://umami.example'],
 ];
 for (const [dataset, src, api] of apis) {
   test(`config: ${JSON.stringify(dataset)} from "${src}" posts to ${api}/e`, () => {
@@ -72,8 +74,12 @@ test('config: an Umami tag', () => {
     autoTrack: 'false',
     domains: 'a.example, b.example',
   };
-  const { site, auto, domains } = readConfig({ dataset, src: 'https://stats.example/script.js' });
-  assert.equal([site, auto, domains], [dataset.websiteId, false, ['a.example', 'b.example']]);
+  const { site, auto, api, eventAttributes } = readUmamiConfig({ dataset, src: 'https://stats.example/script.js' });
+  assert.equal([site, auto, api], [dataset.websiteId, false, 'https://stats.example']);
+  assert.equal(eventAttributes, ['data-track', 'data-umami-event']);
+  const elsewhere = { ...dataset, hostUrl: 'https://umami.example/', doNotTrack: 'true' };
+  const other = readUmamiConfig({ dataset: elsewhere, src: 'https://cdn.example/script.js' });
+  assert.equal([other.api, other.dnt], ['https://umami.example', true]);
 });
 
 const drops: [address: string, storage: Record<string, string>, dataset: DOMStringMap, dropped: boolean][] = [
@@ -99,15 +105,23 @@ const drops: [address: string, storage: Record<string, string>, dataset: DOMStri
   ['https://shop.example/?a=/admin', {}, { exclude: '/admin' }, false],
   ['https://shop.example/admin?a#b', {}, { exclude: '/admin' }, true],
   ['http://localhost/admin', { tracker_debug: '1' }, { exclude: '/admin' }, true],
+  ['https://shop.example/über/uns', {}, { exclude: '/über/*' }, true],
+  ['https://shop.example/%C3%BCber/uns', {}, { exclude: '/%C3%BCber/uns' }, true],
+  ['https://shop.example/%E0%A4%A', {}, { exclude: '/%E0%A4%A' }, true],
+];
+const umamiDrops: typeof drops = [
   ['https://shop.example/', {}, { domains: 'shop.example,www.shop.example' }, false],
   ['https://staging.example/', {}, { domains: 'shop.example,www.shop.example' }, true],
+  ['https://shop.example/', { 'umami.disabled': '1' }, {}, true],
+  ['https://shop.example/', { tracker_disabled: '1' }, {}, true],
 ];
-for (const [address, storage, dataset, dropped] of drops) {
+for (const [address, storage, dataset, dropped] of [...drops, ...umamiDrops]) {
+  const read = umamiDrops.some(row => row[0] === address && row[2] === dataset) ? readUmamiConfig : readConfig;
   const shown = [address, ...Object.entries(storage).concat(Object.entries(dataset) as [string, string][])].join(' ');
   test(`drop: ${shown} is ${dropped ? 'dropped' : 'sent'}`, () => {
     const localStorage = { getItem: (key: string) => storage[key] ?? null };
     withGlobals({ location: new URL(address), localStorage }, () => {
-      assert.is(isDropped(readConfig(tag(dataset))), dropped);
+      assert.is(isDropped(read(tag(dataset)), location.href), dropped);
     });
   });
 }
@@ -119,7 +133,60 @@ test('drop: storage that throws is no switch', () => {
     },
   };
   withGlobals({ location: new URL('https://shop.example/'), localStorage }, () => {
-    assert.is(isDropped(readConfig(tag({}))), false);
+    assert.is(isDropped(readConfig(tag({})), location.href), false);
+  });
+});
+
+const wishes: [navigator: object, dataset: DOMStringMap, dropped: boolean][] = [
+  [{ doNotTrack: '1' }, {}, false],
+  [{ doNotTrack: '1' }, { respectDnt: 'true' }, true],
+  [{ doNotTrack: null }, { respectDnt: 'true' }, false],
+  [{ globalPrivacyControl: true }, { respectDnt: 'true' }, true],
+  [{ globalPrivacyControl: false }, { respectDnt: 'true' }, false],
+  [{ globalPrivacyControl: true }, { respectDnt: '1' }, false],
+];
+for (const [navigator, dataset, dropped] of wishes) {
+  const shown = `${JSON.stringify(navigator)} with ${JSON.stringify(dataset)}`;
+  test(`a browser that says ${shown} is ${dropped ? 'left out' : 'counted'}`, () => {
+    const localStorage = { getItem: () => null };
+    withGlobals({ location: new URL('https://shop.example/'), localStorage, navigator }, () => {
+      assert.is(isDropped(readConfig(tag(dataset)), location.href), dropped);
+    });
+  });
+}
+
+test('an Umami tag: data-tag, data-exclude-search, data-exclude-hash and data-before-send', () => {
+  const hit = (): WireHit => ({
+    ...{ s: 'pk', t: 'custom', u: 'https://shop.example/a?b=1#c', r: 'https://shop.example/b?c=2#d', n: 'Buy' },
+    p: { id: 7 },
+  });
+  const changed = (dataset: DOMStringMap, window: object = {}): unknown => {
+    let result: unknown;
+    const globals = { window, screen: { width: 1, height: 2 }, location: new URL('https://shop.example/a') };
+    withGlobals(globals, () => {
+      const given = hit();
+      result = JSON.parse(JSON.stringify(readUmamiConfig(tag(dataset)).change(given) ?? null));
+      assert.equal(given, hit(), 'one that is sent again is changed again');
+    });
+    return result;
+  };
+  assert.equal(changed({}), hit());
+  assert.equal(changed({ tag: 'beta' }), { ...hit(), p: { tag: 'beta', id: 7 } });
+  const pathOnly = { u: 'https://shop.example/a#c', r: 'https://shop.example/b#d' };
+  assert.equal(changed({ excludeSearch: 'true' }), { ...hit(), ...pathOnly });
+  const hashless = { u: 'https://shop.example/a?b=1', r: 'https://shop.example/b?c=2' };
+  assert.equal(changed({ excludeHash: 'true' }), { ...hit(), ...hashless });
+  assert.equal(changed({ beforeSend: 'mine' }), hit());
+  assert.equal(changed({ beforeSend: 'mine' }, { mine: () => false }), null);
+  const fail = (): never => {
+    throw new Error('from the page');
+  };
+  assert.equal(changed({ beforeSend: 'mine' }, { mine: fail }), null);
+  const rename = (type: string, payload: Record<string, unknown>) => ({ ...payload, url: '/secret', name: type });
+  assert.equal(changed({ beforeSend: 'mine' }, { mine: rename }), {
+    ...hit(),
+    u: 'https://shop.example/secret',
+    n: 'event',
   });
 });
 
@@ -179,6 +246,11 @@ const browsers: [name: string, browser: FakeBrowser, bits: number][] = [
   ],
   ['no platform', { navigator: { userAgent: windowsChrome, platform: '' } }, 0],
   ['a wallet named Phantom', { window: { phantom: {}, ethereum: {} } }, 0],
+  [
+    'names that only look like a driver’s',
+    { window: { cypressMap: 1, cdc_widget: 1, seleniumShop: 1, selenium: 1, webdriver_docs: 1, Cypressed: 1 } },
+    0,
+  ],
   ['webdriver', { navigator: { webdriver: true } }, automationBits.webdriver],
   ['Selenium', { document: { __selenium_unwrapped: 1 } }, automationBits.driverGlobals],
   ['chromedriver', { window: { cdc_adoQpoasnfa76pfcZLmcfl_Array: Array } }, automationBits.driverGlobals],
@@ -186,6 +258,7 @@ const browsers: [name: string, browser: FakeBrowser, bits: number][] = [
   ['Playwright', { window: { __playwright__binding__: 1 } }, automationBits.driverGlobals],
   ['Cypress', { window: { Cypress: {} } }, automationBits.driverGlobals],
   ['PhantomJS', { window: { callPhantom: 1, _phantom: 1 } }, automationBits.driverGlobals],
+  ['WebDriver', { document: { __webdriver_script_fn: 1 } }, automationBits.driverGlobals],
   ['Nightmare', { window: { __nightmare: {} } }, automationBits.driverGlobals],
   ['headless', { navigator: { userAgent: linuxChrome.replace('Chrome', 'HeadlessChrome') } }, automationBits.headless],
   [
@@ -234,12 +307,13 @@ test('clock: runs only while visible, and never tells more than 30 minutes', () 
 });
 
 /** A click whose path leads through the given elements, innermost first. */
-const clickOn = (...path: object[]): Event => ({ composedPath: () => [...path, {}] }) as unknown as Event;
-const link = (href: string) => {
-  const { host, protocol } = new URL(href);
-  return { href, host, protocol };
-};
-const element = (attributes: Record<string, string>) => ({
+const clickOn = (...path: object[]): Event =>
+  ({ type: 'click', composedPath: () => [...path, {}] }) as unknown as Event;
+const submitOf = (...path: object[]): Event =>
+  ({ type: 'submit', composedPath: () => [...path, {}] }) as unknown as Event;
+const link = (href: string | { baseVal: string }) => ({ href, matches: (selector: string) => selector === 'a,area' });
+const element = (attributes: Record<string, string>, localName = 'button') => ({
+  localName,
   getAttribute: (name: string) => attributes[name] ?? null,
   attributes: Object.entries(attributes).map(([name, value]) => ({ name, value })),
 });
@@ -255,15 +329,22 @@ const links: [what: string, click: Event, url: string | undefined][] = [
   ['a script', clickOn(link('javascript:void(0)')), undefined],
   ['another protocol with a host', clickOn(link('ftp://other.example/')), undefined],
   ['no link', clickOn({}, {}), undefined],
-  ['a shadow root, which has a host too', clickOn({ host: {} }), undefined],
+  ['a link in SVG', clickOn({}, link({ baseVal: 'https://other.example/' })), 'https://other.example/'],
+  ['a relative link in SVG', clickOn(link({ baseVal: '/b' })), undefined],
 ];
 for (const [what, click, url] of links) {
   test(`outbound: ${what}`, () => {
-    withGlobals({ location: new URL('https://shop.example/page') }, () => assert.is(outboundUrl(click), url));
+    const location = new URL('https://shop.example/page');
+    withGlobals({ location, document: { baseURI: location.href } }, () => assert.is(outboundUrl(click), url));
   });
 }
 
-test('tagged: name and properties come from the nearest element', () => {
+test('the nearest element with an event gives its name and properties', () => {
+  const attributes = ['data-track', 'data-umami-event'];
+  const found = (event: Event) => {
+    const { name, properties } = taggedEvent(event, attributes) ?? {};
+    return name === undefined ? undefined : { name, properties };
+  };
   const inner = element({ class: 'x' });
   const button = element({
     'data-track': 'Signup',
@@ -271,15 +352,24 @@ test('tagged: name and properties come from the nearest element', () => {
     'data-track-plan-size': '3',
     'data-tracking': 'no',
   });
-  assert.equal(taggedEvent(clickOn(inner, button, element({ 'data-track': 'Outer' }))), {
+  assert.equal(found(clickOn(inner, button, element({ 'data-track': 'Outer' }))), {
     name: 'Signup',
     properties: { plan: 'pro', 'plan-size': '3' },
   });
-  assert.is(taggedEvent(clickOn(inner, element({ 'data-track': '' }))), undefined);
-  assert.equal(taggedEvent(clickOn(element({ 'data-umami-event': 'Buy', 'data-umami-event-id': '7' }))), {
+  assert.is(found(clickOn(inner, element({ 'data-track': '' }))), undefined);
+  assert.equal(found(clickOn(element({ 'data-umami-event': 'Buy', 'data-umami-event-id': '7' }))), {
     name: 'Buy',
     properties: { id: '7' },
   });
+});
+
+test('a form with an event is counted when it is submitted, and only then', () => {
+  const form = element({ 'data-track': 'Order' }, 'form');
+  const section = element({ 'data-track': 'Section' }, 'section');
+  const nameOf = (event: Event) => taggedEvent(event, ['data-track'])?.name;
+  assert.is(nameOf(clickOn(element({}, 'input'), form)), undefined);
+  assert.is(nameOf(submitOf(form, section)), 'Order');
+  assert.is(nameOf(clickOn(element({}, 'input'), form, section)), 'Section');
 });
 
 const recordingHits = () => {
@@ -288,7 +378,7 @@ const recordingHits = () => {
     sent.push(JSON.parse(JSON.stringify({ t, ...more })));
     return true;
   };
-  return { sent, calls: createCalls({ send, refer: () => {} }) };
+  return { sent, calls: createCalls({ send, amend: () => false, refer: () => {} }) };
 };
 
 test('calls: every form there is', () => {
@@ -299,6 +389,12 @@ test('calls: every form there is', () => {
   calls.event('');
   calls.event('Purchase', { revenue: 4900, currency: 'EUR', sku: 7 });
   calls.event('Quote', { revenue: '4900', currency: 'EUR' });
+  calls.event('Big', { revenue: 4900n as unknown as number });
+  calls.event('Odd', { revenue: Number.NaN });
+  calls.event('Free', { revenue: '' });
+  calls.revenue('4900', 'EUR');
+  calls.revenue(Number.NaN);
+  calls.revenue(undefined);
   calls.revenue(4900, 'EUR', { sku: 7 });
   calls.revenue(100);
   calls.identify({ email: 'a@b.example' });
@@ -309,7 +405,11 @@ test('calls: every form there is', () => {
     { t: 'custom', n: 'Signup' },
     { t: 'custom', n: '404' },
     { t: 'revenue', n: 'Purchase', v: 4900, c: 'EUR', p: { sku: 7 } },
-    { t: 'custom', n: 'Quote', p: { revenue: '4900', currency: 'EUR' } },
+    { t: 'revenue', n: 'Quote', v: 4900, c: 'EUR', p: {} },
+    { t: 'revenue', n: 'Big', v: 4900, p: {} },
+    { t: 'custom', n: 'Odd', p: { revenue: null } },
+    { t: 'custom', n: 'Free', p: { revenue: '' } },
+    { t: 'revenue', n: 'revenue', v: 4900, c: 'EUR' },
     { t: 'revenue', n: 'revenue', v: 4900, c: 'EUR', p: { sku: 7 } },
     { t: 'revenue', n: 'revenue', v: 100 },
     { t: 'identify', p: { email: 'a@b.example' } },

@@ -8,6 +8,8 @@ const calls = (tracker: Window['tracker']): void => {
   tracker('Purchase', { revenue: 4900, currency: 'EUR', sku: 7 });
   tracker.revenue(4900);
   tracker.revenue(4900, 'EUR', { sku: 7 });
+  tracker.revenue(4900n, 'EUR');
+  tracker.revenue('4900', 'EUR');
   tracker.identify({ email: 'ada@example.com' });
   tracker.identify('user-42', { plan: 'pro' });
   tracker.identify(42);
@@ -17,7 +19,7 @@ const calls = (tracker: Window['tracker']): void => {
   tracker();
   // @ts-expect-error: properties are no structures.
   tracker('Signup', { deep: { er: 1 } });
-  // @ts-expect-error: an amount is a number.
+  // @ts-expect-error: an amount is a whole number of minor units.
   tracker.revenue('49.00');
   // @ts-expect-error: somebody is needed.
   tracker.identify();
@@ -29,7 +31,7 @@ test('every documented call is declared', () => {
     called.push(args);
   };
   calls(Object.assign(note, { pageview: note, identify: note, revenue: note }));
-  assert.is(called.length, 13);
+  assert.is(called.length, 15);
 });
 
 test.run();

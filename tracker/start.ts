@@ -1,0 +1,92 @@
+/** Wires what happens on the page to hits. */
+import { type Calls, createCalls } from './calls.ts';
+import { outboundUrl, taggedEvent } from './clicks.ts';
+import { createClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { createCompletion, createHits } from './hits.ts';
+import { watchNavigation } from './navigation.ts';
+import { createPage, isVisible, type Page } from './page.ts';
+import { quietly } from './quietly.ts';
+import { createTransport } from './transport.ts';
+import { measureVitals, type Vitals } from './vitals.ts';
+
+/** A tab that stays open says so before its visit is over, which is after half an hour without a hit. */
+const reportMs = 15 * 60_000;
+
+/** Safari has no idle callbacks. */
+const idle: (run: () => void) => unknown = self.requestIdleCallback || setTimeout;
+
+/** Whether the page is part of another one of the same origin that is counted. */
+const isPart = (selector: string): boolean => {
+  try {
+    return top !== self && !!top!.document.querySelector(selector);
+  } catch {
+    // Another origin's, of which nothing can be known.
+    return false;
+  }
+};
+
+/** The tag that runs, or that stands in the page as a module; none where the script runs already, or where the page around this one has it. */
+export const findTag = (selector: string): HTMLScriptElement | undefined =>
+  (window.tracker as Partial<DaybookTracker> | undefined)?.pageview || isPart(selector)
+    ? undefined
+    : ((document.currentScript ?? document.querySelector(selector)) as HTMLScriptElement);
+
+/** Runs the tracker in this page: counts it, listens to it, and puts the calls in place. */
+export const start = (config: Config): { calls: Calls; page: Page } => {
+  const transport = createTransport(config, createCompletion());
+  const hits = createHits(config, transport);
+  const vitals: Vitals = {};
+  const clock = createClock(() => performance.now());
+  const page = createPage(hits, transport, clock, vitals);
+  const calls = createCalls(hits);
+  const { event, identify, revenue } = calls;
+  /** The element whose event this task has sent: a click on a label is followed by one on its field. */
+  let sent: Element | undefined;
+
+  const on = <E extends Event>(types: string[], handle: (event: E) => void): void => {
+    for (const type of types) addEventListener(type, quietly(handle) as (event: Event) => void, true);
+  };
+
+  on(['visibilitychange'], () => (isVisible() ? clock.lap(true) : page.leave()));
+  on(['pagehide'], page.leave);
+  on<PageTransitionEvent>(['pageshow'], ({ persisted }) => persisted && page.restore());
+  on<MouseEvent>(['click', 'auxclick', 'submit'], click => {
+    if (click.button > 1) return;
+    const tagged = taggedEvent(click, config.eventAttributes);
+    if (tagged && tagged.element !== sent) {
+      sent = tagged.element;
+      event(tagged.name, tagged.properties);
+    }
+    let n: string | false | undefined;
+    setTimeout(
+      quietly(() => {
+        sent = undefined;
+        if (n && !click.defaultPrevented) hits.send('outbound', { n });
+        // Firefox before 133 drops what it fetches when the click leads away.
+        if (!('keepalive' in Request.prototype)) transport.flush();
+      }),
+    );
+    n = config.outbound && outboundUrl(click);
+  });
+  quietly(watchNavigation)(config.hash, quietly(page.pageview), quietly(page.redirect));
+  setInterval(quietly(page.report), reportMs);
+
+  // First, since a page may have a `tracker` of its own that cannot be replaced.
+  if (config.auto) page.pageview();
+  const waiting = window.tracker?.q ?? [];
+  window.tracker = Object.assign(quietly(event), {
+    pageview: quietly(page.pageview),
+    identify: quietly(identify),
+    revenue: quietly(revenue),
+  });
+  for (const args of waiting) window.tracker(...args);
+  // What was painted before is told to those who come later, too.
+  const measure = quietly(() => {
+    measureVitals(vitals);
+    // After the library's own listener, which ends the measuring.
+    on(['visibilitychange'], page.reportVitals);
+  });
+  if (config.vitals) idle(measure);
+  return { calls, page };
+};
