@@ -1,6 +1,7 @@
 /** Asks the query threads what endpoints plan, as one query for all that is asked at a time. */
 import { minorRate } from '../model/currency.ts';
 import type { Site } from '../model/site.ts';
+import { QueryFailed } from '../query/errors.ts';
 import type { Report, Slice } from '../query/query.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Rates } from '../store/rates.ts';
@@ -63,11 +64,23 @@ export async function* askAll<Body>(
       const reports = reportsOf(await run(slices));
       open = steps.map(({ position, step }, i) => ({ position, next: () => step.render(reports[i]!) }));
     } catch (error) {
-      yield steps.map(({ position }) => ({ position, error }));
+      // What one question ran into, such as damaged data, need not concern the others.
+      const settles = error instanceof QueryFailed && steps.length > 1 ? steps.map(one => settle(one, run)) : null;
+      yield settles ? await Promise.all(settles) : steps.map(({ position }) => ({ position, error }));
       return;
     }
   }
 }
+
+/** Asks one question by itself. */
+const settle = <Body>(
+  { position, step }: { position: number; step: QueryStep<Body> },
+  run: Run,
+): Promise<Settled<Body>> =>
+  ask(step, run).then(
+    body => ({ position, body }),
+    error => ({ position, error }),
+  );
 
 /** Slices with the same window and filters become one with the questions of all. */
 const mergeSlices = (

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { answersTo } from '../../src/api/answers.ts';
 import type { Endpoint, QueryStep, ReadableSite } from '../../src/api/endpoint.ts';
 import { json } from '../../src/http/reply.ts';
+import { QueryFailed } from '../../src/query/errors.ts';
 import type { Answer, Slice } from '../../src/query/query.ts';
 import { addShop, startApi } from './fixture.ts';
 
@@ -95,7 +96,11 @@ const answerOn = (query: number, { from, questions }: Slice): Answer[] =>
   questions.map(question => ({ kind: 'lastHit', at: query, about: `${from} ${JSON.stringify(question)}` }) as Answer);
 
 /** Lines about steps, each an endpoint of its own; what was asked, query by query; and the steps that fail. */
-const stage = (steps: Record<string, QueryStep<object> | Error>, fail?: Error) => {
+const stage = (
+  steps: Record<string, QueryStep<object> | Error>,
+  fail?: Error,
+  fails: (slices: Slice[]) => boolean = () => true,
+) => {
   const asked: Slice[][] = [];
   const endpoint = (step: QueryStep<object> | Error): Pick<Endpoint, 'plan'> => ({
     plan() {
@@ -107,7 +112,7 @@ const stage = (steps: Record<string, QueryStep<object> | Error>, fail?: Error) =
     view: {} as ReadableSite,
     async run(slices) {
       asked.push(slices);
-      if (fail !== undefined) throw fail;
+      if (fail !== undefined && fails(slices)) throw fail;
       return slices.map(one => answerOn(asked.length, one));
     },
     endpoints: Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, endpoint(step) as Endpoint])),
@@ -170,6 +175,20 @@ test('a failed query fails every question that needed it', async () => {
   assert.equal(
     linesOf((await piecesOf(pieces)).join('')),
     [0, 1].map(ask => ({ ask, status: 503, body: { error: 'too long' } })),
+  );
+});
+
+test('a question that meets damaged data fails alone', async () => {
+  const damaged = (slices: Slice[]): boolean => slices.some(({ from }) => from === 2);
+  const steps = { a: echo([slice(1, 'x')]), b: echo([slice(2, 'x')]), c: echo([slice(3, 'x')]) };
+  const lines = linesOf((await piecesOf(stage(steps, new QueryFailed('damaged'), damaged).pieces)).join(''));
+  assert.equal(
+    lines.map(({ ask, status }) => [ask, status]),
+    [
+      [0, 200],
+      [1, 503],
+      [2, 200],
+    ],
   );
 });
 
