@@ -88,7 +88,7 @@ export const createEngine = (
 
   /** As `workOut`, but takes the answers that are kept from the cache. */
   const tryToAnswer = async (query: Query, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
-    const prepared = scanner.prepare(query);
+    const prepared = scanner.prepareQuery(query);
     const keys = prepared.slices.map(slice => keysOf(slice, prepared));
     const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
     const missing = withoutKnown(prepared, known);
@@ -107,7 +107,7 @@ export const createEngine = (
   };
 
   return {
-    contribute: (query, throwIfCanceled, days) => scanner.contribute(scanner.prepare(query), days, throwIfCanceled),
+    contribute: (query, throwIfCanceled, days) => scanner.contribute(scanner.prepareQuery(query), days, throwIfCanceled),
     findDuplicates,
     async answer(query, throwIfCanceled, peers = alone) {
       answered.beginScan();

@@ -43,7 +43,7 @@ interface PreparedSlice {
 }
 
 export interface Scanner {
-  prepare(query: Query): Prepared;
+  prepareQuery(query: Query): Prepared;
   /**
    * Whether a day was deleted since, for example with its site. What was found out is then worth
    * nothing.
@@ -102,7 +102,7 @@ export const createScanner = (
   };
 
   return {
-    prepare: db.transaction((query: Query): Prepared => {
+    prepareQuery: db.transaction((query: Query): Prepared => {
       const { siteId } = query;
       const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(siteId, id) };
       const slices = query.slices.map(slice => ({
