@@ -8,7 +8,7 @@ import type { Database } from '../database.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { columnsIn } from '../tables.ts';
 
-/** Call it inside a transaction. It reads all hits of the day: a second or two per million. */
+/** Call it inside a transaction. It sorts all hits of the day: some seconds per million. */
 export const rejoinDay = (db: Database, siteDay: SiteDay): void => {
   joinVisits(db, siteDay);
   sortHits(db, siteDay);
