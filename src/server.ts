@@ -16,10 +16,10 @@ import { packageRoot } from './package-root.ts';
 import { cacheBytesFor } from './query/cache-size.ts';
 import { createQueryPool } from './query/threads/pool.ts';
 import { accounts, apiKeys } from './store/accounts/accounts.ts';
-import { rates } from './store/rates.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
 import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { startMaintenance } from './store/maintenance/maintenance.ts';
+import { rates } from './store/rates.ts';
 import { databaseStats } from './store/read/database-stats.ts';
 import { siteDirectory } from './store/sites.ts';
 

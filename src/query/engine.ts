@@ -107,7 +107,8 @@ export const createEngine = (
   };
 
   return {
-    contribute: (query, throwIfCanceled, days) => scanner.contribute(scanner.prepareQuery(query), days, throwIfCanceled),
+    contribute: (query, throwIfCanceled, days) =>
+      scanner.contribute(scanner.prepareQuery(query), days, throwIfCanceled),
     findDuplicates,
     async answer(query, throwIfCanceled, peers = alone) {
       answered.beginScan();

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
-import { rates } from '../../src/store/rates.ts';
 import { lockDataDir, openDatabase, openReader } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
+import { rates } from '../../src/store/rates.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDir } from '../helpers.ts';
 import { runCommand, testNow } from './helpers.ts';

@@ -11,9 +11,9 @@ import type { Me, State } from '../../src/dashboard/wire.ts';
 import type { LogFields } from '../../src/log.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
-import { rates } from '../../src/store/rates.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { startSiteDropper } from '../../src/store/maintenance/drop-sites.ts';
+import { rates } from '../../src/store/rates.ts';
 import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
 import { temporaryDir } from '../helpers.ts';
 

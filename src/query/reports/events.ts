@@ -30,7 +30,10 @@ interface EventsPartial {
   spark: Uint32Array;
 }
 
-export const planEvents = ({ limit, bounds }: QuestionOf<'events'>, context: QueryContext): QuestionPlan<EventsPartial> => ({
+export const planEvents = (
+  { limit, bounds }: QuestionOf<'events'>,
+  context: QueryContext,
+): QuestionPlan<EventsPartial> => ({
   key: day => (bounds === null ? 'events' : `events in buckets ${bucketsOfDay(bounds, day).edges}`),
   scan(selection, scratch) {
     const { day } = selection;

@@ -34,7 +34,8 @@ const planners: Planners = {
   outcomes: planRecords,
 };
 
-export const planFor = (question: Question, context: QueryContext): QuestionPlan => planForKind(question.kind, question, context);
+export const planFor = (question: Question, context: QueryContext): QuestionPlan =>
+  planForKind(question.kind, question, context);
 
 const planForKind = <K extends Kind>(kind: K, question: QuestionOf<K>, context: QueryContext): QuestionPlan =>
   planners[kind](question, context);

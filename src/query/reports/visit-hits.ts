@@ -14,7 +14,10 @@ interface VisitHitsPartial {
   hits: VisitHit[];
 }
 
-export const planVisitHits = ({ id }: QuestionOf<'visitHits'>, context: QueryContext): QuestionPlan<VisitHitsPartial> => ({
+export const planVisitHits = (
+  { id }: QuestionOf<'visitHits'>,
+  context: QueryContext,
+): QuestionPlan<VisitHitsPartial> => ({
   key: null,
   scan({ day, index, visits }) {
     const { startedAt, id: idOf } = visitIds(day);

@@ -7,7 +7,7 @@
 import type { Engine, Peers } from '../engine.ts';
 import { PeerEnded, QueryCanceled } from '../errors.ts';
 import { groupsListed } from '../visitors/daily-visitors.ts';
-import { type Connect, type FoundBy, type PeerMessage, type PeerRequest, type Ended, replyTo } from './messages.ts';
+import { type Connect, type Ended, type FoundBy, type PeerMessage, type PeerRequest, replyTo } from './messages.ts';
 
 type Found = FoundBy<PeerRequest>;
 
