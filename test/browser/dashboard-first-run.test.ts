@@ -47,6 +47,9 @@ if (stage !== null) {
     await page.keyboard.press('Enter');
 
     await page.locator('h1', { hasText: 'Add your first site' }).waitFor();
+    // Whoever comes back before there is a site is asked for it again.
+    await page.goto(`${server.url}/`);
+    await page.locator('h1', { hasText: 'Add your first site' }).waitFor();
     assert.is(await page.getByLabel('Time zone').inputValue(), 'America/New_York', 'the browser’s own');
     assert.is(await page.getByLabel('Currency').inputValue(), 'USD');
     await fill(page, { Domain: 'https://Shop.Example/' });

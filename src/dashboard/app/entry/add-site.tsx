@@ -11,8 +11,9 @@ import { Icon } from '../parts/icon.tsx';
 import { sitePath } from '../routes.ts';
 import { RefreshNowContext } from '../use-answer.ts';
 
-export const AddSite = ({ isFirst = false }: { isFirst?: boolean }) => {
-  const { client, setSite } = useApp();
+export const AddSitePage = () => {
+  const { me, client, setSite } = useApp();
+  const [isFirst] = useState(me?.sites.length === 0);
   const [values, setValues] = useState(guessedSite);
   const [added, setAdded] = useState<SiteView | null>(null);
   const form = useSubmit(async () => {
@@ -31,9 +32,6 @@ export const AddSite = ({ isFirst = false }: { isFirst?: boolean }) => {
     </div>
   );
 };
-
-/** As a page of its own. */
-export const AddSitePage = () => <AddSite />;
 
 /** After a site was added. */
 const Install = ({ site }: { site: SiteView }) => (

@@ -1,4 +1,4 @@
-/** The page of a one-time link: e-mail and password, and on the first run the first site. The token is behind `#`. */
+/** The page of a one-time link: e-mail and password. The token is behind `#`. */
 import { useEffect, useState } from 'preact/hooks';
 import type { LinkToken, LinkView, Me, UseLink } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
@@ -6,19 +6,15 @@ import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
 import { Actions, EmailField, NewPasswordField, useSubmit } from '../form/form.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
-import { AddSite } from './add-site.tsx';
 
 export const LinkPage = () => {
-  const { me, setMe } = useApp();
+  const { setMe } = useApp();
   const { go } = useAddress();
-  const [isUsed, setUsed] = useState(false);
-  if (isUsed && me !== null) return <AddSite isFirst />;
   return (
     <Link
       onUsed={next => {
         setMe(next);
-        setUsed(true);
-        if (next.sites.length > 0) go('/', { replace: true });
+        go('/', { replace: true });
       }}
     />
   );

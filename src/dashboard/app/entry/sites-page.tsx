@@ -1,5 +1,7 @@
-/** All sites of the account with their latest numbers, or the form that adds the first one. */
+/** All sites of the account with their latest numbers. */
+import { useEffect } from 'preact/hooks';
 import type { SiteView } from '../../wire.ts';
+import { useAddress } from '../address.tsx';
 import type { Series, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
@@ -8,12 +10,15 @@ import { Icon } from '../parts/icon.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { sitePath } from '../routes.ts';
 import { useAnswer } from '../use-answer.ts';
-import { AddSite } from './add-site.tsx';
 
 export const SitesPage = () => {
   const { me } = useApp();
-  if (me === null) return null;
-  if (me.sites.length === 0) return <AddSite isFirst />;
+  const { go } = useAddress();
+  const isEmpty = me?.sites.length === 0;
+  useEffect(() => {
+    if (isEmpty) go('/settings/add-site', { replace: true });
+  }, [isEmpty, go]);
+  if (me === null || isEmpty) return null;
   return (
     <>
       <div class="detail-head">

@@ -21,7 +21,7 @@ export const panels = {
     choice: '_sources',
     label: 'Sources',
     tabs: ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'],
-    empty: 'No visits with this in this period.',
+    empty: 'No visits in this period have one.',
   },
   places: {
     choice: '_places',

@@ -56,8 +56,8 @@ const Now = ({ live }: { live: Realtime }) => {
       </p>
       <Minutes minutes={live.minutes} />
       <p class="hint">
-        {formatCount(live.pageviews, 'pageview')} and {formatCount(live.events, 'event')} in the last 30 minutes.{' '}
-        {live.lastHitAt === null ? 'No hits yet.' : `Last hit ${formatAgo(live.lastHitAt, now())}.`}
+        {formatCount(live.pageviews, 'pageview')} and {formatCount(live.events, 'event')} in the last 30 minutes.
+        {live.lastHitAt !== null && ` Last hit ${formatAgo(live.lastHitAt, now())}.`}
       </p>
     </div>
   );
