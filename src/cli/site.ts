@@ -25,14 +25,14 @@ const settingFlags = {
   timezone: {
     kind: 'text',
     value: 'ZONE',
-    meaning: 'IANA time zone, like Europe/Berlin (default: UTC)',
+    meaning: 'IANA time zone, like Europe/Berlin',
     read: timezoneOf,
   },
-  currency: { kind: 'text', value: 'CODE', meaning: 'ISO 4217 code of its revenue (default: USD)', read: currencyOf },
+  currency: { kind: 'text', value: 'CODE', meaning: 'ISO 4217 code of its revenue', read: currencyOf },
   'identity-mode': {
     kind: 'text',
     value: 'MODE',
-    meaning: 'hash or cookie: how visitors are recognized (default: hash)',
+    meaning: 'hash or cookie: how visitors are recognized',
     read: identityModeOf,
   },
   'exclude-ip': {
@@ -67,7 +67,8 @@ export const siteAdd = command({
     ...accountFlag,
   },
   summary: 'Add a site',
-  details: 'The domain is stored in lower case, without scheme, port and path. The tracker tag carries the public key.',
+  details: `The domain is stored in lower case, without scheme, port and path. The tracker tag carries the public key. Without flags the
+time zone is UTC, the currency USD and the identity mode hash.`,
   database: 'create',
   run: ({ db, now, random, env }, { operands: { DOMAIN: domain }, flags }) => {
     const site = sites(db).add({
@@ -155,7 +156,7 @@ export const siteSet = command({
   },
 });
 
-const deletingFlags = { yes: { kind: 'switch', meaning: 'Do not ask' }, ...accountFlag } as const satisfies Flags;
+const deletingFlags = { yes: { kind: 'switch', meaning: 'Do not ask; only a terminal is asked' }, ...accountFlag } as const satisfies Flags;
 
 /** On a terminal, deleting needs `--yes` or the domain typed once more; a script is taken at its word. */
 const confirm = async (context: Context, yes: boolean, site: Site, what: string): Promise<void> => {
