@@ -74,7 +74,8 @@ ${(requestsMade / visits).toFixed(1)} to a visit; ${stored.pragmas}. ${machine(D
 };
 
 const inShort = (perSecond: number, ratio: number): string =>
-  `${cpus().length} cores, which the load shares, take ${Math.round(perSecond).toLocaleString('en-US')} hits a second, each synced to disk before it is answered: ${ratio.toFixed(2)} of what a bare \`node:http\` server answers there.`;
+  `On ${cpus().length} cores, which the load shares, Daybook takes ${Math.round(perSecond).toLocaleString('en-US')} hits a second and syncs each to disk before it answers.
+That is ${ratio.toFixed(2)} of what a bare \`node:http\` server answers there.`;
 
 /** Builds the program, and makes a database with a site. */
 const prepare = (dir: string): { daybook: string; dataDir: string; siteKey: string } => {

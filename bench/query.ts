@@ -203,8 +203,8 @@ const inShort = (trials: readonly EngineTrial[], hits: number): string => {
   const time = (trial: EngineTrial | undefined): string =>
     `${Math.round(trial!.results.find(({ name }) => name === 'by path')!.warm)} ms`;
   return [
-    `Unique visitors by page of ${hits.toLocaleString('en-US')} hits take Daybook ${time(own)} and ${theirs!.version}, on the same machine, ${time(theirs)}, both`,
-    `counting exactly; of ${ratios.length} kinds of questions the median takes ${rounded(median(ratios))} of ClickHouse's time, the worst ${rounded(Math.max(...ratios))}.`,
+    `Daybook counts the unique visitors of each page in ${hits.toLocaleString('en-US')} hits in ${time(own)}. ${theirs!.version} takes ${time(theirs)} on the same machine,`,
+    `and both count exactly. Over ${ratios.length} kinds of questions, the median takes ${rounded(median(ratios))} of ClickHouse's time and the worst ${rounded(Math.max(...ratios))}.`,
   ].join('\n');
 };
 

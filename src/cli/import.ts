@@ -33,9 +33,9 @@ export const importLines = command({
   summary: 'Import hits (NDJSON) or an access log, from a file or - for stdin',
   details: `ndjson has a line of {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}} for each hit. combined is the
 access log of Apache and nginx: page views become hits, and requests of named crawlers go to the crawlers view. Both may be
-compressed with gzip. Days must ascend; within a day (UTC) lines may come in any order. A day is written whole or not at all,
-and sealed if it is over. Lines of a day that is sealed already are counted and left out, so a file that is imported twice
-counts once. Stop the server first.`,
+compressed with gzip. Days must ascend. Within a day (UTC), lines may come in any order. A day is written whole or not at all,
+and sealed if it is over. Lines of a day that is already sealed are counted and left out, so importing a file of past days
+twice counts it once. Stop the server first.`,
   database: 'open',
   exclusive: true,
   run: async (context, { operands: { FILE }, flags }) => {
