@@ -20,9 +20,9 @@ export const answersParameters: Readonly<Record<string, Parameter>> = {
 
 /** Of a line. */
 export const answersSchema: Schema = object({
-  ask: described(count, 'Which question, from 0 in their order'),
+  ask: described(count, 'Position of the question, from 0'),
   status: integer,
-  body: described({ type: 'object' }, 'What the answer would have been by itself'),
+  body: described({ type: 'object' }, 'The body that it would have had by itself'),
 });
 
 export interface AnswersParts {

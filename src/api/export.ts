@@ -22,8 +22,8 @@ import { visitChoice, visitParameters } from './visits.ts';
 
 const ofBoth = {
   mode: choice(['breakdown', 'sessions'], 'breakdown', 'The breakdowns, or one row per visit'),
-  raw: flag('Cells that begin like a formula are left as they are'),
-  share: freeText('Token of a shared dashboard, in the place of the header'),
+  raw: flag('Leaves cells that begin like a formula as they are'),
+  share: freeText('Token of a public page, in place of the header'),
 };
 const ofVisits = { ...ofBoth, ...visitParameters };
 export const exportParameters = ofVisits;

@@ -72,7 +72,7 @@ const failures: Record<string, Schema> = {
   400: failure('A parameter is unknown, or it cannot have this value'),
   401: failure('Missing or invalid API key'),
   404: failure('No such site, or one of another account'),
-  503: failure('The query took too long, or too many wait already'),
+  503: failure('The query took too long, too many are waiting, or the server is stopping'),
 };
 const planFailure = { 403: failure('The plan of the account does not include the API') };
 
@@ -100,21 +100,21 @@ export const describe = (routes: readonly DescribedRoute[]): object => ({
     title: 'Daybook',
     version: '1',
     description: [
-      'Read-only access to the analytics of an account’s sites. Only GET; every answer is JSON but the CSV export.',
-      '`date`, `from` and `to` in answers are local time of the site, without zone; every other time is ISO 8601 with Z.',
-      'A parameter that is not known is an error, except that names beginning with `_` are ignored.',
+      'Read-only access to the analytics of an account’s sites. Only GET. Every answer but the CSV export is JSON.',
+      'In answers, `date`, `from` and `to` are local times of the site, without a zone. All other times are ISO 8601 with Z.',
+      'An unknown parameter is an error, but names that begin with `_` are ignored.',
     ].join(' '),
   },
   security: [{ key: [] }],
   paths: Object.fromEntries(routes.map(route => [route.path.replace(/:(\w+)/g, '{$1}'), operation(route)])),
   components: {
     securitySchemes: {
-      key: { type: 'http', scheme: 'bearer', description: 'An API key of the account: it reads every site of it' },
+      key: { type: 'http', scheme: 'bearer', description: 'An API key of the account. It reads every site of the account' },
     },
     schemas: {
       Error: {
         ...object({ error: text }, { parameter: text, allowed: list(text) }),
-        description: 'What is wrong; where it is a parameter, which, and what it could be',
+        description: 'What is wrong. For a parameter: its name, and the values or names that are allowed',
       },
     },
   },

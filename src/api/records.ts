@@ -31,7 +31,7 @@ const limit = rowLimit(breakdownLimitDefault, breakdownLimitMax);
 const vitalFields = ['path', 'device'] as const satisfies VitalField[];
 const metricSchema = object({
   reports: count,
-  p75: described(number, 'The value that three reports of four do not exceed'),
+  p75: described(number, 'Three of four reports are at or below this value'),
   good: percentage,
   needsImprovement: percentage,
   poor: percentage,
@@ -106,7 +106,7 @@ const outcomeSchema = described(
 );
 
 export const outcomes = windowEndpoint({
-  summary: 'How every hit that arrived ended, by reason and by hour (or day, or month, as the range has its buckets)',
+  summary: 'How every hit that arrived ended, in the buckets of the range',
   fields: [],
   response: windowObject({
     totals: list(object({ outcome: outcomeSchema, hits: count })),

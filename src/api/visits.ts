@@ -57,7 +57,7 @@ const encodeCursor = ({ value, id }: VisitCursor): string => Buffer.from(`${valu
 
 export const visits = windowEndpoint({
   isPrivate: true,
-  summary: 'Visits, newest first where nothing else is asked, page by page',
+  summary: 'Visits, page by page; newest first by default',
   own: { ...visitParameters, limit: rowLimit(visitsPageDefault, visitsPageMax, 'Visits a page'), cursor },
   response: windowObject({
     data: list(
@@ -92,7 +92,7 @@ export const visits = windowEndpoint({
 
 export const hits = endpoint({
   isPrivate: true,
-  summary: 'The hits of one visit in their order; none when there is no such visit',
+  summary: 'The hits of one visit, in order; none if there is no such visit',
   own: { visit: freeText('The `id` of a visit, as /visits gives it') },
   fields: [],
   response: object({
@@ -101,7 +101,7 @@ export const hits = endpoint({
         at: instant,
         type: oneOf(Object.keys(hitTypes)),
         ...each(pageFields, nullable(text)),
-        secondsOnPage: described(count, 'How long the page was looked at, as far as a later hit told; else 0'),
+        secondsOnPage: described(count, 'Time on the page, as far as a later hit reported it; else 0'),
         revenue: described(
           nullable(object({ amount: number, currency: text })),
           'Minor units of the currency it came in',

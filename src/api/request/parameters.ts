@@ -87,8 +87,8 @@ export const periodParameters = {
     rangeDefault,
     `Local days of the site: ${rangeKeys.map(key => `${key} ${ranges[key]}`).join(', ')}`,
   ),
-  from: date('First local day, in the place of range; alone: until today'),
-  to: date('Last local day, included; alone: that day alone'),
+  from: date('First local day, in place of range. Alone, it reaches until today'),
+  to: date('Last local day, included. Alone, it is that one day'),
 };
 
 type Parameters = Readonly<Record<string, Parameter>>;
