@@ -106,7 +106,7 @@ export const settings = {
   collectorPort: may({
     env: 'COLLECTOR_PORT',
     value: 'PORT',
-    meaning: 'A second port for the collector alone, so that only the collector need be public',
+    meaning: 'A second port for the collector alone, so that only the collector has to be public',
     parse: whole(0, 65_535),
   }),
   baseUrl: may({
@@ -146,7 +146,7 @@ export const settings = {
     env: 'QUERY_CACHE_MB',
     value: 'MIB',
     meaning:
-      'Memory in which all query threads together keep sealed days. Other days are read from the file again, which can double the time of a question. The default grows with the hits from 10 million on, up to an eighth of the memory',
+      'Memory in which the query threads together keep sealed days. Other days are read from the file again, which can double the time of a question. From 10 million hits on, the default grows with them, up to an eighth of the memory',
     parse: whole(1, 1_048_576, MiB),
   }),
   queryDeadlineMs: must({
@@ -175,7 +175,7 @@ export const settings = {
     value: 'N',
     initial: '20000',
     meaning:
-      'Hits that may wait for the disk; further ones get a 503. The default is about half a second at full speed',
+      'Hits that may wait for the disk; further ones get a 503. The default is about a second at full speed',
     parse: whole(1, 1_000_000),
   }),
   hitQueueBytesMax: must({
@@ -196,7 +196,7 @@ export const settings = {
   metricsToken: may({
     env: 'METRICS_TOKEN',
     value: 'TOKEN',
-    meaning: 'Bearer token that GET /metrics requires; without one it answers only programs on this machine',
+    meaning: 'Bearer token that GET /metrics requires. Without one, it answers only programs on this machine',
     parse: text,
   }),
   shutdownMs: must({
@@ -209,7 +209,7 @@ export const settings = {
   planQuotas: may({
     env: 'PLAN_QUOTAS',
     value: 'LIST',
-    meaning: 'Hits a month that each plan includes, for daybook usage, like hobby=10000,pro=100000',
+    meaning: 'Hits that each plan includes a month, like hobby=10000,pro=100000. daybook usage compares with them',
     parse: quotas,
   }),
 };

@@ -13,7 +13,7 @@ const diskBytes = 64 * 2 ** 20;
 const fullDisk: Fault = {
   name: 'full disk',
   outcome:
-    'Hits are answered with 503, and /health too, until there is space again; then it goes on by itself within seconds. Questions are answered all the while.',
+    'Hits get 503, and so does /health, until there is space again. Then the server goes on by itself within seconds. Questions are answered all the while.',
   needsRoot: true,
   async run(dir) {
     const disk = makeDisk(dir, diskBytes);
@@ -105,7 +105,7 @@ const failingDisk: Fault = {
 
 const readOnlyFile: Fault = {
   name: 'data directory that cannot be written',
-  outcome: 'The server does not start and says why in one sentence, with exit code 1.',
+  outcome: 'The server does not start, says why in one sentence, and exits with code 1.',
   needsRoot: true,
   async run(dir) {
     const scene = await setScene(dir);
@@ -132,7 +132,7 @@ const readOnlyFile: Fault = {
 const lockedFile: Fault = {
   name: 'another program that locks the database',
   outcome:
-    'Hits are refused with 503 until it lets go, and are written again a second later. Nothing else waits for it.',
+    'Hits get 503 until it lets go. A second later hits are written again. Nothing else waits for it.',
   async run(dir) {
     const scene = await setScene(dir);
     const crowd = scene.crowd();

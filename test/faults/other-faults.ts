@@ -24,7 +24,7 @@ const passMidnight = async ({ server }: Scene): Promise<void> => {
 const corruptColumn: Fault = {
   name: 'corrupted column',
   outcome:
-    'Questions that need it are answered with 500 and the log names the column, the day and the site; others, and hits, go on. daybook check names it too. With the column restored, questions are answered again.',
+    'Questions that need it get 500, and the log names the column, the day and the site. Other questions, and hits, go on. daybook check names the column too. Once it is restored, all questions are answered again.',
   async run(dir) {
     const scene = await setScene(dir);
     const crowd = scene.crowd();
@@ -85,7 +85,7 @@ const truncatedLog: Fault = {
 
 const missingGeo: Fault = {
   name: 'missing or broken city database',
-  outcome: 'Hits are taken and have no place; the log says so. When the file is there, it is used within some seconds.',
+  outcome: 'Hits are recorded without a place, and the log says so. Once the file is there, it is used within some seconds.',
   async run(dir) {
     const file = join(dir, 'city.mmdb');
     const scene = await setScene(dir, { env: { GEO_DB: file } });
@@ -119,7 +119,7 @@ const postFrom = ({ server, key }: Scene, address: string): Promise<Response> =>
 const clockSteps: Fault = {
   name: 'clock that steps over midnight, forth and back',
   outcome:
-    'A day that was sealed stays as it is: while the clock is behind, hits count for the first moment of the newest day. None is lost.',
+    'A sealed day stays as it is. While the clock is behind, hits count for the first moment of the newest day. None is lost.',
   async run(dir) {
     const scene = await setScene(dir);
     const crowd = scene.crowd();
@@ -180,7 +180,7 @@ const descriptors = 150;
 const descriptorLimit: Fault = {
   name: 'too few file descriptors',
   outcome:
-    'New connections are closed while there are none left; those that are open are served, and others again when some have closed.',
+    'While none are left, new connections are closed and open ones are served. When some have closed, new ones are accepted again.',
   async run(dir) {
     const wrapper = ['prlimit', `--nofile=${descriptors}:${descriptors}`];
     const scene = await setScene(dir, { wrapper });
