@@ -117,7 +117,7 @@ const postFrom = ({ server, key }: Scene, address: string): Promise<Response> =>
   });
 
 const clockSteps: Fault = {
-  name: 'clock that steps over midnight, forth and back',
+  name: 'clock that steps across midnight and back',
   outcome:
     'A sealed day stays as it is. While the clock is behind, hits count for the first moment of the newest day. None is lost.',
   async run(dir) {
