@@ -174,8 +174,7 @@ export const settings = {
     env: 'HIT_QUEUE_MAX',
     value: 'N',
     initial: '20000',
-    meaning:
-      'Hits that may wait for the disk; further ones get a 503. The default is about a second at full speed',
+    meaning: 'Hits that may wait for the disk; further ones get a 503. The default is about a second at full speed',
     parse: whole(1, 1_000_000),
   }),
   hitQueueBytesMax: must({

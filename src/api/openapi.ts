@@ -109,7 +109,11 @@ export const describe = (routes: readonly DescribedRoute[]): object => ({
   paths: Object.fromEntries(routes.map(route => [route.path.replace(/:(\w+)/g, '{$1}'), operation(route)])),
   components: {
     securitySchemes: {
-      key: { type: 'http', scheme: 'bearer', description: 'An API key of the account. It reads every site of the account' },
+      key: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API key of the account. It reads every site of the account',
+      },
     },
     schemas: {
       Error: {

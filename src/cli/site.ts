@@ -156,7 +156,10 @@ export const siteSet = command({
   },
 });
 
-const deletingFlags = { yes: { kind: 'switch', meaning: 'Do not ask; only a terminal is asked' }, ...accountFlag } as const satisfies Flags;
+const deletingFlags = {
+  yes: { kind: 'switch', meaning: 'Do not ask; only a terminal is asked' },
+  ...accountFlag,
+} as const satisfies Flags;
 
 /** On a terminal, deleting needs `--yes` or the domain typed once more; a script is taken at its word. */
 const confirm = async (context: Context, yes: boolean, site: Site, what: string): Promise<void> => {

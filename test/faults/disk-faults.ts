@@ -131,8 +131,7 @@ const readOnlyFile: Fault = {
 
 const lockedFile: Fault = {
   name: 'another program that locks the database',
-  outcome:
-    'Hits get 503 until it lets go. A second later hits are written again. Nothing else waits for it.',
+  outcome: 'Hits get 503 until it lets go. A second later hits are written again. Nothing else waits for it.',
   async run(dir) {
     const scene = await setScene(dir);
     const crowd = scene.crowd();

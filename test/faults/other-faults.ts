@@ -85,7 +85,8 @@ const truncatedLog: Fault = {
 
 const missingGeo: Fault = {
   name: 'missing or broken city database',
-  outcome: 'Hits are recorded without a place, and the log says so. Once the file is there, it is used within some seconds.',
+  outcome:
+    'Hits are recorded without a place, and the log says so. Once the file is there, it is used within some seconds.',
   async run(dir) {
     const file = join(dir, 'city.mmdb');
     const scene = await setScene(dir, { env: { GEO_DB: file } });
