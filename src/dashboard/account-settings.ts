@@ -1,29 +1,16 @@
 /** What an account changes of itself: its e-mail and password, for which it must give its password again, and its API keys. */
 import { HttpError } from '../http/errors.ts';
-import { makeApiKey, type Random } from '../model/ids.ts';
+import { makeApiKey } from '../model/ids.ts';
 import { emailOf, nameOf, passwordOf } from '../model/values.ts';
-import type { ApiKeys } from '../store/accounts/accounts.ts';
-import type { CredentialStore, Credentials } from '../store/accounts/credentials.ts';
-import type { Logins } from '../store/accounts/logins.ts';
+import type { Credentials } from '../store/accounts/credentials.ts';
 import { asTyped, type Body, field, unlessTaken } from './fields.ts';
-import type { Passwords } from './passwords.ts';
+import type { Parts } from './parts.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
-import type { Login, Sessions } from './sessions.ts';
-import { keyView, type Views } from './views.ts';
+import type { Login } from './sessions.ts';
+import { keyView } from './views.ts';
 import type { Keys, Me, NewKey } from './wire.ts';
 
-export interface AccountParts {
-  credentials: CredentialStore;
-  logins: Logins;
-  keys: ApiKeys;
-  passwords: Passwords;
-  sessions: Sessions;
-  views: Views;
-  now: () => number;
-  random: Random;
-}
-
-export const accountRoutes = (parts: AccountParts): DashboardRoute[] => {
+export const accountRoutes = (parts: Parts): DashboardRoute[] => {
   const { credentials, logins, passwords, sessions, views } = parts;
 
   /** The account's credentials, for somebody who knows the password and does not just sit at an open screen. */
@@ -61,7 +48,7 @@ export const accountRoutes = (parts: AccountParts): DashboardRoute[] => {
   ];
 };
 
-const keyRoutes = ({ keys, now, random }: AccountParts): DashboardRoute[] => [
+const keyRoutes = ({ keys, now, random }: Parts): DashboardRoute[] => [
   get('/app/keys', (_, { account }) => ok<Keys>({ data: keys.list(account.id).map(keyView) })),
 
   post('/app/keys', ({ body }, { account }) => {

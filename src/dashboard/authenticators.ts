@@ -1,28 +1,20 @@
 /** How the API knows readers of the dashboard: by the cookie of somebody signed in, or by the token of a public page. */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
-import type { Accounts } from '../store/accounts/accounts.ts';
-import type { SiteDirectory, Sites } from '../store/sites.ts';
-import type { Sessions } from './sessions.ts';
+import type { Parts } from './parts.ts';
 
 /** The cookie counts only where nothing else was sent: a public page shows its owner what it shows everybody else. */
 export const cookieAuthenticator =
-  (sessions: Sessions): Authenticate =>
+  ({ sessions }: Parts): Authenticate =>
   (request, share) => {
     if (share !== null || request.headers.authorization !== undefined) return undefined;
     const login = sessions.loginOf(request);
     return login && { account: login.account, siteId: null, byKey: false };
   };
 
-export interface ShareParts {
-  sites: Sites;
-  directory: SiteDirectory;
-  accounts: Accounts;
-}
-
 /** `Authorization: Share <token>`, or `?share=<token>` in a link. */
 export const shareAuthenticator =
-  ({ sites, directory, accounts }: ShareParts): Authenticate =>
+  ({ sites, directory, accounts }: Parts): Authenticate =>
   (request, share) => {
     const token = share ?? headerToken(request);
     const siteId = token === undefined ? undefined : sites.shared(token);

@@ -9,7 +9,7 @@ import { HttpError } from '../http/errors.ts';
 import { type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
-import { makeToken, type Random } from '../model/ids.ts';
+import { makeToken } from '../model/ids.ts';
 import { packageRoot } from '../package-root.ts';
 import { accountLinks } from '../store/accounts/account-links.ts';
 import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
@@ -17,11 +17,12 @@ import { credentials as credentialStore } from '../store/accounts/credentials.ts
 import { logins as loginStore } from '../store/accounts/logins.ts';
 import type { Database } from '../store/database.ts';
 import { arrivals } from '../store/read/database-stats.ts';
-import { type SiteDirectory, sites as siteStore } from '../store/sites.ts';
+import { sites as siteStore } from '../store/sites.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { createPages } from './pages.ts';
+import type { Parts } from './parts.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import { createSessions } from './sessions.ts';
@@ -29,22 +30,14 @@ import { signInRoutes } from './sign-in.ts';
 import { siteRoutes } from './site-settings.ts';
 import { createViews } from './views.ts';
 
-export interface DashboardParts {
+export interface DashboardParts extends Pick<Parts, 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows'> {
   /** The connection that writes. */
   db: Database;
-  directory: SiteDirectory;
-  /** UTC milliseconds. */
-  now: () => number;
-  random: Random;
   log: Log;
-  /** The client's address, behind trusted proxies. It limits attempts to sign in. */
-  addressOf: (request: IncomingMessage) => string;
   /** BASE_URL; null to use the address that a request was made to. */
   baseUrl: string | null;
   /** Where browsers reach the collector; null for the dashboard's own address. */
   collectorUrl: () => string | null;
-  /** Starts deleting the data of removed and reset sites. */
-  dropRows: () => void;
   /** Where .ci/dashboard.mjs put the app. */
   assetsDir?: string;
   passwordCost?: PasswordCost;
@@ -60,24 +53,26 @@ export interface Dashboard {
 }
 
 /** Throws an Error that says what to do when the app is not built. */
-export const createDashboard = (parts: DashboardParts): Dashboard => {
-  const { db, directory, now, random, log } = parts;
-  const assets = readAssets(parts.assetsDir ?? join(packageRoot, 'dist', 'assets'));
+export const createDashboard = (given: DashboardParts): Dashboard => {
+  const { db, directory, now, random, log } = given;
+  const assets = readAssets(given.assetsDir ?? join(packageRoot, 'dist', 'assets'));
   const accounts = accountStore(db);
   const credentials = credentialStore(db);
   const logins = loginStore(db);
   const links = accountLinks(db);
   const sites = siteStore(db);
-  const passwords = createPasswords(random, parts.passwordCost);
+  const passwords = createPasswords(random, given.passwordCost);
   const sessions = createSessions({ accounts, logins, passwords, now, random });
-  const views = createViews({ ...parts, sites, credentials });
-  const pages = createPages({ credentials, directory, sites, views, assets: assets.shell });
+  const views = createViews({ ...given, sites, credentials });
+  const stores = { accounts, credentials, logins, links, sites, keys: apiKeys(db), arrivals: arrivals(db) };
+  const parts: Parts = { ...given, ...stores, passwords, sessions, views };
+  const pages = createPages(parts, assets.shell);
   const findRoute = createRouter([
     ...assets.routes,
     ...pages.routes,
-    ...signInRoutes({ ...parts, accounts, credentials, logins, links, passwords, sessions, views }),
-    ...siteRoutes({ ...parts, sites, arrivals: arrivals(db), views }),
-    ...accountRoutes({ ...parts, credentials, logins, keys: apiKeys(db), passwords, sessions, views }),
+    ...signInRoutes(parts),
+    ...siteRoutes(parts),
+    ...accountRoutes(parts),
     ...unknownAppRoutes,
   ]);
 
@@ -85,7 +80,7 @@ export const createDashboard = (parts: DashboardParts): Dashboard => {
     const { route, parameters, allow } = found;
     if (route === undefined) throw new HttpError('app-method-not-allowed', {}, { allow });
     directory.refresh();
-    const origin = originOf(request, parts.baseUrl);
+    const origin = originOf(request, given.baseUrl);
     return route.answer({ request, parameters, origin, login: () => sessions.loginOf(request) });
   };
 
@@ -112,7 +107,7 @@ export const createDashboard = (parts: DashboardParts): Dashboard => {
       respond(request, response, answer(request, found).catch(replyTo), log);
       return true;
     },
-    authenticators: [shareAuthenticator({ sites, directory, accounts }), cookieAuthenticator(sessions)],
+    authenticators: [shareAuthenticator(parts), cookieAuthenticator(parts)],
     firstRunPath: () => (credentials.any() ? null : firstRun),
   };
 };

@@ -1,22 +1,13 @@
 /** The pages: all are the same shell, and some redirect (wire.ts lists their paths). */
 import type { Reply } from '../http/reply.ts';
 import type { Site } from '../model/site.ts';
-import type { CredentialStore } from '../store/accounts/credentials.ts';
-import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { ShellAssets } from './assets.ts';
+import type { Parts } from './parts.ts';
 import type { Call, DashboardRoute } from './route.ts';
 import { setCookie } from './sessions.ts';
 import { pageHeaders, shellPage } from './shell.ts';
-import { sharedSiteView, type Views } from './views.ts';
+import { sharedSiteView } from './views.ts';
 import type { State } from './wire.ts';
-
-export interface PageParts {
-  credentials: CredentialStore;
-  directory: SiteDirectory;
-  sites: Sites;
-  views: Views;
-  assets: ShellAssets;
-}
 
 export interface Pages {
   routes: DashboardRoute[];
@@ -24,7 +15,7 @@ export interface Pages {
   missing: DashboardRoute;
 }
 
-export const createPages = ({ credentials, directory, sites, views, assets }: PageParts): Pages => {
+export const createPages = ({ credentials, directory, sites, views }: Parts, assets: ShellAssets): Pages => {
   const shell = (call: Call, status: number, share: State['share'] = null): Reply => {
     const { origin } = call;
     const login = call.login();

@@ -1,31 +1,13 @@
 /** Signs people in and out, by password or by a one-time link. */
-import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { emailOf, passwordOf } from '../model/values.ts';
-import type { AccountLinks } from '../store/accounts/account-links.ts';
-import type { Accounts } from '../store/accounts/accounts.ts';
-import type { CredentialStore } from '../store/accounts/credentials.ts';
-import type { Logins } from '../store/accounts/logins.ts';
 import { asTyped, field, unlessTaken } from './fields.ts';
-import type { Passwords } from './passwords.ts';
+import type { Parts } from './parts.ts';
 import { type DashboardRoute, done, get, ok, openPost } from './route.ts';
-import { clearCookie, cookieToken, type Sessions, setCookie } from './sessions.ts';
-import type { Views } from './views.ts';
+import { clearCookie, cookieToken, setCookie } from './sessions.ts';
 import type { LinkView, Me } from './wire.ts';
 
-export interface SignInParts {
-  accounts: Accounts;
-  credentials: CredentialStore;
-  logins: Logins;
-  links: AccountLinks;
-  passwords: Passwords;
-  sessions: Sessions;
-  views: Views;
-  now: () => number;
-  addressOf: (request: IncomingMessage) => string;
-}
-
-export const signInRoutes = (parts: SignInParts): DashboardRoute[] => {
+export const signInRoutes = (parts: Parts): DashboardRoute[] => {
   const { accounts, credentials, logins, links, passwords, sessions, views, now, addressOf } = parts;
 
   /** The account that a one-time link is for. */

@@ -3,26 +3,13 @@ import { HttpError } from '../http/errors.ts';
 import { makePublicKey, makeToken, makeUuid, type Random } from '../model/ids.ts';
 import type { Site } from '../model/site.ts';
 import { currencyOf, domainOf, excludedIpsOf, excludedPathsOf, identityModeOf, timezoneOf } from '../model/values.ts';
-import type { ArrivalCounts } from '../store/read/database-stats.ts';
-import type { SiteDirectory, Sites } from '../store/sites.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
+import type { Parts } from './parts.ts';
 import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
-import type { Views } from './views.ts';
 import type { Arrivals, SiteView } from './wire.ts';
 
-export interface SiteParts {
-  sites: Sites;
-  directory: SiteDirectory;
-  arrivals: (siteId: number, now: number) => ArrivalCounts;
-  views: Views;
-  now: () => number;
-  random: Random;
-  /** Starts deleting the data of removed and reset sites. */
-  dropRows: () => void;
-}
-
-export const siteRoutes = (parts: SiteParts): DashboardRoute[] => {
+export const siteRoutes = (parts: Parts): DashboardRoute[] => {
   const { sites, directory, arrivals, views, now, random, dropRows } = parts;
   /** The site that a path names. Throws HttpError unless it belongs to the account. */
   const named = ({ parameters }: Call, { account }: Login): Site => {

@@ -1,0 +1,33 @@
+/** What the pages and routes of the dashboard work with. */
+import type { IncomingMessage } from 'node:http';
+import type { Random } from '../model/ids.ts';
+import type { AccountLinks } from '../store/accounts/account-links.ts';
+import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
+import type { CredentialStore } from '../store/accounts/credentials.ts';
+import type { Logins } from '../store/accounts/logins.ts';
+import type { ArrivalCounts } from '../store/read/database-stats.ts';
+import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { Passwords } from './passwords.ts';
+import type { Sessions } from './sessions.ts';
+import type { Views } from './views.ts';
+
+export interface Parts {
+  accounts: Accounts;
+  credentials: CredentialStore;
+  logins: Logins;
+  links: AccountLinks;
+  keys: ApiKeys;
+  sites: Sites;
+  directory: SiteDirectory;
+  arrivals: (siteId: number, now: number) => ArrivalCounts;
+  passwords: Passwords;
+  sessions: Sessions;
+  views: Views;
+  /** UTC milliseconds. */
+  now: () => number;
+  random: Random;
+  /** The client's address, behind trusted proxies. It limits attempts to sign in. */
+  addressOf: (request: IncomingMessage) => string;
+  /** Starts deleting the data of removed and reset sites. */
+  dropRows: () => void;
+}
