@@ -40,14 +40,9 @@ export const answersTo = (search: URLSearchParams, parts: AnswersParts): Reply =
   const given = [...search].filter(([name]) => !isIgnored(name));
   for (const [name] of given) if (!known.includes(name)) throw unknownParameter(name, known);
   if (given.length > asksPerRequestMax) throw new ParameterError({ error: 'too many parameters' });
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
-    body: answerLines(
-      given.map(([, ask]) => ask),
-      parts,
-    ),
-  };
+  const asks = given.map(([, ask]) => ask);
+  const headers = { 'content-type': 'application/x-ndjson; charset=utf-8' };
+  return { status: 200, headers, body: answerLines(asks, parts) };
 };
 
 /** A line for each answer; those that are known at once go out together. */

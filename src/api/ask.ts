@@ -14,10 +14,8 @@ export type Run = (slices: Slice[]) => Promise<Report>;
 export const runFor =
   (pool: Pick<QueryPool, 'run'>, rates: Rates, { id: siteId, currency }: Site, signal: AbortSignal): Run =>
   slices => {
-    const ownRates = rates.list().filter(({ target }) => target === currency);
-    const minorRates = Object.fromEntries(
-      ownRates.map(({ source, target, rate }) => [source, minorRate(source, target, rate)]),
-    );
+    const own = rates.list().filter(({ target }) => target === currency);
+    const minorRates = Object.fromEntries(own.map(({ source, rate }) => [source, minorRate(source, currency, rate)]));
     return pool.run({ siteId, currency, minorRates, slices }, signal);
   };
 

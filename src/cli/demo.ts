@@ -78,13 +78,10 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
   if (taken !== undefined) {
     throw new CommandError(`There is a demo already: to replace it, run daybook site remove ${taken.domain} first.`);
   }
-  const known = new Set(
-    rates(db)
-      .list()
-      .map(({ source, target }) => `${source} ${target}`),
-  );
-  for (const [source, target, rate] of demoRates) {
-    if (!known.has(`${source} ${target}`)) rates(db).set({ source, target, rate });
+  const known = rates(db).list();
+  for (const demoRate of demoRates) {
+    const { source, target } = demoRate;
+    if (!known.some(rate => rate.source === source && rate.target === target)) rates(db).set(demoRate);
   }
   return profiles.map(({ domain, timezone, currency, identityMode, excludedIps }) =>
     sites(db).add({
@@ -104,9 +101,9 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
 
 /** So that each site's total holds what was paid in the other currency. */
 const demoRates = [
-  ['USD', 'EUR', 0.92],
-  ['EUR', 'USD', 1.087],
-] as const;
+  { source: 'USD', target: 'EUR', rate: 0.92 },
+  { source: 'EUR', target: 'USD', rate: 1.087 },
+];
 
 /** Lines written between two looks at the clock and the signals. */
 const batchLines = 2000;

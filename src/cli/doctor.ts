@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts';
 import { reasonOf } from '../log.ts';
 import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
+import { isTimezone } from '../model/values.ts';
 import { version } from '../package-root.ts';
 import { type Database, lockDataDir, openReader } from '../store/database.ts';
 import {
@@ -133,12 +134,8 @@ const hits: Check = ({ db, now }) => {
   if (newest === null) return [['odd', 'no hit has ever been recorded: do the pages load the tracker?']];
   const counts = outcomesSince(db, now - dayMs);
   const total = counts.reduce((sum, { hits }) => sum + hits, 0);
-  const said: Said[] = [
-    [
-      total === 0 ? 'odd' : 'good',
-      `${counted(total, 'hit')} in the last 24 hours; the newest was recorded at ${formatTime(newest)} UTC`,
-    ],
-  ];
+  const text = `${counted(total, 'hit')} in the last 24 hours; the newest was recorded at ${formatTime(newest)} UTC`;
+  const said: Said[] = [[total === 0 ? 'odd' : 'good', text]];
   for (const { outcome, hits } of counts) {
     const share = `${((100 * hits) / total).toFixed(1)} %`;
     // An outcome of an older or newer version has no row here.
@@ -151,9 +148,8 @@ const hits: Check = ({ db, now }) => {
 const clock: Check = ({ db, now }) => {
   const newest = newestHitAt(db) ?? 0;
   if (newest <= now + clockSlackMs) return [['good', `${formatTime(now)} UTC`]];
-  return [
-    ['bad', `it is ${formatTime(now)} UTC here, but there are hits from ${formatTime(newest)}: is the clock right?`],
-  ];
+  const text = `it is ${formatTime(now)} UTC here, but there are hits from ${formatTime(newest)}: is the clock right?`;
+  return [['bad', text]];
 };
 
 const proxy: Check = ({ db, config }) => {
@@ -164,12 +160,8 @@ const proxy: Check = ({ db, config }) => {
       ? 'there are no visits today to judge by'
       : `${placed} of the latest ${counted(visits, 'visit')} have a country`;
   if (visits < placedVisitsMin || placed >= placedShareOdd * visits) return [['good', `trusts ${trusted}; ${seen}`]];
-  return [
-    [
-      'odd',
-      `trusts ${trusted}, but only ${seen}: check that the proxy sends X-Forwarded-For and is listed in TRUST_PROXY, or all visitors look like one machine`,
-    ],
-  ];
+  const text = `trusts ${trusted}, but only ${seen}: check that the proxy sends X-Forwarded-For and is listed in TRUST_PROXY, or all visitors look like one machine`;
+  return [['odd', text]];
 };
 
 const places: Check = async ({ config, now }) => {
@@ -177,41 +169,24 @@ const places: Check = async ({ config, now }) => {
     return (await geoFacts(config.geoDb)).map(({ file, type, madeAt }) => {
       const age = Math.floor((now - madeAt) / dayMs);
       const old = now - madeAt > geoAgeMaxMs;
-      return [
-        old ? 'odd' : 'good',
-        `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${old ? ': a newer Daybook ships a newer one, and GEO_DB names another' : ''} (${file})`,
-      ];
+      const hint = old ? ': a newer Daybook ships a newer one, and GEO_DB names another' : '';
+      const text = `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${hint} (${file})`;
+      return [old ? 'odd' : 'good', text];
     });
   } catch (error) {
-    return [
-      [
-        'bad',
-        `${config.geoDb ?? 'the database that ships'} cannot be used, so no visit has a place: ${reasonOf(error)}`,
-      ],
-    ];
+    const file = config.geoDb ?? 'the database that ships';
+    return [['bad', `${file} cannot be used, so no visit has a place: ${reasonOf(error)}`]];
   }
 };
 
 const zones: Check = ({ db }) => {
-  const unknown = sites(db)
-    .list()
-    .filter(({ timezone }) => !isZone(timezone));
   const said: Said[] = [['good', `time zone data ${process.versions.tz ?? 'of the system'}`]];
-  for (const { domain, timezone } of unknown) {
-    said.push([
-      'bad',
-      `${domain} is in ${timezone}, which this Node does not know: run daybook site set ${domain} --timezone ZONE`,
-    ]);
+  for (const { domain, timezone } of sites(db).list()) {
+    if (isTimezone(timezone)) continue;
+    const text = `${domain} is in ${timezone}, which this Node does not know: run daybook site set ${domain} --timezone ZONE`;
+    said.push(['bad', text]);
   }
   return said;
-};
-
-const isZone = (name: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false; // Intl throws for a zone that it does not know.
-  }
 };
 
 /** In the order in which they are shown. */

@@ -18,12 +18,8 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cell
 
 /** Rows as a table with a cell of each column, and as JSON; `none` is the text if there are no rows. */
 export const listing = <R>(rows: readonly R[], columns: Record<string, (row: R) => Cell>, none: string): Result => {
-  const cells = Object.values(columns);
-  const text = table(
-    Object.keys(columns),
-    rows.map(row => cells.map(cellOf => cellOf(row))),
-  );
-  return { json: rows, text: rows.length === 0 ? none : text };
+  const cells = rows.map(row => Object.values(columns).map(cellOf => cellOf(row)));
+  return { json: rows, text: rows.length === 0 ? none : table(Object.keys(columns), cells) };
 };
 
 /** `1,234,567`. */

@@ -12,12 +12,8 @@ export const accountNamed = (db: Database, name: string): Account => {
   const all = accounts(db).list();
   const found = all.find(account => account.name === name);
   if (found !== undefined) return found;
-  throw new CommandError(
-    `There is no account ${name}.${suggestion(
-      name,
-      all.map(account => account.name),
-    )}`,
-  );
+  const names = all.map(account => account.name);
+  throw new CommandError(`There is no account ${name}.${suggestion(name, names)}`);
 };
 
 /** The id of the account of that name, or undefined for all of them. */
@@ -31,13 +27,8 @@ export const siteNamed = (db: Database, typed: string, accountName: string | und
   if (named !== undefined) return named;
   const domain = domainOf(typed);
   const [found, ...others] = all.filter(site => site.domain === domain);
-  if (found === undefined)
-    throw new CommandError(
-      `There is no site ${domain}.${suggestion(
-        domain,
-        all.map(site => site.domain),
-      )}`,
-    );
+  const domains = all.map(site => site.domain);
+  if (found === undefined) throw new CommandError(`There is no site ${domain}.${suggestion(domain, domains)}`);
   if (others.length === 0) return found;
   const names = [found, ...others].map(site => accounts(db).byId(site.accountId)?.name);
   throw new CommandError(

@@ -16,14 +16,10 @@ export const seal = command({
     'A day ends at midnight UTC. It stays open for five more minutes, because a server may still be writing its last hits.',
   database: 'open',
   run: async ({ db, now }) => {
-    const domains = new Map(
-      sites(db)
-        .list()
-        .map(({ id, domain }) => [id, domain]),
-    );
+    const all = sites(db).list();
     const facts = await runSteps(sealSteps(db, utcDayOf(now() - graceMs), now()));
     const sealed = facts.map(({ siteId, day, visits, hits }) => ({
-      domain: domains.get(siteId) ?? null,
+      domain: all.find(({ id }) => id === siteId)?.domain ?? null,
       day: utcDayName(day),
       visits,
       hits,

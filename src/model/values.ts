@@ -29,15 +29,20 @@ export const timezoneOf = (typed: string): string => {
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
   const listed = zones.find(zone => zone.toLowerCase() === typed.toLowerCase());
   if (listed !== undefined) return listed;
-  try {
-    // An alias, such as Asia/Kolkata where the list says Asia/Calcutta. Offsets are not zones: they have no summer time.
-    if (/^[a-z]/i.test(typed)) return new Intl.DateTimeFormat('en', { timeZone: typed }) && typed;
-  } catch {
-    // Intl knows no such zone either: refused below.
-  }
+  // An alias, such as Asia/Kolkata where the list says Asia/Calcutta. Offsets are not zones: they have no summer time.
+  if (/^[a-z]/i.test(typed) && isTimezone(typed)) return typed;
   const city = zones.find(zone => zone.toLowerCase().endsWith(`/${typed.toLowerCase()}`)) ?? typed;
   const near = suggestion(city, zones) || ' Write it like Europe/Berlin.';
   throw new ValueError(`There is no time zone ${JSON.stringify(typed)}.${near}`);
+};
+
+/** Whether Node's time zone data has a zone of this name. */
+export const isTimezone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false; // Intl throws for a zone that it does not know.
+  }
 };
 
 export const currencyOf = (typed: string): string => {

@@ -103,10 +103,8 @@ const writeDay = async (day: number, sorter: LineSorter, format: Format, options
   const siteDay = { siteId: site.id, day };
   await days.write(async () => {
     for (const batch of inBatches(sorter.drain())) {
-      write(
-        batch.map(line => format.entryOf(line, site, pipeline)),
-        options,
-      );
+      const entries = batch.map(line => format.entryOf(line, site, pipeline));
+      write(entries, options);
       check(utcDayName(day));
       await turn();
     }

@@ -51,10 +51,8 @@ export function* checkDatabase(db: Database): Generator<CheckStep> {
       hits = found?.hits ?? 0;
       return found === undefined ? [] : checkDay(found, id => id === 0 || findText.get(siteId, id) !== undefined);
     });
-    yield step(
-      problems.map(problem => `Site ${siteId}, ${utcDayName(day)}: ${problem}`),
-      hits,
-    );
+    const named = problems.map(problem => `Site ${siteId}, ${utcDayName(day)}: ${problem}`);
+    yield step(named, hits);
   }
 }
 

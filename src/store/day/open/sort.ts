@@ -41,11 +41,7 @@ export const sortRows = (rows: number, keys: readonly Uint32Array[]): Uint32Arra
  * Some rows in the order of keys that all rows have. Those that are equal in all keys keep their
  * order.
  */
-export const sortSome = (some: Uint32Array, keys: readonly (Uint8Array | Uint32Array)[]): Uint32Array =>
-  gather(
-    some,
-    sortRows(
-      some.length,
-      keys.map(key => gather(key, some)),
-    ),
-  );
+export const sortSome = (some: Uint32Array, keys: readonly (Uint8Array | Uint32Array)[]): Uint32Array => {
+  const keysOfSome = keys.map(key => gather(key, some));
+  return gather(some, sortRows(some.length, keysOfSome));
+};
