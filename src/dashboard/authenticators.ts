@@ -14,11 +14,10 @@ export const cookieAuthenticator =
 
 /** `Authorization: Share <token>`, or `?share=<token>` in a link. */
 export const shareAuthenticator =
-  ({ sites, directory, accounts }: Parts): Authenticate =>
+  ({ sites, accounts }: Parts): Authenticate =>
   (request, share) => {
     const token = share ?? headerToken(request);
-    const siteId = token === undefined ? undefined : sites.shared(token);
-    const site = siteId === undefined ? undefined : directory.byId(siteId);
+    const site = token === undefined ? undefined : sites.shared(token);
     const account = site && accounts.byId(site.accountId);
     return site && account && { account, siteId: site.id, byKey: false };
   };

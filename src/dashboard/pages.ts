@@ -51,8 +51,7 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
   };
 
   const shared = (call: Call): Reply => {
-    const siteId = sites.shared(call.parameters.token ?? '');
-    const site = siteId === undefined ? undefined : directory.byId(siteId);
+    const site = sites.shared(call.parameters.token ?? '');
     // Nobody is signed in on a public page: its owner sees what everybody sees.
     const stranger = { ...call, login: () => undefined };
     return site === undefined ? missing(stranger) : shell(stranger, 200, sharedSiteView(site));

@@ -47,8 +47,8 @@ export interface Sites {
   /** Token of the site's public dashboard; null: it has none. */
   shareToken(siteId: number): string | null;
   setShareToken(siteId: number, token: string | null): void;
-  /** Id of the site that a token shows; undefined for a token that shows none. */
-  shared(token: string): number | undefined;
+  /** The site whose public dashboard a token opens. */
+  shared(token: string): Site | undefined;
 }
 
 export const sites = (db: Database): Sites => {
@@ -63,7 +63,7 @@ export const sites = (db: Database): Sites => {
   const remove = db.prepare('delete from site where id = ?');
   const shareToken = db.prepare('select share_token from site where id = ?').pluck();
   const setShareToken = db.prepare('update site set share_token = ? where id = ?');
-  const shared = db.prepare('select id from site where share_token = ?').pluck();
+  const shared = db.prepare(`select ${selected} from site where share_token = ?`);
   const leave = db.prepare('insert into dropped_site (id) values (?)');
 
   /** Takes a site's row away and gives it back. */
@@ -96,7 +96,10 @@ export const sites = (db: Database): Sites => {
     setShareToken(siteId, token) {
       setShareToken.run(token, siteId);
     },
-    shared: token => shared.get(token) as number | undefined,
+    shared(token) {
+      const row = shared.get(token) as SiteRow | undefined;
+      return row && toSite(row);
+    },
   };
 };
 

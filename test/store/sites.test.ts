@@ -22,18 +22,18 @@ test('the token of a public dashboard leads to its site, through a reset too', (
   const site = addSite(db);
   const other = addSite(db);
   const all = sites(db);
-  assert.equal([all.shareToken(site.id), all.shared('t1')], [null, undefined]);
+  assert.equal([all.shareToken(site.id), all.shared('t1')?.id], [null, undefined]);
   all.setShareToken(site.id, 't1');
-  assert.equal([all.shareToken(site.id), all.shareToken(other.id), all.shared('t1')], ['t1', null, site.id]);
+  assert.equal([all.shareToken(site.id), all.shareToken(other.id), all.shared('t1')?.id], ['t1', null, site.id]);
   all.setShareToken(site.id, 't2');
-  assert.equal([all.shared('t1'), all.shared('t2')], [undefined, site.id]);
+  assert.equal([all.shared('t1')?.id, all.shared('t2')?.id], [undefined, site.id]);
 
   all.reset(site.id);
   const { id: siteId } = siteDirectory(db).find(site.uuid)!;
   assert.is.not(siteId, site.id);
-  assert.is(all.shared('t2'), siteId);
+  assert.is(all.shared('t2')?.id, siteId);
   all.setShareToken(siteId, null);
-  assert.is(all.shared('t2'), undefined);
+  assert.is(all.shared('t2')?.id, undefined);
   db.close();
 });
 
