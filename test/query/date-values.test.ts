@@ -1,12 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs } from '../../../src/model/time.ts';
-import { createEngine } from '../../../src/query/engine.ts';
-import type { AnswerOf, Filter, Question } from '../../../src/query/query.ts';
-import { openReader } from '../../../src/store/database.ts';
-import { sealAll } from '../../../src/store/day/seal.ts';
-import { recorder } from '../../../src/store/write/recorder.ts';
-import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import type { AnswerOf, Filter, Question } from '../../src/query/query.ts';
+import { openReader } from '../../src/store/database.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 
 const day = 20_000;
 const sent = ['2024-10-04', '2024-10-04', '2024-10-04T09:30+02:00', 'soon'];
