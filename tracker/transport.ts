@@ -3,6 +3,7 @@
  * The identity mode is asked for before the first of them, and repeated by every answer.
  */
 import type { WireHit } from '../src/model/hit.ts';
+import { propertyTextCharsMax, urlCharsMax } from '../src/model/limits.ts';
 import type { IdentityMode } from '../src/model/site.ts';
 import type { Config } from './config.ts';
 import { removeVisitorId, visitorId } from './visitor-id.ts';
@@ -21,9 +22,6 @@ const retryMsMax = 60_000;
 const notTaken = /429|50[234]/;
 /** Hits that wait at most; what a page makes beyond them while the collector hangs is lost. */
 const queueMax = 500;
-/** Addresses and other texts are not read further (src/model/limits.ts), and a body must stay below 32 KiB. */
-const urlCharsMax = 2000;
-const textCharsMax = 500;
 
 /** A hit whose undefined fields are left out when it becomes JSON. */
 export type DraftHit = { [Field in keyof WireHit]: WireHit[Field] | undefined };
@@ -113,9 +111,12 @@ export const createTransport = (
     // While the mode is unknown, an id says that the site was in cookie mode lately.
     const id = mode !== 'hash' && visitorId(mode === 'cookie');
     if (id) hit.i = id;
+    // The collector reads no further, and a body must stay below 32 KiB.
     return JSON.stringify(hit, (key, value) =>
       typeof value === 'string'
-        ? value.replace(/^(https?:\/\/)[^/?#]*@/, '$1').slice(0, 'ur'.includes(key) ? urlCharsMax : textCharsMax)
+        ? value
+            .replace(/^(https?:\/\/)[^/?#]*@/, '$1')
+            .slice(0, 'ur'.includes(key) ? urlCharsMax : propertyTextCharsMax)
         : value,
     );
   };

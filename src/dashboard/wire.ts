@@ -107,10 +107,9 @@ export interface LinkView {
 export interface UseLink {
   token: string;
   email: string;
-  /** 8 characters or more. */
+  /** At least `passwordCharsMin` characters (model/limits.ts). */
   password: string;
 }
-export { passwordCharsMin } from '../model/limits.ts';
 
 /** `POST /app/sites`. Answers the `SiteView`, in mode hash. 400, 409. */
 export interface AddSite {

@@ -1,7 +1,7 @@
 /** Forms: labelled fields, the fields of signing in, the button at the end, and sending one request at a time. */
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { passwordCharsMin } from '../../wire.ts';
+import { passwordCharsMin } from '../../../model/limits.ts';
 import { RequestFailed } from '../fetch-json.ts';
 
 export interface Submit {
