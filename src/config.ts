@@ -241,6 +241,10 @@ export const readSetting = <N extends SettingName>(name: N, env: Environment, fl
   }
 };
 
+/** Where people reach the dashboard, as far as the settings tell. */
+export const baseUrlOf = (env: Environment, flags: GivenFlags): string =>
+  readSetting('baseUrl', env, flags) ?? `http://${readSetting('host', env, flags)}:${readSetting('port', env, flags)}`;
+
 /** All settings. Throws SettingError for the first that cannot be used, alone or together with others. */
 export const readConfig = (env: Environment, flags: GivenFlags): Config => {
   const config = Object.fromEntries(settingNames.map(name => [name, readSetting(name, env, flags)])) as Config;

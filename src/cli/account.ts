@@ -1,5 +1,5 @@
 /** `daybook account …`: accounts and their plans. */
-import { type Environment, type GivenFlags, readSetting } from '../config.ts';
+import { baseUrlOf } from '../config.ts';
 import { makeToken } from '../model/ids.ts';
 import type { Account } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
@@ -70,7 +70,3 @@ export const accountLink = command({
     };
   },
 });
-
-/** Where people reach the dashboard, as far as the settings tell. */
-const baseUrlOf = (env: Environment, flags: GivenFlags): string =>
-  readSetting('baseUrl', env, flags) ?? `http://${readSetting('host', env, flags)}:${readSetting('port', env, flags)}`;

@@ -1,6 +1,6 @@
 /** `daybook site …`: sites and their settings. A running server sees a change at its very next hit. */
 import { createInterface } from 'node:readline/promises';
-import { type Environment, readSetting } from '../config.ts';
+import { baseUrlOf, type Environment, readSetting } from '../config.ts';
 import { makePublicKey, makeUuid } from '../model/ids.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import {
@@ -99,9 +99,8 @@ Add this to the head of every page:
 const collectorOf = (env: Environment): string => {
   const url = readSetting('collectorUrl', env, {});
   if (url !== null) return url;
-  const [host, own] = [readSetting('host', env, {}), readSetting('collectorPort', env, {})];
-  if (own !== null) return `http://${host}:${own}`;
-  return readSetting('baseUrl', env, {}) ?? `http://${host}:${readSetting('port', env, {})}`;
+  const own = readSetting('collectorPort', env, {});
+  return own === null ? baseUrlOf(env, {}) : `http://${readSetting('host', env, {})}:${own}`;
 };
 
 /** A site as the listing shows it. */
