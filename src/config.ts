@@ -1,6 +1,7 @@
 /**
- * The settings. Each is an environment variable, and a flag of the commands that use it. One row each, with its unit, its default
- * and the reason for it. Limits that callers meet are not settings: see model/limits.ts.
+ * The settings. Each is an environment variable, and a flag of the commands that use it. One row
+ * each, with its unit, its default and the reason for it. Limits that callers meet are not
+ * settings: see model/limits.ts.
  */
 import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';
@@ -16,7 +17,10 @@ export interface Setting<T> {
   env: string;
   /** What stands for the value in the help. */
   value: string;
-  /** The default, as one would write it in the environment; null where `meaning` says what happens without it. */
+  /**
+   * The default, as one would write it in the environment; null where `meaning` says what happens
+   * without it.
+   */
   initial: string | null;
   /** What it does, and why the default is what it is. */
   meaning: string;
@@ -47,7 +51,9 @@ const address = (value: string): string => {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 };
 
-/** The address of pages. They live at the root of their host: a proxy cannot put them below a path. */
+/**
+ * The address of pages. They live at the root of their host: a proxy cannot put them below a path.
+ */
 const root = (value: string): string => {
   const url = address(value);
   return url === new URL(url).origin ? url : refuse('must be a host of its own, without a path');
@@ -225,7 +231,10 @@ export type GivenFlags = Readonly<Record<string, unknown>>;
 export const flagOf = (name: SettingName): string =>
   settings[name].env.replace('DAYBOOK_', '').toLowerCase().replaceAll('_', '-');
 
-/** One setting: the flag, else the environment variable, else the default. An empty variable counts as not set. */
+/**
+ * One setting: the flag, else the environment variable, else the default. An empty variable counts
+ * as not set.
+ */
 export const readSetting = <N extends SettingName>(name: N, env: Environment, flags: GivenFlags): Config[N] => {
   const setting = settings[name] as Setting<unknown>;
   const flag = flags[flagOf(name)];
@@ -245,7 +254,10 @@ export const readSetting = <N extends SettingName>(name: N, env: Environment, fl
 export const baseUrlOf = (env: Environment, flags: GivenFlags): string =>
   readSetting('baseUrl', env, flags) ?? `http://${readSetting('host', env, flags)}:${readSetting('port', env, flags)}`;
 
-/** All settings. Throws SettingError for the first that cannot be used, alone or together with others. */
+/**
+ * All settings. Throws SettingError for the first that cannot be used, alone or together with
+ * others.
+ */
 export const readConfig = (env: Environment, flags: GivenFlags): Config => {
   const config = Object.fromEntries(settingNames.map(name => [name, readSetting(name, env, flags)])) as Config;
   const demand = (holds: boolean, sentence: string): void => {

@@ -1,6 +1,6 @@
 /**
- * The log: one line for each thing an operator should know, as `time event key=value …`. It never holds the address, user agent
- * or URL of a visitor.
+ * The log: one line for each thing an operator should know, as `time event key=value …`. It never
+ * holds the address, user agent or URL of a visitor.
  */
 
 export type LogFields = Record<string, string | number | boolean>;

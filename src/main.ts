@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The program: hands the outside world (arguments, environment, clock, randomness, signals, streams) to a command. No other file reads it. */
+/**
+ * The program: hands the outside world (arguments, environment, clock, randomness, signals,
+ * streams) to a command. No other file reads it.
+ */
 import { randomBytes } from 'node:crypto';
 import { run } from './cli/run.ts';
 

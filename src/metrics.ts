@@ -1,6 +1,7 @@
 /**
- * GET /metrics in the OpenMetrics text format: what an operator watches. Only programs on this machine that come through no proxy may
- * read it; or, where a token is set, whoever has the token. Everybody else gets 404.
+ * GET /metrics in the OpenMetrics text format: what an operator watches. Only programs on this
+ * machine that come through no proxy may read it; or, where a token is set, whoever has the token.
+ * Everybody else gets 404.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -106,7 +107,10 @@ const isLoopback = addressMatcher(['loopback']);
 /** Headers that proxies add. */
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'cf-connecting-ip'];
 
-/** Whether a request may read the metrics: it has the token, or, where there is none, comes from this machine. */
+/**
+ * Whether a request may read the metrics: it has the token, or, where there is none, comes from
+ * this machine.
+ */
 const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | null): boolean => {
   if (token !== null) {
     const given = bearerToken(headers.authorization) ?? '';

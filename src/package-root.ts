@@ -1,4 +1,7 @@
-/** Finds files that ship beside the code (schema.sql, dist/): the same from the sources and from the bundle. */
+/**
+ * Finds files that ship beside the code (schema.sql, dist/): the same from the sources and from the
+ * bundle.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * The server: puts the parts together behind one listener, or two when the collector has its own. Takes them down in order: stop
- * listening, answer what is under way, write what is queued, close the files.
+ * The server: puts the parts together behind one listener, or two when the collector has its own.
+ * Takes them down in order: stop listening, answer what is under way, write what is queued, close
+ * the files.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,19 +35,31 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** Where it listens, such as `http://127.0.0.1:8080`. The collector's address is another one when it has its own port. */
+  /**
+   * Where it listens, such as `http://127.0.0.1:8080`. The collector's address is another one when
+   * it has its own port.
+   */
   url: string;
   collectorUrl: string;
-  /** The link with a one-time token that sets the first e-mail and password; null when somebody can sign in already. */
+  /**
+   * The link with a one-time token that sets the first e-mail and password; null when somebody can
+   * sign in already.
+   */
   firstRunUrl: string | null;
   /** Resolves when every acknowledged hit is safe without the process, and everything is closed. */
   close(): Promise<void>;
 }
 
-/** Commands write for some milliseconds at a time. A program that holds the file for longer must not keep every hit waiting. */
+/**
+ * Commands write for some milliseconds at a time. A program that holds the file for longer must not
+ * keep every hit waiting.
+ */
 const lockWaitMs = 1000;
 
-/** Throws StoreError when the data directory is in use or its file cannot be used, and the listener's own error when a port is taken. */
+/**
+ * Throws StoreError when the data directory is in use or its file cannot be used, and the
+ * listener's own error when a port is taken.
+ */
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
   const { config, log, limits } = options;
   /** Address of the collector's own listener, once it listens. */

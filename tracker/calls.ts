@@ -1,4 +1,7 @@
-/** What the page calls: the global function `tracker` (docs/tracker.md, "Calls") and, beside an Umami tag, `umami`. */
+/**
+ * What the page calls: the global function `tracker` (docs/tracker.md, "Calls") and, beside an
+ * Umami tag, `umami`.
+ */
 import type { Hits } from './hits.ts';
 
 type Properties = Record<string, unknown>;

@@ -10,7 +10,10 @@ export interface TaggedEvent {
 const find = (event: Event, matches: (element: HTMLElement) => unknown): HTMLElement | undefined =>
   (event.composedPath() as HTMLElement[]).find(matches);
 
-/** The destination when the click is on a link to another host. In SVG a link has its address elsewhere. */
+/**
+ * The destination when the click is on a link to another host. In SVG a link has its address
+ * elsewhere.
+ */
 export const outboundUrl = (event: Event): string | undefined => {
   const link = find(event, element => element.matches?.('a,area'));
   if (!link) return undefined;
@@ -20,8 +23,8 @@ export const outboundUrl = (event: Event): string | undefined => {
 };
 
 /**
- * The event of the nearest element with one of the attributes; `data-track-plan="pro"` is its property `plan`. A form's is that of its submit, and
- * only its.
+ * The event of the nearest element with one of the attributes; `data-track-plan="pro"` is its
+ * property `plan`. A form's is that of its submit, and only its.
  */
 export const taggedEvent = (event: Event, attributes: readonly string[]): TaggedEvent | undefined => {
   for (const attribute of attributes) {

@@ -2,7 +2,10 @@
 import { durationMsMax } from '../src/model/limits.ts';
 
 export interface Clock {
-  /** Milliseconds that the page was visible since the last call, at most 30 minutes; starts again when `visible`. */
+  /**
+   * Milliseconds that the page was visible since the last call, at most 30 minutes; starts again
+   * when `visible`.
+   */
   lap(visible: boolean): number;
 }
 

@@ -1,4 +1,7 @@
-/** What the attributes of the script tag say (docs/tracker.md, "Attributes"). Booleans are compared as strings. */
+/**
+ * What the attributes of the script tag say (docs/tracker.md, "Attributes"). Booleans are compared
+ * as strings.
+ */
 import type { WireHit } from '../src/model/hit.ts';
 
 export interface Config {
@@ -13,7 +16,9 @@ export interface Config {
   exclude: string[];
   vitals: boolean;
   cookies: boolean;
-  /** Whether visitors who ask not to be tracked (Do Not Track, Global Privacy Control) are left out. */
+  /**
+   * Whether visitors who ask not to be tracked (Do Not Track, Global Privacy Control) are left out.
+   */
   dnt: boolean;
   /** Attributes that name the event of an element. */
   eventAttributes: string[];
@@ -23,7 +28,9 @@ export interface Config {
   change: (hit: WireHit) => WireHit | undefined;
 }
 
-/** The parts between commas, without the spaces around them; one empty part when there is nothing. */
+/**
+ * The parts between commas, without the spaces around them; one empty part when there is nothing.
+ */
 export const listOf = (text = ''): string[] => text.trim().split(/\s*,\s*/);
 
 /** Throws when neither the tag's `src` nor `data-api` names a collector. */

@@ -1,4 +1,7 @@
-/** The global function of Daybook's tracker. Copy this file into a TypeScript project, or reference it from one. */
+/**
+ * The global function of Daybook's tracker. Copy this file into a TypeScript project, or reference
+ * it from one.
+ */
 
 /** Up to 50 properties of an event, or traits of a visitor. Keys keep 200 characters, texts 500. */
 interface DaybookProperties {
@@ -6,7 +9,9 @@ interface DaybookProperties {
 }
 
 interface DaybookRevenue extends DaybookProperties {
-  /** Minor units of the currency: 4900 is 49.00 EUR, and 4900 JPY. A text has to say a whole number. */
+  /**
+   * Minor units of the currency: 4900 is 49.00 EUR, and 4900 JPY. A text has to say a whole number.
+   */
   revenue: number | bigint | `${bigint}`;
   /** ISO 4217 code. Default USD. */
   currency?: string;
@@ -15,9 +20,15 @@ interface DaybookRevenue extends DaybookProperties {
 interface DaybookTracker {
   /** Sends a custom event; with a `revenue` among the properties, a revenue event of that name. */
   (name: string, properties?: DaybookProperties | DaybookRevenue): void;
-  /** Sends a pageview of the current address. Needed only with `data-auto="false"`: navigations are seen by themselves. */
+  /**
+   * Sends a pageview of the current address. Needed only with `data-auto="false"`: navigations are
+   * seen by themselves.
+   */
   pageview(): void;
-  /** Names the visitor of this visit. `email`, `name`, `username`, `id`, `userId` are shown, the first of them that is present. */
+  /**
+   * Names the visitor of this visit. `email`, `name`, `username`, `id`, `userId` are shown, the
+   * first of them that is present.
+   */
   identify(traits: DaybookProperties): void;
   identify(id: string | number, traits?: DaybookProperties): void;
   /** Sends revenue in minor units of the currency (default USD), as the event `revenue`. */

@@ -6,9 +6,15 @@ import { isDropped } from './drop.ts';
 import type { DraftHit, Transport } from './transport.ts';
 
 export interface Hits {
-  /** Sends a hit of the current page unless it is dropped; says whether it was sent. `more` overrides. */
+  /**
+   * Sends a hit of the current page unless it is dropped; says whether it was sent. `more`
+   * overrides.
+   */
   send(type: WireType, more?: Partial<DraftHit>): boolean;
-  /** Gives the pageview that still waits for its title the address as it is now; says whether there is one. */
+  /**
+   * Gives the pageview that still waits for its title the address as it is now; says whether there
+   * is one.
+   */
   amend(): boolean;
   /** What the hits from now on name as their referrer. */
   refer(url: string): void;
@@ -17,12 +23,16 @@ export interface Hits {
 /** What shows that somebody is there (docs/collecting.md, "A hit": `x`). */
 const gestures = ['pointermove', 'pointerdown', 'keydown', 'scroll'];
 
-/** The parameters that say how somebody came, as far as visits keep them (docs/collecting.md, "The page"). */
+/**
+ * The parameters that say how somebody came, as far as visits keep them (docs/collecting.md, "The
+ * page").
+ */
 const campaign = /[?&](utm_|ref=|source=|via=|\w+clid=|[gw]braid=)[^&#]*/g;
 
 /**
- * Fills in what is read when a hit goes out: the title, which routers change after the address; and sizes, which would make the
- * browser lay out the page in the middle of loading it. The signals, sizes among them, are read once, with the first hit.
+ * Fills in what is read when a hit goes out: the title, which routers change after the address; and
+ * sizes, which would make the browser lay out the page in the middle of loading it. The signals,
+ * sizes among them, are read once, with the first hit.
  */
 export const createCompletion = (): ((hit: WireHit) => void) => {
   const unseen = document.hidden && !document.prerendering;

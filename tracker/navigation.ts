@@ -1,8 +1,12 @@
-/** Navigation inside the document: Navigation API, History API, back and forward, and the hash where it is part of the path. */
+/**
+ * Navigation inside the document: Navigation API, History API, back and forward, and the hash where
+ * it is part of the path.
+ */
 
 /**
- * Calls `navigated` after each change of pathname or search; with `hash`, of the hash too. After a replacement it calls
- * `replaced` and says whether the path is another: a new search alone is how pages keep filters and scroll positions in the address.
+ * Calls `navigated` after each change of pathname or search; with `hash`, of the hash too. After a
+ * replacement it calls `replaced` and says whether the path is another: a new search alone is how
+ * pages keep filters and scroll positions in the address.
  */
 export const watchNavigation = (
   hash: boolean,
@@ -22,7 +26,8 @@ export const watchNavigation = (
     if (isOther) how === 'replace' ? replaced(isOtherPath) : navigated();
   };
 
-  // Knows of every change, even by a router that took `pushState` before this script came, or that never calls it.
+  // Knows of every change, even by a router that took `pushState` before this script came, or that
+  // never calls it.
   if (window.navigation) {
     window.navigation.addEventListener('currententrychange', event =>
       // biome-ignore lint/complexity/useLiteralKeys: the build shortens the name where it is not quoted
@@ -30,13 +35,15 @@ export const watchNavigation = (
     );
     return;
   }
-  // A change of the hash fires popstate as well. First of all listeners, since routers may replace the address in theirs.
+  // A change of the hash fires popstate as well. First of all listeners, since routers may replace
+  // the address in theirs.
   addEventListener('popstate', () => compare(), true);
   // Last, since a page may have frozen its history.
   for (const how of ['push', 'replace'] as const) {
     const original = history[`${how}State`];
     history[`${how}State`] = function (this: History, ...args) {
-      // What the page put in the original's place may throw after the address has changed, or give something back.
+      // What the page put in the original's place may throw after the address has changed, or give
+      // something back.
       try {
         return original.apply(this, args);
       } finally {

@@ -22,8 +22,8 @@ export interface Page {
 export const isVisible = (): boolean => !document.hidden;
 
 /**
- * Time, vitals and a return count only for a page whose pageview was sent: with `data-auto="false"` the page decides when it is, if it
- * does not navigate before.
+ * Time, vitals and a return count only for a page whose pageview was sent: with `data-auto="false"`
+ * the page decides when it is, if it does not navigate before.
  */
 export const createPage = (hits: Hits, transport: Transport, clock: Clock, vitals: Vitals): Page => {
   // Vitals belong to the page that was loaded, wherever the visitor went in it.

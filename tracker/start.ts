@@ -10,7 +10,10 @@ import { quietly } from './quietly.ts';
 import { createTransport } from './transport.ts';
 import { measureVitals, type Vitals } from './vitals.ts';
 
-/** A tab that stays open says so before its visit is over, which is after half an hour without a hit. */
+/**
+ * A tab that stays open says so before its visit is over, which is after half an hour without a
+ * hit.
+ */
 const reportMs = 15 * 60_000;
 
 /** Safari has no idle callbacks. */
@@ -26,7 +29,10 @@ const isPart = (selector: string): boolean => {
   }
 };
 
-/** The tag that runs, or that stands in the page as a module; none where the script runs already, or where the page around this one has it. */
+/**
+ * The tag that runs, or that stands in the page as a module; none where the script runs already, or
+ * where the page around this one has it.
+ */
 export const findTag = (selector: string): HTMLScriptElement | undefined =>
   (window.tracker as Partial<DaybookTracker> | undefined)?.pageview || isPart(selector)
     ? undefined
@@ -41,7 +47,9 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
   const page = createPage(hits, transport, clock, vitals);
   const calls = createCalls(hits);
   const { event, identify, revenue } = calls;
-  /** The element whose event this task has sent: a click on a label is followed by one on its field. */
+  /**
+   * The element whose event this task has sent: a click on a label is followed by one on its field.
+   */
   let sent: Element | undefined;
 
   const on = <E extends Event>(types: string[], handle: (event: E) => void): void => {

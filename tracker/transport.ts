@@ -1,6 +1,7 @@
 /**
- * Hits on their way to the collector: one after the other, so that the landing hit, which carries the campaign, arrives first.
- * The identity mode is asked for before the first of them, and repeated by every answer.
+ * Hits on their way to the collector: one after the other, so that the landing hit, which carries
+ * the campaign, arrives first. The identity mode is asked for before the first of them, and
+ * repeated by every answer.
  */
 import type { WireHit } from '../src/model/hit.ts';
 import { propertyTextCharsMax, urlCharsMax } from '../src/model/limits.ts';
@@ -8,14 +9,20 @@ import type { IdentityMode } from '../src/model/site.ts';
 import type { Config } from './config.ts';
 import { removeVisitorId, visitorId } from './visitor-id.ts';
 
-/** How long an answer, of the probe or to a hit, holds back what comes after it (docs/tracker.md, "Identity"). */
+/**
+ * How long an answer, of the probe or to a hit, holds back what comes after it (docs/tracker.md,
+ * "Identity").
+ */
 const holdMs = 1500;
 /** A pageview waits so long for a redirect. */
 const redirectMs = 200;
 /** It waits so long at most for a title that is not that of the page before. */
 const titleMs = 1000;
 const pollMs = 50;
-/** A hit that the collector did not take is sent again after this, then after twice as long, and so on. */
+/**
+ * A hit that the collector did not take is sent again after this, then after twice as long, and so
+ * on.
+ */
 const retryMs = 5000;
 const retryMsMax = 60_000;
 /** The collector, or the proxy before it, says that a hit was not taken. */
@@ -31,7 +38,9 @@ export interface Transport {
   send(hit: DraftHit): void;
   /** The pageview that still waits for its title, if one does. It may be changed. */
   held(): WireHit | undefined;
-  /** Gives the waiting hits what they take from the page as it is now, before it becomes another. */
+  /**
+   * Gives the waiting hits what they take from the page as it is now, before it becomes another.
+   */
   settle(): void;
   /** Hands every waiting hit to the browser, which delivers it even when the page ends now. */
   flush(): void;
@@ -48,10 +57,15 @@ const ignore = (): void => {};
 
 const sleep = (ms: number): Promise<undefined> => new Promise(resolve => setTimeout(resolve, ms));
 
-/** An object that inherits nothing: a page may have put `toJSON` or `signal` where all objects find it. */
+/**
+ * An object that inherits nothing: a page may have put `toJSON` or `signal` where all objects find
+ * it.
+ */
 const bare = <T extends object>(properties: T): T => ({ __proto__: null, ...properties }) as T;
 
-/** Properties, safe from what the page does to them while they wait. What is no data is left out. */
+/**
+ * Properties, safe from what the page does to them while they wait. What is no data is left out.
+ */
 const copy = (properties: Record<string, unknown>): Record<string, unknown> => {
   const copied = bare<Record<string, unknown>>({});
   for (const key of Object.keys(properties))
@@ -65,8 +79,8 @@ const copy = (properties: Record<string, unknown>): Record<string, unknown> => {
 };
 
 /**
- * With `data-cookies` nobody is asked: the mode is cookie until an answer says otherwise. `complete` fills in what a hit
- * takes from the page last, and leaves alone what is there already.
+ * With `data-cookies` nobody is asked: the mode is cookie until an answer says otherwise.
+ * `complete` fills in what a hit takes from the page last, and leaves alone what is there already.
  */
 export const createTransport = (
   { api, site, cookies, change }: Config,
@@ -126,7 +140,8 @@ export const createTransport = (
 
   const begin = async (): Promise<void> => {
     if (document.prerendering) await new Promise(shown => document.addEventListener('prerenderingchange', shown));
-    // A replaced fetch is tried with a question, which may fail or be asked twice, and not with a hit.
+    // A replaced fetch is tried with a question, which may fail or be asked twice, and not with a
+    // hit.
     const isReplaced = !/native code/.test(`${self.fetch}`);
     if (!mode || isReplaced)
       await soon(ask(`/c/${site}`)).catch(() => {

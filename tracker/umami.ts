@@ -1,4 +1,7 @@
-/** The tracker for pages that came with Umami's tag, bundled into /script.js: Umami's attributes and functions, and our own. */
+/**
+ * The tracker for pages that came with Umami's tag, bundled into /script.js: Umami's attributes and
+ * functions, and our own.
+ */
 import type { WireHit } from '../src/model/hit.ts';
 import type { Calls } from './calls.ts';
 import { type Config, listOf, readConfig } from './config.ts';
@@ -16,7 +19,10 @@ declare global {
   }
 }
 
-/** What a page's own function, named by `data-before-send`, makes of a hit: Umami's payload, or something falsy to drop it. */
+/**
+ * What a page's own function, named by `data-before-send`, makes of a hit: Umami's payload, or
+ * something falsy to drop it.
+ */
 type BeforeSend = (type: string, payload: Record<string, unknown>) => Record<string, unknown> | undefined;
 
 /** Reads our attributes, and those of Umami's that mean the same. Throws as `readConfig`. */
@@ -69,7 +75,10 @@ const trimmed = (address: string, { excludeSearch, excludeHash }: DOMStringMap):
 const minorUnits = (currency: string): number =>
   10 ** new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits!;
 
-/** Umami counts revenue in major units. Its forms that take a function or a payload send a pageview of the current address. */
+/**
+ * Umami counts revenue in major units. Its forms that take a function or a payload send a pageview
+ * of the current address.
+ */
 export const createUmami = ({ event, identify }: Calls, pageview: () => void): Umami => ({
   track: quietly((name?: unknown, data?: Record<string, unknown>) => {
     if (typeof name !== 'string') pageview();

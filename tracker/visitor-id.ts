@@ -1,4 +1,6 @@
-/** The first-party id of cookie mode. In hash mode none is made, and one that is there is removed. */
+/**
+ * The first-party id of cookie mode. In hash mode none is made, and one that is there is removed.
+ */
 
 const name = '_daybook';
 const yearS = 365 * 24 * 3600;
@@ -6,8 +8,9 @@ const yearS = 365 * 24 * 3600;
 const read = (): string | undefined => document.cookie.match(`(?:^|; )${name}=([^;]+)`)?.[1];
 
 /**
- * Sets or removes the cookie on the widest domain that the browser allows, so that a site's subdomains share it. A public
- * suffix such as `com` is refused, which shows only in reading the cookie back.
+ * Sets or removes the cookie on the widest domain that the browser allows, so that a site's
+ * subdomains share it. A public suffix such as `com` is refused, which shows only in reading the
+ * cookie back.
  */
 const write = (value: string, seconds: number): void => {
   const labels = location.hostname.split('.');

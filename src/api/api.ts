@@ -1,6 +1,7 @@
 /**
- * Answers requests to the API: who may ask, and which error is answered first. Methods are checked before anything else, since nothing
- * can be written here; then follow 401, 403, 404, 400 (docs/api.md, "Errors").
+ * Answers requests to the API: who may ask, and which error is answered first. Methods are checked
+ * before anything else, since nothing can be written here; then follow 401, 403, 404, 400
+ * (docs/api.md, "Errors").
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError } from '../http/errors.ts';

@@ -8,13 +8,16 @@ export interface Caller {
   account: Account;
   /** The only site they may read; null for every site of the account. */
   siteId: number | null;
-  /** Whether they came with an API key. Access by programs depends on the plan; looking at the dashboard does not. */
+  /**
+   * Whether they came with an API key. Access by programs depends on the plan; looking at the
+   * dashboard does not.
+   */
   byKey: boolean;
 }
 
 /**
- * One way to be known: an API key, the dashboard's cookie, or the token of a public page. Undefined when the request carries no valid
- * one. `share` is the token in a link to the CSV export, or null.
+ * One way to be known: an API key, the dashboard's cookie, or the token of a public page. Undefined
+ * when the request carries no valid one. `share` is the token in a link to the CSV export, or null.
  */
 export type Authenticate = (request: IncomingMessage, share: string | null) => Caller | undefined;
 
@@ -41,7 +44,10 @@ export interface KeyParts {
 /** The stamps of many requests are written together, this long after the first. */
 const stampDelayMs = 1000;
 
-/** `Authorization: Bearer <API_KEY>`. Every request looks its key up, so a revoked key stops working at once, whoever revoked it. */
+/**
+ * `Authorization: Bearer <API_KEY>`. Every request looks its key up, so a revoked key stops working
+ * at once, whoever revoked it.
+ */
 export const keyAuthenticator = ({ keys, accounts, now, onStampFailed }: KeyParts): KeyAuthenticator => {
   let uses = new Map<number, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +61,8 @@ export const keyAuthenticator = ({ keys, accounts, now, onStampFailed }: KeyPart
     try {
       keys.stampUsed(written);
     } catch (error) {
-      // The stamp is a hint for the key's owner. It is not worth failing a request, nor trying again.
+      // The stamp is a hint for the key's owner. It is not worth failing a request, nor trying
+      // again.
       onStampFailed(error);
     }
   };

@@ -7,7 +7,9 @@ import type { ReadableSite } from './endpoint.ts';
 import type { Parameter } from './request/parameters.ts';
 import type { Schema } from './schema.ts';
 
-/** How a path is answered. Both functions may throw HttpError; the second one ParameterError too. */
+/**
+ * How a path is answered. Both functions may throw HttpError; the second one ParameterError too.
+ */
 export type ApiRoute = Route & { method: 'GET' } & (
     | { access: 'anybody'; answer(): Reply }
     | {
@@ -35,7 +37,10 @@ export type DescribedRoute = ApiRoute & {
 /** A request of somebody who may ask. */
 export interface ApiCall {
   search: URLSearchParams;
-  /** The site that the path names, as the caller may read it, and queries about it. Throws HttpError when there is none. */
+  /**
+   * The site that the path names, as the caller may read it, and queries about it. Throws HttpError
+   * when there is none.
+   */
   site(): { view: ReadableSite; run: Run };
   /** All sites that the caller may read, by domain. */
   sites(): Site[];

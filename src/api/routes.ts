@@ -1,4 +1,7 @@
-/** The paths of the API: the one table that answers requests, and from which /api/openapi.json is made. */
+/**
+ * The paths of the API: the one table that answers requests, and from which /api/openapi.json is
+ * made.
+ */
 import { HttpError } from '../http/errors.ts';
 import { json, jsonWithList } from '../http/reply.ts';
 import { filterFields } from '../model/filters.ts';

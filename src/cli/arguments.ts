@@ -1,4 +1,7 @@
-/** Turns arguments into a command and its input. The words and flags it knows are those of the table it is handed. */
+/**
+ * Turns arguments into a command and its input. The words and flags it knows are those of the table
+ * it is handed.
+ */
 import { parseArgs } from 'node:util';
 import { suggestion } from '../model/nearest.ts';
 import { type Command, commonFlags, type Flag, type Flags, type Input, UsageError } from './command.ts';
@@ -20,8 +23,8 @@ interface Given {
 }
 
 /**
- * Throws UsageError when the arguments fit no command, and what the functions of its row throw that read values. Flags may
- * stand anywhere, even before the command.
+ * Throws UsageError when the arguments fit no command, and what the functions of its row throw that
+ * read values. Flags may stand anywhere, even before the command.
  */
 export const parseArguments = (args: readonly string[], commands: readonly Command[]): Parsed => {
   const known = flagsOf(...commands);
@@ -106,7 +109,10 @@ const switchValue = ({ rawName, inlineValue }: Given): true => {
   return true;
 };
 
-/** The value of a flag. One that begins with a dash must be written as `--flag=-value`: more often somebody forgot the value of a flag. */
+/**
+ * The value of a flag. One that begins with a dash must be written as `--flag=-value`: more often
+ * somebody forgot the value of a flag.
+ */
 const textValue = ({ rawName, value, inlineValue }: Given, flag: Flag): string => {
   if (value === undefined || (!inlineValue && /^-./.test(value)))
     throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`);

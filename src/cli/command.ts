@@ -1,4 +1,7 @@
-/** What a command is: one row with everything that the parser, the help and run.ts need to know of it. */
+/**
+ * What a command is: one row with everything that the parser, the help and run.ts need to know of
+ * it.
+ */
 import type { Readable } from 'node:stream';
 import { type Environment, type SettingName, settings } from '../config.ts';
 import type { Database } from '../store/database.ts';
@@ -43,7 +46,10 @@ export interface Flag {
 }
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What a command must be given, by the name the help has for it, such as DOMAIN; each is read by its function. */
+/**
+ * What a command must be given, by the name the help has for it, such as DOMAIN; each is read by
+ * its function.
+ */
 export type Operands = Readonly<Record<string, (typed: string) => unknown>>;
 
 type Typed<F extends Flag> = F extends { read: (typed: never) => infer T }
@@ -64,8 +70,9 @@ export interface Input<F extends Flags = Flags, O extends Operands = Operands> {
 }
 
 /**
- * What a command does about the database before it runs: `open` opens the one that is there, `create` also makes a missing one,
- * `find` only looks whether there is one. A command that makes no sense without data never fills a mistyped directory.
+ * What a command does about the database before it runs: `open` opens the one that is there,
+ * `create` also makes a missing one, `find` only looks whether there is one. A command that makes
+ * no sense without data never fills a mistyped directory.
  */
 export type DatabaseUse = 'open' | 'create' | 'find' | 'none';
 
@@ -102,7 +109,10 @@ interface Definition<F extends Flags, O extends Operands, D extends DatabaseUse>
 export type Command = Required<Pick<Definition<Flags, Operands, DatabaseUse>, 'operands' | 'flags'>> &
   Definition<Flags, Operands, DatabaseUse>;
 
-/** Checks a command's own types and completes its row. Sound, since the parser and run.ts hand it what its row asks for. */
+/**
+ * Checks a command's own types and completes its row. Sound, since the parser and run.ts hand it
+ * what its row asks for.
+ */
 export const command = <
   D extends DatabaseUse,
   const F extends Flags = Record<never, never>,
@@ -122,7 +132,10 @@ export const accountFlag = {
   account: { kind: 'text', value: 'NAME', meaning: 'The account (see daybook account list)' },
 } as const satisfies Flags;
 
-/** The flag of a setting, for commands that need it too. What it means stands in config.ts; readSetting reads it. */
+/**
+ * The flag of a setting, for commands that need it too. What it means stands in config.ts;
+ * readSetting reads it.
+ */
 export const settingFlag = (name: SettingName) => {
   const { value, env, meaning, initial } = settings[name];
   const preset = initial === null ? env : `${env}; default: ${initial}`;

@@ -1,4 +1,7 @@
-/** Every command of the program, in the order in which the help shows them. A new one is a file beside this and a row here. */
+/**
+ * Every command of the program, in the order in which the help shows them. A new one is a file
+ * beside this and a row here.
+ */
 import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';

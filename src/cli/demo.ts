@@ -1,4 +1,6 @@
-/** `daybook demo`: two made-up sites with sample data, sent through the collector's own pipeline. */
+/**
+ * `daybook demo`: two made-up sites with sample data, sent through the collector's own pipeline.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pipeline } from '../collect/pipeline.ts';
 import { readSetting } from '../config.ts';
@@ -108,7 +110,9 @@ const demoRates = [
 /** Lines written between two looks at the clock and the signals. */
 const batchLines = 2000;
 
-/** Writes the demo day by day and seals the days that are over. Gives the number of hits it stored. */
+/**
+ * Writes the demo day by day and seals the days that are over. Gives the number of hits it stored.
+ */
 const fill = async (context: Opened<'create'>, added: readonly Site[], options: DemoOptions): Promise<number> => {
   const { db, now, signal } = context;
   const records = recorder(db);

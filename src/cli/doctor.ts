@@ -1,4 +1,6 @@
-/** `daybook doctor`: looks at everything a server depends on, and says what is not as it should be. */
+/**
+ * `daybook doctor`: looks at everything a server depends on, and says what is not as it should be.
+ */
 import { statfsSync } from 'node:fs';
 import { geoFacts } from '../collect/geo.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -75,7 +77,10 @@ type Check = (patient: Patient) => Said[] | Promise<Said[]>;
 
 /** City databases are renewed monthly. */
 const geoAgeMaxMs = 92 * dayMs;
-/** Less free space than the first deserves a look; less than the second needs fixing, since a full disk refuses hits. */
+/**
+ * Less free space than the first deserves a look; less than the second needs fixing, since a full
+ * disk refuses hits.
+ */
 const freeBytesOdd = 2 * 2 ** 30;
 const freeBytesBad = 200 * 2 ** 20;
 /** Above this the maintenance does not keep up with the log. */

@@ -16,7 +16,9 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cell
   return [line(headings), ...rows.map(row => line(row.map(text)))].join('\n');
 };
 
-/** Rows as a table with a cell of each column, and as JSON; `none` is the text if there are no rows. */
+/**
+ * Rows as a table with a cell of each column, and as JSON; `none` is the text if there are no rows.
+ */
 export const listing = <R>(rows: readonly R[], columns: Record<string, (row: R) => Cell>, none: string): Result => {
   const cells = rows.map(row => Object.values(columns).map(cellOf => cellOf(row)));
   return { json: rows, text: rows.length === 0 ? none : table(Object.keys(columns), cells) };

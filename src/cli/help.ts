@@ -2,7 +2,10 @@
 import { findCommand, refuseWords } from './arguments.ts';
 import { type Command, commonFlags, type Flag, type Flags } from './command.ts';
 
-/** The page for a topic: the overview for none, a command, or all commands that begin with a word. Throws UsageError for another. */
+/**
+ * The page for a topic: the overview for none, a command, or all commands that begin with a word.
+ * Throws UsageError for another.
+ */
 export const helpPage = (topic: readonly string[], commands: readonly Command[]): string => {
   if (topic.length === 0) return overview(commands);
   const command = findCommand(topic, commands);

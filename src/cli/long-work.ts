@@ -1,4 +1,7 @@
-/** Long work: small steps with rests, so that a server beside it goes on taking hits, and a line on the terminal that shows progress. */
+/**
+ * Long work: small steps with rests, so that a server beside it goes on taking hits, and a line on
+ * the terminal that shows progress.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from './command.ts';
 
@@ -18,8 +21,9 @@ const restMaxMs = 100;
 /**
  * Runs the steps with rests between them, and gives what they return. `between` may throw to stop.
  *
- * SQLite's writers do not queue. One that finds the file locked looks again some milliseconds later, at growing intervals, and must
- * find it free then. So each rest is as long as the work before it.
+ * SQLite's writers do not queue. One that finds the file locked looks again some milliseconds
+ * later, at growing intervals, and must find it free then. So each rest is as long as the work
+ * before it.
  */
 export const runSteps = async <T>(
   steps: Generator<void, T>,

@@ -20,7 +20,10 @@ export const accountNamed = (db: Database, name: string): Account => {
 export const accountIdOf = (db: Database, name: string | undefined): number | undefined =>
   name === undefined ? undefined : accountNamed(db, name).id;
 
-/** The site of a domain, id or public key, in the named account or else in any. Throws CommandError unless there is exactly one. */
+/**
+ * The site of a domain, id or public key, in the named account or else in any. Throws CommandError
+ * unless there is exactly one.
+ */
 export const siteNamed = (db: Database, typed: string, accountName: string | undefined): Site => {
   const all = sites(db).list(accountIdOf(db, accountName));
   const named = all.find(site => site.publicKey === typed || site.uuid === typed.toLowerCase());

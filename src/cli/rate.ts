@@ -1,4 +1,7 @@
-/** `daybook rate …`: what one currency is worth in another. Revenue is converted when it is read, so a rate counts for earlier hits too. */
+/**
+ * `daybook rate …`: what one currency is worth in another. Revenue is converted when it is read, so
+ * a rate counts for earlier hits too.
+ */
 import { currencyOf, rateOf } from '../model/values.ts';
 import { rates } from '../store/rates.ts';
 import { command, UsageError } from './command.ts';

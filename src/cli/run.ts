@@ -1,4 +1,7 @@
-/** Runs one command: reads the arguments, opens the database, prints the result. Every error becomes one sentence on stderr. */
+/**
+ * Runs one command: reads the arguments, opens the database, prints the result. Every error becomes
+ * one sentence on stderr.
+ */
 import { type GivenFlags, readSetting, SettingError } from '../config.ts';
 import { ValueError } from '../model/values.ts';
 import { version } from '../package-root.ts';
@@ -20,7 +23,8 @@ export const run = async (context: Context): Promise<number> => {
     return exitCodes.done;
   } catch (error) {
     context.stderr.write(`daybook: ${sentenceOf(error)}\n`);
-    // An error that no operator can have caused may be a fault of the program: whoever looks for it wants to know where.
+    // An error that no operator can have caused may be a fault of the program: whoever looks for it
+    // wants to know where.
     if (!isExpected(error) && context.env.DAYBOOK_DEBUG) context.stderr.write(`${(error as Error).stack}\n`);
     if (wrongUsage.some(kind => error instanceof kind)) return exitCodes.wrongUsage;
     return context.signal.aborted ? exitCodes.interrupted : exitCodes.failed;

@@ -1,4 +1,7 @@
-/** `daybook seal`: seals finished days now. A server does so by itself; this is for data directories without one. */
+/**
+ * `daybook seal`: seals finished days now. A server does so by itself; this is for data directories
+ * without one.
+ */
 import { minuteMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { sites } from '../store/sites.ts';

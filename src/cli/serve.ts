@@ -10,7 +10,10 @@ const settingFlags: Flags = Object.fromEntries(
   settingNames.filter(name => name !== 'dataDir').map(name => [flagOf(name), settingFlag(name)]),
 );
 
-/** What an orderly end may take after the last answer; a disk that hangs must not keep the process from ending. */
+/**
+ * What an orderly end may take after the last answer; a disk that hangs must not keep the process
+ * from ending.
+ */
 const drainMs = 2000;
 
 export const serve = command({

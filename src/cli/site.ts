@@ -1,4 +1,6 @@
-/** `daybook site …`: sites and their settings. A running server sees a change at its very next hit. */
+/**
+ * `daybook site …`: sites and their settings. A running server sees a change at its very next hit.
+ */
 import { createInterface } from 'node:readline/promises';
 import { baseUrlOf, type Environment, readSetting } from '../config.ts';
 import { makePublicKey, makeUuid } from '../model/ids.ts';
@@ -160,7 +162,10 @@ const deletingFlags = {
   ...accountFlag,
 } as const satisfies Flags;
 
-/** On a terminal, deleting needs `--yes` or the domain typed once more; a script is taken at its word. */
+/**
+ * On a terminal, deleting needs `--yes` or the domain typed once more; a script is taken at its
+ * word.
+ */
 const confirm = async (context: Context, yes: boolean, site: Site, what: string): Promise<void> => {
   if (yes || !context.isTerminal.stdin) return;
   context.stderr.write(`This deletes ${what} for good. Type ${site.domain} to go on: `);

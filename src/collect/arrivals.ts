@@ -55,8 +55,9 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, intake, log }: 
 };
 
 /**
- * Keeps calls for the end of the turn of the event loop, where they follow one another. What one needs is then still in the processor's
- * cache for the next, which saves a tenth of a busy collector's time. The calls must not throw.
+ * Keeps calls for the end of the turn of the event loop, where they follow one another. What one
+ * needs is then still in the processor's cache for the next, which saves a tenth of a busy
+ * collector's time. The calls must not throw.
  */
 const gather = (): ((call: () => void) => void) => {
   let calls: (() => void)[] = [];

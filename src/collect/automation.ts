@@ -1,4 +1,7 @@
-/** Scores a browser as driven by a program, from the signals its page sent (docs/collecting.md, "Bots"). */
+/**
+ * Scores a browser as driven by a program, from the signals its page sent (docs/collecting.md,
+ * "Bots").
+ */
 import { automationBits } from '../model/hit.ts';
 
 /** One of these decides, and gives its name. */

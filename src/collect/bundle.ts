@@ -1,4 +1,7 @@
-/** Serves the tracker. The first request for an encoding compresses it, because that takes 20 ms, which no start should wait for. */
+/**
+ * Serves the tracker. The first request for an encoding compresses it, because that takes 20 ms,
+ * which no start should wait for.
+ */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -13,7 +16,10 @@ interface Variant {
   unchanged: PreparedReply;
 }
 
-/** The reply to a request with these headers. Each encoding has other bytes, and so an ETag of its own. */
+/**
+ * The reply to a request with these headers. Each encoding has other bytes, and so an ETag of its
+ * own.
+ */
 export const bundleReplies = (bundle: Buffer): ((headers: IncomingHttpHeaders) => PreparedReply) => {
   const digest = createHash('sha256').update(bundle).digest('hex').slice(0, 16);
   const variantOf = (encoding: Encoding, bytes: Buffer): Variant => {

@@ -156,7 +156,10 @@ const preflight: Omit<CollectorRoute, 'path'> = {
   serve: ({ headers }, response) => send(response, preflightReply(headers['access-control-request-headers'])),
 };
 
-/** Runs the call at most once per turn of the event loop. What happens in a turn after the call is seen in the next turn. */
+/**
+ * Runs the call at most once per turn of the event loop. What happens in a turn after the call is
+ * seen in the next turn.
+ */
 const oncePerTurn = (call: () => void): (() => void) => {
   let called = false;
   const forget = (): void => {

@@ -48,7 +48,8 @@ export const openGeo = async ({ file, log, checkMs = 10_000 }: GeoOptions): Prom
     try {
       lookup = await (file === null ? openShipped() : openFile(file));
     } catch (error) {
-      // A file that cannot be read must not cost a hit: the one before it stays in use, and the next change is tried.
+      // A file that cannot be read must not cost a hit: the one before it stays in use, and the
+      // next change is tried.
       log('geo-unavailable', { file: file ?? 'shipped', reason: reasonOf(error) });
     }
   };

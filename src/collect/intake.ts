@@ -1,4 +1,7 @@
-/** Puts arrivals through the pipeline, hands their entries to the writer, and answers with how they ended. */
+/**
+ * Puts arrivals through the pipeline, hands their entries to the writer, and answers with how they
+ * ended.
+ */
 import type { ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
 import { crawlReportsMax } from '../model/limits.ts';
@@ -17,7 +20,10 @@ export interface Intake {
   takeHit: Take;
   /** A list of hits. Each has an outcome of its own. */
   takeBatch: Take;
-  /** One crawl report or a list of them: all or none, so that a server can correct a mistake without counting the others twice. */
+  /**
+   * One crawl report or a list of them: all or none, so that a server can correct a mistake without
+   * counting the others twice.
+   */
   takeReports: Take;
   /** Counts a hit that is not recorded. */
   note(entry: Entry): void;

@@ -1,6 +1,7 @@
 /**
- * A request's JSON as a hit: required fields checked, optional ones of a wrong type dropped, texts cut
- * (docs/collecting.md, "A hit"). Both wire formats go through here, so that every rule holds for both.
+ * A request's JSON as a hit: required fields checked, optional ones of a wrong type dropped, texts
+ * cut (docs/collecting.md, "A hit"). Both wire formats go through here, so that every rule holds
+ * for both.
  */
 import { currencyCode } from '../model/currency.ts';
 import { eventTypes, hitTypes, type WireType } from '../model/hit.ts';
@@ -117,7 +118,10 @@ const parseTarget = ({ s, u }: Record<string, unknown>): Target | Problem => {
 const whole = (value: unknown, most: number): number =>
   typeof value === 'number' && value > 0 ? Math.min(Math.round(value), most) : 0;
 
-/** Amounts are added up, so one that doubles cannot add exactly becomes 0. Negative ones are refunds. */
+/**
+ * Amounts are added up, so one that doubles cannot add exactly becomes 0. Negative ones are
+ * refunds.
+ */
 const amountOf = (value: unknown): number => {
   const amount = typeof value === 'number' ? Math.round(value) : 0;
   return Number.isSafeInteger(amount) ? amount : 0;

@@ -1,4 +1,6 @@
-/** Properties and traits: what a page says of an event or a visitor (docs/collecting.md, "A hit"). */
+/**
+ * Properties and traits: what a page says of an event or a visitor (docs/collecting.md, "A hit").
+ */
 import { dayExists } from '../model/calendar.ts';
 import type { Property } from '../model/hit.ts';
 import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';

@@ -53,7 +53,10 @@ export const sendAndClose = (request: IncomingMessage, response: ServerResponse,
   endAfterBody(request, response);
 };
 
-/** Seconds after which to send a refused hit again. A queue empties in less than one; a disk takes longer to recover. */
+/**
+ * Seconds after which to send a refused hit again. A queue empties in less than one; a disk takes
+ * longer to recover.
+ */
 const retryAfter: Partial<Record<Outcome, string>> = { busy: '1', unavailable: '5' };
 
 const outcomeReply = (outcome: Outcome): PreparedReply => {
@@ -73,7 +76,9 @@ const recordedReply = (mode: IdentityMode): PreparedReply =>
 
 const recorded: Record<IdentityMode, PreparedReply> = { hash: recordedReply('hash'), cookie: recordedReply('cookie') };
 
-/** The reply to a hit, by how it ended. `mode` is the site's, and matters to recorded hits alone. */
+/**
+ * The reply to a hit, by how it ended. `mode` is the site's, and matters to recorded hits alone.
+ */
 export const hitReply = (outcome: Outcome, mode: IdentityMode): PreparedReply =>
   outcome === 'recorded' ? recorded[mode] : outcomeReplies[outcome];
 
@@ -104,11 +109,17 @@ const probeReplies = {
   hash: prepared(200, jsonText, '{"m":"hash"}', 'cache-control', 'public, max-age=60'),
   cookie: prepared(200, jsonText, '{"m":"cookie"}', 'cache-control', 'public, max-age=60'),
 };
-/** The mode of a site, so that the tracker's first hit has the right identity; undefined for an unknown site. */
+/**
+ * The mode of a site, so that the tracker's first hit has the right identity; undefined for an
+ * unknown site.
+ */
 export const probeReply = (mode: IdentityMode | undefined): PreparedReply =>
   mode === undefined ? outcomeReplies['unknown-site'] : probeReplies[mode];
 
-/** Allows Umami's own header where the browser asks for it: Umami's trackers send it from the first or second hit on. */
+/**
+ * Allows Umami's own header where the browser asks for it: Umami's trackers send it from the first
+ * or second hit on.
+ */
 export const preflightReply = (asked: string | undefined): PreparedReply => {
   const asksUmami = /(?:^|,)\s*x-umami-cache\s*(?:,|$)/i.test(asked ?? '');
   return {

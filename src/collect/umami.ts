@@ -1,7 +1,7 @@
 /**
- * Umami's `{type, payload}` as the JSON of a Hit, in every shape its trackers have sent since version 1. Nothing is
- * checked or cut here: what comes out goes the way of every hit. Payload fields `ip`, `userAgent` and `timestamp` are
- * ignored, for anybody could write anything into them.
+ * Umami's `{type, payload}` as the JSON of a Hit, in every shape its trackers have sent since
+ * version 1. Nothing is checked or cut here: what comes out goes the way of every hit. Payload
+ * fields `ip`, `userAgent` and `timestamp` are ignored, for anybody could write anything into them.
  */
 import { currencyCode, currencyDigits } from '../model/currency.ts';
 import { isRecord } from '../model/record.ts';
@@ -15,7 +15,10 @@ interface UmamiBody {
 export const isUmami = (body: unknown): body is UmamiBody =>
   isRecord(body) && typeof body.type === 'string' && isRecord(body.payload);
 
-/** Fields with a meaning of their own. Version 2.0 spreads an event's data into the payload, beside these. */
+/**
+ * Fields with a meaning of their own. Version 2.0 spreads an event's data into the payload, beside
+ * these.
+ */
 const ownFields = new Set(
   'website hostname screen language title url referrer name data tag id ip userAgent timestamp browser os device event_name event_data event_value'.split(
     ' ',
@@ -40,7 +43,8 @@ export const fromUmami = ({ type, payload }: UmamiBody): Record<string, unknown>
 };
 
 /**
- * Up to version 2.15 the URL was relative, and texts were encoded in changing ways; since then all is sent as it is.
+ * Up to version 2.15 the URL was relative, and texts were encoded in changing ways; since then all
+ * is sent as it is.
  */
 const isOlder = ({ url }: Record<string, unknown>): boolean =>
   typeof url === 'string' && !/^[a-z][a-z\d+.-]*:/i.test(url);

@@ -1,6 +1,6 @@
 /**
- * Who is on a visit now: all that the collector keeps in memory about visitors. A visit goes on while
- * the gaps are at most 30 minutes, inside one UTC day (docs/collecting.md, "Visits").
+ * Who is on a visit now: all that the collector keeps in memory about visitors. A visit goes on
+ * while the gaps are at most 30 minutes, inside one UTC day (docs/collecting.md, "Visits").
  */
 import { visitIdleMs } from '../model/limits.ts';
 import { utcDayOf } from '../model/time.ts';
@@ -9,7 +9,9 @@ import { VisitTable } from './visit-table.ts';
 import { type VisitorKey, visitorKeyOf } from './visitor.ts';
 
 export interface Visits {
-  /** Continues the visit that the visitor is on at `at`: its id, or undefined when there is none. */
+  /**
+   * Continues the visit that the visitor is on at `at`: its id, or undefined when there is none.
+   */
   extend(visitor: VisitorKey, at: number): number | undefined;
   /** Begins a visit: its id. */
   begin(visitor: VisitorKey, at: number): number;
@@ -21,9 +23,9 @@ export interface Visits {
 const visitsMax = 1_000_000;
 
 /**
- * Visits stand in two generations. A hit puts its visit into the young one. Every 30 minutes, or when
- * it is full, the young one becomes the old one, and the old one, whose visits were silent for that
- * long, is dropped whole. So nothing is swept. `ongoing` visits go on after a restart.
+ * Visits stand in two generations. A hit puts its visit into the young one. Every 30 minutes, or
+ * when it is full, the young one becomes the old one, and the old one, whose visits were silent for
+ * that long, is dropped whole. So nothing is swept. `ongoing` visits go on after a restart.
  */
 export const activeVisits = (
   firstId: number,

@@ -1,4 +1,7 @@
-/** What an account changes of itself: its e-mail and password, for which it must give its password again, and its API keys. */
+/**
+ * What an account changes of itself: its e-mail and password, for which it must give its password
+ * again, and its API keys.
+ */
 import { HttpError } from '../http/errors.ts';
 import { makeApiKey } from '../model/ids.ts';
 import { emailOf, nameOf, passwordOf } from '../model/values.ts';
@@ -13,7 +16,10 @@ import type { Keys, Me, NewKey } from './wire.ts';
 export const accountRoutes = (parts: Parts): DashboardRoute[] => {
   const { credentials, logins, passwords, sessions, views } = parts;
 
-  /** The account's credentials, for somebody who knows the password and does not just sit at an open screen. */
+  /**
+   * The account's credentials, for somebody who knows the password and does not just sit at an open
+   * screen.
+   */
   const confirmed = async (body: Body, { account }: Login): Promise<Credentials> => {
     const password = field(body, 'password', asTyped);
     const own = credentials.ofAccount(account.id)!;

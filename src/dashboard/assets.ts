@@ -1,6 +1,7 @@
 /**
- * The browser app's files, as .ci/dashboard.mjs makes and compresses them. Their names carry a hash of their content, so browsers keep
- * them for ever. All of them are in memory: a few hundred kilobytes.
+ * The browser app's files, as .ci/dashboard.mjs makes and compresses them. Their names carry a hash
+ * of their content, so browsers keep them for ever. All of them are in memory: a few hundred
+ * kilobytes.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

@@ -1,9 +1,15 @@
-/** How the API knows readers of the dashboard: by the cookie of somebody signed in, or by the token of a public page. */
+/**
+ * How the API knows readers of the dashboard: by the cookie of somebody signed in, or by the token
+ * of a public page.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
 import type { Parts } from './parts.ts';
 
-/** The cookie counts only where nothing else was sent: a public page shows its owner what it shows everybody else. */
+/**
+ * The cookie counts only where nothing else was sent: a public page shows its owner what it shows
+ * everybody else.
+ */
 export const cookieAuthenticator =
   ({ sessions }: Parts): Authenticate =>
   (request, share) => {

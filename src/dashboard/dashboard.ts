@@ -1,6 +1,7 @@
 /**
- * The server side of the dashboard: pages, the app's files, and what the app reads and changes beyond the numbers (wire.ts). The API
- * answers the numbers, and learns from `authenticators` who asks.
+ * The server side of the dashboard: pages, the app's files, and what the app reads and changes
+ * beyond the numbers (wire.ts). The API answers the numbers, and learns from `authenticators` who
+ * asks.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -44,11 +45,16 @@ export interface DashboardParts extends Pick<Parts, 'directory' | 'now' | 'rando
 }
 
 export interface Dashboard {
-  /** Answers a request to one of the dashboard's paths; false, and nothing done, for any other path. */
+  /**
+   * Answers a request to one of the dashboard's paths; false, and nothing done, for any other path.
+   */
   handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   /** For the API: who is signed in, and who looks at a public page. */
   authenticators: readonly Authenticate[];
-  /** Path of the link that sets the first e-mail and password, with its token behind `#`; null when somebody can sign in already. */
+  /**
+   * Path of the link that sets the first e-mail and password, with its token behind `#`; null when
+   * somebody can sign in already.
+   */
   firstRunPath(): string | null;
 }
 

@@ -38,7 +38,10 @@ const reading = <T>(name: string, read: () => T): T => {
   }
 };
 
-/** Writes a value that must be unique. Throws HttpError that names the field when another row has the value. */
+/**
+ * Writes a value that must be unique. Throws HttpError that names the field when another row has
+ * the value.
+ */
 export const unlessTaken = <T>(name: string, write: () => T): T => {
   try {
     return write();

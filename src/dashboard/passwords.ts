@@ -1,7 +1,8 @@
 /**
- * Keeps passwords as scrypt records: `scrypt$<log2 of N>$<r>$<p>$<salt>$<hash>`, the last two in base64url. Hashing one takes about a
- * tenth of a second and 32 MiB, in a thread of the pool that also syncs the collector's log. Passwords are therefore hashed one after
- * the other, so that hits never wait behind more than one.
+ * Keeps passwords as scrypt records: `scrypt$<log2 of N>$<r>$<p>$<salt>$<hash>`, the last two in
+ * base64url. Hashing one takes about a tenth of a second and 32 MiB, in a thread of the pool that
+ * also syncs the collector's log. Passwords are therefore hashed one after the other, so that hits
+ * never wait behind more than one.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
@@ -12,7 +13,10 @@ import { serialQueue } from '../store/serial-queue.ts';
 export interface Passwords {
   /** The record to keep of a password. */
   record(password: string): Promise<string>;
-  /** Whether the record is of this password. Takes as long without a record, so that nobody can tell whether there is one. */
+  /**
+   * Whether the record is of this password. Takes as long without a record, so that nobody can tell
+   * whether there is one.
+   */
   matches(password: string, record: string | undefined): Promise<boolean>;
 }
 
@@ -22,7 +26,10 @@ export interface PasswordCost {
   r: number;
   p: number;
 }
-/** For N = 2^15 OWASP recommends p = 3. But attempts are limited, and nobody should wait a third of a second to sign in. */
+/**
+ * For N = 2^15 OWASP recommends p = 3. But attempts are limited, and nobody should wait a third of
+ * a second to sign in.
+ */
 const defaultCost: PasswordCost = { logN: 15, r: 8, p: 1 };
 const hashBytes = 32;
 const saltBytes = 16;

@@ -1,8 +1,13 @@
-/** Limits attempts, so that nobody can guess a password by trying many. Kept in memory alone: a restart forgets them. */
+/**
+ * Limits attempts, so that nobody can guess a password by trying many. Kept in memory alone: a
+ * restart forgets them.
+ */
 import ipaddr from 'ipaddr.js';
 
 export interface RateLimit {
-  /** Counts an attempt of `key`. Returns 0 when it may go ahead, else the milliseconds until it may. */
+  /**
+   * Counts an attempt of `key`. Returns 0 when it may go ahead, else the milliseconds until it may.
+   */
   take(key: string): number;
   /** Takes back an attempt that was right. */
   giveBack(key: string): void;

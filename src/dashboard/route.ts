@@ -1,4 +1,7 @@
-/** What all paths under /app and all pages have in common: who asks, from where, and with which body. */
+/**
+ * What all paths under /app and all pages have in common: who asks, from where, and with which
+ * body.
+ */
 import type { IncomingMessage } from 'node:http';
 import { parseJson, readBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
@@ -14,7 +17,10 @@ export interface Call {
   parameters: PathParameters;
   /** Where the person sees the dashboard, without a slash at its end. */
   origin: string;
-  /** Who is signed in at this moment: a login may end while the body is read. Undefined when nobody is. */
+  /**
+   * Who is signed in at this moment: a login may end while the body is read. Undefined when nobody
+   * is.
+   */
   login(): Login | undefined;
 }
 
@@ -52,8 +58,8 @@ export const ok = <T extends object>(body: T, headers: Readonly<Record<string, s
 export const done = (headers: Readonly<Record<string, string>> = {}): Reply => ok<Done>({ done: true }, headers);
 
 /**
- * The address at which the client sees the dashboard, without a slash at its end: BASE_URL, or else what the request says. Clients that
- * forge it fool only themselves.
+ * The address at which the client sees the dashboard, without a slash at its end: BASE_URL, or else
+ * what the request says. Clients that forge it fool only themselves.
  */
 export const originOf = ({ headers }: IncomingMessage, baseUrl: string | null): string => {
   if (baseUrl !== null) return baseUrl;
@@ -68,9 +74,9 @@ const requireLogin = (call: Call): Login => {
 };
 
 /**
- * Throws HttpError unless a page of this host sent the request. A browser sends the cookie along with a form or a fetch of any page. But
- * it also names the page's origin, and it asks before it sends JSON across origins, which is never allowed here. SameSite=Lax is
- * the third wall.
+ * Throws HttpError unless a page of this host sent the request. A browser sends the cookie along
+ * with a form or a fetch of any page. But it also names the page's origin, and it asks before it
+ * sends JSON across origins, which is never allowed here. SameSite=Lax is the third wall.
  */
 const refuseForeign = ({ request, origin }: Call): void => {
   const { origin: sender, host, 'sec-fetch-site': site, 'content-type': type } = request.headers;
@@ -88,7 +94,10 @@ const refuseForeign = ({ request, origin }: Call): void => {
 /** Long lists of excluded addresses and paths fit in. */
 const bodyBytesMax = 64 * 1024;
 
-/** The JSON object of a request. Never settles when the client goes away: then nobody waits for an answer. */
+/**
+ * The JSON object of a request. Never settles when the client goes away: then nobody waits for an
+ * answer.
+ */
 const readFields = (request: IncomingMessage): Promise<Body> =>
   new Promise((resolve, reject) => {
     readBody(request, bodyBytesMax, bytes => {

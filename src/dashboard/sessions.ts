@@ -1,4 +1,7 @@
-/** Who is signed in, by the cookie that their browser keeps; and checks of passwords, limited so that nobody can guess them. */
+/**
+ * Who is signed in, by the cookie that their browser keeps; and checks of passwords, limited so
+ * that nobody can guess them.
+ */
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import { makeToken, type Random } from '../model/ids.ts';
@@ -22,8 +25,8 @@ export interface Sessions {
   /** Signs in to an account. */
   begin(accountId: number): Login;
   /**
-   * Whether the password belongs to these credentials, which may be missing. Throws HttpError after too many wrong ones for the e-mail, or,
-   * where an address is given, from its network.
+   * Whether the password belongs to these credentials, which may be missing. Throws HttpError after
+   * too many wrong ones for the e-mail, or, where an address is given, from its network.
    */
   checkPassword(
     email: string,
@@ -41,7 +44,10 @@ export interface SessionsParts {
   random: Random;
 }
 
-/** Enough for somebody who is not sure. At this pace, guessing takes centuries. Several people may share a network. */
+/**
+ * Enough for somebody who is not sure. At this pace, guessing takes centuries. Several people may
+ * share a network.
+ */
 const limitWindowMs = 15 * minuteMs;
 const attemptsPerAccount = 10;
 const attemptsPerNetwork = 50;
@@ -87,8 +93,9 @@ export const cookieToken = (request: IncomingMessage): string | undefined =>
   new RegExp(`(?:^|;)\\s*${cookieName}=([^;\\s]+)`).exec(request.headers.cookie ?? '')?.[1];
 
 /**
- * The header that gives a browser its cookie. Scripts cannot read the cookie, forms and fetches of other sites do not carry it, and
- * where the dashboard is on https it goes over https only. Every page renews it, so that it lasts as long as the login.
+ * The header that gives a browser its cookie. Scripts cannot read the cookie, forms and fetches of
+ * other sites do not carry it, and where the dashboard is on https it goes over https only. Every
+ * page renews it, so that it lasts as long as the login.
  */
 export const setCookie = (token: string, origin: string): string => cookieHeader(token, loginIdleMs / 1000, origin);
 export const clearCookie = (origin: string): string => cookieHeader('', 0, origin);

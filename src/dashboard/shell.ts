@@ -56,5 +56,8 @@ ${preload.map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}<s
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => entities[character]!);
 
-/** JSON that cannot end its script element, whatever its texts are: outside of texts JSON has no `<`. */
+/**
+ * JSON that cannot end its script element, whatever its texts are: outside of texts JSON has no
+ * `<`.
+ */
 const inScript = (json: string): string => json.replaceAll('<', '\\u003c');

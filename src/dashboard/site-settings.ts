@@ -1,4 +1,7 @@
-/** Sites: adds, changes, resets and removes them, shares their dashboards, and tells whether hits arrive. */
+/**
+ * Sites: adds, changes, resets and removes them, shares their dashboards, and tells whether hits
+ * arrive.
+ */
 import { HttpError } from '../http/errors.ts';
 import { makePublicKey, makeToken, makeUuid, type Random } from '../model/ids.ts';
 import type { Site } from '../model/site.ts';

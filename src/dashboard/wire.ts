@@ -1,9 +1,10 @@
 /**
- * What the browser app and the dashboard's server say to each other, beyond the numbers, which come from /api/v1, /api/ext and
- * /api/export. These are types alone, so both sides import them.
+ * What the browser app and the dashboard's server say to each other, beyond the numbers, which come
+ * from /api/v1, /api/ext and /api/export. These are types alone, so both sides import them.
  *
- * **Pages.** Every page is the same small shell; the app sees in `location` which one it is. The shell carries a `State` as JSON
- * in `<script type="application/json" id="state">`, so the first paint waits for no request. The server answers each path so:
+ * **Pages.** Every page is the same small shell; the app sees in `location` which one it is. The
+ * shell carries a `State` as JSON in `<script type="application/json" id="state">`, so the first
+ * paint waits for no request. The server answers each path so:
  *
  *     /                        to /sign-in, or the only site; with none or several the shell (list of sites, or "add a site")
  *     /sign-in                 the shell; to / when signed in. After signing in the app goes to `?next=` if that is a path (one
@@ -15,12 +16,14 @@
  *     /share/:token/...        the shell, for anybody, with `state.share`; 404 (the shell, `state.share` null) when withdrawn
  *     any other                404 and the shell, for a browser that asks for a page
  *
- * **Who asks.** Browsers send the sign-in cookie to /app and /api by themselves. A public page has no cookie to rely on: its app sends
- * `authorization: Share <token>` with every request to /api, and its links to /api/export carry `?share=<token>`. Such a token reads its
- * own site only, no single visits of it (403), and nothing under /app.
+ * **Who asks.** Browsers send the sign-in cookie to /app and /api by themselves. A public page has
+ * no cookie to rely on: its app sends `authorization: Share <token>` with every request to /api,
+ * and its links to /api/export carry `?share=<token>`. Such a token reads its own site only, no
+ * single visits of it (403), and nothing under /app.
  *
- * **Requests.** GET reads, POST changes. A POST carries a JSON object with `content-type: application/json`, `{}` when there is nothing to
- * say, and comes from a page of this host. Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
+ * **Requests.** GET reads, POST changes. A POST carries a JSON object with `content-type:
+ * application/json`, `{}` when there is nothing to say, and comes from a page of this host.
+ * Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
 import type { Outcome } from '../model/outcomes.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
@@ -89,7 +92,10 @@ export interface Done {
   done: true;
 }
 
-/** `POST /app/link`: looks at a one-time link without using it. Answers `LinkView`; 404 when the link was used, replaced, or has expired. */
+/**
+ * `POST /app/link`: looks at a one-time link without using it. Answers `LinkView`; 404 when the
+ * link was used, replaced, or has expired.
+ */
 export interface LinkToken {
   token: string;
 }
@@ -101,8 +107,9 @@ export interface LinkView {
 }
 
 /**
- * `POST /app/link/use`: sets e-mail and password, signs in (cookie), signs out everywhere else. Answers `Me`, and the link stops working.
- * At the first run the app goes on with `POST /app/sites` when `me.sites` is empty. 400, 404, 409.
+ * `POST /app/link/use`: sets e-mail and password, signs in (cookie), signs out everywhere else.
+ * Answers `Me`, and the link stops working. At the first run the app goes on with `POST /app/sites`
+ * when `me.sites` is empty. 400, 404, 409.
  */
 export interface UseLink {
   token: string;
@@ -130,16 +137,18 @@ export interface ChangeSite extends Partial<AddSite> {
 }
 
 /**
- * `POST /app/sites/:id/reset` deletes all data of the site and keeps its settings; `POST /app/sites/:id/remove` deletes the site too. Both answer
- * `Done` as soon as nobody can see the data any more. 400 unless the person has typed the site's domain.
+ * `POST /app/sites/:id/reset` deletes all data of the site and keeps its settings; `POST
+ * /app/sites/:id/remove` deletes the site too. Both answer `Done` as soon as nobody can see the
+ * data any more. 400 unless the person has typed the site's domain.
  */
 export interface ConfirmSite {
   domain: string;
 }
 
 /**
- * `GET /app/sites/:id/arrivals`: whether hits arrive, cheap enough to be polled every second. It is for "waiting for the first hit",
- * and tells why there is none: hits that are ignored or refused are counted too.
+ * `GET /app/sites/:id/arrivals`: whether hits arrive, cheap enough to be polled every second. It is
+ * for "waiting for the first hit", and tells why there is none: hits that are ignored or refused
+ * are counted too.
  */
 export interface Arrivals {
   /** Some hit was recorded, ever. */
@@ -148,7 +157,10 @@ export interface Arrivals {
   outcomes: { outcome: Outcome; hits: number }[];
 }
 
-/** `POST /app/sites/:id/share`, `{}`: creates the public page, or gives it a new address in place of the old one. Answers the `SiteView`. */
+/**
+ * `POST /app/sites/:id/share`, `{}`: creates the public page, or gives it a new address in place of
+ * the old one. Answers the `SiteView`.
+ */
 /** `POST /app/sites/:id/share/withdraw`, `{}`: removes the public page. Answers the `SiteView`. */
 
 /** `GET /app/keys`: the account's API keys, oldest first. */
@@ -175,14 +187,19 @@ export interface NewKey extends KeyView {
 
 /** `POST /app/keys/:id/revoke`, `{}`: effective immediately. Answers `Done`. 404. */
 
-/** `POST /app/account/email`. Answers `Me`. 400 (`field: "password"` when it is wrong), 409, 429. */
+/**
+ * `POST /app/account/email`. Answers `Me`. 400 (`field: "password"` when it is wrong), 409, 429.
+ */
 export interface ChangeEmail {
   email: string;
   /** The current one. */
   password: string;
 }
 
-/** `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400 (`field: "password"` when it is wrong), 429. */
+/**
+ * `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400 (`field: "password"`
+ * when it is wrong), 429.
+ */
 export interface ChangePassword {
   /** The current one. */
   password: string;

@@ -3,8 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Calls `done` with the whole body, or with undefined as soon as the body is known to exceed `bytesMax`, by its stated length or by
- * what has come. Never calls it when the client goes away before the end: such a request has not arrived.
+ * Calls `done` with the whole body, or with undefined as soon as the body is known to exceed
+ * `bytesMax`, by its stated length or by what has come. Never calls it when the client goes away
+ * before the end: such a request has not arrived.
  */
 export const readBody = (
   request: IncomingMessage,
@@ -30,7 +31,9 @@ export const readBody = (
   request.on('end', onEnd);
 };
 
-/** The value of JSON in UTF-8; undefined when the bytes are not that, since no JSON means undefined. */
+/**
+ * The value of JSON in UTF-8; undefined when the bytes are not that, since no JSON means undefined.
+ */
 export const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -45,8 +48,8 @@ export const parseJson = (bytes: Buffer): unknown => {
 const lingerMs = 1000;
 
 /**
- * Ends a response whose request was not read to its end. What still comes is discarded for a moment: closing a connection with
- * unread bytes resets it, and the client might lose the response.
+ * Ends a response whose request was not read to its end. What still comes is discarded for a
+ * moment: closing a connection with unread bytes resets it, and the client might lose the response.
  */
 export const endAfterBody = (request: IncomingMessage, response: ServerResponse): void => {
   const end = (): void => {

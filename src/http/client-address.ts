@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { addressMatcher, ipv4Bits } from '../model/address.ts';
 
 /**
- * Finds the client's canonical address from the socket's address and X-Forwarded-For. Walks back from the socket as long as the hop
- * that reports is trusted, or until a report is not an address: nothing beyond that can be believed. Empty when the socket is closed
- * already and has no address.
+ * Finds the client's canonical address from the socket's address and X-Forwarded-For. Walks back
+ * from the socket as long as the hop that reports is trusted, or until a report is not an address:
+ * nothing beyond that can be believed. Empty when the socket is closed already and has no address.
  */
 export const clientAddressReader = (
   trustProxy: readonly string[],
@@ -26,7 +26,9 @@ export const clientAddressReader = (
 
 const mapped = '::ffff:';
 const ipv6Characters = /^[\da-f:.]{2,45}$/i;
-/** Some proxies report the port too, and the system reports the interface of a link-local address. */
+/**
+ * Some proxies report the port too, and the system reports the interface of a link-local address.
+ */
 const decorated = /^\[([\da-f:.]+)\](?::\d+)?$|^([\d.]+):\d+$|^([\da-f:]+)%\w+$/i;
 
 /** An address as canonicalRange of the model writes it; empty for any other text. */

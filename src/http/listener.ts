@@ -1,6 +1,6 @@
 /**
- * A `node:http` server that bounds what a client can cost: connections, headers, and the time each may take. It owns the connections;
- * its handlers own the answers.
+ * A `node:http` server that bounds what a client can cost: connections, headers, and the time each
+ * may take. It owns the connections; its handlers own the answers.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,10 @@ import { type Log, reasonOf } from '../log.ts';
 import { HttpError } from './errors.ts';
 import { respond } from './reply.ts';
 
-/** Answers a request on one of its own paths; false, and nothing done, for any other. `path` is without query. */
+/**
+ * Answers a request on one of its own paths; false, and nothing done, for any other. `path` is
+ * without query.
+ */
 export type Handle = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 export interface ConnectionLimits {
@@ -17,9 +20,15 @@ export interface ConnectionLimits {
   /** Time for a request's headers, and for the whole request. Slower clients are closed. */
   headersMs: number;
   requestMs: number;
-  /** Between requests. Proxies keep connections for a minute: with more than that, it is they who close them. */
+  /**
+   * Between requests. Proxies keep connections for a minute: with more than that, it is they who
+   * close them.
+   */
   keepAliveMs: number;
-  /** Without a byte in either direction during a request: more than any answer takes to begin. Closes clients that do not read. */
+  /**
+   * Without a byte in either direction during a request: more than any answer takes to begin.
+   * Closes clients that do not read.
+   */
   idleMs: number;
   /** How often the times of headers and requests are checked. */
   checkMs: number;
@@ -34,7 +43,10 @@ export const limitDefaults: Omit<ConnectionLimits, 'connectionsMax'> = {
 };
 
 export interface Listener {
-  /** Resolves with the address it listens on, such as `http://127.0.0.1:8080`; rejects with the listener's own error. */
+  /**
+   * Resolves with the address it listens on, such as `http://127.0.0.1:8080`; rejects with the
+   * listener's own error.
+   */
   listen(host: string, port: number): Promise<string>;
   /** Stops listening and waits for the answers under way, but no longer than `waitMs`. */
   close(waitMs: number): Promise<void>;
@@ -83,7 +95,8 @@ const listen = (server: Server, host: string, port: number): Promise<string> =>
 const close = async (server: Server, waitMs: number): Promise<void> => {
   if (!server.listening) return;
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
-  // A connection that is kept alive counts as open until its answer is sent and somebody finds it idle.
+  // A connection that is kept alive counts as open until its answer is sent and somebody finds it
+  // idle.
   const idle = setInterval(() => server.closeIdleConnections(), closingTickMs);
   const impatient = setTimeout(() => server.closeAllConnections(), waitMs);
   await closed;

@@ -1,4 +1,7 @@
-/** What goes back to a client: JSON, bytes, or text in pieces that are written as fast as the client reads. */
+/**
+ * What goes back to a client: JSON, bytes, or text in pieces that are written as fast as the client
+ * reads.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -87,7 +90,10 @@ const sendPieces = async (
   }
 };
 
-/** Makes one piece in each turn of the event loop, so that hits are taken between two pieces of a large file. */
+/**
+ * Makes one piece in each turn of the event loop, so that hits are taken between two pieces of a
+ * large file.
+ */
 async function* onePerTurn(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) {
     yield piece;

@@ -1,6 +1,7 @@
 /**
- * Finds the route of a request by method and path. A path may have names, as in `/sites/:id/stats`, each of which stands for one segment
- * that is not empty. It may end with `/*`, which stands for any further segments, or none.
+ * Finds the route of a request by method and path. A path may have names, as in `/sites/:id/stats`,
+ * each of which stands for one segment that is not empty. It may end with `/*`, which stands for
+ * any further segments, or none.
  */
 
 export interface Route {

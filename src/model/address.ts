@@ -1,9 +1,13 @@
-/** Addresses, and ranges of them as an operator writes them: a site's excluded IPs and the trusted proxies. */
+/**
+ * Addresses, and ranges of them as an operator writes them: a site's excluded IPs and the trusted
+ * proxies.
+ */
 import ipaddr from 'ipaddr.js';
 
 /**
- * An address or CIDR range in its canonical form; null when it is neither. IPv4-mapped IPv6 becomes IPv4, and loose spellings
- * that only some parsers take (`127.1`, `0x7f.0.0.1`, a zone as in `fe80::1%eth0`) are refused.
+ * An address or CIDR range in its canonical form; null when it is neither. IPv4-mapped IPv6 becomes
+ * IPv4, and loose spellings that only some parsers take (`127.1`, `0x7f.0.0.1`, a zone as in
+ * `fe80::1%eth0`) are refused.
  */
 export const canonicalRange = (text: string): string | null => {
   const [address, prefix, ...rest] = text.trim().split('/');
@@ -20,7 +24,10 @@ export const canonicalRange = (text: string): string | null => {
   return `${plain}/${bits}`;
 };
 
-/** Tells whether a canonical address is in one of the entries: `loopback`, `private`, addresses, or CIDR ranges. Other entries hold none. */
+/**
+ * Tells whether a canonical address is in one of the entries: `loopback`, `private`, addresses, or
+ * CIDR ranges. Other entries hold none.
+ */
 export const addressMatcher = (entries: readonly string[]): ((address: string) => boolean) => {
   const ranges = entries.flatMap(entry => namedRanges[entry] ?? canonicalRange(entry) ?? []).map(rangeOf);
   const ipv4 = ranges.filter(range => range.kind === 'ipv4');
@@ -35,8 +42,8 @@ export const addressMatcher = (entries: readonly string[]): ((address: string) =
 };
 
 /**
- * The 32 bits of an IPv4 address in four decimal parts; -1 for any other text. Most hits come from such an address, and the library
- * would take a tenth of a hit's time to parse it.
+ * The 32 bits of an IPv4 address in four decimal parts; -1 for any other text. Most hits come from
+ * such an address, and the library would take a tenth of a hit's time to parse it.
  */
 export const ipv4Bits = (text: string): number => {
   let bits = 0;

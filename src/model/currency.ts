@@ -1,6 +1,6 @@
 /**
- * Currencies as in ISO 4217. Amounts are sent and stored in minor units, so all that matters of a currency is the number of decimal
- * digits of its minor unit: two, with the exceptions below.
+ * Currencies as in ISO 4217. Amounts are sent and stored in minor units, so all that matters of a
+ * currency is the number of decimal digits of its minor unit: two, with the exceptions below.
  */
 
 /** Codes by the digits of their minor unit, if not two. */
@@ -17,8 +17,9 @@ const digitsOf = new Map(
 export const currencyDigits = (code: string): number => digitsOf.get(code) ?? 2;
 
 /**
- * The currency code in a text from outside: three letters, in capitals; null for anything else. Unknown codes pass: new
- * currencies appear, and their amounts are shown separately until somebody sets a rate.
+ * The currency code in a text from outside: three letters, in capitals; null for anything else.
+ * Unknown codes pass: new currencies appear, and their amounts are shown separately until somebody
+ * sets a rate.
  */
 export const currencyCode = (text: string): string | null => (/^[a-z]{3}$/i.test(text) ? text.toUpperCase() : null);
 
@@ -27,11 +28,17 @@ const known = new Set([...Intl.supportedValuesOf('currency'), ...digitsOf.keys()
 /** Whether this code is known. For settings, where an unknown code is a typing error. */
 export const isKnownCurrency = (code: string): boolean => known.has(code);
 
-/** What one minor unit of `source` is worth in minor units of `target`, at `rate` major units of `target` for one of `source`. */
+/**
+ * What one minor unit of `source` is worth in minor units of `target`, at `rate` major units of
+ * `target` for one of `source`.
+ */
 export const minorRate = (source: string, target: string, rate: number): number =>
   rate * 10 ** (currencyDigits(target) - currencyDigits(source));
 
-/** An amount in minor units as a decimal number of major units, with the currency's digits: 4900 EUR is `49.00`. */
+/**
+ * An amount in minor units as a decimal number of major units, with the currency's digits: 4900 EUR
+ * is `49.00`.
+ */
 export const majorUnits = (minor: number, code: string): string => {
   const digits = currencyDigits(code);
   return (minor / 10 ** digits).toFixed(digits);

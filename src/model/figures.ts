@@ -1,6 +1,7 @@
 /**
- * The figures besides the metrics, one row each: the label that people read, and what it counts. docs/definitions.md, the description
- * of the API and the dashboard all read this table. Names are those of the API.
+ * The figures besides the metrics, one row each: the label that people read, and what it counts.
+ * docs/definitions.md, the description of the API and the dashboard all read this table. Names are
+ * those of the API.
  */
 import { metrics } from './metrics.ts';
 

@@ -1,8 +1,9 @@
 /**
- * Path globs of `data-exclude` and of a site's excluded paths (docs/tracker.md, "Attributes"): anchored at both ends,
- * `*` matches anything but `/`, `**` matches across segments; both match nothing too, so `/a/**` matches `/a/` but not `/a`.
- * Letters mean the same as such and percent-encoded: addresses are encoded, and people write globs as they read them.
- * Not a regular expression: paths come from strangers, and with a few stars one can backtrack for minutes.
+ * Path globs of `data-exclude` and of a site's excluded paths (docs/tracker.md, "Attributes"):
+ * anchored at both ends, `*` matches anything but `/`, `**` matches across segments; both match
+ * nothing too, so `/a/**` matches `/a/` but not `/a`. Letters mean the same as such and
+ * percent-encoded: addresses are encoded, and people write globs as they read them. Not a regular
+ * expression: paths come from strangers, and with a few stars one can backtrack for minutes.
  */
 
 /** Whether the whole path matches, as it is or as it is read. */
@@ -20,7 +21,8 @@ const decoded = (text: string): string => {
 
 /** Every character but `*` stands for itself. Costs at most tokens times characters. */
 const matches = (glob: string, path: string): boolean => {
-  // The places in the path where the tokens so far can end. Splitting by the stars keeps the stars, between literals that may be empty.
+  // The places in the path where the tokens so far can end. Splitting by the stars keeps the stars,
+  // between literals that may be empty.
   let ends = new Set([0]);
   for (const token of glob.split(/(\*\*?)/)) {
     const next = new Set<number>();

@@ -1,6 +1,8 @@
 /** Reads headers of a request. */
 
-/** The token of `authorization: Bearer …`: the scheme is matched in any case, and the token trimmed. */
+/**
+ * The token of `authorization: Bearer …`: the scheme is matched in any case, and the token trimmed.
+ */
 export const bearerToken = (header: string | undefined): string | undefined =>
   /^\s*bearer\s(.*)$/is.exec(header ?? '')?.[1]?.trim();
 

@@ -1,6 +1,11 @@
-/** A histogram of durations, for /metrics. An observation takes about ten nanoseconds and no memory. */
+/**
+ * A histogram of durations, for /metrics. An observation takes about ten nanoseconds and no memory.
+ */
 
-/** Upper bounds in seconds, each about twice the one before; longer durations count only in the total. */
+/**
+ * Upper bounds in seconds, each about twice the one before; longer durations count only in the
+ * total.
+ */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 export class Histogram {

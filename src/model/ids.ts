@@ -4,7 +4,10 @@
 export type Random = (bytes: number) => Uint8Array;
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The largest multiple of 62 that fits in a byte. Bytes from here on are dropped, so that every character is equally likely. */
+/**
+ * The largest multiple of 62 that fits in a byte. Bytes from here on are dropped, so that every
+ * character is equally likely.
+ */
 const byteEnd = 248;
 
 const randomText = (random: Random, length: number): string => {

@@ -1,4 +1,7 @@
-/** Bounds that every caller meets, as docs/collecting.md and docs/api.md state them. The operator's own are settings: see config.ts. */
+/**
+ * Bounds that every caller meets, as docs/collecting.md and docs/api.md state them. The operator's
+ * own are settings: see config.ts.
+ */
 
 /** Request bodies of the collector, in bytes received. */
 export const bodyBytesMax = 32 * 1024;
@@ -11,10 +14,15 @@ export const languageCharsMax = 35;
 export const propertyKeyCharsMax = 200;
 export const propertyTextCharsMax = 500;
 export const propertiesMax = 50;
-/** A visit ends when its visitor is silent for longer than this; also the bound of a flushed duration. */
+/**
+ * A visit ends when its visitor is silent for longer than this; also the bound of a flushed
+ * duration.
+ */
 export const visitIdleMs = 30 * 60_000;
 export const durationMsMax = 30 * 60_000;
-/** A web vital above these is a broken clock, not a slow page (docs/collecting.md, "Web vitals"). */
+/**
+ * A web vital above these is a broken clock, not a slow page (docs/collecting.md, "Web vitals").
+ */
 export const vitalMsMax = 60_000;
 export const clsMax = 100;
 /** Reports in one POST /crawl. */

@@ -1,6 +1,8 @@
 /** The headline metrics (docs/definitions.md, "Metrics"), one row each, and their parts. */
 
-/** Sums over the visits and hits of a slice. Two slices of different days add up, field by field. */
+/**
+ * Sums over the visits and hits of a slice. Two slices of different days add up, field by field.
+ */
 export interface Totals {
   /** Distinct visitors with a hit in the slice. */
   visitors: number;
@@ -14,7 +16,9 @@ export interface Totals {
   pageviews: number;
   /** Custom, outbound and revenue hits in the slice that have a name. */
   events: number;
-  /** Of the revenue hits in the slice that could be converted: minor units of the site's currency. */
+  /**
+   * Of the revenue hits in the slice that could be converted: minor units of the site's currency.
+   */
   revenue: number;
   /** Of those that could not: minor units by currency. */
   otherRevenue: Record<string, number>;
@@ -42,7 +46,9 @@ export const rounded = (value: number): number => (Number.isInteger(value) ? val
 /** A rounded quotient. */
 export const ratio = (part: number, whole: number): number => rounded(quotient(part, whole));
 
-/** Percentage change of exact values, to one decimal; null when there is nothing to compare with. */
+/**
+ * Percentage change of exact values, to one decimal; null when there is nothing to compare with.
+ */
 export const delta = (now: number, before: number | null): number | null =>
   before === null || before === 0 ? null : round(((now - before) * 100) / before, 1);
 

@@ -1,6 +1,9 @@
 /** Finds the word that somebody probably meant, for errors about an unknown one. */
 
-/** The number of letters to add, drop, change or swap with their neighbour to turn one word into the other. */
+/**
+ * The number of letters to add, drop, change or swap with their neighbour to turn one word into the
+ * other.
+ */
 const distance = (a: string, b: string): number => {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

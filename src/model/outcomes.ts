@@ -1,6 +1,7 @@
 /**
- * How a hit can end: a closed list. Each arriving hit is counted under exactly one outcome per site and hour, and the
- * answer names it in `x-daybook` (docs/collecting.md, "Answers"). A new way for a hit to end is a new row here.
+ * How a hit can end: a closed list. Each arriving hit is counted under exactly one outcome per site
+ * and hour, and the answer names it in `x-daybook` (docs/collecting.md, "Answers"). A new way for a
+ * hit to end is a new row here.
  */
 
 interface OutcomeRow {
@@ -43,7 +44,8 @@ export const outcomes = {
   busy: rejected('busy', 503, 'busy', 'the queue of unwritten hits is full; try again'),
   unavailable: rejected('unavailable', 503, 'unavailable', 'the disk could not store the hit; try again'),
 
-  // Import only: lines that are no hit, or whose day is closed. Together with the rows above they add up to the lines read.
+  // Import only: lines that are no hit, or whose day is closed. Together with the rows above they
+  // add up to the lines read.
   'import-malformed': ignored('malformed', 'the line is not in the format'),
   'import-no-page': ignored('no-page', 'a request, but not a page view: an asset, another method, or unsuccessful'),
   'import-future': ignored('future', 'the line’s time is in the future'),

@@ -5,7 +5,10 @@ export const identityModes = ['hash', 'cookie'] as const;
 export type IdentityMode = (typeof identityModes)[number];
 
 export interface Site {
-  /** What everything of the site refers to inside the database; never leaves the process. A reset gives the site a new one, so nothing cached can outlive it. */
+  /**
+   * What everything of the site refers to inside the database; never leaves the process. A reset
+   * gives the site a new one, so nothing cached can outlive it.
+   */
   id: number;
   accountId: number;
   /** What the API calls the site's id. */
@@ -49,7 +52,10 @@ export type Plan = (typeof plans)[number];
 /** How many days back a plan lets its account read; null is no bound (docs/api.md, "Access"). */
 export const planRetentionDays: Record<Plan, number | null> = { hobby: 30, pro: 730, business: 1826, unlimited: null };
 
-/** Price of each hundred thousand hits that a plan's quota does not include, in US dollars; null for no price. */
+/**
+ * Price of each hundred thousand hits that a plan's quota does not include, in US dollars; null for
+ * no price.
+ */
 export const planOverageUsd: Record<Plan, number | null> = { hobby: null, pro: 2, business: 1, unlimited: null };
 export const overageHits = 100_000;
 

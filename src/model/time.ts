@@ -1,4 +1,7 @@
-/** UTC arithmetic. All instants are integer milliseconds since 1970-01-01T00:00:00Z; a day is their quotient by 86,400,000. */
+/**
+ * UTC arithmetic. All instants are integer milliseconds since 1970-01-01T00:00:00Z; a day is their
+ * quotient by 86,400,000.
+ */
 
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;

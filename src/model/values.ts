@@ -1,6 +1,6 @@
 /**
- * Reads what people type, on the command line and in the dashboard alike: domains, time zones, rates and so on. Each function
- * throws a ValueError whose message says what to type instead.
+ * Reads what people type, on the command line and in the dashboard alike: domains, time zones,
+ * rates and so on. Each function throws a ValueError whose message says what to type instead.
  */
 import { canonicalRange } from './address.ts';
 import { currencyCode, isKnownCurrency } from './currency.ts';
@@ -12,8 +12,9 @@ import { identityModes, plans } from './site.ts';
 export class ValueError extends Error {}
 
 /**
- * A domain in its normal form: lower-case, in ASCII (punycode), without scheme, user, port, path and final dot, which may all be
- * typed. `www.` stays: it is part of the name. A domain ends up in file names, so no other characters are allowed.
+ * A domain in its normal form: lower-case, in ASCII (punycode), without scheme, user, port, path
+ * and final dot, which may all be typed. `www.` stays: it is part of the name. A domain ends up in
+ * file names, so no other characters are allowed.
  */
 export const domainOf = (typed: string): string => {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`;
@@ -29,7 +30,8 @@ export const timezoneOf = (typed: string): string => {
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
   const listed = zones.find(zone => zone.toLowerCase() === typed.toLowerCase());
   if (listed !== undefined) return listed;
-  // An alias, such as Asia/Kolkata where the list says Asia/Calcutta. Offsets are not zones: they have no summer time.
+  // An alias, such as Asia/Kolkata where the list says Asia/Calcutta. Offsets are not zones: they
+  // have no summer time.
   if (/^[a-z]/i.test(typed) && isTimezone(typed)) return typed;
   const city = zones.find(zone => zone.toLowerCase().endsWith(`/${typed.toLowerCase()}`)) ?? typed;
   const near = suggestion(city, zones) || ' Write it like Europe/Berlin.';

@@ -9,8 +9,8 @@ import { dayMs, hourMs } from '../../model/time.ts';
 import type { Zone } from './zone.ts';
 
 /**
- * A range by name, or local days, both included. Days are wall-clock midnights as in zone.ts. A `to`
- * of null is today.
+ * A range by name, or local days, both included. Days are wall-clock midnights as in zone.ts. A
+ * `to` of null is today.
  */
 export type Period = { range: RangeKey } | { from: number; to: number | null };
 
@@ -137,7 +137,9 @@ const byMonths =
   local =>
     addMonths(local, -months);
 
-/** Whole months move back by months, whole weeks by weeks, other dates by the days that have begun. */
+/**
+ * Whole months move back by months, whole weeks by weeks, other dates by the days that have begun.
+ */
 const backFrom = (first: number, last: number, begun: number): Back => {
   const months = wholeMonths(first, last);
   if (months > 0) return byMonths(months);
@@ -146,9 +148,9 @@ const backFrom = (first: number, last: number, begun: number): Back => {
 };
 
 /**
- * A window between two readings of the wall clock, and the one before it. A `to` of null is now, and
- * the present millisecond belongs to the window: a hit that was just acknowledged counts. Readings
- * move back, not instants: a day that begins at 01:00 follows one that begins at midnight.
+ * A window between two readings of the wall clock, and the one before it. A `to` of null is now,
+ * and the present millisecond belongs to the window: a hit that was just acknowledged counts.
+ * Readings move back, not instants: a day that begins at 01:00 follows one that begins at midnight.
  */
 const compared = (
   { zone, now }: WindowFacts,
@@ -159,7 +161,8 @@ const compared = (
   const from = zone.instant(first);
   const to = end === null ? now + 1 : zone.instant(end);
   const endBefore = end === null ? zone.instant(back(zone.local(now))) + 1 : zone.instant(back(end));
-  // Samoa skipped a day. Its readings are those of the day after, which is not compared with itself.
+  // Samoa skipped a day. Its readings are those of the day after, which is not compared with
+  // itself.
   const previous = { from: zone.instant(back(first)), to: Math.min(endBefore, from) };
   return { from, to, previous: previous.from < previous.to ? previous : null };
 };

@@ -8,7 +8,9 @@ import { dayMs, utcDayOf } from '../../model/time.ts';
 export interface Zone {
   /** What the wall clock shows at an instant. */
   local(at: number): number;
-  /** When the wall clock shows `local`: the first of two times; as long after the gap if skipped. */
+  /**
+   * When the wall clock shows `local`: the first of two times; as long after the gap if skipped.
+   */
   instant(local: number): number;
 }
 
@@ -47,8 +49,8 @@ const makeZone = (name: string): Zone => {
     }
     return offset;
   };
-  // Reading an offset takes some microseconds, and a year of days needs thousands. No zone changes its
-  // clocks twice in a day, so an offset that is the same at both ends of a day holds all day.
+  // Reading an offset takes some microseconds, and a year of days needs thousands. No zone changes
+  // its clocks twice in a day, so an offset that is the same at both ends of a day holds all day.
   const offset = (at: number): number => {
     const day = utcDayOf(at);
     const before = offsetAtMidnight(day);
@@ -57,7 +59,8 @@ const makeZone = (name: string): Zone => {
   return {
     local: at => at + offset(at),
     instant(local) {
-      // A zone changes its clocks at most once in two days, so one of these two offsets holds at the instant.
+      // A zone changes its clocks at most once in two days, so one of these two offsets holds at
+      // the instant.
       const before = local - offset(local - dayMs);
       const after = local - offset(local + dayMs);
       const [first, second] = before < after ? [before, after] : [after, before];

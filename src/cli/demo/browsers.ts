@@ -1,4 +1,7 @@
-/** The browsers of the demo's visitors: what they call themselves at a time, and the windows they are used in. */
+/**
+ * The browsers of the demo's visitors: what they call themselves at a time, and the windows they
+ * are used in.
+ */
 import { utcDayOf } from '../../model/time.ts';
 import written from './browsers.json' with { type: 'json' };
 import type { Chance, Weighted } from './random.ts';
@@ -26,7 +29,10 @@ const weighted = (kinds: readonly unknown[]): Weighted<Kind> =>
   (kinds as readonly Kind[]).map(kind => [kind, kind.weight]);
 const [desktopKinds, mobileKinds] = [weighted(written.desktop), weighted(written.mobile)];
 
-/** A new major version of Chrome and Firefox every four weeks; Safari is named after its year and gets a minor one every two months. */
+/**
+ * A new major version of Chrome and Firefox every four weeks; Safari is named after its year and
+ * gets a minor one every two months.
+ */
 const versionsAt = (chance: Chance, at: number): Record<string, string | number> => {
   const behind = chance.weighted<number>([
     [0, 70],

@@ -10,11 +10,14 @@ export interface Today {
   month: number;
   date: number;
   weekday: number;
-  /** What a steady source brings: 1 on an average weekday at the end of the demo. Grows, and has its seasons and weeks. */
+  /**
+   * What a steady source brings: 1 on an average weekday at the end of the demo. Grows, and has its
+   * seasons and weeks.
+   */
   steady: number;
   /**
-   * What somebody's link to the site brings: 1 on a day that chance picks in every so many, less on the three days after it,
-   * else 0. Each `key` has days of its own.
+   * What somebody's link to the site brings: 1 on a day that chance picks in every so many, less on
+   * the three days after it, else 0. Each `key` has days of its own.
    */
   burst: (key: number, everyDays: number) => number;
 }

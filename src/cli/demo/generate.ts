@@ -1,6 +1,6 @@
 /**
- * The demo's hits, day by day: how many visits a day has, who makes them and what they do. Everything follows from the seed and the
- * last day, so the same call gives the same hits.
+ * The demo's hits, day by day: how many visits a day has, who makes them and what they do.
+ * Everything follows from the seed and the last day, so the same call gives the same hits.
  */
 import { automationBits, eventTypes, type HitType } from '../../model/hit.ts';
 import { dayMs, utcDayOf } from '../../model/time.ts';
@@ -84,7 +84,9 @@ const sourcesOf = (profile: Profile, today: Today): Weighted<Source> =>
 /** Visits that are tried to learn how many hits a visit has. */
 const trials = 1500;
 
-/** Average pageviews and events of a visit: tried out on an ordinary day, with a chance of its own. */
+/**
+ * Average pageviews and events of a visit: tried out on an ordinary day, with a chance of its own.
+ */
 const hitsPerVisit = (profile: Profile, today: Today): number => {
   const chance: Chance = chanceFrom(1);
   const people = peopleOf(profile, chanceFrom(2));

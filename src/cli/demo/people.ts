@@ -1,7 +1,8 @@
 /**
- * The people who visit a demo site: new ones, and those who come back. countries.json says where they come from, with some
- * public address ranges of each country's access networks, by the city where the shipped geo database places them. Nothing is
- * ever sent to these addresses, and Daybook keeps no address.
+ * The people who visit a demo site: new ones, and those who come back. countries.json says where
+ * they come from, with some public address ranges of each country's access networks, by the city
+ * where the shipped geo database places them. Nothing is ever sent to these addresses, and Daybook
+ * keeps no address.
  */
 import { type Browser, browserOf } from './browsers.ts';
 import written from './countries.json' with { type: 'json' };

@@ -1,6 +1,7 @@
 /**
- * What a demo site is made of: its pages, what people do on them, and how they come. The sites themselves are marigold.json and
- * papertrail.json, which write a weighted choice as `{ "item": weight }`; visits.ts walks through them.
+ * What a demo site is made of: its pages, what people do on them, and how they come. The sites
+ * themselves are marigold.json and papertrail.json, which write a weighted choice as `{ "item":
+ * weight }`; visits.ts walks through them.
  */
 import type { IdentityMode } from '../../model/site.ts';
 import marigold from './marigold.json' with { type: 'json' };
@@ -16,7 +17,10 @@ export type ActionName = 'signup' | 'identify' | 'subscribe' | 'addSeats' | 'ref
 /** Something that happens on a page with a probability. */
 export type Action = { probability: number } & (
   | {
-      /** Fields of the hit. An object with one of the keys of `draws` (actions.ts) stands for a value that chance picks. */
+      /**
+       * Fields of the hit. An object with one of the keys of `draws` (actions.ts) stands for a
+       * value that chance picks.
+       */
       hit: HitFields;
     }
   | { call: ActionName }
@@ -26,7 +30,10 @@ export type Action = { probability: number } & (
 export interface PageKind {
   /** Where the hosts of a site differ, its prefix, such as `docs.`. */
   host?: string;
-  /** Path, with its query where it has one, and title. `{word}` in a path is replaced by one of the site's search words. */
+  /**
+   * Path, with its query where it has one, and title. `{word}` in a path is replaced by one of the
+   * site's search words.
+   */
   pages: Weighted<readonly [path: string, title: string]>;
   /** Median time that people look at one. */
   seconds: number;

@@ -10,7 +10,10 @@ export interface Chance {
   is(probability: number): boolean;
   one<T>(items: readonly T[]): T;
   weighted<T>(items: Weighted<T>): T;
-  /** Log-normal around a median: most values are near it, few are many times it. A spread of 0.5 keeps two thirds within a factor of 1.65. */
+  /**
+   * Log-normal around a median: most values are near it, few are many times it. A spread of 0.5
+   * keeps two thirds within a factor of 1.65.
+   */
   around(median: number, spread: number): number;
   /** How many of many rare things happen where `mean` are expected. */
   count(mean: number): number;
@@ -52,5 +55,8 @@ export const chanceFrom = (seed: number): Chance => {
   };
 };
 
-/** A seed for a part of what another seed makes, so that parts do not depend on how much the others drew. */
+/**
+ * A seed for a part of what another seed makes, so that parts do not depend on how much the others
+ * drew.
+ */
 export const seedOf = (seed: number, part: number): number => Math.imul(seed ^ Math.imul(part, 0x9e3779b1), 0x85ebca6b);

@@ -1,6 +1,7 @@
 /**
- * The address bar is the app's state: the page is a function of it, so back, forward, reload and shared links all work. Links are
- * ordinary links; a click on one to a page of the app changes the address without a request.
+ * The address bar is the app's state: the page is a function of it, so back, forward, reload and
+ * shared links all work. Links are ordinary links; a click on one to a page of the app changes the
+ * address without a request.
  */
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
@@ -62,7 +63,10 @@ export const AddressProvider = ({ children }: { children: ComponentChildren }) =
   return <AddressContext.Provider value={address}>{children}</AddressContext.Provider>;
 };
 
-/** The target of a click, if it is a page of the app and the click asks for no new window or download. */
+/**
+ * The target of a click, if it is a page of the app and the click asks for no new window or
+ * download.
+ */
 const appHref = (event: MouseEvent): string | undefined => {
   if (
     event.defaultPrevented ||

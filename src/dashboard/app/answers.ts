@@ -20,7 +20,9 @@ export interface Stats extends Metrics {
   from: string;
   to: string;
   timezone: string;
-  /** How far back the account's plan reaches, local; only where the window would have begun earlier. */
+  /**
+   * How far back the account's plan reaches, local; only where the window would have begun earlier.
+   */
   limitedTo?: string;
 }
 

@@ -1,4 +1,7 @@
-/** What every page may need: who is signed in, the server, the clock. It comes from main.tsx, which alone reads the browser's clock. */
+/**
+ * What every page may need: who is signed in, the server, the clock. It comes from main.tsx, which
+ * alone reads the browser's clock.
+ */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Me, SharedSite, SiteView } from '../wire.ts';

@@ -1,6 +1,6 @@
 /**
- * Requests to the server. The newest answers are kept while the page is open, so that going back shows the old numbers at once
- * while new ones are on their way.
+ * Requests to the server. The newest answers are kept while the page is open, so that going back
+ * shows the old numbers at once while new ones are on their way.
  */
 import { bodyOf, fetchJson, RequestFailed } from './fetch-json.ts';
 import { requestBatcher } from './request-batcher.ts';

@@ -21,7 +21,10 @@ export interface JsonResponse {
   body: unknown;
 }
 
-/** Throws RequestFailed when the server cannot be reached, or the signal's own error once it is aborted. */
+/**
+ * Throws RequestFailed when the server cannot be reached, or the signal's own error once it is
+ * aborted.
+ */
 export const fetchJson = (path: string, init: RequestInit): Promise<JsonResponse> =>
   orRequestFailed(init.signal, async () => readJson(await fetch(path, init)));
 
@@ -31,8 +34,9 @@ export const readJson = async (response: Response): Promise<JsonResponse> => ({
 });
 
 /**
- * Runs `receive`, which fetches and reads a response to its last byte. Until then the request may be aborted or the server may go
- * away, and half an answer must count as none: throws the abort's own error, or RequestFailed.
+ * Runs `receive`, which fetches and reads a response to its last byte. Until then the request may
+ * be aborted or the server may go away, and half an answer must count as none: throws the abort's
+ * own error, or RequestFailed.
  */
 export const orRequestFailed = async <T>(
   signal: AbortSignal | null | undefined,

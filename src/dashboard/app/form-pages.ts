@@ -1,4 +1,6 @@
-/** The pages with forms: signing in and settings. Fetched together, and only by those who need them. */
+/**
+ * The pages with forms: signing in and settings. Fetched together, and only by those who need them.
+ */
 export { AddSitePage, FirstHit } from './entry/add-site.tsx';
 export { LinkPage } from './entry/link-page.tsx';
 export { SignIn } from './entry/sign-in.tsx';

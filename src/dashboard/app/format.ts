@@ -1,6 +1,7 @@
 /**
- * Numbers, amounts and times as text. English like the pages, with the day before the month and 24 hours, so that no date has two
- * meanings. Local times of the API (`2026-11-20T14:00:00`, a site's wall clock) are shown as they are, in any zone of the browser.
+ * Numbers, amounts and times as text. English like the pages, with the day before the month and 24
+ * hours, so that no date has two meanings. Local times of the API (`2026-11-20T14:00:00`, a site's
+ * wall clock) are shown as they are, in any zone of the browser.
  */
 import { currencyDigits } from '../../model/currency.ts';
 

@@ -1,4 +1,7 @@
-/** The entry point of the browser app: reads the state in the shell and the browser's clock, and shows the page of the address. */
+/**
+ * The entry point of the browser app: reads the state in the shell and the browser's clock, and
+ * shows the page of the address.
+ */
 import { render } from 'preact';
 import type { State } from '../wire.ts';
 import { AddressProvider } from './address.tsx';

@@ -1,4 +1,7 @@
-/** Names of fields and values on the pages. Words come from the tables of the model; codes get the name they stand for. */
+/**
+ * Names of fields and values on the pages. Words come from the tables of the model; codes get the
+ * name they stand for.
+ */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
 import type { FilterField } from '../../model/filters.ts';
 import { type MetricName, metrics } from '../../model/metrics.ts';

@@ -1,7 +1,8 @@
 /**
- * What the address asks: period and filters, under the API's names, so that the query string of a page is a question to the API too.
- * Choices of the page itself (which tab, which row is open) have names that begin with `_`, which the API ignores. Functions take the
- * search of an address and return a new one.
+ * What the address asks: period and filters, under the API's names, so that the query string of a
+ * page is a question to the API too. Choices of the page itself (which tab, which row is open) have
+ * names that begin with `_`, which the API ignores. Functions take the search of an address and
+ * return a new one.
  */
 import { type FilterField, filterFields, filterNamed } from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/range-names.ts';
@@ -27,8 +28,8 @@ export const searchText = (search: URLSearchParams): string => {
 };
 
 /**
- * The part of a search that goes to the API, in its order. Some endpoints know only a few fields and refuse other filters: `fields`
- * are the ones they know.
+ * The part of a search that goes to the API, in its order. Some endpoints know only a few fields
+ * and refuse other filters: `fields` are the ones they know.
  */
 export const askedSearch = (search: URLSearchParams, fields: readonly string[] | null = null): URLSearchParams =>
   new URLSearchParams(

@@ -1,14 +1,20 @@
 /**
- * The request batcher: all questions of a page about a site go out in one request (docs/api.md, "Beyond"). A browser opens at most
- * six requests to a host and has work with each, and the server works out once what the questions share. Each gets its own answer.
+ * The request batcher: all questions of a page about a site go out in one request (docs/api.md,
+ * "Beyond"). A browser opens at most six requests to a host and has work with each, and the server
+ * works out once what the questions share. Each gets its own answer.
  */
 import { asksPerRequestMax } from '../../model/limits.ts';
 import { fetchJson, type JsonResponse, orRequestFailed, readJson } from './fetch-json.ts';
 
-/** Characters of the questions in one request: servers and proxies limit the length of an address. */
+/**
+ * Characters of the questions in one request: servers and proxies limit the length of an address.
+ */
 const charsMax = 4000;
 
-/** A question to the API about a site, in three parts: the base of the API, the site, and the question itself. */
+/**
+ * A question to the API about a site, in three parts: the base of the API, the site, and the
+ * question itself.
+ */
 const question = /^([^?]*?)\/api\/v1\/sites\/([^/?]+)\/(\w+(?:\?.*)?)$/s;
 
 interface PendingQuestion {

@@ -1,8 +1,9 @@
 /** Which path shows which page: one list for the router, the navigation and the shortcuts. */
 
 /**
- * The pages of a site, in the order of the navigation. `key` follows `g` on the keyboard. A shared dashboard has the public pages;
- * visits are not public, since they show single people and may name them.
+ * The pages of a site, in the order of the navigation. `key` follows `g` on the keyboard. A shared
+ * dashboard has the public pages; visits are not public, since they show single people and may name
+ * them.
  */
 export const sitePages = {
   '': { label: 'Overview', key: 'o', isPublic: true },

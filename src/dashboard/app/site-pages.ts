@@ -1,4 +1,7 @@
-/** The pages of a site but the first, fetched together once somebody opens one of them: one fetch is quicker than six small ones. */
+/**
+ * The pages of a site but the first, fetched together once somebody opens one of them: one fetch is
+ * quicker than six small ones.
+ */
 import type { ComponentType } from 'preact';
 import { CrawlersPage } from './crawlers/crawlers-page.tsx';
 import { EventsPage } from './events/events-page.tsx';

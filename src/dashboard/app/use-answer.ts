@@ -28,8 +28,9 @@ interface Held<T> {
 }
 
 /**
- * The server's answer to a path; null asks nothing. Until the answer comes, the one to the path before stays, unless it was of
- * another `kind`: rows of pages must never appear where countries belong.
+ * The server's answer to a path; null asks nothing. Until the answer comes, the one to the path
+ * before stays, unless it was of another `kind`: rows of pages must never appear where countries
+ * belong.
  */
 export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
   const { client } = useApp();
@@ -37,8 +38,9 @@ export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
   const [attempt, setAttempt] = useState(0);
   const [held, setHeld] = useState<Held<T>>({ path: null, kind });
 
-  // Asks while the page is drawn, from top to bottom, in the task of a click. All questions go out together at its end, so the
-  // server works while the browser paints. A refresh and a retry ask again.
+  // Asks while the page is drawn, from top to bottom, in the task of a click. All questions go out
+  // together at its end, so the server works while the browser paints. A refresh and a retry ask
+  // again.
   const request = useMemo(() => {
     if (path === null) return null;
     const gone = new AbortController();

@@ -18,8 +18,8 @@ export interface PersistentVisitors {
 export const firstOfVisitor = 0x8000_0000;
 
 /**
- * A day's visitors, and the position of each group in the counts. A group that is not counted has the
- * position behind the last.
+ * A day's visitors, and the position of each group in the counts. A group that is not counted has
+ * the position behind the last.
  */
 export interface Appearances {
   persistent: PersistentVisitors | null;
@@ -27,8 +27,8 @@ export interface Appearances {
 }
 
 /**
- * Visitors of some days, and by position the sum of the days' counts, until the duplicates are taken
- * from it.
+ * Visitors of some days, and by position the sum of the days' counts, until the duplicates are
+ * taken from it.
  */
 export interface DailyVisitors {
   days: readonly Appearances[];

@@ -101,10 +101,11 @@ const wordsPerGroup = 40;
 const seenEntry = 2;
 
 /**
- * Adds to the duplicates of each position the visitors of the piece that it has from an earlier day,
- * and goes on to the groups of the next piece. `groupsPerVisitor` is the average of all pieces. Bits
- * answer questions about visitors with a cookie in a quarter less time than the hash table alone.
- * With many thousands of positions there would be too many bits to clear, so the table stays.
+ * Adds to the duplicates of each position the visitors of the piece that it has from an earlier
+ * day, and goes on to the groups of the next piece. `groupsPerVisitor` is the average of all
+ * pieces. Bits answer questions about visitors with a cookie in a quarter less time than the hash
+ * table alone. With many thousands of positions there would be too many bits to clear, so the table
+ * stays.
  */
 export const countDuplicates = (
   days: readonly GroupsOfDay[],
@@ -129,8 +130,8 @@ export const countDuplicates = (
 };
 
 /**
- * Uses a bit for each visitor and position. It does not branch on whether the bit is set, because that
- * cannot be predicted (as in tally.ts). Returns where the groups of the piece end.
+ * Uses a bit for each visitor and position. It does not branch on whether the bit is set, because
+ * that cannot be predicted (as in tally.ts). Returns where the groups of the piece end.
  */
 const countInBits = (
   { visitors, groups, positionOf, from }: GroupsOfDay,

@@ -20,7 +20,9 @@ export interface WholeDays {
   rejoin(siteDay: SiteDay): void;
   /** Marks visits of an open day as returning after earlier days that came later. */
   markReturning(siteDay: SiteDay): void;
-  /** Seals a finished day, with hits or without, and drops its rows. To be called inside `write`. */
+  /**
+   * Seals a finished day, with hits or without, and drops its rows. To be called inside `write`.
+   */
   seal(siteDay: SiteDay, now: number): DayFacts;
   /** Moves the log into the database file, so that it does not grow with every day. */
   checkpoint(): void;

@@ -81,7 +81,9 @@ export interface Entry {
   /** Present when this hit begins a visit. */
   visit?: VisitRecord;
   hit?: HitRecord;
-  /** Whose hit it is, in cookie mode. A visit of non-counting hits alone is nobody's first visit. */
+  /**
+   * Whose hit it is, in cookie mode. A visit of non-counting hits alone is nobody's first visit.
+   */
   cookieVisitor?: Buffer;
   vital?: VitalRecord;
   crawl?: CrawlRecord;

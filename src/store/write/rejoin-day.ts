@@ -1,7 +1,7 @@
 /**
  * Makes one of an open day that was written in pieces, as when an import adds hits to those that a
- * server took. Each piece began its own visits: those of one visitor with gaps of at most 30 minutes
- * become one. Only where no server runs, which keeps visits and rows in memory.
+ * server took. Each piece began its own visits: those of one visitor with gaps of at most 30
+ * minutes become one. Only where no server runs, which keeps visits and rows in memory.
  */
 import { visitIdleMs } from '../../model/limits.ts';
 import type { Database } from '../database.ts';
@@ -35,7 +35,9 @@ interface VisitSpan {
   last: number;
 }
 
-/** The earliest of the visits that become one stays, since its first hit says what is known of it. */
+/**
+ * The earliest of the visits that become one stays, since its first hit says what is known of it.
+ */
 const joinVisits = (db: Database, siteDay: SiteDay): void => {
   const spans = db.prepare(
     `select v.id, hex(v.visitor) || v.persistent as visitor, h.first, h.last

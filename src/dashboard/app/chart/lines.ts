@@ -1,6 +1,6 @@
 /**
- * A line chart on a canvas: uPlot, set up as the dashboard needs it. Knows no component. Colours come from the style sheet, through
- * elements of the page, so that they follow the theme.
+ * A line chart on a canvas: uPlot, set up as the dashboard needs it. Knows no component. Colours
+ * come from the style sheet, through elements of the page, so that they follow the theme.
  */
 import uPlot from 'uplot';
 import { type Bucket, formatShort, formatTick } from '../format.ts';
@@ -34,7 +34,10 @@ export interface LinesListener {
 }
 
 export interface LinesChart {
-  /** Draws other numbers. False, and nothing is done, if they need a new chart: their number or look differs. */
+  /**
+   * Draws other numbers. False, and nothing is done, if they need a new chart: their number or look
+   * differs.
+   */
   update(lines: Lines): boolean;
   /** Points at a bucket, as the mouse would. */
   point(index: number | null): void;
@@ -106,7 +109,8 @@ const optionsOf = (
       // The line is always on a bucket, never between two.
       move: (u, left, top) => (left < 0 ? [left, top] : [u.valToPos(u.posToIdx(left), 'x'), top]),
       points: { size: 8, width: 2, fill: () => colour('ground') },
-      // Because of `move`, uPlot takes every click for a drag and would swallow it. The code below tells them apart.
+      // Because of `move`, uPlot takes every click for a drag and would swallow it. The code below
+      // tells them apart.
       drag: { x: true, y: false, setScale: false, dist: clickPx, click: () => {} },
     },
     select: { show: true, left: 0, top: 0, width: 0, height: 0 },
@@ -204,8 +208,9 @@ const ticks = (length: number, width: number): number[] => {
 };
 
 /**
- * The colours of each line, of the area below it, and of the frame, as the style sheet gives them for the current theme. All elements
- * go into the page before the first is read, so that the browser computes styles once.
+ * The colours of each line, of the area below it, and of the frame, as the style sheet gives them
+ * for the current theme. All elements go into the page before the first is read, so that the
+ * browser computes styles once.
  */
 const readColours = (root: HTMLElement, strokes: readonly Stroke[]): ((look: string) => string) => {
   const looks = strokes.flatMap(({ look, isFilled }) => (isFilled ? [look, fillOf(look)] : [look]));

@@ -1,6 +1,7 @@
 /**
- * Numbers over time: a picture, and a slider for the keyboard and screen readers. Arrow keys move through the buckets, and each reads
- * out its date and numbers. A drag, a click or Enter chooses a period.
+ * Numbers over time: a picture, and a slider for the keyboard and screen readers. Arrow keys move
+ * through the buckets, and each reads out its date and numbers. A drag, a click or Enter chooses a
+ * period.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Bucket, bucketOf, formatBucket, formatNumber } from '../format.ts';
@@ -22,7 +23,10 @@ export interface TimeChartProps {
   series: readonly ChartSeries[];
   /** The last bucket is not over yet. */
   isOpen: boolean;
-  /** Called with the first and last bucket that somebody chooses; missing where nothing can be chosen. */
+  /**
+   * Called with the first and last bucket that somebody chooses; missing where nothing can be
+   * chosen.
+   */
   onChoose?: ((first: number, last: number) => void) | undefined;
 }
 

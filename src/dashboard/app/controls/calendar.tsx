@@ -1,4 +1,7 @@
-/** A month to choose days from: the first click is the first day, the second the last. Days are `2026-11-20`, without zone. */
+/**
+ * A month to choose days from: the first click is the first day, the second the last. Days are
+ * `2026-11-20`, without zone.
+ */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDayInFull, formatMonth, wallDate, wallMs } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -22,7 +25,9 @@ const addMonths = (date: string, months: number): string => {
 };
 const mondayOf = (date: string): string => addDays(date, -((new Date(wallMs(date)).getUTCDay() + 6) % 7));
 
-/** Six weeks from the Monday on or before the first of the month: the grid never changes its height. */
+/**
+ * Six weeks from the Monday on or before the first of the month: the grid never changes its height.
+ */
 const weeksOf = (date: string): string[][] => {
   const first = mondayOf(`${date.slice(0, 7)}-01`);
   return Array.from({ length: 6 }, (_, week) => Array.from({ length: 7 }, (_, day) => addDays(first, week * 7 + day)));

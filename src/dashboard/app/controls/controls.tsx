@@ -1,4 +1,7 @@
-/** The bar above the numbers of a site: filters on the left, period and export on the right. It stays in view. */
+/**
+ * The bar above the numbers of a site: filters on the left, period and export on the right. It
+ * stays in view.
+ */
 import type { ComponentChildren } from 'preact';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';

@@ -1,4 +1,7 @@
-/** The active filters as chips: each shows field, operator and values, and can be changed and removed. */
+/**
+ * The active filters as chips: each shows field, operator and values, and can be changed and
+ * removed.
+ */
 import { useState } from 'preact/hooks';
 import { filterOperators } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';

@@ -111,7 +111,10 @@ const Values = ({ group }: { group: FilterGroup }) => {
 };
 
 const suggestionsMax = 8;
-/** Fields whose values are codes: people type names, which the server does not know, so all values are fetched. */
+/**
+ * Fields whose values are codes: people type names, which the server does not know, so all values
+ * are fetched.
+ */
 const coded: readonly DimensionName[] = ['country', 'language'];
 
 interface SuggestionsProps {

@@ -1,6 +1,7 @@
 /**
- * The best-known crawlers: who runs them and what for. Names are as their operators publish them; the page shows other
- * crawlers without a kind. `automation` are the names that src/collect/automation.ts gives.
+ * The best-known crawlers: who runs them and what for. Names are as their operators publish them;
+ * the page shows other crawlers without a kind. `automation` are the names that
+ * src/collect/automation.ts gives.
  */
 
 export const crawlerKinds = {

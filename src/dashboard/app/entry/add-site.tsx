@@ -49,8 +49,8 @@ const Install = ({ site }: { site: SiteView }) => (
 );
 
 /**
- * Above a site's numbers until the first hit is recorded. Then the numbers refresh, and only the line about the first hit
- * stays. Sites that already had hits never show it.
+ * Above a site's numbers until the first hit is recorded. Then the numbers refresh, and only the
+ * line about the first hit stays. Sites that already had hits never show it.
  */
 export const FirstHit = ({ site }: { site: SiteView }) => {
   const refresh = useContext(RefreshNowContext);

@@ -1,4 +1,7 @@
-/** Events: the list of them, the most frequent first, or one of them in full when the address names it. */
+/**
+ * Events: the list of them, the most frequent first, or one of them in full when the address names
+ * it.
+ */
 import { eventFigures } from '../../../model/figures.ts';
 import { eventsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';

@@ -1,4 +1,7 @@
-/** Forms: labelled fields, the fields of signing in, the button at the end, and sending one request at a time. */
+/**
+ * Forms: labelled fields, the fields of signing in, the button at the end, and sending one request
+ * at a time.
+ */
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { passwordCharsMin } from '../../../model/limits.ts';

@@ -84,7 +84,9 @@ export const guessedSite = (): SiteValues => {
   return { domain: guessedDomain(location.hostname), timezone, currency };
 };
 
-/** `stats.example.com` usually measures `example.com`. A local host or an address gives no guess. */
+/**
+ * `stats.example.com` usually measures `example.com`. A local host or an address gives no guess.
+ */
 const guessedDomain = (host: string): string => {
   const labels = host.split('.');
   if (labels.length < 2 || /^[\d.:[\]]+$/.test(host) || labels.at(-1) === 'localhost') return '';

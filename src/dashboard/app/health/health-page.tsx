@@ -1,4 +1,7 @@
-/** Health: how every arriving hit ended, by reason and over time. What other tools drop silently has a number here. */
+/**
+ * Health: how every arriving hit ended, by reason and over time. What other tools drop silently has
+ * a number here.
+ */
 import { useMemo } from 'preact/hooks';
 import { outcomeFigures } from '../../../model/figures.ts';
 import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.ts';

@@ -1,6 +1,7 @@
 /**
- * The world: the more visitors a country has, the darker it is, on a logarithmic scale so that small countries show beside large ones.
- * Keyboard and screen readers use the list beside it, which holds the same countries.
+ * The world: the more visitors a country has, the darker it is, on a logarithmic scale so that
+ * small countries show beside large ones. Keyboard and screen readers use the list beside it, which
+ * holds the same countries.
  */
 import { useMemo } from 'preact/hooks';
 import type { BreakdownRow } from '../../../query/query.ts';

@@ -1,6 +1,7 @@
 /**
- * The countries of the world as SVG paths, drawn by .ci/world.mjs from Natural Earth (public domain) in the Equal Earth projection. A line
- * each: ISO 3166 alpha-2 code, then the path; below, for those too small for a shape, the middle of a dot.
+ * The countries of the world as SVG paths, drawn by .ci/world.mjs from Natural Earth (public
+ * domain) in the Equal Earth projection. A line each: ISO 3166 alpha-2 code, then the path; below,
+ * for those too small for a shape, the middle of a dot.
  */
 export const worldSize = { width: 720, height: 311 };
 

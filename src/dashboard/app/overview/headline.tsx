@@ -1,4 +1,7 @@
-/** The headline figures: each with its change since the previous period, and a tip that says what it counts. */
+/**
+ * The headline figures: each with its change since the previous period, and a tip that says what it
+ * counts.
+ */
 import { type MetricName, metricNames, metrics } from '../../../model/metrics.ts';
 import type { Stats } from '../answers.ts';
 import { formatMoney, formatNumber, formatPercent, formatSeconds } from '../format.ts';

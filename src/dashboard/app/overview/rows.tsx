@@ -1,4 +1,7 @@
-/** A breakdown and its rows: a bar as long as the value's share of the largest one, and a link that filters by it. */
+/**
+ * A breakdown and its rows: a bar as long as the value's share of the largest one, and a link that
+ * filters by it.
+ */
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
 import { rowFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';

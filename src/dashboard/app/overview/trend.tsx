@@ -1,4 +1,7 @@
-/** Visitors, pageviews and visits over time, with the previous period behind them; as a chart or as a table. */
+/**
+ * Visitors, pageviews and visits over time, with the previous period behind them; as a chart or as
+ * a table.
+ */
 import { useMemo } from 'preact/hooks';
 import { metrics } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';

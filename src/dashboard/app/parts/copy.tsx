@@ -19,7 +19,8 @@ export const CopyField = ({ text, label, lines = 1 }: CopyFieldProps) => {
       await navigator.clipboard.writeText(text);
       setSaid('Copied');
     } catch {
-      // Without a secure context there is no clipboard: the text is selected, so that the keyboard can copy it.
+      // Without a secure context there is no clipboard: the text is selected, so that the keyboard
+      // can copy it.
       field.current?.select();
       setSaid('Press Ctrl+C');
     }

@@ -1,4 +1,7 @@
-/** A modal dialog. The browser's own: it keeps the focus inside, closes on Escape, and gives the focus back. */
+/**
+ * A modal dialog. The browser's own: it keeps the focus inside, closes on Escape, and gives the
+ * focus back.
+ */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icon.tsx';

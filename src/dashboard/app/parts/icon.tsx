@@ -1,4 +1,7 @@
-/** The icons, drawn as lines on a 16 by 16 grid. They repeat a label, so they are hidden from screen readers. */
+/**
+ * The icons, drawn as lines on a 16 by 16 grid. They repeat a label, so they are hidden from screen
+ * readers.
+ */
 
 const paths = {
   close: 'M4 4l8 8M12 4l-8 8',

@@ -1,4 +1,7 @@
-/** A panel below the button that opens it. Closes on Escape, on a click elsewhere, and when the focus leaves it. */
+/**
+ * A panel below the button that opens it. Closes on Escape, on a click elsewhere, and when the
+ * focus leaves it.
+ */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 

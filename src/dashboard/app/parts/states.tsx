@@ -59,10 +59,13 @@ export const Answered = <T,>({ answer, waiting = <SkeletonRows />, children }: A
 /** An answer within this time replaces the old one without a flicker. */
 const lateMs = 300;
 
-/** Content that is about to be replaced (`isPending`) is dimmed after a while instead of removed. */
+/**
+ * Content that is about to be replaced (`isPending`) is dimmed after a while instead of removed.
+ */
 export const Standing = ({ isPending, children }: { isPending: boolean; children: ComponentChildren }) => {
   const [isLate, setLate] = useState(false);
-  // A timer, because with a transition the browser would paint each of these separately, however soon its answer comes.
+  // A timer, because with a transition the browser would paint each of these separately, however
+  // soon its answer comes.
   useEffect(() => {
     if (!isPending) return;
     const timer = setTimeout(() => setLate(true), lateMs);

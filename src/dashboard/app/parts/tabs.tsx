@@ -1,4 +1,7 @@
-/** Tabs whose choice is in the address: each is a link, so opening it in a new tab and going back work. */
+/**
+ * Tabs whose choice is in the address: each is a link, so opening it in a new tab and going back
+ * work.
+ */
 import { useAddress } from '../address.tsx';
 import { withChoice } from '../question.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Tips: explanations of the element under the pointer or with the focus. The whole page has one tip; an element gives its text in
- * `data-tip`, and is described by it while it shows. Escape hides it, as WCAG 1.4.13 asks.
+ * Tips: explanations of the element under the pointer or with the focus. The whole page has one
+ * tip; an element gives its text in `data-tip`, and is described by it while it shows. Escape hides
+ * it, as WCAG 1.4.13 asks.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

@@ -1,4 +1,7 @@
-/** The top of every page: the site, how many people are on it, the account, and below the site's pages. */
+/**
+ * The top of every page: the site, how many people are on it, the account, and below the site's
+ * pages.
+ */
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { realtimeFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';

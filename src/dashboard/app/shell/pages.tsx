@@ -1,4 +1,7 @@
-/** What surrounds the content of every page: header, footer, title, and the interval at which numbers refresh. */
+/**
+ * What surrounds the content of every page: header, footer, title, and the interval at which
+ * numbers refresh.
+ */
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { SiteContext, type SiteState, useApp, useSite } from '../app-context.ts';
@@ -89,7 +92,10 @@ const useTitle = (title: string): void => {
   }, [title]);
 };
 
-/** Goes up every minute while the page is visible, when somebody comes back after longer, and on request. */
+/**
+ * Goes up every minute while the page is visible, when somebody comes back after longer, and on
+ * request.
+ */
 const useRefreshTurn = (): [turn: number, refresh: () => void] => {
   const [turn, setTurn] = useState(0);
   const { now } = useApp();

@@ -1,4 +1,7 @@
-/** Light, dark, or what the system says. This browser keeps the choice; the colours follow from an attribute of the root. */
+/**
+ * Light, dark, or what the system says. This browser keeps the choice; the colours follow from an
+ * attribute of the root.
+ */
 import { useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 

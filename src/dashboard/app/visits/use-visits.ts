@@ -68,7 +68,8 @@ export const useVisits = (path: string): VisitList => {
   }, [fetchPage, path, refresh, attempt]);
   useEffect(() => () => underWay.current?.abort(), []);
 
-  // A new function after each page, so that the end of the list, if still in view, asks for the next one.
+  // A new function after each page, so that the end of the list, if still in view, asks for the
+  // next one.
   const more = useCallback(() => {
     if (underWay.current === null && held?.path === path && held.next !== null) void fetchPage(held.next);
   }, [fetchPage, path, held]);

@@ -13,7 +13,10 @@ import { askedSearch, searchText, withChoice } from '../question.ts';
 import { useVisits } from './use-visits.ts';
 import { VisitHits } from './visit-hits.tsx';
 
-/** What the table can be told besides period and filters. In the address each name has a `_` before the API's. */
+/**
+ * What the table can be told besides period and filters. In the address each name has a `_` before
+ * the API's.
+ */
 const parameterNames = ['sort', 'dir', 'q', ...Object.keys(visitChips)];
 
 /** The table's parameters, as the API and the export take them. */

@@ -24,7 +24,10 @@ export const VisitsPage = () => {
   );
 };
 
-/** The text goes into the address once typing pauses. It replaces the entry of the history: nobody wants to go back letter by letter. */
+/**
+ * The text goes into the address once typing pauses. It replaces the entry of the history: nobody
+ * wants to go back letter by letter.
+ */
 const Search = () => {
   const { search, ask } = useAddress();
   const [text, setText] = useState(search.get('_q') ?? '');

@@ -1,4 +1,6 @@
-/** Web vitals: how fast pages are for their visitors, rated by the thresholds, by page or device. */
+/**
+ * Web vitals: how fast pages are for their visitors, rated by the thresholds, by page or device.
+ */
 import { useState } from 'preact/hooks';
 import { vitalFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
