@@ -15,11 +15,7 @@ stage?.test('tracker() sends a custom event with typed properties', async ({ web
     `tracker('Signup', { plan: 'pro', seats: 3, trial: true, since: new Date(0), gone: undefined })`,
   );
   await visit.evaluate(`tracker('Bare')`);
-  await stores(
-    'pageview /',
-    'custom Signup {"plan":"pro","seats":3,"trial":true,"since":"1970-01-01T00:00:00.000Z"}',
-    'custom Bare',
-  );
+  await stores('pageview /', 'custom Signup {"plan":"pro","seats":3,"trial":true,"since":0}', 'custom Bare');
 });
 
 stage?.test('a call that cannot be sent is no error of the page and stops no other', async scene => {

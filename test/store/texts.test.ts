@@ -124,4 +124,26 @@ test('a flood of paths, titles, event names and properties leaves one row of eac
   db.close();
 });
 
+test('instants in the form that they are shown in need no texts, other dates do', () => {
+  const { db } = temporaryDatabase();
+  const siteId = addSite(db).id;
+  const record = recorder(db);
+  const day = 20_000;
+  const sendDates = (values: string[]): number => {
+    const before = countOf(db);
+    for (const value of values) {
+      const properties: Property[] = [{ key: 'when', type: 'date', value }];
+      record.write([recordedEntry(hitRecord({ siteId, day, at: day * dayMs, visitId: 1, properties }))]);
+    }
+    return countOf(db) - before;
+  };
+  record.write([
+    recordedEntry(hitRecord({ siteId, day, at: day * dayMs, visitId: 1 }), visitRecord({ siteId, day, id: 1 })),
+  ]);
+  sendDates(['2026-01-01']);
+  assert.is(sendDates(Array.from({ length: 50 }, (_, i) => new Date(i).toISOString())), 0);
+  assert.is(sendDates(['2026-01-02', '2026-01-02T00:00:00Z', '2026-01-02T00:00:00.000+00:00']), 3);
+  db.close();
+});
+
 test.run();

@@ -3,10 +3,10 @@
  * way. It only inserts. A batch is written whole or not at all; collect/writer.ts acknowledges it.
  */
 import { type PageField, pageFields } from '../../model/columns.ts';
-import { type HitType, hitTypes, isNonCounting, type Property, propertyTypes } from '../../model/hit.ts';
+import { type HitType, hitTypes, instantCode, isNonCounting, type Property, propertyTypes } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import { snakeCase } from '../../model/snake-case.ts';
-import { hourMs, minuteMs, utcDayOf } from '../../model/time.ts';
+import { hourMs, isoTime, minuteMs, utcDayOf } from '../../model/time.ts';
 import { type VisitTextName, visitTextNames, visitTexts } from '../../model/visit-fields.ts';
 import { type VitalValues, vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
@@ -208,10 +208,25 @@ const storedProperties = (hit: HitRecord, texts: TextWriter): string | null => {
     // A hit has each key once: of several that are too much, the first stands for all.
     if (keys.has(keyId)) continue;
     keys.add(keyId);
-    const isText = typeof value === 'string';
-    flat.push(keyId, propertyTypes[type], isText ? texts.untrustedTextId(siteId, day, value) : value);
+    const instant = type === 'date' ? instantOf(value) : null;
+    if (instant !== null) flat.push(keyId, instantCode, instant);
+    else
+      flat.push(
+        keyId,
+        propertyTypes[type],
+        typeof value === 'string' ? texts.untrustedTextId(siteId, day, value) : value,
+      );
   }
   return JSON.stringify(flat);
+};
+
+/**
+ * The instant that a text says in the one form that instants are shown in, so that it needs no
+ * text of its own: pages send the time of every event like this. Null for every other date.
+ */
+const instantOf = (text: string): number | null => {
+  const at = Date.parse(text);
+  return text.length === 24 && Number.isFinite(at) && isoTime(at) === text ? at : null;
 };
 
 const vitalInserter = (db: Database, texts: TextWriter): ((vital: VitalRecord) => void) =>
