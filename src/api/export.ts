@@ -13,7 +13,7 @@ import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
 import { inPieces } from '../model/pieces.ts';
 import type { Answer, Filter, Question } from '../query/query.ts';
-import { visitCsvHeader } from '../query/rows/visit-text.ts';
+import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import { answerOf, askOne, inWindow, type QueryStep, type ReadableSite } from './endpoint.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';

@@ -19,7 +19,7 @@ import {
   type Part,
   subtractDuplicates,
 } from './visitors/daily-visitors.ts';
-import { type Duplicates, findDuplicates } from './visitors/duplicates.ts';
+import { type Duplicates, findDuplicates } from './visitors/find-duplicates.ts';
 
 /** The other threads that live now. What they are asked rejects with PeerEnded if they end. */
 export interface Peers {

@@ -8,7 +8,7 @@ import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts
 import { PeerEnded } from '../../src/query/errors.ts';
 import type { AnswerOf, Query, Question, Report, Slice, VisitCursor } from '../../src/query/query.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
-import type { Duplicates } from '../../src/query/visitors/duplicates.ts';
+import type { Duplicates } from '../../src/query/visitors/find-duplicates.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { dropSites } from '../../src/store/maintenance/drop-sites.ts';

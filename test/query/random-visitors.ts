@@ -6,7 +6,7 @@ import {
   type PersistentVisitors,
   subtractDuplicates,
 } from '../../src/query/visitors/daily-visitors.ts';
-import { type Duplicates, findDuplicates } from '../../src/query/visitors/duplicates.ts';
+import { type Duplicates, findDuplicates } from '../../src/query/visitors/find-duplicates.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import type { Random } from './random-site.ts';
 

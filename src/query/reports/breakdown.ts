@@ -10,8 +10,8 @@ import { selectEvents } from '../scan/select.ts';
 import { hitCodes, visitCodes } from '../scan/selection.ts';
 import { type Tally, tallyHits, tallyVisits } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { visitorsById } from '../visitors/distinct.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
+import { visitorsById } from '../visitors/sums-over-days.ts';
 import type { QuestionPlan } from './plan.ts';
 
 /** The groups that have a hit, by id. */

@@ -10,8 +10,8 @@ import { hitNumbers, hitTimes, type Selection } from '../scan/selection.ts';
 import { tallyHits, tallyVisitors } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { allVisitors, visitorsByBucket } from '../visitors/distinct.ts';
 import { addAt } from '../visitors/merge-ids.ts';
+import { allVisitors, visitorsByBucket } from '../visitors/sums-over-days.ts';
 import { mostUsed } from './events.ts';
 import type { QuestionPlan } from './plan.ts';
 

@@ -11,8 +11,8 @@ import { selectEvents } from '../scan/select.ts';
 import { hitCodes, hitNumbers, hitTimes } from '../scan/selection.ts';
 import { tallyHits } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { visitorsById } from '../visitors/distinct.ts';
 import { addAt, addTo, mergeIds } from '../visitors/merge-ids.ts';
+import { visitorsById } from '../visitors/sums-over-days.ts';
 import type { QuestionPlan } from './plan.ts';
 
 /** Per event that has a hit, by text id. */

@@ -10,8 +10,8 @@ import { hitNumbers, hitTimes, type Selection, visitNumbers } from '../scan/sele
 import { hashPositionsOf, persistentOf } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { visitorsByBucket } from '../visitors/distinct.ts';
 import { addAt } from '../visitors/merge-ids.ts';
+import { visitorsByBucket } from '../visitors/sums-over-days.ts';
 import type { QuestionPlan } from './plan.ts';
 
 /** Arrays are by bucket, counted from the first that the day touches. */

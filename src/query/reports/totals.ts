@@ -12,7 +12,7 @@ import { tallyVisitors } from '../scan/tally.ts';
 import { widen } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { allVisitors } from '../visitors/distinct.ts';
+import { allVisitors } from '../visitors/sums-over-days.ts';
 import type { QuestionPlan } from './plan.ts';
 
 interface TotalsPartial {

@@ -7,7 +7,7 @@ import { QueryCanceled } from '../errors.ts';
 import type { Query, Report } from '../query.ts';
 import type { Contributions } from '../scanner.ts';
 import type { DailyVisitors, Part } from '../visitors/daily-visitors.ts';
-import type { Duplicates } from '../visitors/duplicates.ts';
+import type { Duplicates } from '../visitors/find-duplicates.ts';
 
 /** What the pool tells a thread. */
 export type Order = Task | Connect;

@@ -1,7 +1,7 @@
 /**
  * Visitors of cookie mode live longer than a day, and a range must count each of them once. The sum
  * of the days' counts is too large by the duplicates: visitors whom the same count has from an
- * earlier day already (duplicates.ts).
+ * earlier day already (find-duplicates.ts).
  */
 
 /** Visitors of one day and the groups that they belong to. */

@@ -1,5 +1,5 @@
 /**
- * Counts the duplicate visitors of a piece (duplicates.ts): numbers the visitors, then marks for
+ * Counts the duplicate visitors of a piece (find-duplicates.ts): numbers the visitors, then marks for
  * each the positions that have counted it.
  */
 import type { Scratch } from '../scratch.ts';

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createScratchPool } from '../../../src/query/scratch.ts';
 import type { DailyVisitors } from '../../../src/query/visitors/daily-visitors.ts';
-import { findDuplicates } from '../../../src/query/visitors/duplicates.ts';
+import { findDuplicates } from '../../../src/query/visitors/find-duplicates.ts';
 import { type Random, randomFrom } from '../random-site.ts';
 import { countedOnce, listed, type NaiveDay, naiveCounts, randomDays } from '../random-visitors.ts';
 

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DailyVisitors } from '../../../src/query/visitors/daily-visitors.ts';
-import { allVisitors, visitorsByBucket, visitorsById } from '../../../src/query/visitors/distinct.ts';
 import { mergeIds } from '../../../src/query/visitors/merge-ids.ts';
+import { allVisitors, visitorsByBucket, visitorsById } from '../../../src/query/visitors/sums-over-days.ts';
 import { randomFrom } from '../random-site.ts';
 import { countedOnce, listed, type NaiveDay, naiveCounts, randomDays } from '../random-visitors.ts';
 
