@@ -225,8 +225,9 @@ const storedProperties = (hit: HitRecord, texts: TextWriter): string | null => {
  * text of its own: pages send the time of every event like this. Null for every other date.
  */
 const instantOf = (text: string): number | null => {
+  if (text.length !== 24) return null;
   const at = Date.parse(text);
-  return text.length === 24 && Number.isFinite(at) && isoTime(at) === text ? at : null;
+  return Number.isFinite(at) && isoTime(at) === text ? at : null;
 };
 
 const vitalInserter = (db: Database, texts: TextWriter): ((vital: VitalRecord) => void) =>
