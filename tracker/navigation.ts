@@ -29,10 +29,7 @@ export const watchNavigation = (
   // Knows of every change, even by a router that took `pushState` before this script came, or that
   // never calls it.
   if (window.navigation) {
-    window.navigation.addEventListener('currententrychange', event =>
-      // biome-ignore lint/complexity/useLiteralKeys: the build shortens the name where it is not quoted
-      compare(event['navigationType']),
-    );
+    window.navigation.addEventListener('currententrychange', event => compare(event.navigationType));
     return;
   }
   // A change of the hash fires popstate as well. First of all listeners, since routers may replace
