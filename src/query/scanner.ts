@@ -79,6 +79,8 @@ export const createScanner = (
 
   const scanDay = db.transaction(
     ({ context, slices }: Prepared, number: number, found: Contributions, throwIfCanceled: () => void): boolean => {
+      if (!slices.some(({ plans }, i) => plans.some((plan, question) => needs(plan, number, found[i]![question]!))))
+        return false;
       const day = reader.day(context.query.siteId, number, throwIfCanceled);
       if (day === undefined) return false;
       return scratchPool.within(ofDay => {
@@ -122,7 +124,7 @@ export const createScanner = (
       for (const cache of [reader.cache, kept]) cache.beginScan();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
       try {
-        for (const day of days) if (scanDay(prepared, day, found, throwIfCanceled)) await nextTurn();
+        for (const day of inOrder(days, prepared)) if (scanDay(prepared, day, found, throwIfCanceled)) await nextTurn();
       } finally {
         scratchPool.trim(scratchBytesMax);
       }
@@ -130,6 +132,15 @@ export const createScanner = (
     },
   };
 };
+
+/** The newest first: questions about the latest visits need no others. */
+const inOrder = (days: readonly number[], { slices }: Prepared): number[] => {
+  const isOldestFirst = slices.some(({ plans }) => plans.some(({ oldestFirst }) => oldestFirst));
+  return [...days].sort((a, b) => (isOldestFirst ? a - b : b - a));
+};
+
+const needs = (plan: QuestionPlan, day: number, partials: readonly DayPartial[]): boolean =>
+  plan.needs === undefined || plan.needs(day, partials);
 
 interface DayScan {
   day: Day;
@@ -160,6 +171,7 @@ const scanSlice = (
     return selected === undefined ? null : scratch.within(inner => plan.scan!(selected, inner));
   };
   plans.forEach((plan, i) => {
+    if (!needs(plan, day.day, partials[i]!)) return;
     const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
     const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));
     if (partial !== null) partials[i]!.push(partial);

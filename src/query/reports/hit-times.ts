@@ -19,6 +19,7 @@ interface LastHitPartial {
 
 export const planLastHit = (): QuestionPlan<LastHitPartial> => ({
   key: () => 'last hit',
+  needs: (day, partials) => !partials.some(newer => newer.day > day),
   scan: (selection, scratch) => ({
     day: selection.day.day,
     at: selection.day.day * dayMs + largest(hitTimes(selection, scratch)),

@@ -23,6 +23,13 @@ export interface QuestionPlan<P extends DayPartial = DayPartial> {
    * of the call.
    */
   scan?(selection: Selection, scratch: Scratch): P | null;
+  /**
+   * Whether a day can still change the answer, given what some other days contribute. Missing where
+   * every day counts.
+   */
+  needs?(day: number, partials: readonly P[]): boolean;
+  /** Days are scanned from the newest to the oldest, unless this is true of a question. */
+  oldestFirst?: boolean;
   /** `partials` are those of the days that have one, in the order of days. */
   merge(partials: readonly P[]): Merged;
 }

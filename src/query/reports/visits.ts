@@ -2,7 +2,7 @@
  * Visits as text, in a total order: by the sort value, then by id ascending. Each day contributes
  * only the visits that could be shown, and only those are written.
  */
-import { dayMs } from '../../model/time.ts';
+import { dayMs, utcDayOf } from '../../model/time.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { visitPieces, visitWriter } from '../rows/visit-csv-json.ts';
 import { visitIds, visitRows } from '../rows/visit-row.ts';
 import { prepareSearch, type Search } from '../rows/visit-search.ts';
 import { isOne, rowsPassing } from '../scan/filter-rows.ts';
-import { concat, flagged } from '../scan/lists.ts';
+import { concat, flagged, sumBy } from '../scan/lists.ts';
 import { isOfType, narrow, selectAll, selectEvents } from '../scan/select.ts';
 import { type Selection, visitNumbers } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
@@ -60,6 +60,7 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Que
   };
   return {
     key: null,
+    ...(question.sort === 'started' ? daysInOrder(question) : {}),
     scan(selection, scratch) {
       const { day } = selection;
       const { visits, scores } = chooseVisits(selection, question, search, context, scratch);
@@ -89,6 +90,27 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Que
         next: last === undefined ? null : { value: descending ? last.score : -last.score, id: last.id },
       };
     }),
+  };
+};
+
+/**
+ * Where visits are sorted by their start, those of one day come before those of another, as no visit
+ * crosses midnight: days that come after a full page, or before the cursor, hold none of its visits.
+ */
+const daysInOrder = ({
+  descending,
+  limit,
+  after,
+}: VisitsQuestion): Pick<QuestionPlan<VisitsPartial>, 'needs' | 'oldestFirst'> => {
+  const isBefore = (day: number, other: number): boolean => (descending ? day > other : day < other);
+  const firstDay = after === null ? null : utcDayOf(after.value);
+  return {
+    oldestFirst: !descending,
+    needs(day, partials) {
+      if (firstDay !== null && isBefore(day, firstDay)) return false;
+      const before = partials.filter(partial => isBefore(partial.day, day));
+      return sumBy(before, ({ visits }) => visits.length) <= limit;
+    },
   };
 };
 

@@ -2,8 +2,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../../src/model/time.ts';
 import type { QueryContext } from '../../../src/query/context.ts';
-import type { QuestionOf } from '../../../src/query/query.ts';
+import type { Filter, Question, QuestionOf } from '../../../src/query/query.ts';
 import { planVisits } from '../../../src/query/reports/visits.ts';
+import { createScanner } from '../../../src/query/scanner.ts';
+import { createScratchPool } from '../../../src/query/scratch.ts';
+import { openReader } from '../../../src/store/database.ts';
+import { dayReader } from '../../../src/store/day/day-reader.ts';
+import { sealAll } from '../../../src/store/day/seal.ts';
+import { recorder } from '../../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 
 const byRevenue: QuestionOf<'visits'> = {
   kind: 'visits',
@@ -48,6 +55,69 @@ test('of visits without revenue, no more are looked at than the days that fill a
     },
   );
   assert.is(looked, 1 + visitsOfDay);
+});
+
+/** Ten sealed days of some visits each; asks about all of them, and tells which days were read. */
+const tenDays = () => {
+  const visitsOfDay = 8;
+  const { db, dataDir } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  const { write } = recorder(db);
+  for (let day = 1; day <= 10; day++) {
+    write(
+      Array.from({ length: visitsOfDay }, (_, i) => {
+        const of = { siteId, day, visitId: i + 1, at: day * dayMs + i * 60_000 };
+        const visitor = Buffer.from([day, i, 0, 0, 0, 0, 0, 0]);
+        const country = i === 0 ? 'DE' : 'FR';
+        return recordedEntry(hitRecord(of), visitRecord({ siteId, day, id: i + 1, visitor, country }));
+      }),
+    );
+  }
+  sealAll(db, 11, 0);
+  const reading = openReader(dataDir);
+  const reader = dayReader(reading, 1e8);
+  const read: number[] = [];
+  const counted = {
+    ...reader,
+    day: (...args: Parameters<typeof reader.day>) => {
+      read.push(args[1]);
+      return reader.day(...args);
+    },
+  };
+  const scanner = createScanner(reading, counted, 1e8, createScratchPool());
+  return async (question: Question, filters: Filter[] = []): Promise<number[]> => {
+    read.length = 0;
+    const slices = [{ from: 0, to: 11 * dayMs, filters, questions: [question] }];
+    const prepared = scanner.prepareQuery({ siteId, currency: 'EUR', minorRates: {}, slices });
+    await scanner.contribute(
+      prepared,
+      prepared.days.map(({ day }) => day),
+      () => {},
+    );
+    return read;
+  };
+};
+
+test('the latest visits are read of no more days than they fill', async () => {
+  const daysRead = tenDays();
+  const latest = { ...byRevenue, sort: 'started' } as const;
+  const earliest = { ...latest, descending: false };
+  const ofCountry: Filter = { field: 'country', operator: 'is', negated: false, values: ['DE'] };
+  const after = { value: 7 * dayMs + 60_000, id: `7-0701000000000000-${7 * dayMs + 60_000}` };
+  const all = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
+  const rows: [string, Question, Filter[], number[]][] = [
+    ['a page that one day fills', latest, [], [10]],
+    ['a page that one day fills, and whether there is a next one', { ...latest, limit: 8 }, [], [10, 9]],
+    ['the earliest', { ...earliest, limit: 12 }, [], [1, 2]],
+    ['fewer of each day', latest, [ofCountry], [10, 9, 8, 7, 6, 5]],
+    ['fewer than a page', { ...latest, limit: 50 }, [ofCountry], all],
+    ['a search', { ...latest, search: 'de' }, [], [10, 9, 8, 7, 6, 5]],
+    ['behind a cursor', { ...latest, after }, [], [7, 6]],
+    ['the earliest behind a cursor', { ...earliest, after }, [], [7]],
+    ['another order', byRevenue, [], all],
+    ['the last hit', { kind: 'lastHit' }, [], [10]],
+  ];
+  for (const [name, question, filters, want] of rows) assert.equal(await daysRead(question, filters), want, name);
 });
 
 test.run();
