@@ -20,6 +20,7 @@ import { optionsOf } from '../test/tools/options.ts';
 import { markdownTable, publishSections } from '../test/tools/results.ts';
 import { median, quantile, rounded } from '../test/tools/statistics.ts';
 import { endlessTraffic } from '../test/tools/traffic.ts';
+import { usualPages } from './generate.ts';
 import { type Client, clientOf, type Program, startProgram } from './program.ts';
 import { sealedData } from './query-data.ts';
 import { everyQuestion, filterSets, otherQuestions, pageQuestions, pageRequest } from './server-questions.ts';
@@ -42,7 +43,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
     { hits: 10_000_000, rate: 5000, seconds: 12, rounds: 3 },
     { only: '' },
   );
-  const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
+  const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0, pages: usualPages });
   // The program writes to its data.
   await withCopyOf(kept, async dir => {
     const site = prepare(dir);

@@ -21,6 +21,7 @@ import { withCopyOf } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { machine, markdownTable, publish } from '../test/tools/results.ts';
 import { median, quantile } from '../test/tools/statistics.ts';
+import { usualPages } from './generate.ts';
 import { startServer } from './program.ts';
 import { sealedData } from './query-data.ts';
 
@@ -46,7 +47,7 @@ const panels = ['Pages', 'Sources', 'Places', 'Technology', 'Events'];
 
 export const run = async (args: readonly string[]): Promise<void> => {
   const { hits, rounds, isFull } = optionsOf(args, { hits: 10_000_000, rounds: 7 });
-  const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0 });
+  const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0, pages: usualPages });
   const program = bundled('bench/dashboard-server.ts');
   const now = (firstDay + days) * dayMs - hourMs;
   // The program writes to its data.

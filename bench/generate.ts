@@ -20,7 +20,11 @@ export interface TrafficPlan {
   firstDay: number;
   /** Share of visitors in cookie mode, of whom half come back on other days. */
   cookies: number;
+  /** Paths, each with a title of its own. There are half as many query strings. */
+  pages: number;
 }
+
+export const usualPages = 5000;
 
 /** Gives texts their ids; 0 for null. */
 export type TextId = (text: string | null) => number;
@@ -43,17 +47,35 @@ const drawFrom = (seed: number): Draw => {
 /** A number below n, small ones more often: the greater the skew, the shorter the head. */
 const below = (draw: Draw, n: number, skew = 1): number => Math.floor(n * draw() ** skew);
 
-/** What the site's hits say, as text ids. Index 0 of a skewed list is its most frequent entry. */
-const vocabulary = (id: TextId) => {
-  const list = (count: number, name: (i: number) => string | null): Uint32Array =>
-    Uint32Array.from({ length: count }, (_, i) => id(name(i)));
+/** What a product is called: the pages that only a large site has have longer names. */
+const product = (i: number): string => {
+  const words = [
+    ['red', 'blue', 'green', 'black', 'white', 'striped', 'plain'],
+    ['cotton', 'woollen', 'linen', 'leather', 'silk'],
+    ['summer', 'winter', 'running', 'evening', 'travel', 'garden'],
+    ['dress', 'jacket', 'shoes', 'hat', 'bag', 'gloves', 'scarf', 'shirt'],
+  ];
+  return words.map(list => list[i % list.length]).join('-');
+};
+
+/**
+ * What the site's hits say, as text ids, which are given in the order of first use. Index 0 of a
+ * skewed list is its most frequent entry.
+ */
+const vocabulary = ({ pages }: TrafficPlan, id: TextId) => {
+  const list = (count: number, name: (i: number) => string): ((i: number) => number) => {
+    const ids = new Uint32Array(count);
+    return i => (ids[i] ||= id(name(i)));
+  };
+  const ofProduct = (i: number, before: string): string => (i < usualPages ? '' : `${before}${product(i)}`);
   const sections = ['blog', 'docs', 'shop', 'help', 'news'];
   const countries = Array.from({ length: 64 }, (_, i) => String.fromCharCode(65 + (i % 26), 65 + ((i * 7 + 3) % 26)));
   return {
-    path: list(5000, i => (i === 0 ? '/' : `/${sections[i % 5]}/page-${i}`)),
-    title: list(5000, i => (i === 0 ? 'Home' : `Page ${i} of the ${sections[i % 5]}`)),
+    pages,
+    path: list(pages, i => (i === 0 ? '/' : `/${sections[i % 5]}/page-${i}${ofProduct(i, '-')}`)),
+    title: list(pages, i => (i === 0 ? 'Home' : `Page ${i} of the ${sections[i % 5]}${ofProduct(i, ': ')}`)),
     hostname: list(2, i => ['www.example.com', 'shop.example.com'][i]!),
-    query: list(2000, i => `page=${i % 50}&sort=${i}`),
+    query: list(pages / 2, i => `page=${i % 50}&sort=${i}${ofProduct(i, '&q=')}`),
     referrer: list(300, i => ['google.com', 'bing.com', 'duckduckgo.com'][i] ?? `site-${i}.example`),
     utmSource: list(12, i => ['newsletter', 'google', 'facebook'][i] ?? `source-${i}`),
     utmMedium: list(6, i => ['email', 'cpc', 'social'][i] ?? `medium-${i}`),
@@ -86,7 +108,7 @@ const emptyFilling = (): Filling =>
 
 /** The days of a site, one after the other. */
 export function* generateDays(plan: TrafficPlan, siteId: number, id: TextId): Generator<Day> {
-  const words = vocabulary(id);
+  const words = vocabulary(plan, id);
   const cookies = makeHashes(drawFrom(plan.seed), Math.ceil((plan.hits * plan.cookies) / 3 / 4));
   for (let i = 0; i < plan.days; i++) {
     const draw = drawFrom(plan.seed * 1000 + i);
@@ -168,7 +190,7 @@ const numbers = [
 ] as const;
 
 const addText = (filling: Filling, words: Vocabulary, name: VisitTextName, index: number, present = true): void =>
-  filling[name].push(present ? words[name][index]! : 0);
+  filling[name].push(present ? words[name](index) : 0);
 
 /** Adds a visit and its hits; returns when it ended, in milliseconds since midnight. */
 const addVisit = (
@@ -197,8 +219,8 @@ const addVisit = (
   const width = [1280 + 64 * below(draw, 12), 360 + 10 * below(draw, 8), 768 + 32 * below(draw, 4)][device]!;
   filling.screen.push(width * 65536 + 500 + 20 * below(draw, 20));
   const isKnown = draw() < 0.01;
-  filling.identified.push(isKnown ? words.plan[0]! : 0);
-  filling.traits.push(isKnown ? words.plan[1]! : 0);
+  filling.identified.push(isKnown ? words.plan(0) : 0);
+  filling.traits.push(isKnown ? words.plan(1) : 0);
 
   let at = start;
   let hits = 0;
@@ -206,18 +228,18 @@ const addVisit = (
   let [entryPath, exitPath] = [0, 0];
   do {
     const hit = state.hits++;
-    const path = hits === 0 ? below(draw, 5000, 7) : below(draw, 5000, 4);
+    const path = below(draw, words.pages, hits === 0 ? 7 : 4);
     const type = hits === 0 || draw() < 0.88 ? hitTypes.pageview : drawType(draw);
     filling.time.push(at - start);
     filling.type.push(type);
-    filling.path.push(words.path[path]!);
-    filling.title.push(words.title[path]!);
-    filling.hostname.push(words.hostname[path % 7 === 0 ? 1 : 0]!);
-    filling.query.push(draw() < 0.25 ? words.query[below(draw, 2000, 3)]! : 0);
+    filling.path.push(words.path(path));
+    filling.title.push(words.title(path));
+    filling.hostname.push(words.hostname(path % 7 === 0 ? 1 : 0));
+    filling.query.push(draw() < 0.25 ? words.query(below(draw, words.pages / 2, 3)) : 0);
     filling.event.push(addEvent(filling, words, type, hit, draw));
     if (type === hitTypes.pageview) {
-      if (pageviews++ === 0) entryPath = words.path[path]!;
-      exitPath = words.path[path]!;
+      if (pageviews++ === 0) entryPath = words.path(path);
+      exitPath = words.path(path);
     }
     hits++;
     const pause = Math.min(Math.floor(-Math.log(1 - draw()) * 45_000), 25 * 60_000);
@@ -252,18 +274,18 @@ const addProperty = (filling: Filling, hit: number, key: number, type: number, v
 
 /** Adds what an event hit carries, and returns the text id of its name. */
 const addEvent = (filling: Filling, words: Vocabulary, type: number, hit: number, draw: Draw): number => {
-  if (type === hitTypes.outbound) return words.outbound[below(draw, 500, 4)]!;
+  if (type === hitTypes.outbound) return words.outbound(below(draw, 500, 4));
   if (type === hitTypes.custom) {
-    addProperty(filling, hit, words.key[0]!, propertyTypes.string, words.plan[below(draw, 4, 2)]!);
-    if (draw() < 0.4) addProperty(filling, hit, words.key[1]!, propertyTypes.number, 1 + below(draw, 200, 4));
-    if (draw() < 0.2) addProperty(filling, hit, words.key[2]!, propertyTypes.boolean, below(draw, 2));
-    return words.custom[below(draw, 20, 3)]!;
+    addProperty(filling, hit, words.key(0), propertyTypes.string, words.plan(below(draw, 4, 2)));
+    if (draw() < 0.4) addProperty(filling, hit, words.key(1), propertyTypes.number, 1 + below(draw, 200, 4));
+    if (draw() < 0.2) addProperty(filling, hit, words.key(2), propertyTypes.boolean, below(draw, 2));
+    return words.custom(below(draw, 20, 3));
   }
   if (type !== hitTypes.revenue) return 0;
   filling.revenueHit.push(hit);
   filling.revenueAmount.push(500 + below(draw, 20_000, 2));
-  filling.revenueCurrency.push(words.currency[draw() < 0.9 ? 0 : 1]!);
-  return words.revenue[below(draw, 2, 3)]!;
+  filling.revenueCurrency.push(words.currency(draw() < 0.9 ? 0 : 1));
+  return words.revenue(below(draw, 2, 3));
 };
 
 /**

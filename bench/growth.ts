@@ -17,6 +17,7 @@ import { withCopyOf } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { markdownTable, publishSections } from '../test/tools/results.ts';
 import { median, rounded } from '../test/tools/statistics.ts';
+import { usualPages } from './generate.ts';
 import { openAndSealed } from './open-day.ts';
 import { breakdownCsvName } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
@@ -84,7 +85,7 @@ const ask = async (settings: TrialSettings): Promise<Trial> => {
 };
 
 const askAbout = (hits: number, days: number, rounds: number): Promise<Trial> =>
-  ask(settingsOf(sealedData({ seed: 1, hits, days, firstDay, cookies: 0 }), days, rounds));
+  ask(settingsOf(sealedData({ seed: 1, hits, days, firstDay, cookies: 0, pages: usualPages }), days, rounds));
 
 /** One size of the data. */
 interface Step {
@@ -130,7 +131,7 @@ const growthSentence = (steps: readonly Step[], unit: string): string => {
 };
 
 const openDayReport = async (hits: number, rounds: number): Promise<string> => {
-  const data = openAndSealed({ seed: 1, hits, days: 1, firstDay, cookies: 0 });
+  const data = openAndSealed({ seed: 1, hits, days: 1, firstDay, cookies: 0, pages: usualPages });
   const sealed = await ask(settingsOf(data.sealed, 1, rounds));
   const open = await ask(settingsOf(data.open, 1, rounds));
   sealed.results.forEach(({ name, rows }, i) => {

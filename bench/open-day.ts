@@ -14,7 +14,7 @@ import { sealAll } from '../src/store/day/seal.ts';
 import { type Entry, recorder } from '../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { generateDays, type TrafficPlan } from './generate.ts';
-import { kept, planName } from './query-data.ts';
+import { kept, migrated, planName } from './query-data.ts';
 import { textIds } from './query-rows.ts';
 
 /** As many as fill the collector's batches under a great load. */
@@ -22,7 +22,8 @@ const batch = 9000;
 
 /** Data directories of the same hits; the plan has one day. */
 export const openAndSealed = (plan: TrafficPlan): { open: string; sealed: string } => {
-  const dir = kept(`open-${planName(plan)}`, ['bench/query-data.ts', 'bench/open-day.ts'], making => {
+  const programs = ['bench/query-data.ts', 'bench/open-day.ts', 'src/store/day/column-codec.ts'];
+  const dir = kept(`open-${planName(plan)}`, programs, making => {
     fillOpen(join(making, 'open'), plan);
     cpSync(join(making, 'open'), join(making, 'sealed'), { recursive: true });
     const db = openDatabase(join(making, 'sealed'));
@@ -30,7 +31,7 @@ export const openAndSealed = (plan: TrafficPlan): { open: string; sealed: string
     db.pragma('wal_checkpoint(truncate)');
     db.close();
   });
-  return { open: join(dir, 'open'), sealed: join(dir, 'sealed') };
+  return { open: migrated(join(dir, 'open')), sealed: migrated(join(dir, 'sealed')) };
 };
 
 export const fillOpen = (dataDir: string, plan: TrafficPlan): void => {

@@ -1,10 +1,10 @@
 /**
  * The hits that benchmarks ask about, made once from a plan and kept under the system's temporary
  * folder, which may be emptied at any time. Names carry a digest of the programs that make the
- * data: when they change, it is made anew.
+ * data: when they change, it is made anew. When the schema changes, it is migrated as anybody's is.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../src/package-root.ts';
@@ -17,13 +17,7 @@ import { generateDays, type TrafficPlan } from './generate.ts';
 export const benchHome = join(tmpdir(), 'daybook-bench');
 
 /** What every kind of data depends on. */
-const commonSources = [
-  'bench/generate.ts',
-  'src/model/columns.ts',
-  'src/store/day/column-codec.ts',
-  'src/store/tables.ts',
-  'schema.sql',
-];
+const commonSources = ['bench/generate.ts', 'src/model/columns.ts'];
 
 /**
  * A folder of that name that `make` has filled: now, unless it is there from an earlier time.
@@ -48,12 +42,23 @@ export const kept = (name: string, programs: readonly string[], make: (dir: stri
   return dir;
 };
 
-export const planName = ({ hits, days, firstDay, seed, cookies }: TrafficPlan): string =>
-  [hits, days, firstDay, seed, cookies].join('-');
+export const planName = ({ hits, days, firstDay, seed, cookies, pages }: TrafficPlan): string =>
+  [hits, days, firstDay, seed, cookies, pages].join('-');
 
 /** Data directory of a database with one site, whose days are those of the plan and sealed. */
-export const sealedData = (plan: TrafficPlan): string =>
-  kept(`sealed-${planName(plan)}`, ['bench/query-data.ts'], dir => fillSealed(dir, plan));
+export const sealedData = (plan: TrafficPlan): string => {
+  const programs = ['bench/query-data.ts', 'src/store/day/column-codec.ts'];
+  return migrated(kept(`sealed-${planName(plan)}`, programs, dir => fillSealed(dir, plan)));
+};
+
+/** Brings a database up to date, and drops the copy that is made of it before. */
+export const migrated = (dir: string): string => {
+  const db = openDatabase(dir);
+  db.pragma('wal_checkpoint(truncate)');
+  db.close();
+  for (const name of readdirSync(dir)) if (name.includes('.before-version-')) rmSync(join(dir, name));
+  return dir;
+};
 
 export const fillSealed = (dir: string, plan: TrafficPlan): void => {
   const db = openDatabase(dir);

@@ -3,7 +3,7 @@
  * server answers them by default), in ClickHouse (chdb, in-process, all cores) and in DuckDB (all
  * cores), each in a process of its own, and every answer must agree.
  *
- *     npm run bench -- query [--hits 10000000] [--seed 1] [--rounds 5] [--competitor-rounds 3] [--cold-rounds 3] [--engines daybook,clickhouse,duckdb] [--modes hash,cookie]
+ *     npm run bench -- query [--hits 10000000] [--seed 1] [--rounds 5] [--competitor-rounds 3] [--cold-rounds 3] [--engines daybook,clickhouse,duckdb] [--data hash,cookie,pages]
  *
  * Data and the competitors' packages are made once and kept in a folder under the system's
  * temporary one. For each question: `warm` is the median of the answers after the first one; for
@@ -13,13 +13,12 @@
  * system's cache, the median of some processes. A run with less than the defaults is printed alone.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { IdentityMode } from '../src/model/site.ts';
 import { dayMs } from '../src/model/time.ts';
 import { openReader } from '../src/store/database.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { machine, markdownTable, publish, publishInShort } from '../test/tools/results.ts';
 import { median, rounded } from '../test/tools/statistics.ts';
-import type { TrafficPlan } from './generate.ts';
+import { type TrafficPlan, usualPages } from './generate.ts';
 import { breakdownCsvName, isSection } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
 import type { EngineName } from './query-engines.ts';
@@ -29,14 +28,18 @@ import { competitorData, installedCompetitors, runTrial, type Trial } from './tr
 const days = 30;
 const firstDay = 20_000;
 
-/** What is asked of each kind of visitors; all questions where no names are given. */
-const modes: Record<
-  IdentityMode,
-  { section: string; cookies: number; warm: readonly string[]; cold: readonly string[] }
-> = {
+interface DataSet {
+  section: string;
+  traffic: Pick<TrafficPlan, 'cookies' | 'pages'>;
+  /** What is asked; all questions where no names are given. */
+  warm: readonly string[];
+  cold: readonly string[];
+}
+
+const dataSets: Record<string, DataSet> = {
   hash: {
     section: 'query',
-    cookies: 0,
+    traffic: { cookies: 0, pages: usualPages },
     warm: [],
     cold: [
       'by path',
@@ -52,7 +55,7 @@ const modes: Record<
   },
   cookie: {
     section: 'query-cookies',
-    cookies: 1,
+    traffic: { cookies: 1, pages: usualPages },
     warm: [
       'by path',
       'by title',
@@ -73,21 +76,27 @@ const modes: Record<
     ],
     cold: ['by path', 'by country', 'totals', breakdownCsvName],
   },
+  pages: {
+    section: 'query-pages',
+    traffic: { cookies: 0, pages: 1_000_000 },
+    warm: [],
+    cold: ['by path', 'by country', 'by path where path contains page-12', 'totals', breakdownCsvName],
+  },
 };
 
 export const run = async (args: readonly string[]): Promise<void> => {
   const options = optionsOf(
     args,
     { hits: 10_000_000, rounds: 5, 'competitor-rounds': 3, 'cold-rounds': 3 },
-    { seed: 1, engines: 'daybook,clickhouse,duckdb', modes: 'hash,cookie' },
+    { seed: 1, engines: 'daybook,clickhouse,duckdb', data: Object.keys(dataSets).join() },
   );
   const { hits, seed } = options;
   const roundsOf = (engine: EngineName): number => options[engine === 'daybook' ? 'rounds' : 'competitor-rounds'];
   const engines = options.engines.split(',') as EngineName[];
   const areAll = engines.length >= 3;
-  for (const mode of options.modes.split(',') as IdentityMode[]) {
-    const { section, cookies, warm, cold } = modes[mode];
-    const plan: TrafficPlan = { seed, hits, days, firstDay, cookies };
+  for (const name of options.data.split(',')) {
+    const { section, traffic, warm, cold } = dataSets[name]!;
+    const plan: TrafficPlan = { seed, hits, days, firstDay, ...traffic };
     const places = placesOf(plan, engines);
     const trials: EngineTrial[] = [];
     for (const engine of engines) {
@@ -99,7 +108,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
     }
     checkAgreement(trials);
     publish(section, report(trials, places.data), areAll && options.isFull);
-    if (areAll && mode === 'hash') publishInShort(section, inShort(trials, hits), options.isFull);
+    if (areAll && section === 'query') publishInShort(section, inShort(trials, hits), options.isFull);
   }
 };
 

@@ -23,6 +23,7 @@ import { withDirectory } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { machine, markdownTable, publish } from '../test/tools/results.ts';
 import { median } from '../test/tools/statistics.ts';
+import { usualPages } from './generate.ts';
 import { fillSealed } from './query-data.ts';
 
 const days = 30;
@@ -66,7 +67,14 @@ const fill = (dataDir: string, hits: number): number => {
   const today = utcDayOf(Date.now());
   const ofToday = Math.round(hits / days);
   const sealedDays = days - 1;
-  fillSealed(dataDir, { seed: 1, hits: hits - ofToday, days: sealedDays, firstDay: today - sealedDays, cookies: 0.05 });
+  fillSealed(dataDir, {
+    seed: 1,
+    hits: hits - ofToday,
+    days: sealedDays,
+    firstDay: today - sealedDays,
+    cookies: 0.05,
+    pages: usualPages,
+  });
   const db = openDatabase(dataDir);
   fillToday(db, today, ofToday);
   db.pragma('wal_checkpoint(truncate)');

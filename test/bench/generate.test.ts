@@ -7,7 +7,7 @@ import { dayMs } from '../../src/model/time.ts';
 import { encodeColumn } from '../../src/store/day/column-codec.ts';
 import { columnsOf, type Day } from '../../src/store/day/day.ts';
 
-const plan: TrafficPlan = { seed: 5, hits: 6000, days: 3, firstDay: 20_000, cookies: 0.4 };
+const plan: TrafficPlan = { seed: 5, hits: 6000, days: 3, firstDay: 20_000, cookies: 0.4, pages: 5000 };
 
 const generate = (seed: number): Day[] => {
   const ids = new Map<string, number>();

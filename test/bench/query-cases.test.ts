@@ -9,7 +9,7 @@ import { type Engine, openEngine } from '../../bench/query-engines.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { temporaryDir } from '../helpers.ts';
 
-const plan: TrafficPlan = { seed: 3, hits: 2000, days: 1, firstDay: 20_000, cookies: 0.3 };
+const plan: TrafficPlan = { seed: 3, hits: 2000, days: 1, firstDay: 20_000, cookies: 0.3, pages: 5000 };
 const window = { from: plan.firstDay * dayMs, to: (plan.firstDay + 1) * dayMs };
 const cases = casesFor(window, { country: 'BK', path: '/blog/page-5' });
 
