@@ -73,6 +73,8 @@ export const createApi = (parts: ApiParts): Api => {
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
     refuseForbidden(caller, route, search);
+    if (route.isUnsafeToLink?.(search) && !caller.byKey && !isFromOwnPage(request))
+      throw new HttpError('raw-not-linked');
     return route.answer({
       search,
       site: () => siteFor(caller, parameters.id ?? '', signal),
@@ -110,6 +112,9 @@ const refuseForbidden = (caller: Caller, { isPrivate, access }: ProtectedRoute, 
   const needsPlan = access === 'paid-plan' && caller.byKey;
   if (needsPlan && caller.account.plan === 'hobby') throw new HttpError('no-paid-plan');
 };
+
+/** Browsers say so; pages of other hosts cannot. */
+const isFromOwnPage = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-site'] === 'same-origin';
 
 const httpErrorOf = (error: unknown): HttpError | undefined => {
   if (error instanceof HttpError) return error;

@@ -22,7 +22,7 @@ import { visitChoice, visitParameters } from './visits.ts';
 
 const ofBoth = {
   mode: choice(['breakdown', 'sessions'], 'breakdown', 'The breakdowns, or one row per visit'),
-  raw: flag('Leaves cells that begin like a formula as they are'),
+  raw: flag('Leaves cells that begin like a formula as they are. For API keys, and pages of the same host'),
   share: freeText('Token of a public page, in place of the header'),
 };
 const ofVisits = { ...ofBoth, ...visitParameters };
@@ -30,6 +30,9 @@ export const exportParameters = ofVisits;
 
 /** Whether an export tells of single visits. */
 export const exportsVisits = (search: URLSearchParams): boolean => search.getAll('mode').includes('sessions');
+
+/** Whether an export leaves formulas in: only who asks for it on purpose gets such a file. */
+export const exportsFormulas = (search: URLSearchParams): boolean => search.has('raw');
 
 export type Csv = Reply & { body: Iterable<string> };
 

@@ -19,6 +19,11 @@ export type ApiRoute = Route & { method: 'GET' } & (
         takesShare?: true;
         /** Whether the answer tells of single visits, which public dashboards do not show. */
         isPrivate?(search: URLSearchParams): boolean;
+        /**
+         * Whether only a program with a key or a page of this host may ask so: a link on another page
+         * could make somebody who is signed in ask for it.
+         */
+        isUnsafeToLink?(search: URLSearchParams): boolean;
         answer(call: ApiCall): Reply | Promise<Reply>;
       }
   );

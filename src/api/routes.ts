@@ -11,7 +11,7 @@ import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
 import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
 import { events } from './events.ts';
-import { exportParameters, exportsVisits, planExport } from './export.ts';
+import { exportParameters, exportsFormulas, exportsVisits, planExport } from './export.ts';
 import { describe } from './openapi.ts';
 import { realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
@@ -89,6 +89,7 @@ const exported: DescribedRoute = {
   access: 'any-plan',
   takesShare: true,
   isPrivate: exportsVisits,
+  isUnsafeToLink: exportsFormulas,
   answer: call => askFor(call, planExport),
   summary: 'What the dashboard shows as CSV, or with mode=sessions the visits behind it',
   own: exportParameters,

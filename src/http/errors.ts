@@ -17,6 +17,7 @@ export const errors = {
   'no-key': { status: 401, error: 'Missing or invalid API key', headers: { 'www-authenticate': 'Bearer' } },
   'no-paid-plan': { status: 403, error: 'API access requires a paid plan' },
   'visits-not-public': { status: 403, error: 'single visits are not public' },
+  'raw-not-linked': { status: 403, error: 'raw needs an API key' },
   'site-not-found': { status: 404, error: 'site not found' },
   'not-found': { status: 404, error: 'not found' },
   'method-not-allowed': { status: 405, error: 'method not allowed' },

@@ -15,9 +15,25 @@ const quoted = (cell: Cell): string => {
 
 /**
  * Text that a visitor may have chosen, made harmless in a spreadsheet: an apostrophe comes before
- * what would begin a formula (docs/api.md, "CSV export").
+ * what would begin a formula (docs/api.md, "CSV export"). That is the start of the text, and what
+ * follows a semicolon, a tab or a line break: where the list separator is a semicolon, these begin
+ * a cell, and quotes do not keep them from it.
  */
-export const withoutFormula = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+export const withoutFormula = (text: string): string => {
+  const guarded = text.replace(/([;\t\r\n][;\t\r\n"]*)(.?)/gsu, guardedSign);
+  return /^[\t\r\n=+\-@＝＋－＠]/.test(guarded) ? `'${guarded}` : guarded;
+};
 
-/** A comment line; line breaks in it become spaces, so that it stays one. */
-export const csvComment = (text: string): string => `# ${text.replace(/[\r\n]+/g, ' ')}\n`;
+/**
+ * A comment line; line breaks in it become spaces, so that it stays one. It is not quoted: a comma
+ * begins a cell in it too.
+ */
+export const csvComment = (text: string): string =>
+  `# ${text.replace(/[\r\n]+/g, ' ').replace(/([,;\t][,;\t"]*)(.?)/gsu, guardedSign)}\n`;
+
+/**
+ * What follows a separator, and any more of them and quotes. It is matched whatever it is, so that
+ * each run of separators is walked once.
+ */
+const guardedSign = (_: string, separators: string, next: string): string =>
+  /[=+\-@＝＋－＠]/.test(next) ? `${separators}'${next}` : separators + next;

@@ -89,10 +89,10 @@ test('mode=breakdown is accepted', async () => {
 });
 
 test('filters are named in the file and applied', async () => {
-  const { text } = await get('from=2026-11-20&to=2026-11-20&country=DE&path*=blog&path*=PRI&title!=a%0Ab');
+  const { text } = await get('from=2026-11-20&to=2026-11-20&country=DE&path*=blog&path*=PRI&title!=a%0Ab,%3Dcmd()');
   assert.equal(text.split('\n').slice(0, 6), [
     '# Site: shop.example, Range: 2026-11-20, Timezone: Europe/Berlin',
-    '# Filters: country=DE; path*=blog; path*=PRI; title!=a b',
+    "# Filters: country=DE; path*=blog; path*=PRI; title!=a b,'=cmd()",
     'Section,Name,Value',
     'Summary,Unique visitors,2',
     'Summary,Pageviews,2',

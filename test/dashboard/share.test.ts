@@ -70,6 +70,26 @@ test('a public page shows no single visit, whose traits may name somebody', asyn
   await dashboard.close();
 });
 
+test('no link makes a browser fetch cells with formulas: that takes a key, or a page of this host', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site, token } = await withShared(dashboard);
+  const path = `/api/export/${site.id}?raw=1`;
+  const { key } = (await browser.post('/app/keys', { name: 'k' })).json;
+  const status = async (by: Browser, asked: string, headers?: Record<string, string>) =>
+    (await by.get(asked, headers)).status;
+  const refused = await browser.get(path, { 'sec-fetch-site': 'cross-site' });
+  assert.equal([refused.status, refused.json], [403, { error: 'raw needs an API key' }]);
+  for (const from of ['none', 'same-site'])
+    assert.is(await status(browser, path, { 'sec-fetch-site': from }), 403, from);
+  assert.is(await status(browser, path), 403, 'a browser that does not say where the link was');
+  assert.is(await status(browser, path.replace('raw=1', 'raw=0&raw=1')), 403);
+  assert.is(await status(dashboard.browser(), `${path}&share=${token}`), 403);
+  assert.is(await status(browser, path, { 'sec-fetch-site': 'same-origin' }), 200);
+  assert.is(await status(dashboard.browser(), path, { authorization: `Bearer ${key}` }), 200);
+  assert.is(await status(browser, path.replace('raw=1', ''), { 'sec-fetch-site': 'cross-site' }), 200);
+  await dashboard.close();
+});
+
 test('the token changes nothing', async () => {
   const dashboard = await startDashboard();
   const { site, token } = await withShared(dashboard);

@@ -26,8 +26,52 @@ test('a cell that would begin a formula is text', () => {
   for (const text of ['', 'a=b', '/path', '(none)', ' =1', "'=1"]) assert.is(withoutFormula(text), text);
 });
 
-test('a comment stays one line', () => {
+test('no text begins a formula in a locale with another list separator or wide signs', () => {
+  const rows: [text: string, want: string][] = [
+    ['\nx', "'\nx"],
+    ['＝1', "'＝1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠x', "'＠x"],
+    ['/a;=cmd()', "/a;'=cmd()"],
+    ['a;;＝1;-2', "a;;'＝1;'-2"],
+    ['a\n=1', "a\n'=1"],
+    ['a\r\n@x', "a\r\n'@x"],
+    ['a\t+1', "a\t'+1"],
+    ['\t=1', "'\t'=1"],
+    ['a;"=1;', `a;"'=1;`],
+    ['a;b=1; -2', 'a;b=1; -2'],
+    ['a"=1', 'a"=1'],
+  ];
+  for (const [text, want] of rows) assert.is(withoutFormula(text), want);
+});
+
+/** The cells that a spreadsheet makes of a line in a locale: a cell is quoted if it begins with a quote. */
+const cellsOf = (line: string, separator: string): string[] => {
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"?)?([^${separator}\\n\\r]*)(?:[${separator}\\n\\r]|$)`, 'gy');
+  return [...line.matchAll(cell)].map(([, quoted = '', rest]) => quoted.replaceAll('""', '"') + rest);
+};
+
+test('no locale finds a formula in any guarded text, nor in a comment', () => {
+  const anyText = fc
+    .array(fc.constantFrom('=', '＝', '-', '@', ';', ',', '\t', '\n', '\r', '"', ' ', 'a'))
+    .map(all => all.join(''));
+  fc.assert(
+    fc.property(anyText, text => {
+      for (const line of [csvLine(['Page', withoutFormula(text), 1]), csvComment(`Filters: path=${text}`)]) {
+        for (const separator of [',', ';', '\t']) {
+          for (const cell of cellsOf(line, separator))
+            assert.not.match(cell, /^[=＝@-]/, JSON.stringify([line, separator]));
+        }
+      }
+    }),
+    { seed: 20261122, numRuns: 5000 },
+  );
+});
+
+test('a comment stays one line, and its commas begin no formula', () => {
   assert.is(csvComment('Filters: title=a\r\nb'), '# Filters: title=a b\n');
+  assert.is(csvComment('Filters: path==a; path*=b,=cmd(),@x'), "# Filters: path==a; path*=b,'=cmd(),'@x\n");
 });
 
 /** Reads CSV as any reader does. */
