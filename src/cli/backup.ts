@@ -10,11 +10,16 @@ export const backup = command({
   operands: { FILE: String },
   flags: {
     force: { kind: 'switch', meaning: 'Replace the file if it exists' },
+    'with-salt': {
+      kind: 'switch',
+      meaning:
+        'Copy the salt of the day too, so that visits go on where the copy is restored: to move to another machine',
+    },
     damaged: { kind: 'switch', meaning: 'Keep the copy even if it is damaged' },
   },
   summary: 'Copy the whole database to a file',
   details: `It may run beside a server. The copy holds everything acknowledged before it began. It is checked as by daybook check, and gets its
-name only if it is sound. To restore, stop the server, delete daybook.db, daybook.db-wal and daybook.db-shm in the data
+name only if it is sound. Without --with-salt it holds no salt: where it is restored, the visitors of that day count as new. To restore, stop the server, delete daybook.db, daybook.db-wal and daybook.db-shm in the data
 directory, and copy the file there as daybook.db.`,
   database: 'find',
   run: async (context, { operands: { FILE: file }, flags }) => {
@@ -23,6 +28,7 @@ directory, and copy the file there as daybook.db.`,
       const { bytes, problems } = await backUp(context.dataDir, resolve(file), {
         replace: flags.force,
         keepDamaged: flags.damaged,
+        withSalt: flags['with-salt'],
         onStep(part) {
           if (context.signal.aborted) throw new CommandError('Interrupted: no backup was made.');
           progress.show(() => `${Math.floor(part * 100)} %`);

@@ -9,7 +9,7 @@ import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';
 import { version } from '../package-root.ts';
-import { type Database, lockDataDir, openReader } from '../store/database.ts';
+import { type Database, databaseFile, lockDataDir, openReader, openToOthers } from '../store/database.ts';
 import {
   databaseStats,
   latestVisits,
@@ -118,6 +118,12 @@ const disk: Check = ({ db, dataDir }) => {
   return said;
 };
 
+const files: Check = ({ dataDir }) => {
+  const open = openToOthers(databaseFile(dataDir));
+  if (open.length === 0) return [['good', 'only their owner may read them']];
+  return [['odd', `other users of this machine may read ${open.join(', ')}: run chmod 600 on it`]];
+};
+
 const days: Check = ({ db, now }) => {
   const { sealedDays, sealedHits, newestSealed, lastSealedAt, openDays, oldestOpen, openRows } = databaseStats(db)();
   const newest =
@@ -195,4 +201,7 @@ const zones: Check = ({ db }) => {
 };
 
 /** In the order in which they are shown. */
-const checks = { program, service, disk, days, hits, clock, proxy, places, zones } satisfies Record<string, Check>;
+const checks = { program, service, disk, files, days, hits, clock, proxy, places, zones } satisfies Record<
+  string,
+  Check
+>;

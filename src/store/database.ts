@@ -8,6 +8,7 @@
  */
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -15,6 +16,8 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +54,9 @@ const versionOf = (steps: readonly Migration[]): number => 1 + steps.length;
  */
 export const openDatabase = (dataDir: string, steps: readonly Migration[] = migrations): Database => {
   makeWritable(dataDir);
-  const db = connect(databaseFile(dataDir), {});
+  const file = databaseFile(dataDir);
+  makePrivate(file);
+  const db = connect(file, {});
   try {
     // Full auto-vacuum would move pages on every trim; freed pages are simply used again by the
     // next day.
@@ -77,6 +82,31 @@ const makeWritable = (dataDir: string): void =>
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK);
   }, `${dataDir} cannot be written`);
+
+/**
+ * Closes a file of the database to other users, whatever its directory and the umask, and makes it
+ * if it is missing. SQLite gives its log the same permissions.
+ */
+export const makePrivate = (file: string): void => {
+  // A file that is there is not opened: closing it would drop SQLite's locks on it.
+  if (!existsSync(file)) {
+    orStoreError(() => closeSync(openSync(file, 'a', 0o600)), `${file} cannot be written`);
+    return;
+  }
+  for (const open of openToOthers(file)) {
+    try {
+      chmodSync(open, 0o600);
+    } catch {
+      // Another user's file, or a file system without permissions: daybook doctor tells.
+    }
+  }
+};
+
+/** Which files of a database other users may read or write. */
+export const openToOthers = (file: string): string[] =>
+  [file, `${file}-wal`, `${file}-shm`].filter(
+    name => ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+  );
 
 /**
  * How long a connection waits while another program writes; ten seconds when it is opened. The
@@ -168,13 +198,43 @@ const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
     }).immediate();
     return;
   }
-  // The copy is made by SQLite itself, so it is consistent and takes in what is still in the log.
   const copy = `${db.name}.before-version-${wanted}`;
-  if (!existsSync(copy)) db.prepare('vacuum into ?').run(copy);
+  if (!existsSync(copy)) copyBeforeMigration(db, copy);
   db.transaction(() => {
     for (const step of steps.slice(found - 1)) db.exec(step.sql);
     db.pragma(`user_version = ${wanted}`);
   }).immediate();
+};
+
+/**
+ * The copy is made by SQLite itself, so it is consistent and takes in what is still in the log. It
+ * gets its name when it is whole.
+ */
+const copyBeforeMigration = (db: Database, copy: string): void => {
+  const partial = `${copy}.partial`;
+  deleteDatabase(partial);
+  makePrivate(partial);
+  db.prepare('vacuum into ?').run(partial);
+  const copied = openCopy(partial);
+  dropSalt(copied);
+  copied.close();
+  renameSync(partial, copy);
+};
+
+/**
+ * Takes the salt out of a copy, byte for byte. Whoever had it, and the visitors of its day, could
+ * tell whether somebody with a known address and browser was among them. A server that goes on with
+ * the copy makes another.
+ */
+export const dropSalt = (copy: Database): void => {
+  // What is deleted is overwritten with zeros, and so is the rest of its page.
+  copy.pragma('secure_delete = on');
+  copy.exec('delete from salt');
+};
+
+/** Deletes the file of a database that nobody uses, and the files that SQLite keeps beside it. */
+export const deleteDatabase = (file: string): void => {
+  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(file + ending, { force: true });
 };
 
 /**
@@ -219,7 +279,9 @@ export const openLogSync = (db: Database): LogSync => {
  */
 export const lockDataDir = (dataDir: string): (() => void) => {
   makeWritable(dataDir);
-  const lock = new Sqlite(join(dataDir, 'daybook.lock'), { timeout: 0 });
+  const file = join(dataDir, 'daybook.lock');
+  makePrivate(file);
+  const lock = new Sqlite(file, { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch {

@@ -1,11 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lockDataDir, openDatabase } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { salts } from '../../src/store/salts.ts';
+import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
+import { startTestServer, type TestServer } from '../start-server.ts';
 import { runCommand } from './helpers.ts';
 
 const writeHits = (dir: string, from: number, to: number): (() => void) => {
@@ -51,6 +55,54 @@ test('a backup of a running server has all that was committed, while more comes'
   closeMore();
   close();
   unlock();
+});
+
+/** A database with a salt, which a test looks for in files. */
+const withSalt = (dir: string): Buffer => {
+  const db = openDatabase(dir);
+  const salt = randomBytes(16);
+  salts(db).replace(20_000, salt);
+  db.close();
+  return salt;
+};
+
+test('no byte of a backup is of the salt, unless --with-salt is given', async () => {
+  const [dir, other] = [temporaryDir(), temporaryDir()];
+  const earlier = withSalt(dir);
+  writeHits(dir, 1, 100)();
+  const salt = withSalt(dir);
+  const bytesOf = (name: string) => readFileSync(join(other, name));
+  assert.is((await runCommand(dir, ['backup', join(other, 'nightly.db')])).code, 0);
+  assert.is((await runCommand(dir, ['backup', join(other, 'moving.db'), '--with-salt'])).code, 0);
+  assert.equal(readdirSync(other).sort(), ['moving.db', 'nightly.db']);
+  assert.ok(bytesOf('moving.db').includes(salt));
+  for (const gone of [earlier, salt]) assert.not.ok(bytesOf('nightly.db').includes(gone));
+  assert.not.ok(bytesOf('moving.db').includes(earlier));
+});
+
+test('a server goes on with a backup: known visitors are new ones for the rest of the day', async () => {
+  const [dir, other] = [temporaryDir(), temporaryDir()];
+  const now = Date.UTC(2026, 10, 20, 12);
+  const visitorsAfter = async (flags: string[]): Promise<number> => {
+    const first = await startTestServer({ dataDir: dir, now: () => now });
+    const { publicKey } = sites(first.db).list()[0] ?? addSite(first.db);
+    const visit = async ({ url, db }: TestServer): Promise<number> => {
+      const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0' };
+      const body = JSON.stringify({ s: publicKey, u: 'https://site1.example/' });
+      assert.is((await fetch(`${url}/e`, { method: 'POST', headers, body })).status, 202);
+      return db.prepare('select count(distinct visitor) from visit').pluck().get() as number;
+    };
+    await visit(first);
+    assert.is(await visit(first), 1);
+    assert.is((await runCommand(dir, ['backup', join(other, 'daybook.db'), '--force', ...flags])).code, 0);
+    await first.close();
+    const second = await startTestServer({ dataDir: other, now: () => now });
+    const visitors = await visit(second);
+    await second.close();
+    return visitors;
+  };
+  assert.is(await visitorsAfter(['--with-salt']), 1);
+  assert.is(await visitorsAfter([]), 2);
 });
 
 test('an existing file stays, unless --force is given', async () => {

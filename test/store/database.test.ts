@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,6 +7,7 @@ import { accounts } from '../../src/store/accounts/accounts.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
 import type { Migration } from '../../src/store/migrations.ts';
 import { migrations } from '../../src/store/migrations.ts';
+import { salts } from '../../src/store/salts.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 
 const schemaOf = (db: Database): unknown =>
@@ -28,6 +30,29 @@ test('a new data directory is closed to other users', () => {
   assert.is(statSync(dataDir).mode & 0o777, 0o700);
 });
 
+test('all files are closed to other users, whatever the directory and the umask', () => {
+  const dataDir = temporaryDir();
+  chmodSync(dataDir, 0o755);
+  const umask = process.umask(0);
+  const openFiles = () => readdirSync(dataDir).filter(name => (statSync(join(dataDir, name)).mode & 0o777) !== 0o600);
+  try {
+    const unlock = lockDataDir(dataDir);
+    const db = openDatabase(dataDir);
+    accounts(db).add('somebody', 'unlimited', 1);
+    assert.ok(readdirSync(dataDir).includes('daybook.db-wal'));
+    assert.equal(openFiles(), []);
+    // As an earlier version left them.
+    for (const name of readdirSync(dataDir)) if (!name.endsWith('-journal')) chmodSync(join(dataDir, name), 0o664);
+    openDatabase(dataDir).close();
+    unlock();
+    lockDataDir(dataDir)();
+    assert.equal(openFiles(), []);
+    db.close();
+  } finally {
+    process.umask(umask);
+  }
+});
+
 const twoSteps: Migration[] = [
   ...migrations,
   { purpose: 'a table', sql: 'create table note (id integer primary key, body text not null) strict;' },
@@ -37,6 +62,8 @@ const twoSteps: Migration[] = [
 test('a migration runs once, after the file is copied', () => {
   const { dataDir, db } = temporaryDatabase();
   accounts(db).add('before', 'unlimited', 1);
+  const salt = randomBytes(16);
+  salts(db).replace(20_000, salt);
   db.close();
 
   const migrated = openDatabase(dataDir, twoSteps);
@@ -54,7 +81,13 @@ test('a migration runs once, after the file is copied', () => {
   again.close();
 
   const copy = `${databaseFile(dataDir)}.before-version-${1 + twoSteps.length}`;
-  assert.ok(existsSync(copy));
+  assert.is(statSync(copy).mode & 0o777, 0o600);
+  assert.ok(readFileSync(databaseFile(dataDir)).includes(salt));
+  assert.not.ok(readFileSync(copy).includes(salt), 'a copy that stays for ever holds no salt');
+  assert.equal(
+    readdirSync(dataDir).filter(name => name.includes('partial')),
+    [],
+  );
   const restored = temporaryDir();
   copyFileSync(copy, databaseFile(restored));
   const old = openDatabase(restored);

@@ -1,18 +1,17 @@
 /** Copies the database while it is in use. */
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openCopy, openReader, orStoreError, StoreError } from '../database.ts';
+import {
+  type Database,
+  deleteDatabase,
+  dropSalt,
+  makePrivate,
+  openCopy,
+  openReader,
+  orStoreError,
+  StoreError,
+} from '../database.ts';
 import { checkDatabase } from './check.ts';
 
 export interface BackupOptions {
@@ -20,6 +19,8 @@ export interface BackupOptions {
   replace: boolean;
   /** Whether a copy in which damage is found is kept all the same. */
   keepDamaged: boolean;
+  /** Whether the copy holds the salt of the day, so that visits go on where it is restored. */
+  withSalt: boolean;
   /** Told how much is done, 0 to 1; may throw to stop. */
   onStep: (part: number) => void;
 }
@@ -49,12 +50,10 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
   if (!existsSync(dirname(file))) throw new StoreError(`There is no directory ${dirname(file)}.`);
   refuseUnwritable(dirname(file));
   const partial = `${file}.partial`;
-  const discard = (): void => {
-    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(partial + ending, { force: true });
-  };
-  discard();
+  deleteDatabase(partial);
   try {
     await copy(dataDir, partial, part => options.onStep(part * copiedPart));
+    if (!options.withSalt) inCopy(partial, dropSalt);
     const problems = await damageIn(partial, part => options.onStep(copiedPart + part * (1 - copiedPart)));
     if (problems.length > 0 && !options.keepDamaged) {
       throw new StoreError(
@@ -65,7 +64,7 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
     syncDirectory(dirname(file));
     return { bytes: statSync(file).size, problems };
   } finally {
-    discard();
+    deleteDatabase(partial);
   }
 };
 
@@ -74,8 +73,7 @@ const refuseUnwritable = (directory: string): void =>
   orStoreError(() => accessSync(directory, constants.W_OK), `${directory} cannot be written by the user of Daybook`);
 
 const copy = async (dataDir: string, file: string, onStep: (part: number) => void): Promise<void> => {
-  // Nobody else may read it, as with the data directory.
-  closeSync(openSync(file, 'wx', 0o600));
+  makePrivate(file);
   const db = openReader(dataDir);
   try {
     // SQLite starts over when another process writes between two steps, which under load is always.
@@ -88,6 +86,15 @@ const copy = async (dataDir: string, file: string, onStep: (part: number) => voi
         return stepPages;
       },
     });
+  } finally {
+    db.close();
+  }
+};
+
+const inCopy = (file: string, work: (copy: Database) => void): void => {
+  const db = openCopy(file);
+  try {
+    work(db);
   } finally {
     db.close();
   }
