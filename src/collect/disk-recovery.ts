@@ -6,7 +6,7 @@
  * good only up to its first bad page, so it is emptied before anything that follows in it counts.
  */
 import { type Log, reasonOf } from '../log.ts';
-import type { LogSync } from '../store/database.ts';
+import type { LogSync } from '../store/log-sync.ts';
 import type { DiskCheck } from '../store/maintenance/disk-check.ts';
 
 const retryMsDefault = 1000;

@@ -13,7 +13,8 @@
 import { type Log, reasonOf } from '../log.ts';
 import { Histogram } from '../model/histogram.ts';
 import type { Outcome } from '../model/outcomes.ts';
-import { isLocked, type LogSync } from '../store/database.ts';
+import { isLocked } from '../store/database.ts';
+import type { LogSync } from '../store/log-sync.ts';
 import type { DiskCheck } from '../store/maintenance/disk-check.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { type DiskRecovery, diskRecovery } from './disk-recovery.ts';

@@ -12,7 +12,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fdatasync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -234,7 +233,7 @@ export const dropSalt = (copy: Database): void => {
 
 /** Deletes the file of a database that nobody uses, and the files that SQLite keeps beside it. */
 export const deleteDatabase = (file: string): void => {
-  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(file + ending, { force: true });
+  for (const ending of ['', '-wal', '-shm', '-journal', '-sync']) rmSync(file + ending, { force: true });
 };
 
 /**
@@ -248,29 +247,6 @@ export const changeCounter = (db: Database): (() => number) => {
 
 /** Size of the write-ahead log's file; 0 where there is none. */
 export const logBytes = (db: Database): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-
-export interface LogSync {
-  /**
-   * Resolves when everything committed so far is on disk, rejects when the disk refused. Runs in
-   * libuv's thread pool.
-   */
-  sync(): Promise<void>;
-  close(): void;
-}
-
-/**
- * Syncs the write-ahead log without blocking the event loop. Only ever the `-wal` file is opened
- * here: closing a descriptor of the database file itself would drop SQLite's POSIX locks on it.
- */
-export const openLogSync = (db: Database): LogSync => {
-  db.transaction(() => {}).immediate(); // an empty write makes sure that the log exists
-  const descriptor = openSync(`${db.name}-wal`, 'r+');
-  return {
-    sync: () =>
-      new Promise((resolve, reject) => fdatasync(descriptor, error => (error === null ? resolve() : reject(error)))),
-    close: () => closeSync(descriptor),
-  };
-};
 
 /**
  * Holds the data directory for this process until it ends, however it ends: an exclusive

@@ -8,15 +8,8 @@ import * as assert from 'uvu/assert';
 import { createWriter, type Writer, type WriterOptions } from '../../src/collect/writer.ts';
 import type { Outcome } from '../../src/model/outcomes.ts';
 import { dayMs } from '../../src/model/time.ts';
-import {
-  type Database,
-  databaseFile,
-  type LogSync,
-  openDatabase,
-  openLogSync,
-  openReader,
-  setLockWait,
-} from '../../src/store/database.ts';
+import { type Database, databaseFile, openDatabase, openReader, setLockWait } from '../../src/store/database.ts';
+import { type LogSync, openLogSync } from '../../src/store/log-sync.ts';
 import { diskCheck } from '../../src/store/maintenance/disk-check.ts';
 import { type Entry, type Recorder, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';

@@ -69,33 +69,33 @@ const hangingDisk: Fault = {
   },
 };
 
+/** One is not enough: a disk that fails in the middle of a sync seldom says that the sync was done. */
+const failures = 12;
+
 const failingDisk: Fault = {
   name: 'disk that fails and becomes read-only',
   outcome:
-    'As with a full disk. Remount the file system and restart Daybook: every hit acknowledged before the failure is there. ' +
-    'Hits whose sync was under way when the disk failed may be lost, because the kernel sometimes reports such a sync on ext4 as done.',
+    'As with a full disk. Repair and remount the file system and restart Daybook: every acknowledged hit is there.',
   needsRoot: true,
   async run(dir) {
     const disk = makeDisk(dir, diskBytes);
     const scene = await setScene(disk.dir);
     try {
-      const crowd = scene.crowd();
-      await served(crowd);
-      const acknowledgedBefore = [...scene.acknowledged()];
-      disk.breakDown();
-      await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20);
-      await until('health tells', async () => (await scene.health()) === 503);
-      await nothingServed(crowd);
-      must((await scene.ask()) === 200, 'A question was not answered.');
-      await crowd.stop();
-      must(scene.server.alive(), 'The server went down.');
-      await scene.server.kill();
-      disk.repair();
-      await scene.restart();
-      verify(scene.dataDir, acknowledgedBefore);
-      const after = scene.crowd();
-      await served(after);
-      await after.stop();
+      for (let failure = 0; failure < failures; failure++) {
+        const crowd = scene.crowd();
+        await served(crowd);
+        disk.breakDown();
+        await until('hits are refused', () => (crowd.others.get('503') ?? 0) > 20);
+        await until('health tells', async () => (await scene.health()) === 503);
+        await nothingServed(crowd, 500);
+        must((await scene.ask()) === 200, 'A question was not answered.');
+        await crowd.stop();
+        must(scene.server.alive(), 'The server went down.');
+        await scene.server.kill();
+        disk.repair();
+        await scene.restart();
+        verify(scene.dataDir, scene.acknowledged());
+      }
     } finally {
       await scene.server.kill();
       disk.remove();
