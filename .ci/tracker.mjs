@@ -27,6 +27,10 @@ const leanVitals = {
       if (entry) tell({ name: 'TTFB', value: Math.max(entry.responseStart - getActivationStart(), 0) });
     });`,
   'LCPEntryManager.js': 'export class LCPEntryManager { _processEntry() {} }',
+  // Every browser that tells interactions apart counts them too.
+  'interactionCountPolyfill.js': `
+    export const getInteractionCount = () => performance.interactionCount ?? 0;
+    export const initInteractionCountPolyfill = () => {};`,
   'initUnique.js': 'export const initUnique = (_, Manager) => new Manager();',
 };
 const vitalsPlugin = {

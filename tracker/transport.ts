@@ -25,8 +25,8 @@ const pollMs = 50;
  */
 const retryMs = 5000;
 const retryMsMax = 60_000;
-/** The collector, or the proxy before it, says that a hit was not taken. */
-const notTaken = /429|50[234]/;
+/** The collector, or the proxy before it, says that a hit was not taken; or nobody answers at all. */
+const notTaken = /429|50[234]|undefined/;
 /** Hits that wait at most; what a page makes beyond them while the collector hangs is lost. */
 const queueMax = 500;
 
@@ -109,6 +109,8 @@ export const createTransport = (
     return response;
   };
 
+  const question = (init?: RequestInit): Promise<Response> => ask(`/c/${site}`, init);
+
   /** Ends after 1,500 ms at the latest. Rejects when no answer can come. */
   const soon = (answer: Promise<unknown>): Promise<unknown> => Promise.race([answer, sleep(holdMs)]);
 
@@ -144,7 +146,7 @@ export const createTransport = (
     // hit.
     const isReplaced = !/native code/.test(`${self.fetch}`);
     if (!mode || isReplaced)
-      await soon(ask(`/c/${site}`)).catch(() => {
+      await soon(question()).catch(() => {
         isBroken = isReplaced;
       });
   };
@@ -155,21 +157,26 @@ export const createTransport = (
     performance.now() - waiting.since < (document.title === waiting.before ? titleMs : redirectMs);
 
   const next = async (): Promise<void> => {
-    while (queue[0] && (isHeld(queue[0]) || performance.now() < pausedUntil)) await sleep(pollMs);
+    while (performance.now() < pausedUntil) await sleep(pausedUntil - performance.now());
+    while (queue[0] && isHeld(queue[0])) await sleep(pollMs);
     const waiting = queue.shift();
     const body = waiting && toBody(waiting.hit);
     if (!body || (isBroken && byBeacon(body))) return;
-    const taken = byFetch(body).then(({ status, headers }) => {
-      if (!notTaken.test(`${status}`)) {
-        pauseMs = retryMs;
-        return;
-      }
-      pausedUntil = performance.now() + (Number(headers.get('retry-after')) * 1000 || pauseMs);
-      pauseMs = Math.min(2 * pauseMs, retryMsMax);
-      queue.unshift(waiting);
-      run();
-    });
-    // A request that failed may have been recorded, and is not repeated.
+    // A request that failed may have been recorded, and is not repeated while the collector answers.
+    // While a proxy has nobody behind it, pages of another origin cannot read what it says.
+    const taken = byFetch(body)
+      .catch(() => question({ cache: 'no-store' }))
+      .catch(ignore)
+      .then(answer => {
+        if (!notTaken.test(`${answer?.status}`)) {
+          pauseMs = retryMs;
+          return;
+        }
+        pausedUntil = performance.now() + (Number(answer?.headers.get('retry-after')) * 1000 || pauseMs);
+        pauseMs = Math.min(2 * pauseMs, retryMsMax);
+        queue.unshift(waiting);
+        run();
+      });
     await soon(taken);
   };
 

@@ -99,6 +99,25 @@ for (const status of [502, 504]) {
   });
 }
 
+stage?.test('after a 502 that the page cannot read the hit is sent again, in order', async scene => {
+  const { web, tag, detour, open, stores } = scene;
+  let isAway = false;
+  const restarting = await detour(() => (isAway ? { status: 502, isUnreadable: true } : undefined));
+  web.show({ '/': page(tag(`data-api="${restarting.origin}"`)) });
+  const visit = await open(`${web.origin}/`, /^Failed to load resource|CORS policy/);
+  await stores('pageview /');
+  isAway = true;
+  await visit.evaluate(`tracker('First'); tracker('Second')`);
+  const { asked } = restarting;
+  const posts = () => asked.filter(line => line.startsWith('POST')).length;
+  // It has asked whether anybody is there at all.
+  await until(() => asked.length === 4);
+  assert.is(posts(), 2);
+  isAway = false;
+  await stores('pageview /', 'custom First', 'custom Second');
+  assert.is(posts(), 4);
+});
+
 stage?.test('after a second refusal the pause is longer', async ({ web, tag, detour, open, stores }) => {
   const postedAt: number[] = [];
   const restarting = await detour(path => {
@@ -165,10 +184,10 @@ stage?.test('a collector that is down is no error of the page', async ({ web, ta
     if (request.url().startsWith(down.origin)) refused++;
   });
   await visit.goto(`${web.origin}/`);
-  // The question for the mode and four hits; then an event and a page.
-  await until(() => refused === 5);
+  // The question for the mode, a hit, and the question again; then the others wait.
+  await until(() => refused === 3);
   await visit.evaluate(`tracker('Later'); history.pushState(null, '', '/next')`);
-  await until(() => refused === 7);
+  await until(() => refused === 5);
   assert.equal(await visit.evaluate('failures'), []);
   await visit.goto(`${web.origin}/blank`);
   await stores();

@@ -54,19 +54,22 @@ export interface Detour {
   close(): Promise<void>;
 }
 
-/** What happens to what is asked for a path: it takes longer, or again so halfway through its answer, or is answered with this status. */
+/**
+ * What happens to what is asked for a path: it takes longer, or again so halfway through its answer, or is answered with this status, which
+ * pages of other origins can read unless it is as most proxies say it.
+ */
 export type Trouble = (
   path: string,
-) => { delayMs?: number; halfwayMs?: number; status?: number; retryAfter?: number } | undefined;
+) => { delayMs?: number; halfwayMs?: number; status?: number; retryAfter?: number; isUnreadable?: boolean } | undefined;
 
 export const openDetour = async (target: string, trouble: Trouble): Promise<Detour> => {
   const asked: string[] = [];
   const { server, origin } = await listen('127.0.0.4', async (request, response) => {
     asked.push([request.method, request.url, request.headers['content-type']].filter(Boolean).join(' '));
-    const { delayMs = 0, halfwayMs, status, retryAfter } = trouble(request.url!) ?? {};
+    const { delayMs = 0, halfwayMs, status, retryAfter, isUnreadable } = trouble(request.url!) ?? {};
     await sleep(delayMs);
     if (status !== undefined) {
-      response.setHeader('access-control-allow-origin', '*');
+      if (!isUnreadable) response.setHeader('access-control-allow-origin', '*');
       response.setHeader('access-control-expose-headers', 'retry-after');
       if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
       response.writeHead(status).end('busy');
