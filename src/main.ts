@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { run } from './cli/run.ts';
 
-const { stdin, stdout, stderr, env, argv } = process;
+const { stdin, stdout, stderr, env, argv, pid } = process;
 
 // The reader of the output may stop reading (`| head`): then nothing is left to do.
 for (const output of [stdout, stderr]) {
@@ -27,6 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const code = await run({
   env,
+  pid,
   args: argv.slice(2),
   now: Date.now,
   random: randomBytes,

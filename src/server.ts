@@ -10,7 +10,7 @@ import { createCollector } from './collect/collector.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { clientAddressReader } from './http/client-address.ts';
-import { type ConnectionLimits, createListener, type Handle, limitDefaults } from './http/listener.ts';
+import { type ConnectionLimits, createListener, type Handle, limitDefaults, type Place } from './http/listener.ts';
 import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
@@ -26,6 +26,11 @@ import { siteDirectory } from './store/sites.ts';
 
 export interface ServerOptions {
   config: Config;
+  /**
+   * How many listening sockets the process was given, as systemd gives them: the first for the main
+   * listener, a second for the collector's own. They stay open while the server restarts.
+   */
+  sockets?: number;
   /** UTC milliseconds. */
   now: () => number;
   random: (bytes: number) => Buffer;
@@ -55,13 +60,15 @@ export interface RunningServer {
  * keep every hit waiting.
  */
 const lockWaitMs = 1000;
+/** Descriptor of the first socket from systemd, as sd_listen_fds(3) has it. */
+const firstSocket = 3;
 
 /**
  * Throws StoreError when the data directory is in use or its file cannot be used, and the
  * listener's own error when a port is taken.
  */
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
-  const { config, log, limits } = options;
+  const { config, sockets = 0, log, limits } = options;
   /** Address of the collector's own listener, once it listens. */
   let ownUrl: string | null = null;
   const { collector, metrics, api, dashboard, closeParts } = await startParts(options, () => ownUrl);
@@ -76,14 +83,17 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   );
   const own = isSplit ? createListener([collector.handle, collector.handleUnknown], bounds, log) : undefined;
 
+  const placeOf = (listener: number, port: number): Place =>
+    listener < sockets ? { fd: firstSocket + listener } : { host: config.host, port };
+
   const close = async (): Promise<void> => {
     await Promise.all([main.close(config.shutdownMs), own?.close(config.shutdownMs)]);
     await closeParts();
   };
 
   try {
-    const url = await main.listen(config.host, config.port);
-    if (own !== undefined) ownUrl = await own.listen(config.host, config.collectorPort!);
+    const url = await main.listen(placeOf(0, config.port));
+    if (own !== undefined) ownUrl = await own.listen(placeOf(1, config.collectorPort!));
     const firstRunPath = dashboard.firstRunPath();
     const firstRunUrl = firstRunPath === null ? null : `${config.baseUrl ?? url}${firstRunPath}`;
     return { url, collectorUrl: ownUrl ?? url, firstRunUrl, close };

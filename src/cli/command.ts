@@ -14,6 +14,8 @@ export interface Output {
 /** The world as a command sees it; made in main.ts, and by hand in tests. */
 export interface Context {
   env: Environment;
+  /** Id of the process. */
+  pid: number;
   args: readonly string[];
   /** UTC milliseconds. */
   now: () => number;

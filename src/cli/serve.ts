@@ -23,12 +23,14 @@ export const serve = command({
   details: 'An interrupt (Ctrl-C) or SIGTERM stops it: it finishes open answers and writes every hit it has taken.',
   database: 'none',
   printsAsItGoes: true,
-  run: async ({ env, now, random, stdout, stderr, signal }, { flags }) => {
+  run: async ({ env, pid, now, random, stdout, stderr, signal }, { flags }) => {
     const log = makeLog(stderr, now);
     const config = readConfig(env, flags as GivenFlags);
+    // From systemd, and meant for this process.
+    const sockets = env.LISTEN_PID === String(pid) ? Number(env.LISTEN_FDS) : 0;
     // Loaded here alone, so that the other commands start in a fraction of the time.
     const { startServer } = await import('../server.ts');
-    const server = await startServer({ config, now, random, log }).catch(error => {
+    const server = await startServer({ config, sockets, now, random, log }).catch(error => {
       throw listenError(error, config.host);
     });
     stdout.write(`Daybook listens on ${server.url}\n`);

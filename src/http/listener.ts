@@ -42,12 +42,15 @@ export const limitDefaults: Omit<ConnectionLimits, 'connectionsMax'> = {
   checkMs: 2_000,
 };
 
+/** Where to listen: at an address, or on a socket that is there already. */
+export type Place = { host: string; port: number } | { fd: number };
+
 export interface Listener {
   /**
    * Resolves with the address it listens on, such as `http://127.0.0.1:8080`; rejects with the
    * listener's own error.
    */
-  listen(host: string, port: number): Promise<string>;
+  listen(place: Place): Promise<string>;
   /** Stops listening and waits for the answers under way, but no longer than `waitMs`. */
   close(waitMs: number): Promise<void>;
 }
@@ -77,15 +80,15 @@ export const createListener = (handlers: readonly Handle[], limits: ConnectionLi
   server.keepAliveTimeout = keepAliveMs;
   server.timeout = idleMs;
   return {
-    listen: (host, port) => listen(server, host, port),
+    listen: place => listen(server, place),
     close: waitMs => close(server, waitMs),
   };
 };
 
-const listen = (server: Server, host: string, port: number): Promise<string> =>
+const listen = (server: Server, place: Place): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen(place, () => {
       server.off('error', reject);
       const { address, family, port: taken } = server.address() as AddressInfo;
       resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`);

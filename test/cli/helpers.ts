@@ -44,6 +44,7 @@ export const runCommand = async (dataDir: string, args: readonly string[], world
   const { stdin = '', terminal = false } = world;
   const context: Context = {
     env: { DAYBOOK_DATA: dataDir, ...world.env },
+    pid: 1,
     args,
     now: world.now ?? (() => testNow),
     random,
