@@ -5,24 +5,22 @@
 import { searchedFields } from '../../model/visit-fields.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
-import { rememberById } from '../remember.ts';
 import { type Selection, visitCodes } from '../scan/selection.ts';
+import { testTexts } from '../scan/text-test.ts';
 import type { Scratch } from '../scratch.ts';
 
 /** Clears the flags of selected visits that do not match. */
 export type Search = (selection: Selection, flags: Uint32Array, scratch: Scratch) => void;
 
-/** Tests a text once per query and a dictionary entry once per day. Visits only look codes up. */
-export const prepareSearch = (search: string, { text }: QueryContext): Search => {
+/** Tests a dictionary entry once per day. Visits only look codes up. */
+export const prepareSearch = (search: string, context: QueryContext): Search => {
   const wanted = search.toLowerCase();
-  const matches = rememberById(id => (text(id)?.toLowerCase().includes(wanted) ? 1 : 0));
+  const test = testTexts({ operator: 'contains', negated: false, values: [search] }, context);
   const patterns = /^[0-9a-f]{1,16}$/.test(wanted) ? patternsOf(wanted) : [];
   return (selection, flags, scratch) => {
     const found = scratch.zeros(flags.length);
     for (const name of searchedFields) {
-      const dictionary = selection.day.dictionary(name);
-      const pass = new Uint8Array(dictionary.length);
-      for (let code = 1; code < pass.length; code++) pass[code] = matches(dictionary[code]!);
+      const pass = test(selection.day.dictionary(name));
       if (pass.includes(1)) scratch.within(inner => mark(found, visitCodes(selection, name, inner), pass));
     }
     if (patterns.length > 0) markVisitors(found, selection.day, selection.visits(), patterns);

@@ -6,6 +6,9 @@ import { columns } from '../../model/columns.ts';
 import { type DimensionName, screenBucket, screenBucketNames } from '../../model/dimensions.ts';
 import type { TextName } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
+import type { Filter } from '../query.ts';
+import { matches } from './match.ts';
+import { type IdTest, testTexts } from './text-test.ts';
 
 /** The groups of a dimension within one day's dictionary. */
 export interface Groups {
@@ -24,24 +27,28 @@ export interface Field {
   name(id: number, context: QueryContext): string | null;
   /** Id of a name; undefined when the site has no such name. */
   id(name: string, context: QueryContext): number | undefined;
+  /** Which ids have a name that passes a filter; not one of `is`, which compares ids. */
+  test(filter: Filter, context: QueryContext): IdTest;
 }
 
 const screenIds = Uint32Array.from({ length: screenBucketNames.length + 1 }, (_, id) => id);
 
 /** Window sizes are grouped by the bucket of their width. Buckets are numbered from 1. */
-const screenField: Pick<Field, 'groups' | 'name' | 'id'> = {
+const screenField: Pick<Field, 'groups' | 'name' | 'id' | 'test'> = {
   groups: dictionary => ({
     ofEntry: dictionary.map(size => screenBucketNames.indexOf(screenBucket(size >>> 16) ?? '') + 1),
     ids: screenIds,
   }),
   name: id => screenBucketNames[id - 1] ?? null,
   id: name => screenBucketNames.indexOf(name) + 1 || undefined,
+  test: filter => ids => Uint8Array.from(ids, id => (matches(filter, screenBucketNames[id - 1] ?? null) ? 1 : 0)),
 };
 
-const textField: Pick<Field, 'groups' | 'name' | 'id'> = {
+const textField: Pick<Field, 'groups' | 'name' | 'id' | 'test'> = {
   groups: dictionary => ({ ofEntry: null, ids: dictionary }),
   name: (id, { text }) => text(id),
   id: (name, { query, reader }) => reader.texts.find(query.siteId, name) || undefined,
+  test: testTexts,
 };
 
 export const fieldOf = (dimension: DimensionName): Field => {

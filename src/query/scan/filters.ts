@@ -7,11 +7,11 @@ import type { FilterField } from '../../model/filters.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
 import type { Filter } from '../query.ts';
-import { rememberById } from '../remember.ts';
 import { type Field, fieldOf } from './fields.ts';
 import type { DayFilter } from './filter-rows.ts';
-import { isNull, matches } from './match.ts';
+import { isNull } from './match.ts';
 import { filterProperties } from './property-filters.ts';
+import type { IdTest } from './text-test.ts';
 
 export const prepareFilters = (filters: readonly Filter[], context: QueryContext): DayFilter[] => {
   const prepared = filters.flatMap(filter => {
@@ -27,7 +27,7 @@ const isPropertyField = (field: FilterField): field is 'propKey' | 'propValue' =
 
 const filterDimension = (dimension: DimensionName, filter: Filter, context: QueryContext): DayFilter => {
   const field = fieldOf(dimension);
-  const test = filter.operator === 'is' ? testIds(field, filter, context) : testNames(field, filter, context);
+  const test = filter.operator === 'is' ? testIds(field, filter, context) : field.test(filter, context);
   return day => {
     const { ofEntry, ids } = field.groups(day.dictionary(field.column));
     const passing = test(ids);
@@ -36,9 +36,6 @@ const filterDimension = (dimension: DimensionName, filter: Filter, context: Quer
     return { level: field.level, values: day.keptCodes(field.column), pass };
   };
 };
-
-/** For ascending ids: 1 where the filter's values name the id. */
-type IdTest = (ids: Uint32Array) => Uint8Array;
 
 /** Looks the filter's values up once, then compares ids. */
 const testIds = (field: Field, { values }: Filter, context: QueryContext): IdTest => {
@@ -49,16 +46,6 @@ const testIds = (field: Field, { values }: Filter, context: QueryContext): IdTes
       const position = id === undefined ? -1 : positionAmong(ids, id);
       if (position >= 0) passing[position] = 1;
     }
-    return passing;
-  };
-};
-
-/** Tests the name of each id once for all days. */
-const testNames = (field: Field, filter: Filter, context: QueryContext): IdTest => {
-  const test = rememberById(id => (matches(filter, field.name(id, context)) ? 1 : 0));
-  return ids => {
-    const passing = new Uint8Array(ids.length);
-    for (let position = 0; position < ids.length; position++) passing[position] = test(ids[position]!);
     return passing;
   };
 };

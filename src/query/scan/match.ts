@@ -20,3 +20,13 @@ export const matches = ({ field, operator, values }: FilterOn<string>, text: str
   operator === 'is'
     ? values.some(value => (isNull(field, value) ? text === null : text === value))
     : text !== null && values.some(value => tests[operator](text, value));
+
+/** Whether any of the texts that are the lines of one may pass the filter; false only where none does. */
+export const mayMatchLine = ({ operator, values }: FilterOn<string>, lines: string): boolean => {
+  if (operator === 'contains') {
+    const lower = lines.toLowerCase();
+    return values.some(value => lower.includes(value.toLowerCase()));
+  }
+  const all = `\n${lines}\n`;
+  return values.some(value => all.includes(operator === 'startsWith' ? `\n${value}` : `${value}\n`));
+};

@@ -1,0 +1,89 @@
+/**
+ * Which texts of a site pass a filter. Each is tested once for all days, and what was found out is
+ * kept for later questions: a site may have a million pages.
+ */
+import type { QueryContext } from '../context.ts';
+import type { Filter } from '../query.ts';
+import { matches, mayMatchLine } from './match.ts';
+
+/** For ascending ids: 1 where the id passes. */
+export type IdTest = (ids: Uint32Array) => Uint8Array;
+
+/** What is known of a text, by its id. */
+const [unknown, fails, passes] = [0, 1, 2];
+
+/**
+ * So many texts are read at once, as one string, which takes a tenth of the time of reading each by
+ * itself, when as many of them as this are asked for.
+ */
+export const [blockSize, worthBlock] = [1024, 64];
+
+/** The filter may not be one of `is`, which compares ids. */
+export const testTexts = ({ operator, values }: Omit<Filter, 'field'>, context: QueryContext): IdTest => {
+  const { query, reader, text } = context;
+  const test = { field: '', operator, negated: false, values };
+  const key = `texts of site ${query.siteId} ${operator} ${JSON.stringify(values)}`;
+  let known = reader.cache.find<Uint8Array>(key) ?? new Uint8Array(0);
+
+  const learn = (id: number, of: string | null): void => {
+    known[id] = matches(test, of) ? passes : fails;
+  };
+
+  /** Returns false where the block cannot be told apart into its texts. */
+  const learnBlock = (first: number, last: number): boolean => {
+    const { ids, texts } = reader.texts.lines(query.siteId, first, last);
+    if (!mayMatchLine(test, texts)) {
+      known.fill(fails, first, last + 1);
+      return true;
+    }
+    const [idOf, textOf] = [ids.split('\n'), texts.split('\n')];
+    if (idOf.length !== textOf.length) return false;
+    idOf.forEach((id, i) => {
+      learn(Number(id), textOf[i]!);
+    });
+    return true;
+  };
+
+  /** Learns of the ids from one position up to, and without, another, which are of one block. */
+  const learnSome = (ids: Uint32Array, from: number, to: number): void => {
+    const isNew = (id: number): boolean => known[id] === unknown;
+    const wanted = ids.subarray(from, to).filter(isNew);
+    if (wanted.length === 0) return;
+    if (wanted.length >= worthBlock && learnBlock(wanted[0]!, wanted.at(-1)!)) return;
+    for (const id of wanted) learn(id, text(id));
+  };
+
+  return ids => {
+    known = withRoom(known, ids.at(-1) ?? 0, larger => reader.cache.put(key, larger));
+    for (let from = 0, to = 0; from < ids.length; from = to) {
+      to = endOfBlock(ids, from);
+      if (hasUnknown(ids, from, to, known)) learnSome(ids, from, to);
+    }
+    return passing(ids, known);
+  };
+};
+
+const withRoom = (known: Uint8Array, id: number, keep: (larger: Uint8Array) => Uint8Array): Uint8Array => {
+  if (id < known.length) return known;
+  const larger = new Uint8Array(Math.ceil((1.1 * (id + 1)) / blockSize) * blockSize);
+  larger.set(known);
+  return keep(larger);
+};
+
+const endOfBlock = (ids: Uint32Array, from: number): number => {
+  const bound = (Math.floor(ids[from]! / blockSize) + 1) * blockSize;
+  let to = from + 1;
+  while (to < ids.length && ids[to]! < bound) to++;
+  return to;
+};
+
+const hasUnknown = (ids: Uint32Array, from: number, to: number, known: Uint8Array): boolean => {
+  for (let i = from; i < to; i++) if (known[ids[i]!] === unknown) return true;
+  return false;
+};
+
+const passing = (ids: Uint32Array, known: Uint8Array): Uint8Array => {
+  const found = new Uint8Array(ids.length);
+  for (let i = 0; i < ids.length; i++) found[i] = known[ids[i]!]! >>> 1;
+  return found;
+};
