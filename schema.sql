@@ -41,6 +41,8 @@ create table site (
   excluded_paths text    not null default '[]' check (json_valid(excluded_paths)),
   share_token    text    unique, -- of the public dashboard; kept as it is, since its owner must be able to see the address again
   created_at     integer not null,
+  sender_hits    integer check (sender_hits > 0),  -- hits a second from one sender; null for the usual number
+  sender_burst   integer check (sender_burst > 0), -- and hits at once
   unique (account_id, domain)
 ) strict;
 

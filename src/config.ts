@@ -190,6 +190,21 @@ export const settings = {
     meaning: 'Memory for the hits that wait for the disk, for when hits are large',
     parse: whole(1, 16_384, MiB),
   }),
+  senderHits: must({
+    env: 'SENDER_HITS',
+    value: 'N',
+    initial: '50',
+    meaning:
+      'Hits a second that one network (/24 of IPv4, /48 of IPv6) may send to a site in the long run; further ones get a 429. A site can have a number of its own',
+    parse: whole(1, 1_000_000),
+  }),
+  senderBurst: must({
+    env: 'SENDER_BURST',
+    value: 'N',
+    initial: '1000',
+    meaning: 'Hits that such a network may send at once, after a while without',
+    parse: whole(1, 1_000_000),
+  }),
   newTextsMax: must({
     env: 'NEW_TEXTS_MAX',
     value: 'N',

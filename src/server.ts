@@ -117,6 +117,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     geoDb: config.geoDb,
     queueMax: config.hitQueueMax,
     queueBytesMax: config.hitQueueBytesMax,
+    senderBudget: config,
     newTextsMax: config.newTextsMax,
     scripts: Object.fromEntries(
       ['/t.js', '/script.js'].map(path => [path, readFileSync(join(packageRoot, 'dist', path))]),

@@ -37,6 +37,8 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
     identityMode: 'hash',
     excludedIps: [],
     excludedPaths: [],
+    senderHits: null,
+    senderBurst: null,
     createdAt: 0,
     ...settings,
   });

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { bearerToken } from '../model/headers.ts';
 import type { Account, Site } from '../model/site.ts';
-import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import { type KeyFinderParts, keyFinder } from '../store/accounts/key-finder.ts';
 
 export interface Caller {
   account: Account;
@@ -33,50 +34,20 @@ export interface KeyAuthenticator {
   close(): void;
 }
 
-export interface KeyParts {
-  keys: ApiKeys;
+export interface KeyParts extends KeyFinderParts {
   accounts: Accounts;
-  now: () => number;
-  /** Called when a stamp could not be written. */
-  onStampFailed: (error: unknown) => void;
 }
 
-/** The stamps of many requests are written together, this long after the first. */
-const stampDelayMs = 1000;
-
-/**
- * `Authorization: Bearer <API_KEY>`. Every request looks its key up, so a revoked key stops working
- * at once, whoever revoked it.
- */
-export const keyAuthenticator = ({ keys, accounts, now, onStampFailed }: KeyParts): KeyAuthenticator => {
-  let uses = new Map<number, number>();
-  let timer: NodeJS.Timeout | undefined;
-
-  const writeStamps = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (uses.size === 0) return;
-    const written = uses;
-    uses = new Map();
-    try {
-      keys.stampUsed(written);
-    } catch (error) {
-      // The stamp is a hint for the key's owner. It is not worth failing a request, nor trying
-      // again.
-      onStampFailed(error);
-    }
-  };
-
+/** `Authorization: Bearer <API_KEY>`. */
+export const keyAuthenticator = ({ accounts, ...parts }: KeyParts): KeyAuthenticator => {
+  const keys = keyFinder(parts);
   return {
-    authenticate(request) {
-      const token = bearerToken(request.headers.authorization);
+    authenticate({ headers }) {
+      const token = bearerToken(headers.authorization);
       const key = token === undefined ? undefined : keys.find(token);
-      const account = key === undefined ? undefined : accounts.byId(key.accountId);
-      if (key === undefined || account === undefined) return undefined;
-      uses.set(key.id, now());
-      timer ??= setTimeout(writeStamps, stampDelayMs).unref();
-      return { account, siteId: null, byKey: true };
+      const account = key && accounts.byId(key.accountId);
+      return account && { account, siteId: null, byKey: true };
     },
-    close: writeStamps,
+    close: keys.close,
   };
 };

@@ -96,6 +96,8 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
       identityMode,
       excludedIps,
       excludedPaths: [],
+      senderHits: null,
+      senderBurst: null,
       createdAt: now(),
     }),
   );

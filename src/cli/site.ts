@@ -11,6 +11,7 @@ import {
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
+  senderHitsOf,
   timezoneOf,
   uuidOf,
 } from '../model/values.ts';
@@ -49,6 +50,18 @@ const settingFlags = {
     meaning: 'Path whose hits are ignored; * matches within a segment, ** across segments',
     read: excludedPathsOf,
   },
+  'sender-hits': {
+    kind: 'text',
+    value: 'N',
+    meaning: 'Hits a second that one network may send (default: SENDER_HITS of the server)',
+    read: senderHitsOf,
+  },
+  'sender-burst': {
+    kind: 'text',
+    value: 'N',
+    meaning: 'Hits that one network may send at once (default: SENDER_BURST of the server)',
+    read: senderHitsOf,
+  },
 } as const satisfies Flags;
 
 /** The settings that were given. */
@@ -58,6 +71,8 @@ const settingsOf = (flags: Input<typeof settingFlags>['flags']): Partial<SiteSet
   ...(flags['identity-mode'] !== undefined && { identityMode: flags['identity-mode'] }),
   ...(flags['exclude-ip'] !== undefined && { excludedIps: flags['exclude-ip'] }),
   ...(flags['exclude-path'] !== undefined && { excludedPaths: flags['exclude-path'] }),
+  ...(flags['sender-hits'] !== undefined && { senderHits: flags['sender-hits'] }),
+  ...(flags['sender-burst'] !== undefined && { senderBurst: flags['sender-burst'] }),
 });
 
 export const siteAdd = command({
@@ -83,6 +98,8 @@ time zone is UTC, the currency USD and the identity mode hash.`,
       identityMode: 'hash',
       excludedIps: [],
       excludedPaths: [],
+      senderHits: null,
+      senderBurst: null,
       ...settingsOf(flags),
       createdAt: now(),
     });
@@ -111,6 +128,8 @@ const listed = (db: Database, site: Site) => ({
   account: accounts(db).byId(site.accountId)?.name,
   excludedIps: site.excludedIps,
   excludedPaths: site.excludedPaths,
+  senderHits: site.senderHits,
+  senderBurst: site.senderBurst,
 });
 
 export const siteList = command({
@@ -146,7 +165,8 @@ export const siteSet = command({
     ...accountFlag,
   },
   summary: 'Change settings of a site',
-  details: 'A list replaces the one before it. To clear a list, give an empty value: --exclude-ip "".',
+  details: `A list replaces the one before it. To clear a list, or to use the server’s own number again, give an empty value:
+--exclude-ip "".`,
   database: 'open',
   run: ({ db }, { operands: { DOMAIN }, flags }) => {
     const changes = { ...settingsOf(flags), ...(flags.domain !== undefined && { domain: flags.domain }) };

@@ -3,7 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson, readBody } from '../http/body.ts';
 import { clientAddressReader } from '../http/client-address.ts';
 import { type Log, reasonOf } from '../log.ts';
+import { senderNetwork } from '../model/address.ts';
+import { bearerToken } from '../model/headers.ts';
 import { bodyBytesMax } from '../model/limits.ts';
+import type { Outcome } from '../model/outcomes.ts';
+import type { KeyFinder } from '../store/accounts/key-finder.ts';
 import type { Intake, Take } from './intake.ts';
 import { hitReply, sendAndClose } from './replies.ts';
 import { userAgentCharsMax } from './user-agent.ts';
@@ -15,6 +19,8 @@ export interface ArrivalParts {
   clock: () => number;
   /** Brings the sites up to date. May throw when the database cannot be read. */
   refreshSites: () => void;
+  /** Finds the API keys of servers that send for many visitors. */
+  keys: Pick<KeyFinder, 'find'>;
   intake: Pick<Intake, 'note' | 'refuse'>;
   log: Log;
 }
@@ -22,18 +28,41 @@ export interface ArrivalParts {
 /** Reads POST requests and hands over what arrived. Refuses bodies that are too large. */
 export type ReadArrivals = (take: Take) => (request: IncomingMessage, response: ServerResponse) => void;
 
-export const arrivalReader = ({ trustProxy, clock, refreshSites, intake, log }: ArrivalParts): ReadArrivals => {
+export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, log }: ArrivalParts): ReadArrivals => {
   const addressOf = clientAddressReader(trustProxy);
   const atEndOfTurn = gather();
 
+  /** Refuses a request whose body was not read. */
+  const refuseUnread = (request: IncomingMessage, response: ServerResponse, outcome: Outcome): void => {
+    intake.note({ siteId: 0, at: clock(), outcome });
+    sendAndClose(request, response, hitReply(outcome, 'hash'));
+  };
+
+  /** The account whose API key a request shows; undefined where it shows none. */
+  const accountOf = (authorization: string): number | Outcome | undefined => {
+    const token = bearerToken(authorization);
+    // A browser sends the sign-in of a site that asks for one to all of its host: that is no key.
+    if (token === undefined) return undefined;
+    try {
+      return keys.find(token)?.accountId ?? 'bad-key';
+    } catch (error) {
+      log('keys-unreadable', { reason: reasonOf(error) });
+      return 'unavailable';
+    }
+  };
+
   return take => (request, response) => {
+    const { headers, socket } = request;
+    const accountId = headers.authorization === undefined ? undefined : accountOf(headers.authorization);
+    if (typeof accountId === 'string') {
+      refuseUnread(request, response, accountId);
+      return;
+    }
     readBody(request, bodyBytesMax, bytes => {
       if (bytes === undefined) {
-        intake.note({ siteId: 0, at: clock(), outcome: 'too-large' });
-        sendAndClose(request, response, hitReply('too-large', 'hash'));
+        refuseUnread(request, response, 'too-large');
         return;
       }
-      const { headers, socket } = request;
       // Read now: a socket that is closed at the end of the turn has no address.
       const { remoteAddress } = socket;
       atEndOfTurn(() => {
@@ -48,7 +77,8 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, intake, log }: 
         }
         const address = addressOf(remoteAddress, headers['x-forwarded-for'] as string | undefined);
         const userAgent = (headers['user-agent'] ?? '').slice(0, userAgentCharsMax);
-        take({ at, address, userAgent, body: parseJson(bytes) }, bytes.length, response);
+        const network = accountId === undefined ? senderNetwork(address) : undefined;
+        take({ at, address, userAgent, body: parseJson(bytes), network, accountId }, bytes.length, response);
       });
     });
   };

@@ -1,9 +1,12 @@
 /** The collector over HTTP: its paths and what answers each (docs/collecting.md, "Endpoints"). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Handle } from '../http/listener.ts';
-import { createRouter, type PathParameters, type Route } from '../http/router.ts';
+import { createRouter, type PathParameters, type Route, type Router } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { Random } from '../model/ids.ts';
+import { makeKeyedHash } from '../model/keyed-hash.ts';
+import { apiKeys } from '../store/accounts/accounts.ts';
+import { type KeyFinder, keyFinder } from '../store/accounts/key-finder.ts';
 import type { Database } from '../store/database.ts';
 import { sealer } from '../store/day/seal.ts';
 import { openLogSync } from '../store/log-sync.ts';
@@ -11,11 +14,11 @@ import { diskCheck } from '../store/maintenance/disk-check.ts';
 import { salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
-import { arrivalReader } from './arrivals.ts';
+import { arrivalReader, type ReadArrivals } from './arrivals.ts';
 import { bundleReplies } from './bundle.ts';
 import { dayClock } from './clock.ts';
 import { openGeo } from './geo.ts';
-import { createIntake } from './intake.ts';
+import { createIntake, type Intake } from './intake.ts';
 import { createPipeline } from './pipeline.ts';
 import {
   failedReply,
@@ -27,6 +30,7 @@ import {
   probeReply,
   send,
 } from './replies.ts';
+import { type SenderBudget, senderBudgets, type TakeFromBudget } from './sender-budgets.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 export interface CollectorOptions {
@@ -41,6 +45,8 @@ export interface CollectorOptions {
   /** Hits that may wait for the disk, and the bytes of their requests. */
   queueMax: number;
   queueBytesMax: number;
+  /** What one sender may send to a site that says nothing else. */
+  senderBudget: SenderBudget;
   /** New texts that a site may bring on a day. */
   newTextsMax?: number;
   now: () => number;
@@ -69,7 +75,16 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   const firstOpenDay = (sealer(db).newest() ?? Number.NEGATIVE_INFINITY) + 1;
   const clock = dayClock(now, firstOpenDay);
   const geo = await opening;
-  const pipeline = createPipeline({ recorder: records, salts: salts(db), directory, geo, random, startAt: clock() });
+  const pipeline = createPipeline({
+    recorder: records,
+    salts: salts(db),
+    directory,
+    geo,
+    random,
+    takeFromBudget: budgetsOf(options),
+    startAt: clock(),
+  });
+  const keys = keysOf(options);
   const writer = createWriter({
     recorder: records,
     logSync: openLogSync(db),
@@ -81,12 +96,10 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   });
   const refreshSites = oncePerTurn(directory.refresh);
   const intake = createIntake({ pipeline, writer, directory, log });
-  const readArrivals = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, intake, log });
+  const readArrivals = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, keys, intake, log });
   const findRoute = createRouter(
     [
-      ...['/e', '/api/send', '/api/collect'].map(path => post(path, readArrivals(intake.takeHit))),
-      post('/api/batch', readArrivals(intake.takeBatch)),
-      post('/crawl', readArrivals(intake.takeReports)),
+      ...takingRoutes(intake, readArrivals),
       ...Object.entries(options.scripts).map(bundleRoute),
       get('/health', () => healthReply(writer.healthy())),
       get('/c/:key', (_, { key = '' }) => {
@@ -98,18 +111,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   );
 
   return {
-    handle(request, response, path) {
-      const found = findRoute(request.method, path);
-      if (found === undefined) return false;
-      try {
-        if (found.route === undefined) send(response, notAllowedReply(found.allow));
-        else found.route.serve(request, response, found.parameters);
-      } catch (error) {
-        log('request-failed', { reason: reasonOf(error) });
-        send(response, failedReply);
-      }
-      return true;
-    },
+    handle: answering(findRoute, log),
     handleUnknown(_, response) {
       send(response, notFoundReply);
       return true;
@@ -125,14 +127,48 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
     writer,
     async close() {
       await writer.close();
+      keys.close();
       geo.close();
     },
   };
 };
 
+/** Answers requests to the collector's paths. */
+const answering =
+  (findRoute: Router<CollectorRoute>, log: Log): Handle =>
+  (request, response, path) => {
+    const found = findRoute(request.method, path);
+    if (found === undefined) return false;
+    try {
+      if (found.route === undefined) send(response, notAllowedReply(found.allow));
+      else found.route.serve(request, response, found.parameters);
+    } catch (error) {
+      log('request-failed', { reason: reasonOf(error) });
+      send(response, failedReply);
+    }
+    return true;
+  };
+
+/** One sender's budget, kept with a key of this process (docs/collecting.md, "Budgets"). */
+const budgetsOf = ({ senderBudget, random }: CollectorOptions): TakeFromBudget =>
+  senderBudgets(senderBudget, makeKeyedHash(random));
+
+const keysOf = ({ db, now, log }: CollectorOptions): KeyFinder =>
+  keyFinder({
+    keys: apiKeys(db),
+    now,
+    onStampFailed: error => log('stamp-failed', { reason: reasonOf(error) }),
+  });
+
 interface CollectorRoute extends Route {
   serve(request: IncomingMessage, response: ServerResponse, parameters: PathParameters): void;
 }
+
+const takingRoutes = (intake: Intake, readArrivals: ReadArrivals): CollectorRoute[] => [
+  ...['/e', '/api/send', '/api/collect'].map(path => post(path, readArrivals(intake.takeHit))),
+  post('/api/batch', readArrivals(intake.takeBatch)),
+  post('/crawl', readArrivals(intake.takeReports)),
+];
 
 const post = (path: string, serve: CollectorRoute['serve']): CollectorRoute => ({ method: 'POST', path, serve });
 

@@ -9,7 +9,7 @@ import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry } from '../store/write/recorder.ts';
 import type { Arrival, Pipeline } from './pipeline.ts';
-import { batchReply, hitReply, type PreparedReply, reportsReply, send } from './replies.ts';
+import { batchReply, hitReply, reportsReply, send } from './replies.ts';
 import type { Writer } from './writer.ts';
 
 /** Takes what arrived in a body of so many bytes, and answers. */
@@ -74,7 +74,7 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
         return;
       }
       const entryAt = (index: number): Entry => entryOfHit({ ...arrival, body: bodies[index] });
-      submitList(writer, { count: bodies.length, bytes, entryAt }, sendList(response, batchReply));
+      submitList(writer, { count: bodies.length, bytes, entryAt }, ended => send(response, batchReply(ended)));
     },
     takeReports(arrival, bytes, response) {
       const bodies: unknown[] = Array.isArray(arrival.body) ? arrival.body : [arrival.body];
@@ -86,7 +86,7 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
       const wrong = entries.find(({ outcome }) => outcomes[outcome].status !== 202);
       const entryAt = (index: number): Entry => entries[index]!;
       if (wrong !== undefined) refuse(wrong, response);
-      else submitList(writer, { count: entries.length, bytes, entryAt }, sendList(response, reportsReply));
+      else submitList(writer, { count: entries.length, bytes, entryAt }, ended => send(response, reportsReply(ended)));
     },
   };
 };
@@ -119,11 +119,3 @@ const submitList = (
     });
   }
 };
-
-/** Answers a list: with a 503 when any of it was not taken. */
-const sendList =
-  (response: ServerResponse, replyTo: (ended: Outcome[]) => PreparedReply) =>
-  (ended: Outcome[]): void => {
-    const refused = ended.find(outcome => outcomes[outcome].status === 503);
-    send(response, refused === undefined ? replyTo(ended) : hitReply(refused, 'hash'));
-  };

@@ -18,6 +18,7 @@ import { automationName } from './automation.ts';
 import { type Geo, type Place, placeNames } from './geo.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';
+import type { TakeFromBudget } from './sender-budgets.ts';
 import { type Client, clientReader } from './user-agent.ts';
 import { dailySalts, dailyVisitor, lastingVisitor, type VisitorKey, visitorBuffer, visitorKeyOf } from './visitor.ts';
 import { activeVisits, type Visits } from './visits.ts';
@@ -32,6 +33,13 @@ export interface Arrival {
   userAgent: string;
   /** Parsed JSON, not checked yet; undefined when it was none. */
   body: unknown;
+  /**
+   * The network whose budget the hit is taken from. Without one it is taken from none: an import,
+   * or a server that showed an API key.
+   */
+  network?: number | undefined;
+  /** The account whose API key was shown. Such a sender may send to its own sites alone. */
+  accountId?: number | undefined;
 }
 
 /**
@@ -64,6 +72,7 @@ interface Parts {
   geo: Geo;
   clientOf: (userAgent: string) => Client;
   isExcluded: (site: Site, address: string) => boolean;
+  takeFromBudget: TakeFromBudget;
   saltOf: (day: number) => string;
   visits: Visits;
 }
@@ -84,8 +93,9 @@ const readHit: Step = (passage, { directory }) => {
 };
 
 const findSite: Step = (passage, { directory }) => {
-  const site = directory.find(passage.target.siteKey);
-  if (site === undefined) return 'unknown-site';
+  const { target, arrival } = passage;
+  const site = directory.find(target.siteKey);
+  if (site === undefined || (arrival.accountId ?? site.accountId) !== site.accountId) return 'unknown-site';
   passage.site = site;
   passage.entry.siteId = site.id;
   return undefined;
@@ -93,6 +103,9 @@ const findSite: Step = (passage, { directory }) => {
 
 const excludeAddress: Step = ({ site, arrival }, { isExcluded }) =>
   isExcluded(site, arrival.address) ? 'excluded-ip' : undefined;
+
+const limitSender: Step = ({ site, arrival: { network, at } }, { takeFromBudget }) =>
+  network === undefined || takeFromBudget(site, network, at) ? undefined : 'rate-limited';
 
 const excludePath: Step = ({ site, target }) =>
   site.excludedPaths.some(glob => globMatches(glob, target.page.pathname)) ? 'excluded-path' : undefined;
@@ -203,6 +216,7 @@ export const steps: readonly Step[] = [
   readHit,
   findSite,
   excludeAddress,
+  limitSender,
   excludePath,
   ignoreCrawler,
   ignoreAutomation,
@@ -235,7 +249,7 @@ const recordReport: Step = (passage, { clientOf }) => {
  * The way of a server's report of a crawler that runs no script. The address is the server's, so it
  * excludes nothing.
  */
-export const reportSteps: readonly Step[] = [readReport, findSite, excludePath, recordReport];
+export const reportSteps: readonly Step[] = [readReport, findSite, limitSender, excludePath, recordReport];
 
 export interface PipelineOptions {
   recorder: Pick<Recorder, 'nextVisitId' | 'activeVisits'>;
@@ -243,6 +257,8 @@ export interface PipelineOptions {
   directory: Pick<SiteDirectory, 'find'>;
   geo: Geo;
   random: Random;
+  /** Without it, senders may send what they like. */
+  takeFromBudget?: TakeFromBudget;
   /** UTC milliseconds: visits that were under way at this moment continue. */
   startAt: number;
 }
@@ -261,12 +277,14 @@ export interface Pipeline {
   rotate(at: number): void;
 }
 
-export const createPipeline = ({ recorder, salts, directory, geo, random, startAt }: PipelineOptions): Pipeline => {
+export const createPipeline = (options: PipelineOptions): Pipeline => {
+  const { recorder, salts, directory, geo, random, takeFromBudget = () => true, startAt } = options;
   const parts: Parts = {
     directory,
     geo,
     clientOf: clientReader(),
     isExcluded: excludedAddresses(),
+    takeFromBudget,
     saltOf: dailySalts(salts, random),
     visits: activeVisits(recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
   };

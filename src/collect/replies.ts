@@ -54,17 +54,22 @@ export const sendAndClose = (request: IncomingMessage, response: ServerResponse,
 };
 
 /**
- * Seconds after which to send a refused hit again. A queue empties in less than one; a disk takes
- * longer to recover.
+ * Seconds after which to send a refused hit again. A queue empties in less than one. A disk takes
+ * longer to recover, and a budget to fill.
  */
-const retryAfter: Partial<Record<Outcome, string>> = { busy: '1', unavailable: '5' };
+const retryAfter: Partial<Record<Outcome, string>> = { 'rate-limited': '5', busy: '1', unavailable: '5' };
+
+/** The headers that tell of an outcome. */
+const outcomeHeaders = (outcome: Outcome): string[] => {
+  const seconds = retryAfter[outcome];
+  return ['x-daybook', outcomes[outcome].header, ...(seconds === undefined ? [] : ['retry-after', seconds])];
+};
 
 const outcomeReply = (outcome: Outcome): PreparedReply => {
-  const { status, body, header } = outcomes[outcome];
+  const { status, body } = outcomes[outcome];
   const text = body ?? '';
   const type = text === '' ? null : text.startsWith('{') ? jsonText : plainText;
-  const seconds = retryAfter[outcome];
-  return prepared(status, type, text, 'x-daybook', header, ...(seconds === undefined ? [] : ['retry-after', seconds]));
+  return prepared(status, type, text, ...outcomeHeaders(outcome));
 };
 
 const outcomeReplies = Object.fromEntries(
@@ -82,18 +87,29 @@ const recorded: Record<IdentityMode, PreparedReply> = { hash: recordedReply('has
 export const hitReply = (outcome: Outcome, mode: IdentityMode): PreparedReply =>
   outcome === 'recorded' ? recorded[mode] : outcomeReplies[outcome];
 
-/** The reply to a list of hits, in the form of Umami's batch endpoint. */
+/**
+ * The reply to a list of hits, in the form of Umami's batch endpoint. Its status asks to send those
+ * of `details` again where that may help.
+ */
 export const batchReply = (ended: Outcome[]): PreparedReply => {
   const details = ended.flatMap((outcome, index) =>
     outcomes[outcome].status === 202 ? [] : [{ index, response: { error: outcome } }],
   );
   const body = { size: ended.length, processed: ended.length - details.length, errors: details.length, details };
-  const first = ended.find(outcome => outcomes[outcome].status !== 202) ?? 'recorded';
-  return prepared(200, jsonText, JSON.stringify(body), 'x-daybook', outcomes[first].header);
+  const passing = passingRefusal(ended);
+  const told = passing ?? ended.find(outcome => outcomes[outcome].status !== 202) ?? 'recorded';
+  const status = passing === undefined ? 200 : outcomes[passing].status;
+  return prepared(status, jsonText, JSON.stringify(body), ...outcomeHeaders(told));
 };
+
+/** An outcome that may be another one later: 503 rather than 429. */
+const passingRefusal = (ended: Outcome[]): Outcome | undefined =>
+  ended.find(outcome => outcomes[outcome].status === 503) ?? ended.find(outcome => outcomes[outcome].status === 429);
 
 /** The reply to the reports of a POST /crawl. */
 export const reportsReply = (ended: Outcome[]): PreparedReply => {
+  const refused = passingRefusal(ended);
+  if (refused !== undefined) return outcomeReplies[refused];
   const accepted = ended.filter(outcome => outcome === 'crawler').length;
   const ignored = ended.length - accepted;
   const { header } = outcomes[accepted > 0 ? 'recorded' : (ended[0] ?? 'recorded')];

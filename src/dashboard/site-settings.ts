@@ -5,7 +5,15 @@
 import { HttpError } from '../http/errors.ts';
 import { makePublicKey, makeToken, makeUuid, type Random } from '../model/ids.ts';
 import type { Site } from '../model/site.ts';
-import { currencyOf, domainOf, excludedIpsOf, excludedPathsOf, identityModeOf, timezoneOf } from '../model/values.ts';
+import {
+  currencyOf,
+  domainOf,
+  excludedIpsOf,
+  excludedPathsOf,
+  identityModeOf,
+  senderHitsOf,
+  timezoneOf,
+} from '../model/values.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { Parts } from './parts.ts';
 import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
@@ -63,6 +71,8 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
         ...optional(body, 'identityMode', identityModeOf),
         ...optionalList(body, 'excludedIps', excludedIpsOf),
         ...optionalList(body, 'excludedPaths', excludedPathsOf),
+        ...optional(body, 'senderHits', senderHitsOf),
+        ...optional(body, 'senderBurst', senderHitsOf),
       };
       unlessTaken('domain', () => sites.set(site.id, changed));
     }),
@@ -86,5 +96,7 @@ const newSite = (accountId: number, body: Body, createdAt: number, random: Rando
   identityMode: 'hash',
   excludedIps: [],
   excludedPaths: [],
+  senderHits: null,
+  senderBurst: null,
   createdAt,
 });

@@ -26,6 +26,8 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
       ...siteSummary(site),
       excludedIps: site.excludedIps,
       excludedPaths: site.excludedPaths,
+      senderHits: site.senderHits,
+      senderBurst: site.senderBurst,
       tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
       shareUrl: token === null ? null : `${origin}/share/${token}`,
     };

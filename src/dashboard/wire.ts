@@ -55,6 +55,9 @@ export interface SiteView extends SiteSummary {
   excludedIps: string[];
   /** The tracker's path globs. */
   excludedPaths: string[];
+  /** Hits a second from one sender, and hits at once; null for those of the server. */
+  senderHits: number | null;
+  senderBurst: number | null;
   /** The HTML to put into pages. */
   tag: string;
   /** Absolute address of the public page; null when there is none. */
@@ -134,6 +137,9 @@ export interface ChangeSite extends Partial<AddSite> {
   /** Replaces the list before. */
   excludedIps?: string[];
   excludedPaths?: string[];
+  /** As typed; empty for the server's own number. */
+  senderHits?: string;
+  senderBurst?: string;
 }
 
 /**

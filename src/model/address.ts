@@ -65,6 +65,42 @@ export const ipv4Bits = (text: string): number => {
   return parts === 4 ? bits : -1;
 };
 const [dot, digit0, digit9] = [0x2e, 0x30, 0x39];
+const [colon, letterA, letterF] = [0x3a, 0x61, 0x66];
+
+/**
+ * The network that a sender is known by, as a number: /24 of an IPv4 address, /48 of an IPv6
+ * address, since that is what one household or company is given at most. 0 for everything that is
+ * not the canonical form of a public address, so that all of it is one network.
+ */
+export const senderNetwork = (address: string): number => {
+  const bits = ipv4Bits(address);
+  if (bits >= 0) return ipv4Networks + Math.floor(bits / 256);
+  // Three groups of up to four hexadecimal digits. A gap is at least two groups of zeros.
+  let [network, groups, group, digits] = [0, 0, 0, 0];
+  for (let at = 0; groups < 3 && at < address.length; at++) {
+    const code = address.charCodeAt(at);
+    if (code === colon) {
+      if (digits === 0) break;
+      network = network * 65_536 + group;
+      groups++;
+      group = digits = 0;
+      continue;
+    }
+    const digit = hexDigit(code);
+    if (digit < 0) return 0;
+    group = group * 16 + digit;
+    digits++;
+  }
+  return groups === 0 ? 0 : network * 65_536 ** (3 - groups);
+};
+/** Above every network of 48 bits. */
+const ipv4Networks = 2 ** 48;
+
+/** 0 to 15; -1 for what is no digit in lower case. */
+const hexDigit = (code: number): number => {
+  if (code >= digit0 && code <= digit9) return code - digit0;
+  return code >= letterA && code <= letterF ? code - letterA + 10 : -1;
+};
 
 /** The words that TRUST_PROXY takes. `private` is what no public network routes. */
 const namedRanges: Record<string, readonly string[]> = {

@@ -7,7 +7,7 @@
 interface OutcomeRow {
   /** What `x-daybook` says. */
   header: string;
-  status: 202 | 400 | 404 | 413 | 503;
+  status: 202 | 400 | 401 | 404 | 413 | 429 | 503;
   /** Body of the answer; null where the pipeline makes it (the identity mode). */
   body: string | null;
   meaning: string;
@@ -20,7 +20,12 @@ const ignored = (reason: string, meaning: string): OutcomeRow => ({
   body: '',
   meaning,
 });
-const rejected = (reason: string, status: 400 | 404 | 413 | 503, body: string, meaning: string): OutcomeRow => ({
+const rejected = (
+  reason: string,
+  status: Exclude<OutcomeRow['status'], 202>,
+  body: string,
+  meaning: string,
+): OutcomeRow => ({
   header: `rejected; reason=${reason}`,
   status,
   body,
@@ -40,7 +45,14 @@ export const outcomes = {
   'bad-payload': rejected('bad-payload', 400, 'bad payload', 's or u missing, unknown t, or not JSON'),
   'bad-url': rejected('bad-url', 400, 'bad url', 'u is not an http or https address with a host'),
   'unknown-site': rejected('unknown-site', 404, '{"error":"unknown site"}', 'no site has this key'),
+  'bad-key': rejected('bad-key', 401, '{"error":"Missing or invalid API key"}', 'no account has this API key'),
   'too-large': rejected('too-large', 413, 'payload too large', 'the body is over 32 KiB'),
+  'rate-limited': rejected(
+    'rate-limited',
+    429,
+    'too many hits',
+    'the sender’s network has sent more than its budget; try again',
+  ),
   busy: rejected('busy', 503, 'busy', 'the queue of unwritten hits is full; try again'),
   unavailable: rejected('unavailable', 503, 'unavailable', 'the disk could not store the hit; try again'),
 

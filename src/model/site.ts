@@ -25,6 +25,9 @@ export interface Site {
   excludedIps: string[];
   /** The tracker's path globs; hits on them are ignored. */
   excludedPaths: string[];
+  /** Hits a second from one sender, and hits at once; null for those of the settings. */
+  senderHits: number | null;
+  senderBurst: number | null;
   /** UTC milliseconds. */
   createdAt: number;
 }

@@ -118,6 +118,15 @@ export const rateOf = (typed: string): number => {
   throw new ValueError(`${JSON.stringify(typed)} is not a rate: write a number above 0, like 0.92.`);
 };
 
+/** Hits that one sender may send, a second or at once; an empty value for the usual number. */
+export const senderHitsOf = (typed: string): number | null => {
+  if (typed === '') return null;
+  if (/^[1-9]\d{0,5}$/.test(typed)) return Number(typed);
+  throw new ValueError(
+    `${JSON.stringify(typed)} is not a number of hits: write a whole number from 1 to 999999, or nothing for the usual one.`,
+  );
+};
+
 /** A whole number; `what` is its name in the error. */
 export const wholeOf = (typed: string, what: string): number => {
   if (/^\d{1,9}$/.test(typed)) return Number(typed);

@@ -10,4 +10,11 @@ export interface Migration {
   sql: string;
 }
 
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [
+  {
+    purpose: 'A site may bound what one sender sends by numbers of its own.',
+    sql: `
+      alter table site add column sender_hits integer check (sender_hits > 0);
+      alter table site add column sender_burst integer check (sender_burst > 0);`,
+  },
+];

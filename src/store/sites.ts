@@ -11,7 +11,10 @@ type SiteRow = Omit<Site, 'excludedIps' | 'excludedPaths'> & {
   shareToken: string | null;
 };
 
-const settingNames = ['domain', 'timezone', 'currency', 'identityMode', 'excludedIps', 'excludedPaths'] as const;
+const settingNames = [
+  ...(['domain', 'timezone', 'currency', 'identityMode', 'excludedIps', 'excludedPaths'] as const),
+  ...(['senderHits', 'senderBurst'] as const),
+] as const;
 const fieldNames = ['accountId', 'uuid', 'publicKey', ...settingNames, 'shareToken', 'createdAt'] as const;
 const selected = ['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`).join(', ');
 

@@ -55,6 +55,14 @@ if (stage !== null) {
     await excluded.getByLabel('Addresses').fill('203.0.113.9\n\n 10.0.0.0/8 ');
     await excluded.getByLabel('Paths').fill('/admin/**');
     await save(excluded);
+    const senders = section(page, 'Senders');
+    await senders.getByLabel('Hits a second').fill('many');
+    await senders.getByRole('button', { name: 'Save' }).click();
+    assert.match((await senders.getByRole('alert').textContent())!, '"many" is not a number of hits');
+    await senders.getByLabel('Hits a second').fill(' 20 ');
+    await save(senders);
+    const { senderHits, senderBurst } = await stored();
+    assert.equal([senderHits, senderBurst], [20, null]);
     const { identityMode, excludedIps, excludedPaths } = await stored();
     assert.equal([identityMode, excludedIps, excludedPaths], ['cookie', ['203.0.113.9', '10.0.0.0/8'], ['/admin/**']]);
     await page.reload();

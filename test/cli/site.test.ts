@@ -38,6 +38,7 @@ test('site add keeps every setting it is given', async () => {
     'acme',
   ];
   const lists = ['--exclude-ip', '203.0.113.9', '--exclude-ip', '2001:DB8::/32', '--exclude-path', '/admin/**'];
+  lists.push('--sender-hits', '200');
   await runCommand(dir, ['site', 'add', 'shop.example', ...flags, ...lists]);
   const [site] = (await runCommand(dir, ['site', 'list', '--json'])).json();
   const { publicKey: _, ...rest } = site;
@@ -51,6 +52,8 @@ test('site add keeps every setting it is given', async () => {
     account: 'acme',
     excludedIps: ['203.0.113.9', '2001:db8::/32'],
     excludedPaths: ['/admin/**'],
+    senderHits: 200,
+    senderBurst: null,
   });
 });
 
@@ -62,6 +65,8 @@ test('a wrong value makes no site and no database', async () => {
     ['--id', 'X'],
     ['--exclude-ip', 'X'],
     ['--exclude-path', 'X'],
+    ['--sender-hits', '0'],
+    ['--sender-burst', 'X'],
   ]) {
     assert.is((await runCommand(dir, ['site', 'add', 'a.example', ...flags])).code, 2);
   }
@@ -102,6 +107,8 @@ test('site set changes what it is told and nothing else; lists are replaced, and
   assert.equal(await set('--identity-mode', 'cookie'), { ...before, identityMode: 'cookie' });
   assert.equal((await set('--exclude-ip', '192.0.2.2')).excludedIps, ['192.0.2.2']);
   assert.equal((await set('--exclude-ip', '')).excludedIps, []);
+  assert.is((await set('--sender-burst', '5')).senderBurst, 5);
+  assert.is((await set('--sender-burst', '')).senderBurst, null);
   assert.equal((await set('--timezone', 'Europe/Paris', '--domain', 'b.example')).domain, 'b.example');
   const after = (await runCommand(dir, ['site', 'list', '--json'])).json()[0];
   assert.equal(after, {

@@ -108,6 +108,23 @@ const cases: Case[] = [
     ofSite: false,
   },
   {
+    outcome: 'bad-key',
+    send: ({ post, site }) => post({ s: site.publicKey, u: page }, { key: 'tk_live_nobody' }),
+    status: 401,
+    body: '{"error":"Missing or invalid API key"}',
+    header: 'rejected; reason=bad-key',
+    ofSite: false,
+  },
+  {
+    outcome: 'rate-limited',
+    options: { senderBudget: { senderHits: 1, senderBurst: 0 } },
+    send: ({ post, site }) => post({ s: site.publicKey, u: page }),
+    status: 429,
+    body: 'too many hits',
+    header: 'rejected; reason=rate-limited',
+    ofSite: true,
+  },
+  {
     outcome: 'busy',
     options: { queueMax: 0 },
     send: ({ post, site }) => post({ s: site.publicKey, u: page }),
@@ -126,7 +143,7 @@ for (const { outcome, options, send, status, body, header, ofSite, crawl } of ca
     assert.equal([answer.status, answer.body, answer.outcome], [status, body, header]);
     assert.is(answer.headers.get('access-control-allow-origin'), '*');
     assert.is(answer.headers.get('access-control-expose-headers'), 'x-daybook, retry-after');
-    assert.is(answer.headers.get('retry-after'), status === 503 ? '1' : null);
+    assert.is(answer.headers.get('retry-after'), status === 503 ? '1' : status === 429 ? '5' : null);
     await collector.stop();
     assert.equal(storedOutcomes(db), { [`${ofSite ? site.id : 0} ${outcome}`]: 1 });
     assert.is(storedHits(db).length, outcome === 'recorded' ? 1 : 0);

@@ -31,6 +31,7 @@ test('the steps are one list, cheap and certain refusals first', () => {
       'readHit',
       'findSite',
       'excludeAddress',
+      'limitSender',
       'excludePath',
       'ignoreCrawler',
       'ignoreAutomation',
@@ -42,7 +43,7 @@ test('the steps are one list, cheap and certain refusals first', () => {
   );
   assert.equal(
     reportSteps.map(step => step.name),
-    ['readReport', 'findSite', 'excludePath', 'recordReport'],
+    ['readReport', 'findSite', 'limitSender', 'excludePath', 'recordReport'],
   );
 });
 

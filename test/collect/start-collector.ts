@@ -36,12 +36,20 @@ export interface TestCollector {
   /** Events of the log. */
   logged: string[];
   /** Sends a body to POST /e, as JSON unless it is text or bytes, from a browser behind a proxy on this machine. */
-  post(body: unknown, request?: { path?: string; address?: string; userAgent?: string }): Promise<Answered>;
+  post(body: unknown, request?: Requested): Promise<Answered>;
   /** Resolves when the head of the next request has come. */
   requested(): Promise<unknown>;
   /** Ends all but the database, so that everything noted is in it. */
   stop(): Promise<void>;
   close(): Promise<void>;
+}
+
+interface Requested {
+  path?: string;
+  address?: string;
+  userAgent?: string;
+  /** An API key. */
+  key?: string;
 }
 
 export interface Answered {
@@ -52,7 +60,7 @@ export interface Answered {
 }
 
 export interface TestCollectorOptions
-  extends Partial<Pick<CollectorOptions, 'trustProxy' | 'queueMax' | 'queueBytesMax' | 'geoDb'>> {
+  extends Partial<Pick<CollectorOptions, 'trustProxy' | 'queueMax' | 'queueBytesMax' | 'senderBudget' | 'geoDb'>> {
   /** Of an earlier collector; its site is used again. */
   dataDir?: string;
   site?: Partial<Site>;
@@ -76,6 +84,7 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
     geoDb: options.geoDb === undefined ? smallGeoDb() : options.geoDb,
     queueMax: options.queueMax ?? 1000,
     queueBytesMax: options.queueBytesMax ?? 1_000_000,
+    senderBudget: options.senderBudget ?? { senderHits: 50, senderBurst: 1000 },
     now: () => clock.now,
     random: randomBytes,
     log: event => logged.push(event),
@@ -106,11 +115,14 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
     collector,
     clock,
     logged,
-    async post(body, { path = '/e', address = '203.0.113.1', userAgent = chrome } = {}) {
+    async post(body, { path = '/e', address = '203.0.113.1', userAgent = chrome, key } = {}) {
       const response = await fetch(url + path, {
         method: 'POST',
         body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
-        headers: { 'content-type': 'text/plain', 'x-forwarded-for': address, 'user-agent': userAgent },
+        headers: {
+          ...{ 'content-type': 'text/plain', 'x-forwarded-for': address, 'user-agent': userAgent },
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        },
       });
       const { status, headers } = response;
       return { status, body: await response.text(), outcome: headers.get('x-daybook'), headers };

@@ -386,7 +386,12 @@ test('a batch counts as its hits, in either format', async () => {
   }
   own.db.pragma('query_only = 1');
   const refused = await send([hit, hit], '/api/batch', own);
-  assert.equal([refused.status, refused.body, refused.headers.get('retry-after')], [503, 'unavailable', '5']);
+  assert.equal(
+    [refused.status, refused.outcome, refused.headers.get('retry-after')],
+    [503, 'rejected; reason=unavailable', '5'],
+  );
+  const details = [0, 1].map(index => ({ index, response: { error: 'unavailable' } }));
+  assert.equal(JSON.parse(refused.body), { size: 2, processed: 0, errors: 2, details });
   own.db.pragma('query_only = 0');
   await own.stop();
   const id = own.site.id;

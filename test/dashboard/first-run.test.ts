@@ -36,6 +36,8 @@ test('the first run leads from a link to a password, a site and its tag', async 
     createdAt: '2026-11-20T12:00:00.000Z',
     excludedIps: [],
     excludedPaths: [],
+    senderHits: null,
+    senderBurst: null,
     tag: `<script defer src="${dashboard.url}/t.js" data-site="${publicKey}"></script>`,
     shareUrl: null,
   });

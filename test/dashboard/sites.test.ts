@@ -49,6 +49,10 @@ test('settings change one by one, and the collector sees it at once', async () =
   assert.equal(await change({}), own);
   assert.equal(await change({ identityMode: 'cookie' }), { ...own, identityMode: 'cookie' });
   assert.is(dashboard.directory.find(own.publicKey)!.identityMode, 'cookie');
+  const bounded = await change({ senderHits: '7', senderBurst: '30' });
+  assert.equal([bounded.senderHits, bounded.senderBurst], [7, 30]);
+  assert.is(dashboard.directory.find(own.publicKey)!.senderHits, 7);
+  await change({ senderHits: '', senderBurst: '' });
   await change({ excludedIps: ['203.0.113.9', ' ::ffff:10.0.0.1 ', '203.0.113.9'], excludedPaths: ['/admin/**'] });
   assert.equal(dashboard.directory.find(own.publicKey)!.excludedIps, ['203.0.113.9', '10.0.0.1']);
   assert.equal(await change({ domain: 'new.example', timezone: 'europe/paris', currency: 'npr', excludedIps: [] }), {
@@ -78,6 +82,9 @@ test('a wrong setting changes nothing', async () => {
     [{ excludedIps: '10.0.0.1' }, 400, 'excludedIps'],
     [{ excludedIps: [1] }, 400, 'excludedIps'],
     [{ excludedPaths: ['admin'] }, 400, 'excludedPaths'],
+    [{ senderHits: '0' }, 400, 'senderHits'],
+    [{ senderHits: 5 }, 400, 'senderHits'],
+    [{ senderBurst: '1.5' }, 400, 'senderBurst'],
   ];
   for (const [body, status, field] of rows) {
     const refused = await ada.post(`/app/sites/${own.id}`, { currency: 'USD', ...body });

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressMatcher, canonicalRange } from '../../src/model/address.ts';
+import { addressMatcher, canonicalRange, senderNetwork } from '../../src/model/address.ts';
 
 const cases: [given: string, want: string | null][] = [
   ['203.0.113.9', '203.0.113.9'],
@@ -50,6 +52,43 @@ test('ranges hold exactly their addresses', () => {
     for (const address of inside) assert.ok(holds(address), `${entries} holds ${address}`);
     for (const address of outside) assert.not.ok(holds(address), `${entries} does not hold ${address}`);
   }
+});
+
+test('a sender is known by 24 bits of IPv4 and 48 of IPv6', () => {
+  const networks: string[][] = [
+    ['203.0.113.0', '203.0.113.255'],
+    ['203.0.112.255'],
+    ['0.203.0.113'],
+    ['2001:db8:1::', '2001:db8:1::1', '2001:db8:1:ffff:1:2:3:4', '2001:db8:1:2::'],
+    ['2001:db8:2::1'],
+    ['2001:db8::', '2001:db8::1', '2001:db8:0:1::', '2001:db8:0:1:2:3:4:5'],
+    ['2001::1', '2001:0:0:1::2'],
+    ['1:2001:0:1::'],
+    ['::1', '::', '', 'unknown', 'example.com', '1.2.3', '2001:DB8::1'],
+  ];
+  const found = networks.map(addresses => new Set(addresses.map(senderNetwork)));
+  assert.equal(
+    found.map(({ size }) => size),
+    networks.map(() => 1),
+  );
+  assert.is(new Set(found.flatMap(set => [...set])).size, networks.length);
+  assert.is([...found.at(-1)!][0], 0);
+});
+
+test('the network of any address is that of the address with the rest of its bits changed', () => {
+  fc.assert(
+    fc.property(fc.ipV6(), fc.ipV4(), (ipv6, ipv4) => {
+      const address = canonicalRange(ipv6)!;
+      const first = new URL(`http://[${ipv6}]/`).hostname.slice(1, -1);
+      if (address.includes('.')) return;
+      const groups = ipaddr.IPv6.parse(address).parts;
+      const [a = 0, b = 0, c = 0] = groups;
+      const isReserved = first.startsWith('::');
+      assert.is(senderNetwork(first), isReserved ? 0 : (a * 65_536 + b) * 65_536 + c, first);
+      const [p = '', q = '', r = ''] = ipv4.split('.');
+      assert.is(senderNetwork(ipv4), 2 ** 48 + (Number(p) * 256 + Number(q)) * 256 + Number(r), ipv4);
+    }),
+  );
 });
 
 test.run();

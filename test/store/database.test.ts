@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { packageRoot } from '../../src/package-root.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
 import type { Migration } from '../../src/store/migrations.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { salts } from '../../src/store/salts.ts';
+import { sites } from '../../src/store/sites.ts';
+import { textReader } from '../../src/store/texts.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 
 const schemaOf = (db: Database): unknown =>
@@ -51,6 +55,43 @@ test('all files are closed to other users, whatever the directory and the umask'
   } finally {
     process.umask(umask);
   }
+});
+
+/** Without comments and with one space where there are several: a migration writes neither. */
+const plainSchemaOf = (db: Database): unknown =>
+  (schemaOf(db) as { sql: string | null }[]).map(row => ({
+    ...row,
+    sql: row.sql
+      ?.replace(/--.*$/gm, '')
+      .replace(/\s+/g, ' ')
+      .replace(/ ?([(),]) ?/g, '$1'),
+  }));
+
+test('a file of the first version is brought to the schema of a new one, and keeps what it has', () => {
+  const dataDir = temporaryDir();
+  const first = new Sqlite(databaseFile(dataDir));
+  first.exec(readFileSync(join(packageRoot, 'test/store/schema-1.sql'), 'utf8'));
+  first.exec(`
+    insert into account (id, name, created_at) values (1, 'default', 0);
+    insert into site (account_id, uuid, public_key, domain, timezone, currency, created_at)
+    values (1, 'u', 'pk', 'example.com', 'UTC', 'EUR', 0);
+    insert into text values (1, 1, '/kept'), (1, 2, '${'x'.repeat(2000)}');`);
+  first.pragma('user_version = 1');
+  first.close();
+
+  const migrated = openDatabase(dataDir);
+  const { db } = temporaryDatabase();
+  assert.equal(plainSchemaOf(migrated), plainSchemaOf(db));
+  assert.equal(
+    sites(migrated)
+      .list()
+      .map(({ domain, senderHits, senderBurst }) => [domain, senderHits, senderBurst]),
+    [['example.com', null, null]],
+  );
+  const reader = textReader(migrated);
+  assert.equal([reader.find(1, '/kept'), reader.find(1, 'x'.repeat(2000)), reader.text(1, 1)], [1, 2, '/kept']);
+  migrated.close();
+  db.close();
 });
 
 const twoSteps: Migration[] = [

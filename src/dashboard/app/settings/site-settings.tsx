@@ -22,6 +22,7 @@ export const SiteSettings = () => {
       </Section>
       <IdentitySection site={own} />
       <ExclusionSection site={own} />
+      <SenderSection site={own} />
       <ShareSection site={own} />
       <DangerSection site={own} />
     </div>
@@ -140,6 +141,25 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
             </>
           }
         />
+        <Actions form={form} label="Save" done={done} />
+      </form>
+    </Section>
+  );
+};
+
+const SenderSection = ({ site }: { site: SiteView }) => {
+  const change = useChange(site);
+  const [hits, setHits] = useState(String(site.senderHits ?? ''));
+  const [burst, setBurst] = useState(String(site.senderBurst ?? ''));
+  const { form, done } = useSaved(() => change({ senderHits: hits.trim(), senderBurst: burst.trim() }));
+  return (
+    <Section
+      title="Senders"
+      note="How much one network may send, so that nobody can flood the site. Further hits are refused for a while, and the Health page counts them. Leave a field empty for the server’s own number."
+    >
+      <form class="form" onSubmit={form.submit}>
+        <Field label="Hits a second" name="senderHits" value={hits} onValue={setHits} form={form} />
+        <Field label="Hits at once" name="senderBurst" value={burst} onValue={setBurst} form={form} />
         <Actions form={form} label="Save" done={done} />
       </form>
     </Section>

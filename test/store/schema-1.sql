@@ -1,0 +1,197 @@
+-- The schema of version 1: database.test.ts brings a file of it to the current one.
+
+create table account (
+  id         integer primary key,
+  name       text    not null unique,
+  plan       text    not null default 'unlimited' check (plan in ('hobby', 'pro', 'business', 'unlimited')),
+  email      text    unique,     -- in lower case; null until somebody has used the account's first link
+  password   text,               -- src/dashboard/passwords.ts
+  created_at integer not null,
+  check ((email is null) = (password is null))
+) strict;
+
+-- Who is signed in to the dashboard: `digest` is the SHA-256 of what the browser's cookie holds.
+create table login (
+  digest     blob    primary key check (length(digest) = 32),
+  account_id integer not null references account (id),
+  used_at    integer not null
+) strict, without rowid;
+create index login_account on login (account_id, used_at);
+
+-- One link a time for an account, to set its e-mail and password without knowing any: `digest` is the SHA-256 of its token.
+create table account_link (
+  account_id integer primary key references account (id),
+  digest     blob    not null unique check (length(digest) = 32),
+  expires_at integer not null
+) strict;
+
+-- autoincrement: the id of a removed or reset site is never used again, so nothing cached under it can come back.
+create table site (
+  id             integer primary key autoincrement,
+  account_id     integer not null references account (id),
+  uuid           text    not null unique,
+  public_key     text    not null unique,
+  domain         text    not null,
+  timezone       text    not null,
+  currency       text    not null,
+  identity_mode  text    not null default 'hash' check (identity_mode in ('hash', 'cookie')),
+  excluded_ips   text    not null default '[]' check (json_valid(excluded_ips)),
+  excluded_paths text    not null default '[]' check (json_valid(excluded_paths)),
+  share_token    text    unique, -- of the public dashboard; kept as it is, since its owner must be able to see the address again
+  created_at     integer not null,
+  unique (account_id, domain)
+) strict;
+
+-- Ids of sites that were removed or reset, while rows of theirs may still be there.
+create table dropped_site (
+  id integer primary key
+) strict;
+
+-- `digest` is the SHA-256 of the key; the key itself is shown once and kept nowhere.
+create table api_key (
+  id           integer primary key,
+  account_id   integer not null references account (id),
+  name         text    not null,
+  digest       blob    not null unique check (length(digest) = 32),
+  last_four    text    not null,
+  created_at   integer not null,
+  last_used_at integer
+) strict;
+
+-- How many major units of `target` one major unit of `source` is worth.
+create table rate (
+  source text not null,
+  target text not null,
+  rate   real not null check (rate > 0),
+  primary key (source, target)
+) strict, without rowid;
+
+-- One row: the salt of the newest UTC day. Yesterday's is overwritten, so yesterday's visitors can't be recomputed.
+create table salt (
+  one  integer primary key check (one = 1),
+  day  integer not null,
+  salt blob    not null
+) strict;
+
+-- Every text a site's visits, hits and records refer to, once. Ids are dense per site and begin at 1.
+create table text (
+  site_id integer not null,
+  id      integer not null check (id > 0),
+  value   text    not null,
+  primary key (site_id, id)
+) strict, without rowid;
+create unique index text_value on text (site_id, value);
+
+-- Open days: a server only inserts rows, and drops them when their day is sealed. What changes during a visit (its end, exit page,
+-- number of pageviews) is folded from its hits when it is read. Clustered by site and day, so that one site's day is read,
+-- and later dropped, without touching another's; ids ascend in the order of arrival over all sites.
+create table visit (
+  site_id       integer not null,
+  day           integer not null,
+  id            integer not null,
+  visitor       blob    not null check (length(visitor) = 8),
+  persistent    integer not null check (persistent in (0, 1)),  -- 1: the visitor id outlives the day (cookie mode)
+  seen_before   integer not null check (seen_before in (0, 1)), -- 1: and it was seen on an earlier day
+  referrer      integer not null,
+  utm_source    integer not null,
+  utm_medium    integer not null,
+  utm_campaign  integer not null,
+  utm_term      integer not null,
+  utm_content   integer not null,
+  country       integer not null,
+  region        integer not null,
+  city          integer not null,
+  language      integer not null,
+  browser       integer not null,
+  os            integer not null,
+  device        integer not null,
+  screen        integer not null,                               -- width * 65536 + height, not a text
+  primary key (site_id, day, id)
+) strict, without rowid;
+
+-- `type` is a code of src/model/hit.ts; `identify` and `duration` do not count as hits and only extend or name their visit.
+create table hit (
+  site_id    integer not null,
+  day        integer not null,
+  id         integer not null,
+  visit_id   integer not null,
+  at         integer not null,
+  type       integer not null check (type between 1 and 6),
+  path       integer not null,
+  hostname   integer not null,
+  title      integer not null,
+  query      integer not null,
+  event      integer not null,
+  duration   integer not null check (duration between 0 and 1800000), -- of the page before, or of the flushed page
+  amount     real,              -- revenue in minor units of `currency`
+  currency   integer not null,
+  properties text,              -- JSON [key, type, value, ...] with text ids for keys, strings and dates; of an identify: [identified, traits]
+  primary key (site_id, day, id),
+  check ((amount is null) = (type <> 4))
+) strict, without rowid;
+
+-- The first day on which a visitor of cookie mode had a counting hit, so that a later visit knows it is not the first.
+create table cookie_visitor (
+  site_id integer not null,
+  visitor blob    not null,
+  day     integer not null,
+  primary key (site_id, visitor)
+) strict, without rowid;
+
+-- Sealed days. Columns are written first, each in its own transaction; the row here makes them the truth.
+create table sealed_day (
+  site_id     integer not null,
+  day         integer not null,
+  visits      integer not null,
+  hash_visits integer not null,  -- visits of hash mode, which come first
+  hits        integer not null,
+  first_at    integer not null,
+  last_at     integer not null,
+  bytes       integer not null,
+  sealed_at   integer not null,
+  primary key (site_id, day)
+) strict, without rowid;
+
+create table sealed_column (
+  id      integer primary key,
+  site_id integer not null,
+  day     integer not null,
+  name    text    not null,
+  data    blob    not null,      -- src/store/day/column-codec.ts
+  unique (site_id, day, name)
+) strict;
+
+-- Web vitals, one row per report; a metric that was not reported is null. Milliseconds, cls without unit.
+create table vital (
+  id      integer primary key,
+  site_id integer not null,
+  at      integer not null,
+  path    integer not null,
+  device  integer not null,
+  lcp     real,
+  inp     real,
+  cls     real,
+  fcp     real,
+  ttfb    real
+) strict;
+create index vital_at on vital (site_id, at);
+
+-- Crawlers and automated browsers, counted per quarter hour (every time zone's days begin on one).
+create table crawl (
+  site_id integer not null,
+  quarter integer not null,      -- UTC milliseconds / 900000
+  name    integer not null,
+  path    integer not null,
+  status  integer not null,      -- HTTP status where a server reported it, else 0
+  crawls  integer not null,
+  primary key (site_id, quarter, name, path, status)
+) strict, without rowid;
+
+-- How every hit ended. site_id 0: no site could be told.
+create table outcome (
+  site_id integer not null,
+  hour    integer not null,      -- UTC milliseconds / 3600000
+  outcome text    not null,
+  hits    integer not null,
+  primary key (site_id, hour, outcome)
+) strict, without rowid;
