@@ -216,7 +216,8 @@ export const settings = {
   metricsToken: may({
     env: 'METRICS_TOKEN',
     value: 'TOKEN',
-    meaning: 'Bearer token that GET /metrics requires. Without one, it answers only programs on this machine',
+    meaning:
+      'Bearer token that GET /metrics requires. Without one, it answers only programs on this machine that ask for localhost or 127.0.0.1',
     parse: text,
   }),
   shutdownMs: must({

@@ -104,6 +104,11 @@ const familyLines = ([name, kind, help, value]: Family): string => {
 const renderMetrics = (sources: MetricsSources): string => `${families(sources).map(familyLines).join('')}# EOF\n`;
 
 const isLoopback = addressMatcher(['loopback']);
+/**
+ * A page that a browser on this machine shows may ask under a name of its own that leads here (DNS
+ * rebinding). Its requests carry that name.
+ */
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 /** Headers that proxies add. */
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'cf-connecting-ip'];
 
@@ -117,7 +122,12 @@ const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | nu
     return timingSafeEqual(digestOf(given), digestOf(token));
   }
   const address = canonicalRange(socket.remoteAddress ?? '');
-  return address !== null && isLoopback(address) && forwardingHeaders.every(name => headers[name] === undefined);
+  return (
+    address !== null &&
+    isLoopback(address) &&
+    loopbackHost.test(headers.host ?? '') &&
+    forwardingHeaders.every(name => headers[name] === undefined)
+  );
 };
 
 const contentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';

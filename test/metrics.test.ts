@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Histogram } from '../src/model/histogram.ts';
@@ -60,6 +61,21 @@ test('metrics are for programs on this machine alone, and not behind a proxy', a
     const answer = await read(server.url, { [header]: '127.0.0.1' });
     assert.equal([answer.status, await answer.text()], [404, '{"error":"not found"}'], header);
   }
+  await server.close();
+});
+
+test('metrics are not for pages that reach this machine under a name of their own', async () => {
+  const server = await startTestServer();
+  const { port } = new URL(server.url);
+  const status = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const options = { port, path: '/metrics', headers: { host }, setHost: false };
+      get(options, answer => resolve(answer.resume().statusCode)).on('error', reject);
+    });
+  for (const host of [`localhost:${port}`, '127.0.0.1', `127.1.2.3:${port}`, `[::1]:${port}`, 'LOCALHOST'])
+    assert.is(await status(host), 200, host);
+  for (const host of [`evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil.example', '0.0.0.0', ''])
+    assert.is(await status(host), 404, host);
   await server.close();
 });
 

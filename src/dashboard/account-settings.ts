@@ -4,34 +4,38 @@
  */
 import { HttpError } from '../http/errors.ts';
 import { makeApiKey } from '../model/ids.ts';
-import { emailOf, nameOf, passwordOf } from '../model/values.ts';
+import { emailOf, nameOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
 import { asTyped, type Body, field, unlessTaken } from './fields.ts';
+import { makeKnown } from './known-browsers.ts';
+import { newPassword } from './new-password.ts';
 import type { Parts } from './parts.ts';
+import { revocationOf, revoke } from './revoke.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import { keyView } from './views.ts';
 import type { Keys, Me, NewKey } from './wire.ts';
 
 export const accountRoutes = (parts: Parts): DashboardRoute[] => {
-  const { credentials, logins, passwords, sessions, views } = parts;
+  const { credentials, logins, links, passwords, check, views, now, random } = parts;
 
   /**
    * The account's credentials, for somebody who knows the password and does not just sit at an open
    * screen.
    */
   const confirmed = async (body: Body, { account }: Login): Promise<Credentials> => {
-    const password = field(body, 'password', asTyped);
-    const own = credentials.ofAccount(account.id)!;
-    if (await sessions.checkPassword(own.email, own, password)) return own;
+    const own = await check.confirm(account.id, field(body, 'password', asTyped));
+    if (own !== undefined) return own;
     throw new HttpError('app-wrong-password', { field: 'password' });
   };
 
   /** Another request may have changed them while the password was checked. */
-  const change = (confirmed: Credentials, changed: Partial<Credentials>): void => {
+  const change = (confirmed: Credentials, changed: Partial<Credentials>): Credentials => {
     const own = credentials.ofAccount(confirmed.accountId)!;
     if (own.password !== confirmed.password) throw new HttpError('app-wrong-password', { field: 'password' });
-    credentials.set({ ...own, ...changed });
+    const next = { ...own, ...changed };
+    credentials.set(next);
+    return next;
   };
 
   return [
@@ -43,11 +47,15 @@ export const accountRoutes = (parts: Parts): DashboardRoute[] => {
     }),
 
     post('/app/account/password', async ({ body, origin }, login) => {
-      const next = field(body, 'newPassword', passwordOf);
+      const { id } = login.account;
+      const revocation = revocationOf(body);
+      const next = await newPassword(body, 'newPassword', credentials.ofAccount(id)?.email ?? '');
       const own = await confirmed(body, login);
-      change(own, { password: await passwords.record(next) });
-      logins.endOthers(login.account.id, login.token);
-      return ok<Me>(views.me(login.account, origin));
+      const changed = change(own, { password: await passwords.record(next) });
+      links.remove(id);
+      logins.endAll(id, login.token);
+      revoke(parts, id, revocation);
+      return ok<Me>(views.me(login.account, origin), { 'set-cookie': makeKnown(changed, origin, random, now()) });
     }),
 
     ...keyRoutes(parts),

@@ -24,6 +24,7 @@ import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { createPages } from './pages.ts';
 import type { Parts } from './parts.ts';
+import { createPasswordCheck } from './password-check.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import { createSessions } from './sessions.ts';
@@ -68,10 +69,11 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const links = accountLinks(db);
   const sites = siteStore(db);
   const passwords = createPasswords(random, given.passwordCost);
-  const sessions = createSessions({ accounts, logins, passwords, now, random });
+  const check = createPasswordCheck({ credentials, passwords, now });
+  const sessions = createSessions({ accounts, logins, now, random });
   const views = createViews({ ...given, sites, credentials });
   const stores = { accounts, credentials, logins, links, sites, keys: apiKeys(db), arrivals: arrivals(db) };
-  const parts: Parts = { ...given, ...stores, passwords, sessions, views };
+  const parts: Parts = { ...given, ...stores, passwords, check, sessions, views };
   const pages = createPages(parts, assets.shell);
   const findRoute = createRouter([
     ...assets.routes,
@@ -87,7 +89,8 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     if (route === undefined) throw new HttpError('app-method-not-allowed', {}, { allow });
     directory.refresh();
     const origin = originOf(request, given.baseUrl);
-    return route.answer({ request, parameters, origin, login: () => sessions.loginOf(request) });
+    const reply = await route.answer({ request, parameters, origin, login: () => sessions.loginOf(request) });
+    return { ...reply, headers: { ...reply.headers, ...transportHeaders(origin) } };
   };
 
   const replyTo = (error: unknown): Reply => {
@@ -117,6 +120,10 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     firstRunPath: () => (credentials.any() ? null : firstRun),
   };
 };
+
+/** Where the dashboard is on https, browsers shall never ask for it in the clear again, for a year. */
+const transportHeaders = (origin: string): Record<string, string> =>
+  origin.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 
 const unknownAppRoutes = (['GET', 'POST'] as const).map(
   (method): DashboardRoute => ({

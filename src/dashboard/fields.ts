@@ -30,6 +30,13 @@ export const optionalList = <N extends string, T>(
   return { [name]: reading(name, () => read(value)) } as { [K in N]?: T };
 };
 
+/** Whether an optional switch is on. */
+export const isOn = (body: Body, name: string): boolean => {
+  const { [name]: value = false } = body;
+  if (typeof value !== 'boolean') throw new HttpError('app-switch-missing', { field: name });
+  return value;
+};
+
 const reading = <T>(name: string, read: () => T): T => {
   try {
     return read();

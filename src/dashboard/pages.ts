@@ -4,7 +4,7 @@ import type { Site } from '../model/site.ts';
 import type { ShellAssets } from './assets.ts';
 import type { Parts } from './parts.ts';
 import type { Call, DashboardRoute } from './route.ts';
-import { setCookie } from './sessions.ts';
+import { keepLogin } from './sessions.ts';
 import { pageHeaders, shellPage } from './shell.ts';
 import { sharedSiteView } from './views.ts';
 import type { State } from './wire.ts';
@@ -23,7 +23,7 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
       status,
       { me: login === undefined ? null : views.me(login.account, origin), share },
       assets,
-      login === undefined ? {} : { 'set-cookie': setCookie(login.token, origin) },
+      login === undefined ? {} : { 'set-cookie': keepLogin(login.token, origin) },
     );
   };
   const show = (call: Call): Reply => shell(call, 200);

@@ -7,6 +7,7 @@ import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { Logins } from '../store/accounts/logins.ts';
 import type { ArrivalCounts } from '../store/read/database-stats.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { PasswordCheck } from './password-check.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
 import type { Views } from './views.ts';
@@ -21,6 +22,7 @@ export interface Parts {
   directory: SiteDirectory;
   arrivals: (siteId: number, now: number) => ArrivalCounts;
   passwords: Passwords;
+  check: PasswordCheck;
   sessions: Sessions;
   views: Views;
   /** UTC milliseconds. */

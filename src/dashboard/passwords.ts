@@ -1,8 +1,8 @@
 /**
  * Keeps passwords as scrypt records: `scrypt$<log2 of N>$<r>$<p>$<salt>$<hash>`, the last two in
- * base64url. Hashing one takes about a tenth of a second and 32 MiB, in a thread of the pool that
- * also syncs the collector's log. Passwords are therefore hashed one after the other, so that hits
- * never wait behind more than one.
+ * base64url. Hashing one takes about half a second and 128 MiB, in a thread of the pool that also
+ * syncs the collector's log. Passwords are therefore hashed one after the other, so that hits never
+ * wait behind more than one, and only one takes memory.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { HttpError } from '../http/errors.ts';
@@ -17,7 +17,9 @@ export interface Passwords {
    * Whether the record is of this password. Takes as long without a record, so that nobody can tell
    * whether there is one.
    */
-  matches(password: string, record: string | undefined): Promise<boolean>;
+  matches(password: string, record: string | undefined, patience: Patience): Promise<boolean>;
+  /** Whether a record is made as new ones are. */
+  isCurrent(record: string): boolean;
 }
 
 /** How much work scrypt does. */
@@ -26,15 +28,16 @@ export interface PasswordCost {
   r: number;
   p: number;
 }
-/**
- * For N = 2^15 OWASP recommends p = 3. But attempts are limited, and nobody should wait a third of
- * a second to sign in.
- */
-const defaultCost: PasswordCost = { logN: 15, r: 8, p: 1 };
+/** As OWASP recommends. */
+const defaultCost: PasswordCost = { logN: 17, r: 8, p: 1 };
 const hashBytes = 32;
 const saltBytes = 16;
-/** Passwords that may wait: some three seconds of work. */
-const waitingMax = 32;
+/**
+ * Passwords that may wait, of strangers and in all: some seconds of work. Strangers leave room for
+ * those who are known.
+ */
+const waitingMax = { stranger: 8, known: 16 } as const;
+export type Patience = keyof typeof waitingMax;
 
 const hash = (password: string, salt: Uint8Array, { logN, r, p }: PasswordCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -48,8 +51,8 @@ export const createPasswords = (random: Random, cost = defaultCost): Passwords =
   const noRecord = recordOf(cost, new Uint8Array(saltBytes), new Uint8Array(hashBytes));
   let waiting = 0;
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    if (waiting >= waitingMax) throw new HttpError('app-busy', { retryAfterSeconds: 3 });
+  const inTurn = <T>(patience: Patience, work: () => Promise<T>): Promise<T> => {
+    if (waiting >= waitingMax[patience]) throw new HttpError('app-busy', { retryAfterSeconds: 5 });
     waiting++;
     return oneByOne(work).finally(() => waiting--);
   };
@@ -57,18 +60,21 @@ export const createPasswords = (random: Random, cost = defaultCost): Passwords =
   return {
     async record(password) {
       const salt = random(saltBytes);
-      return recordOf(cost, salt, await inTurn(() => hash(password, salt, cost)));
+      return recordOf(cost, salt, await inTurn('known', () => hash(password, salt, cost)));
     },
-    async matches(password, record) {
+    async matches(password, record, patience) {
       const { cost, salt, key } = partsOf(record ?? noRecord);
-      const found = await inTurn(() => hash(password, salt, cost));
+      const found = await inTurn(patience, () => hash(password, salt, cost));
       return timingSafeEqual(found, key) && record !== undefined;
     },
+    isCurrent: record => record.startsWith(`${costText(cost)}$`),
   };
 };
 
-const recordOf = ({ logN, r, p }: PasswordCost, salt: Uint8Array, key: Uint8Array): string =>
-  ['scrypt', logN, r, p, base64(salt), base64(key)].join('$');
+const recordOf = (cost: PasswordCost, salt: Uint8Array, key: Uint8Array): string =>
+  [costText(cost), base64(salt), base64(key)].join('$');
+
+const costText = ({ logN, r, p }: PasswordCost): string => ['scrypt', logN, r, p].join('$');
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 

@@ -1,15 +1,13 @@
 /**
- * Limits attempts, so that nobody can guess a password by trying many. Kept in memory alone: a
+ * Counts attempts, so that nobody can guess a password by trying many. Kept in memory alone: a
  * restart forgets them.
  */
-import ipaddr from 'ipaddr.js';
 
 export interface RateLimit {
-  /**
-   * Counts an attempt of `key`. Returns 0 when it may go ahead, else the milliseconds until it may.
-   */
-  take(key: string): number;
-  /** Takes back an attempt that was right. */
+  /** Milliseconds until `key` may try; 0: now. Counts nothing. */
+  waitMs(key: string): number;
+  count(key: string): void;
+  /** Takes back an attempt. */
   giveBack(key: string): void;
   /** Takes back all attempts of a key. */
   forget(key: string): void;
@@ -20,18 +18,25 @@ export interface RateLimitOptions {
   /** Attempts in one window. A window begins with its first attempt. */
   max: number;
   windowMs: number;
-  /** Keys remembered at most. The key whose window began first is dropped. */
-  keysMax?: number;
 }
 
-export const createRateLimit = ({ now, max, windowMs, keysMax = 10_000 }: RateLimitOptions): RateLimit => {
+/**
+ * Remembers a key until its window is over and never drops one before, so that nobody can make it
+ * forget another. Whoever counts bounds how many keys there are.
+ */
+export const createRateLimit = ({ now, max, windowMs }: RateLimitOptions): RateLimit => {
   // In the order in which the windows began: a key whose window begins again moves to the end.
   const windows = new Map<string, { since: number; count: number }>();
+
+  const open = (key: string): { since: number; count: number } | undefined => {
+    const window = windows.get(key);
+    return window !== undefined && now() < window.since + windowMs ? window : undefined;
+  };
 
   const begin = (key: string): { since: number; count: number } => {
     windows.delete(key);
     for (const oldest of windows.keys()) {
-      if (windows.size < keysMax) break;
+      if (open(oldest) !== undefined) break;
       windows.delete(oldest);
     }
     const begun = { since: now(), count: 0 };
@@ -40,25 +45,19 @@ export const createRateLimit = ({ now, max, windowMs, keysMax = 10_000 }: RateLi
   };
 
   return {
-    take(key) {
-      let window = windows.get(key);
-      if (window === undefined || now() >= window.since + windowMs) window = begin(key);
-      if (window.count >= max) return window.since + windowMs - now();
-      window.count++;
-      return 0;
+    waitMs(key) {
+      const window = open(key);
+      return window !== undefined && window.count >= max ? window.since + windowMs - now() : 0;
+    },
+    count(key) {
+      (open(key) ?? begin(key)).count++;
     },
     giveBack(key) {
-      const window = windows.get(key);
+      const window = open(key);
       if (window !== undefined && window.count > 0) window.count--;
     },
     forget(key) {
       windows.delete(key);
     },
   };
-};
-
-/** The network of an address: an IPv6 customer has a whole network of 64 bits. */
-export const networkOf = (address: string): string => {
-  if (!ipaddr.IPv6.isValid(address)) return address;
-  return ipaddr.IPv6.parse(address).toNormalizedString().split(':').slice(0, 4).join(':');
 };

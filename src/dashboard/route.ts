@@ -38,33 +38,41 @@ export const get = (path: string, answer: (call: Call, login: Login) => Answered
   answer: call => answer(call, requireLogin(call)),
 });
 
-/** Changes something for somebody who is signed in. */
+/** Changes something for somebody who is signed in, before the body is read and still after it. */
 export const post = (path: string, answer: (call: Call & { body: Body }, login: Login) => Answered): DashboardRoute =>
-  openPost(path, call => answer(call, requireLogin(call)));
+  openPost(path, call => answer(call, requireLogin(call)), requireLogin);
 
-/** Changes something for anybody. */
-export const openPost = (path: string, answer: (call: Call & { body: Body }) => Answered): DashboardRoute => ({
+/** Changes something for anybody. `refuse` throws before the body of somebody who may not is read. */
+export const openPost = (
+  path: string,
+  answer: (call: Call & { body: Body }) => Answered,
+  refuse: (call: Call) => unknown = () => {},
+): DashboardRoute => ({
   method: 'POST',
   path,
   async answer(call) {
     refuseForeign(call);
+    refuse(call);
     return answer({ ...call, body: await readFields(call.request) });
   },
 });
 
 /** A reply whose shape wire.ts gives. */
-export const ok = <T extends object>(body: T, headers: Readonly<Record<string, string>> = {}): Reply =>
-  json(200, body, headers);
-export const done = (headers: Readonly<Record<string, string>> = {}): Reply => ok<Done>({ done: true }, headers);
+export const ok = <T extends object>(body: T, headers: Reply['headers'] = {}): Reply => json(200, body, headers);
+export const done = (headers: Reply['headers'] = {}): Reply => ok<Done>({ done: true }, headers);
 
 /**
  * The address at which the client sees the dashboard, without a slash at its end: BASE_URL, or else
- * what the request says. Clients that forge it fool only themselves.
+ * what the request says. Clients that forge it fool only themselves. Throws HttpError where `Host`
+ * is none.
  */
 export const originOf = ({ headers }: IncomingMessage, baseUrl: string | null): string => {
   if (baseUrl !== null) return baseUrl;
   const [protocol] = String(headers['x-forwarded-proto'] ?? '').split(',');
-  return `${protocol?.trim() === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`;
+  const origin = `${protocol?.trim() === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`;
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (url === undefined || url.href !== `${url.origin}/`) throw new HttpError('app-bad-host');
+  return origin;
 };
 
 const requireLogin = (call: Call): Login => {

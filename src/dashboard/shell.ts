@@ -26,7 +26,7 @@ export const shellPage = (
   status: number,
   state: State,
   assets: ShellAssets,
-  headers: Record<string, string> = {},
+  headers: Reply['headers'] = {},
 ): Reply => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8', ...pageHeaders, ...headers },

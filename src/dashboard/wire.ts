@@ -114,11 +114,19 @@ export interface LinkView {
  * Answers `Me`, and the link stops working. At the first run the app goes on with `POST /app/sites`
  * when `me.sites` is empty. 400, 404, 409.
  */
-export interface UseLink {
+export interface UseLink extends Revocation {
   token: string;
   email: string;
   /** At least `passwordCharsMin` characters (model/limits.ts). */
   password: string;
+}
+
+/** What a new password ends besides the other logins, where the person asks for it. */
+export interface Revocation {
+  /** All API keys of the account. */
+  revokeKeys?: boolean;
+  /** All its public pages. */
+  withdrawPages?: boolean;
 }
 
 /** `POST /app/sites`. Answers the `SiteView`, in mode hash. 400, 409. */
@@ -206,7 +214,7 @@ export interface ChangeEmail {
  * `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400 (`field: "password"`
  * when it is wrong), 429.
  */
-export interface ChangePassword {
+export interface ChangePassword extends Revocation {
   /** The current one. */
   password: string;
   newPassword: string;

@@ -30,6 +30,8 @@ export const errors = {
   'app-bad-value': { status: 400 },
   'app-text-missing': { status: 400, error: 'This field needs a text.' },
   'app-list-missing': { status: 400, error: 'This field needs a list of texts.' },
+  'app-switch-missing': { status: 400, error: 'This field needs true or false.' },
+  'app-bad-host': { status: 400, error: 'The request’s Host header is no host.' },
   'app-wrong-password': { status: 400, error: 'This is not your current password.' },
   'app-signed-out': { status: 401, error: 'Sign in first.' },
   'app-sign-in-failed': { status: 401, error: 'The e-mail or the password is wrong.' },

@@ -11,7 +11,7 @@ import { endAfterBody } from './body.ts';
 
 export interface Reply {
   status: number;
-  headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string | string[]>>;
   body: string | Buffer | Iterable<string> | AsyncIterable<string>;
 }
 
@@ -19,7 +19,7 @@ export interface JsonReply extends Reply {
   body: string;
 }
 
-export const json = (status: number, body: object, headers: Readonly<Record<string, string>> = {}): JsonReply => ({
+export const json = (status: number, body: object, headers: Reply['headers'] = {}): JsonReply => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   body: JSON.stringify(body),

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPasswords } from '../../src/dashboard/passwords.ts';
 import { accountLinks, linkMs } from '../../src/store/accounts/account-links.ts';
-import { accounts } from '../../src/store/accounts/accounts.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
 import { berlin, email, password, startDashboard, stateOf, tokenOf } from './helpers.ts';
 
@@ -93,6 +93,12 @@ test('wrong values are reported by field and leave the link valid', async () => 
   const rows: [body: object, status: number, field: string | undefined, error: RegExp][] = [
     [{ token, email: 'ada', password }, 400, 'email', /"ada" is not an e-mail address/],
     [{ token, email, password: '1234567' }, 400, 'password', /at least 8 characters/],
+    [{ token, email, password: 'Password1' }, 400, 'password', /one of the first that anybody would guess/],
+    [{ token, email, password: 'IloveYou' }, 400, 'password', /one of the first/],
+    [{ token, email, password: '‐‐‐‐‐‐‐‐‐' }, 400, 'password', /one of the first/],
+    [{ token, email, password: email.toUpperCase() }, 400, 'password', /one of the first/],
+    [{ token, email: 'ada.lovelace@example.com', password: 'Ada.Lovelace' }, 400, 'password', /one of the first/],
+    [{ token, email, password, revokeKeys: 1 }, 400, 'revokeKeys', /true or false/],
     [{ token, email }, 400, 'password', /needs a text/],
     [{ token, email: 1, password }, 400, 'email', /needs a text/],
     [{ email, password }, 400, 'token', /needs a text/],
@@ -128,6 +134,30 @@ test('an account’s link resets the password, signs out everywhere, and expires
   await dashboard.close();
 });
 
+test('who resets a password may revoke keys and public pages of the account, and no others', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const acme = accounts(dashboard.db).add('acme', 'pro', 0);
+  apiKeys(dashboard.db).add(acme.id, 'theirs', 'tk_live_theirs', 0);
+  const { key } = (await browser.post('/app/keys', { name: 'k' })).json;
+  const { id } = (await browser.post('/app/sites', { domain: 'a.example', ...berlin })).json;
+  const { shareUrl } = (await browser.post(`/app/sites/${id}/share`)).json;
+  const alive = async () => [
+    (await dashboard.browser().get('/api/v1/sites', { authorization: `Bearer ${key}` })).status,
+    (await dashboard.browser().get(new URL(shareUrl).pathname)).status,
+  ];
+  const reset = async (revocation: object) => {
+    accountLinks(dashboard.db).put(1, 'reset', dashboard.clock.now);
+    const body = { token: 'reset', email, password, ...revocation };
+    return (await dashboard.browser().post('/app/link/use', body)).status;
+  };
+  assert.equal([await reset({}), await alive()], [200, [200, 200]]);
+  assert.equal([await reset({ revokeKeys: true, withdrawPages: false }), await alive()], [200, [401, 200]]);
+  assert.equal([await reset({ withdrawPages: true }), await alive()], [200, [401, 404]]);
+  assert.ok(apiKeys(dashboard.db).find('tk_live_theirs'));
+  await dashboard.close();
+});
+
 test('an e-mail belongs to one account', async () => {
   const dashboard = await startDashboard();
   await dashboard.signedIn();
@@ -152,7 +182,7 @@ test('neither password nor token is in the database', async () => {
   assert.ok(holds(email));
   for (const secret of [token, password, browser.cookie!.slice('daybook='.length)]) assert.not(holds(secret));
   assert.match(credentials(dashboard.db).ofEmail(email)!.password, /^scrypt\$8\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
-  assert.match(await createPasswords(randomBytes).record(password), /^scrypt\$15\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+  assert.match(await createPasswords(randomBytes).record(password), /^scrypt\$17\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
   await dashboard.close();
 });
 

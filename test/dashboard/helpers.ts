@@ -26,8 +26,10 @@ export interface Answer {
 }
 
 export interface Browser {
-  /** The cookie it would send now. */
+  /** The cookie of its login that it would send now. */
   cookie: string | undefined;
+  /** All other cookies, by name. */
+  others: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** As the app does it: JSON, from a page of the same host. A header that is undefined is left out. */
   post(path: string, body?: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
@@ -122,20 +124,27 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
 
   const browser = (): Browser => {
     const request = async (path: string, init: RequestInit): Promise<Answer> => {
-      const cookie: [string, string][] = own.cookie === undefined ? [] : [['cookie', own.cookie]];
+      const cookies = [own.cookie, ...[...own.others].map(pair => pair.join('='))].filter(Boolean).join('; ');
+      const cookie: [string, string][] = cookies === '' ? [] : [['cookie', cookies]];
       const response = await fetch(url + path, {
         redirect: 'manual',
         ...init,
         headers: [...cookie, ...(init.headers as [string, string][])],
       });
       const text = await response.text();
-      const set = /^(daybook=([^;]*)).*?Max-Age=(\d+)/.exec(response.headers.get('set-cookie') ?? '');
-      if (set !== null) own.cookie = set[3] === '0' ? undefined : set[1];
+      for (const set of response.headers.getSetCookie()) keep(set);
       const isJson = response.headers.get('content-type')?.startsWith('application/json');
       return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
     };
+    const keep = (set: string): void => {
+      const [, name = '', value = '', seconds] = /^([^=]+)=([^;]*).*?Max-Age=(\d+)/.exec(set) ?? [];
+      if (!/^(__Host-)?daybook$/.test(name)) own.others.set(name, value);
+      else if (seconds !== '0') own.cookie = `${name}=${value}`;
+      else if (own.cookie?.startsWith(`${name}=`)) own.cookie = undefined;
+    };
     const own: Browser = {
       cookie: undefined,
+      others: new Map(),
       get: (path, headers = {}) => request(path, { headers: Object.entries(headers) }),
       post: (path, body = {}, headers = {}) => {
         const all = { 'content-type': 'application/json', origin: url, 'sec-fetch-site': 'same-origin', ...headers };

@@ -60,6 +60,41 @@ test('behind a proxy that renames the host, the origin is that of BASE_URL', asy
   await dashboard.close();
 });
 
+test('a Host that is none is refused with 400, without BASE_URL and with it', async () => {
+  for (const parts of [{}, { baseUrl: 'http://stats.example.com' }]) {
+    const dashboard = await startDashboard(parts);
+    for (const host of ['a b', '[', 'x/y', 'x?y', 'me@x', 'x:99999', '%']) {
+      for (const line of ['GET /sign-in HTTP/1.1', 'POST /app/sign-out HTTP/1.1']) {
+        const sent = [line, `Host: ${host}`, 'Accept: text/html', 'Origin: http://x', 'Content-Type: application/json'];
+        const answer = await raw(dashboard.url, sent, '{}');
+        assert.match(answer, /^HTTP\/1\.1 [234]\d\d /, JSON.stringify([host, line]));
+        if (parts.baseUrl === undefined) assert.match(answer, /^HTTP\/1\.1 400 /, JSON.stringify([host, line]));
+      }
+    }
+    assert.equal(dashboard.logged, []);
+    await dashboard.close();
+  }
+});
+
+test('a stranger is refused before the body is read', async () => {
+  const dashboard = await startDashboard();
+  const host = dashboard.url.slice('http://'.length);
+  const rows: [path: string, origin: string, status: number][] = [
+    ['/app/sites', `http://${host}`, 401],
+    ['/app/account/password', `http://${host}`, 401],
+    ['/app/sign-in', 'https://evil.example', 403],
+  ];
+  for (const [path, origin, status] of rows) {
+    const socket = connect(Number(new URL(dashboard.url).port), '127.0.0.1');
+    const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Origin: ${origin}`, 'Content-Type: application/json'];
+    socket.write([...head, 'Content-Length: 1000', '', ''].join('\r\n'));
+    const [answer] = await once(socket, 'data');
+    assert.ok(String(answer).startsWith(`HTTP/1.1 ${status} `), path);
+    socket.destroy();
+  }
+  await dashboard.close();
+});
+
 test('a malformed request gets an answer that says what is wrong', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();

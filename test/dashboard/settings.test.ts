@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
-import { email, password, startDashboard } from './helpers.ts';
+import { berlin, email, password, startDashboard } from './helpers.ts';
 
 test('a key is shown once, listed by its last four characters, and fails at once when revoked', async () => {
   const dashboard = await startDashboard();
@@ -69,6 +70,27 @@ test('changing the password signs out everywhere else', async () => {
   await dashboard.close();
 });
 
+test('a new password may revoke keys and public pages, and ends a link to set one', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const { id } = (await browser.post('/app/sites', { domain: 'a.example', ...berlin })).json;
+  await browser.post(`/app/sites/${id}/share`);
+  await browser.post('/app/keys', { name: 'k' });
+  accountLinks(dashboard.db).put(1, 'found', dashboard.clock.now);
+  const change = (more: object) => browser.post('/app/account/password', { password, newPassword: password, ...more });
+  const left = async () => (await browser.get('/app/keys')).json.data.length;
+
+  assert.is((await change({ revokeKeys: 'yes' })).json.field, 'revokeKeys');
+  const kept = await change({});
+  assert.equal([kept.status, kept.json.sites[0].shareUrl !== null, await left()], [200, true, 1]);
+  assert.is((await dashboard.browser().post('/app/link', { token: 'found' })).status, 404);
+  const revoked = await change({ revokeKeys: true, withdrawPages: true });
+  assert.equal([revoked.status, revoked.json.sites[0].shareUrl, await left()], [200, null, 0]);
+  const common = await browser.post('/app/account/password', { password, newPassword: 'sunshine' });
+  assert.equal([common.status, common.json.field], [400, 'newPassword']);
+  await dashboard.close();
+});
+
 test('changing the e-mail takes the password and an unused address', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
@@ -89,7 +111,9 @@ test('a new password keeps what another request has changed meanwhile', async ()
   let meanwhile = (): void => {};
   // A new password gets its salt after the old one was checked.
   const random = (bytes: number): Buffer => {
-    meanwhile();
+    const once = meanwhile;
+    meanwhile = () => {};
+    once();
     return randomBytes(bytes);
   };
   const dashboard = await startDashboard({ random });
@@ -107,7 +131,6 @@ test('a new password keeps what another request has changed meanwhile', async ()
   store.set(own);
   meanwhile = () => store.set({ ...own, email: 'new@example.com' });
   assert.is((await change()).status, 200);
-  meanwhile = () => {};
   const signIn = await browser.post('/app/sign-in', { email: 'new@example.com', password: 'new password' });
   assert.is(signIn.status, 200);
   await dashboard.close();

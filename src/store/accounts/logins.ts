@@ -2,7 +2,7 @@
  * Who is signed in to the dashboard. A login is known by a random token that the browser keeps;
  * here is only its digest.
  */
-import { dayMs, hourMs } from '../../model/time.ts';
+import { dayMs, hourMs, minuteMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';
 import { digestOf } from './digest.ts';
 
@@ -13,6 +13,8 @@ export const loginIdleMs = 30 * dayMs;
  * writing.
  */
 const stampMs = hourMs;
+/** After a stamp that failed, the next is tried this much later: each may wait for the disk. */
+const retryMs = minuteMs;
 /** Logins of one account at a time. A further one ends the one that was longest unused. */
 const loginsMax = 100;
 
@@ -24,8 +26,8 @@ export interface Logins {
   use(token: string, now: number): number | undefined;
   begin(accountId: number, token: string, now: number): void;
   end(token: string): void;
-  /** Ends all logins of an account but the one of this token. */
-  endOthers(accountId: number, token: string): void;
+  /** Ends all logins of an account, or all but the one of this token. */
+  endAll(accountId: number, butToken?: string): void;
 }
 
 export const logins = (db: Database): Logins => {
@@ -33,18 +35,28 @@ export const logins = (db: Database): Logins => {
   const stamp = db.prepare('update login set used_at = ? where digest = ?');
   const insert = db.prepare('insert into login (digest, account_id, used_at) values (?, ?, ?)');
   const end = db.prepare('delete from login where digest = ?');
-  const endOthers = db.prepare('delete from login where account_id = ? and digest <> ?');
+  const endAll = db.prepare('delete from login where account_id = ? and digest <> ?');
   const endIdle = db.prepare('delete from login where used_at <= ?');
   const endSurplus = db.prepare(
     `delete from login where digest in
      (select digest from login where account_id = ? order by used_at desc limit -1 offset ${loginsMax - 1})`,
   );
+  let stampFrom = Number.NEGATIVE_INFINITY;
+  const writeStamp = (digest: Buffer, now: number): void => {
+    if (now < stampFrom) return;
+    try {
+      stamp.run(now, digest);
+    } catch {
+      // The login lasts from the stamp before. A full disk must not keep anybody from reading.
+      stampFrom = now + retryMs;
+    }
+  };
   return {
     use(token, now) {
       const digest = digestOf(token);
       const login = find.get(digest) as { accountId: number; usedAt: number } | undefined;
       if (login === undefined || login.usedAt <= now - loginIdleMs) return undefined;
-      if (login.usedAt <= now - stampMs) stamp.run(now, digest);
+      if (login.usedAt <= now - stampMs) writeStamp(digest, now);
       return login.accountId;
     },
     begin: db.transaction((accountId: number, token: string, now: number) => {
@@ -55,8 +67,8 @@ export const logins = (db: Database): Logins => {
     end(token) {
       end.run(digestOf(token));
     },
-    endOthers(accountId, token) {
-      endOthers.run(accountId, digestOf(token));
+    endAll(accountId, butToken) {
+      endAll.run(accountId, butToken === undefined ? Buffer.alloc(0) : digestOf(butToken));
     },
   };
 };

@@ -1,0 +1,27 @@
+/** A password that somebody chooses: long enough, and none that everybody tries first. */
+import { HttpError } from '../http/errors.ts';
+import { passwordOf } from '../model/values.ts';
+import { type Body, field } from './fields.ts';
+
+/** Throws HttpError that names the field when the password is too short or easy to guess. */
+export const newPassword = async (body: Body, name: string, email: string): Promise<string> => {
+  const password = field(body, name, passwordOf);
+  if (await isCommon(password, email)) {
+    throw new HttpError('app-bad-value', {
+      error: 'This password is one of the first that anybody would guess: choose another.',
+      field: name,
+    });
+  }
+  return password;
+};
+
+/**
+ * The list is that of zxcvbn: some 18,000 passwords of eight characters or more, from leaks, most
+ * common first. It is loaded when it is needed, which is seldom.
+ */
+const isCommon = async (password: string, email: string): Promise<boolean> => {
+  const typed = password.toLowerCase();
+  if (typed === email || typed === email.split('@')[0] || /^(.)\1*$/u.test(typed)) return true;
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return dictionary['passwords-common'].includes(typed);
+};

@@ -1,0 +1,128 @@
+/**
+ * Checks passwords, limited so that nobody can guess them, and so that nobody can keep an account's
+ * owner from signing in by guessing.
+ */
+import { HttpError } from '../http/errors.ts';
+import { minuteMs } from '../model/time.ts';
+import type { CredentialStore, Credentials } from '../store/accounts/credentials.ts';
+import { networkOf } from './network.ts';
+import type { Passwords, Patience } from './passwords.ts';
+import { createRateLimit, type RateLimit } from './rate-limit.ts';
+
+export interface PasswordCheck {
+  /**
+   * Throws HttpError when no stranger from this address may try now: their network, or all
+   * strangers together, have tried too often.
+   */
+  refuseTired(address: string): void;
+  /**
+   * The credentials of the e-mail, if the password is theirs. `browserId` is that of a browser that
+   * has signed in to this very account before. Throws HttpError after too many wrong passwords.
+   */
+  signIn(attempt: SignInAttempt): Promise<Credentials | undefined>;
+  /** The same for somebody who is signed in and gives the password again. */
+  confirm(accountId: number, password: string): Promise<Credentials | undefined>;
+}
+
+export interface SignInAttempt {
+  email: string;
+  password: string;
+  address: string;
+  browserId: string | undefined;
+}
+
+export interface PasswordCheckParts {
+  credentials: CredentialStore;
+  passwords: Passwords;
+  now: () => number;
+}
+
+const windowMs = 15 * minuteMs;
+/**
+ * Wrong passwords in a window: enough for somebody who is not sure, and so few that guessing takes
+ * centuries. Several people may share a network. Nobody else counts against a known browser, so
+ * strangers do not lock it out. What all strangers may try together bounds the work that they can
+ * ask for, some two minutes of hashing, and how many keys the other limits remember.
+ */
+const limits = {
+  strangers: 300,
+  network: 50,
+  accountInNetwork: 10,
+  browser: 10,
+  signedIn: 10,
+} as const;
+
+/** A limit, and the key that an attempt counts under. */
+type Count = readonly [limit: RateLimit, key: string];
+
+export const createPasswordCheck = ({ credentials, passwords, now }: PasswordCheckParts): PasswordCheck => {
+  const limitTo = (max: number): RateLimit => createRateLimit({ now, max, windowMs });
+  const strangers = limitTo(limits.strangers);
+  const networks = limitTo(limits.network);
+  const accountsInNetworks = limitTo(limits.accountInNetwork);
+  const browsers = limitTo(limits.browser);
+  const signedIn = limitTo(limits.signedIn);
+
+  const ofNetwork = (network: string): Count[] => [
+    [strangers, 'all'],
+    [networks, network],
+  ];
+
+  const check = async (
+    found: Credentials | undefined,
+    password: string,
+    patience: Patience,
+    counts: readonly Count[],
+    own: Count,
+  ): Promise<Credentials | undefined> => {
+    refuseAtLimit([...counts, own]);
+    // Counted before the check, so that many checks at once count too.
+    for (const [limit, key] of [...counts, own]) limit.count(key);
+    const giveBack = (all: readonly Count[]): void => {
+      for (const [limit, key] of all) limit.giveBack(key);
+    };
+    const isRight = await passwords.matches(password, found?.password, patience).catch(error => {
+      giveBack([...counts, own]);
+      throw error;
+    });
+    if (!isRight || found === undefined) return undefined;
+    giveBack(counts);
+    const [limit, key] = own;
+    limit.forget(key);
+    return passwords.isCurrent(found.password) ? found : renewed(found, password);
+  };
+
+  /** The same credentials with a record as passwords are hashed now, if that can be written. */
+  const renewed = async (found: Credentials, password: string): Promise<Credentials> => {
+    try {
+      const record = await passwords.record(password);
+      const own = credentials.ofAccount(found.accountId);
+      // Another request may have changed them meanwhile.
+      if (own?.password !== found.password) return found;
+      const changed = { ...own, password: record };
+      credentials.set(changed);
+      return changed;
+    } catch {
+      // The record that there is will do until the next sign-in.
+      return found;
+    }
+  };
+
+  return {
+    refuseTired: address => refuseAtLimit(ofNetwork(networkOf(address))),
+    signIn({ email, password, address, browserId }) {
+      const found = credentials.ofEmail(email);
+      if (browserId !== undefined) return check(found, password, 'known', [], [browsers, browserId]);
+      const network = networkOf(address);
+      return check(found, password, 'stranger', ofNetwork(network), [accountsInNetworks, `${network} ${email}`]);
+    },
+    confirm(accountId, password) {
+      return check(credentials.ofAccount(accountId), password, 'known', [], [signedIn, String(accountId)]);
+    },
+  };
+};
+
+const refuseAtLimit = (counts: readonly Count[]): void => {
+  const waitMs = Math.max(...counts.map(([limit, key]) => limit.waitMs(key)));
+  if (waitMs > 0) throw new HttpError('app-too-many-attempts', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+};
