@@ -1,0 +1,78 @@
+/**
+ * `npm run attack`: strangers who know a site's public key do what they can, while visitors come, the owner and a neighbour look at their
+ * numbers, and the owner signs in.
+ *
+ *     npm run attack [-- --seconds 20] [--networks 1000] [--only NAME]
+ *
+ * Each attack comes from one network first, and then from many. The attacker's process has the lowest priority, since in truth it has a
+ * machine of its own. A whole run puts its figures into docs/benchmarks.md.
+ */
+import { withDirectory } from '../tools/directories.ts';
+import { chosen, optionsOf } from '../tools/options.ts';
+import { machine, markdownTable, publish } from '../tools/results.ts';
+import { type Attack, attacks } from './attacks.ts';
+import { type Round, runRound } from './round.ts';
+
+const run = async (): Promise<void> => {
+  const { seconds, networks, only, isFull } = optionsOf(
+    process.argv.slice(2),
+    { seconds: 20, networks: 1000 },
+    { only: '' },
+  );
+  const rows: (string | number)[][] = [];
+  let failed = 0;
+  for (const attack of chosen(attacks, only)) {
+    for (const from of [1, networks]) {
+      try {
+        const round = await withDirectory(dir => runRound(attack, from, seconds, dir));
+        console.log(JSON.stringify({ attack: attack.name, networks: from, ...round }));
+        rows.push(rowOf(attack, from, round));
+      } catch (error) {
+        failed++;
+        console.log(`FAILED    ${attack.name}, ${from} networks: ${(error as Error).message}`);
+      }
+    }
+  }
+  const table = markdownTable(
+    [
+      'attack',
+      'networks',
+      'answers to the attacker',
+      'honest hits taken, on repeat',
+      'p99 ms',
+      "owner's p99 ms",
+      "neighbour's p99 ms",
+      'refused',
+      'memory MB',
+      'disk MB',
+      'sales shown',
+    ],
+    rows,
+  );
+  const said = attacks.map(({ name, does }) => `* **${name}**: ${does}.`).join('\n');
+  publish('attack', `${table}\n\n${said}\n\n${machine(Date.now())}`, isFull && only === '' && failed === 0);
+  process.exit(failed === 0 ? 0 : 1);
+};
+
+const rowOf = ({ name }: Attack, networks: number, round: Round): (string | number)[] => {
+  const { atOnce, onRepeat, lost, owner, neighbour, signIns } = round;
+  const answered = Object.entries(round.answers)
+    .map(([status, count]) => `${count.toLocaleString('en-US')} × ${status === '0' ? 'none' : status}`)
+    .join(', ');
+  const share = ((100 * (atOnce + onRepeat)) / (atOnce + onRepeat + lost)).toFixed(lost === 0 ? 0 : 2);
+  return [
+    name,
+    networks,
+    answered,
+    `${share} %, ${onRepeat}`,
+    round.hitP99,
+    owner.p99,
+    neighbour.p99,
+    `${owner.refused + neighbour.refused} of ${owner.count + neighbour.count}, sign-ins ${signIns.refused} of ${signIns.count}`,
+    round.memory,
+    round.disk,
+    `${round.salesShown.toLocaleString('en-US')} of ${round.sales.toLocaleString('en-US')}`,
+  ];
+};
+
+await run();

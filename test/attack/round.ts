@@ -1,0 +1,128 @@
+/** One attack on a server of its own, and how the honest fare meanwhile. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { lazy } from '../../src/query/remember.ts';
+import { verify } from '../faults/stored.ts';
+import { bundled } from '../tools/build.ts';
+import { must } from '../tools/conditions.ts';
+import { quantile, tenths } from '../tools/statistics.ts';
+import type { Order } from './attacker.ts';
+import type { Attack } from './attacks.ts';
+import { type Answered, startAsking, startSigningIn, startVisitors } from './honest.ts';
+import { send } from './requests.ts';
+import { diskBytes, type Scene, setScene, watchMemory } from './scene.ts';
+
+export interface Round {
+  /** How the attacker's requests were answered, by status; 0: not at all. */
+  answers: Record<number, number>;
+  /** Honest hits that were taken at once, taken when sent again, and not taken. */
+  atOnce: number;
+  onRepeat: number;
+  lost: number;
+  /** Milliseconds. */
+  hitP99: number;
+  owner: Asked;
+  neighbour: Asked;
+  signIns: Asked;
+  /** Megabytes: the most memory, and how much the files grew. */
+  memory: number;
+  disk: number;
+  /** Sales that the API shows afterwards, of those that were acknowledged. */
+  salesShown: number;
+  sales: number;
+}
+
+interface Asked {
+  p99: number;
+  refused: number;
+  count: number;
+}
+
+const hitsPerSecond = 50;
+const settleMs = 1500;
+const attackerProgram = lazy(() => bundled('test/attack/attacker.ts'));
+
+/** Throws when a hit that was acknowledged is lost or stored twice, or the server went down. */
+export const runRound = async (attack: Attack, networks: number, seconds: number, dir: string): Promise<Round> => {
+  const scene = await setScene(dir);
+  const { server, target } = scene;
+  try {
+    let number = 0;
+    const visitors = startVisitors(server.url, target.key, hitsPerSecond, () => number++);
+    // The first questions start threads, and the first hits compile code.
+    await ask(scene, 'stats?range=7d');
+    await wait(settleMs);
+    const diskBefore = diskBytes(scene.dataDir);
+    const asking = askAll(scene);
+    const memory = watchMemory(scene);
+    const answers = await attackFor(seconds * 1000, { name: attack.name, target: { ...target, networks } });
+    const [owner, neighbour, signIns] = await asking.stop();
+    const honest = await visitors.stop();
+    const most = await memory.stop();
+    must(server.alive(), `The server went down: ${server.log().slice(-500)}`);
+    const shown = await ask(scene, 'stats?range=today&event=Sold');
+    await server.stop();
+    verify(scene.dataDir, honest.taken);
+    return {
+      answers,
+      atOnce: honest.atOnce,
+      onRepeat: honest.onRepeat,
+      lost: honest.lost,
+      hitP99: tenths(quantile(honest.hitTimes, 0.99)),
+      owner: shownOf(owner),
+      neighbour: shownOf(neighbour),
+      signIns: shownOf(signIns),
+      memory: Math.round(most / 1e6),
+      disk: Math.round((diskBytes(scene.dataDir) - diskBefore) / 1e6),
+      salesShown: shown.events ?? Number.NaN,
+      sales: honest.taken.length,
+    };
+  } finally {
+    await server.kill();
+  }
+};
+
+const ask = async ({ server, target, ownerKey }: Scene, asked: string): Promise<{ events?: number }> => {
+  const path = `/api/v1/sites/${target.key}/${asked}`;
+  const headers = { authorization: `Bearer ${ownerKey}` };
+  const { status, text } = await send({ url: server.url, method: 'GET', path, headers });
+  must(status === 200, `The owner's question got ${status}: ${text.slice(0, 200)}`);
+  return JSON.parse(text) as { events?: number };
+};
+
+/** The owner and a neighbour look at their numbers, each time with another filter, and the owner signs in. */
+const askAll = (scene: Scene): { stop(): Promise<[Answered, Answered, Answered]> } => {
+  const { server, target, ownerKey, neighbourKey, neighbourSite, owner } = scene;
+  const stats = (site: string) => (turn: number) =>
+    `/api/v1/sites/${site}/stats?range=7d&path=/shop/${turn % 20}&browser!=Browser${turn}`;
+  const all = [
+    startAsking(server.url, `Bearer ${ownerKey}`, 4, stats(target.key)),
+    startAsking(server.url, `Bearer ${neighbourKey}`, 4, stats(neighbourSite)),
+    startSigningIn(server.url, 0.4, owner),
+  ] as const;
+  return {
+    stop: async () => [await all[0].stop(), await all[1].stop(), await all[2].stop()],
+  };
+};
+
+/** Resolves to how the attacker's requests were answered. */
+const attackFor = async (ms: number, order: Order): Promise<Record<number, number>> => {
+  const attacker = fork(attackerProgram());
+  const told = once(attacker, 'message');
+  const ended = once(attacker, 'exit').then(() => {
+    throw new Error('The attacker went down.');
+  });
+  ended.catch(() => {});
+  attacker.send(order);
+  await wait(ms);
+  attacker.send('stop');
+  const [answers] = await Promise.race([told, ended]);
+  return answers as Record<number, number>;
+};
+
+const shownOf = ({ times, others }: Answered): Asked => ({
+  p99: tenths(quantile(times, 0.99) || 0),
+  refused: others,
+  count: times.length,
+});

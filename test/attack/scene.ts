@@ -1,0 +1,136 @@
+/** A server that is attacked: its sites and people, and what is measured of it meanwhile. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { dayMs, hourMs, utcDayOf } from '../../src/model/time.ts';
+import { accountLinks } from '../../src/store/accounts/account-links.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { sites } from '../../src/store/sites.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
+import { type Server, start } from '../faults/server-process.ts';
+import { addSite, hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
+import { must } from '../tools/conditions.ts';
+import type { Target } from './attacks.ts';
+import { proxyAddress, send } from './requests.ts';
+
+export interface Scene {
+  server: Server;
+  dataDir: string;
+  target: Omit<Target, 'networks'>;
+  /** API keys of the owner of the attacked site and of somebody else, and the other one's site. */
+  ownerKey: string;
+  neighbourKey: string;
+  neighbourSite: string;
+  /** How the owner signs in, with the cookie of their browser. */
+  owner: { email: string; password: string; cookie: string };
+}
+
+const ownerKey = `tk_live_${'a'.repeat(32)}`;
+const neighbourKey = `tk_live_${'b'.repeat(32)}`;
+const share = 'public'.padEnd(24, 'x');
+const owner = { email: 'ada@example.com', password: 'a long and unusual sentence' };
+
+/** Days and hits of the past that every question reads. */
+const past = { days: 7, hitsPerDay: 5000 };
+
+export const setScene = async (dir: string): Promise<Scene> => {
+  const dataDir = join(dir, 'data');
+  mkdirSync(dataDir, { recursive: true });
+  // At noon, so that no midnight comes between.
+  const offsetMs = dayMs - (Date.now() % dayMs) + 12 * hourMs;
+  const now = Date.now() + offsetMs;
+  const target = furnish(dataDir, now);
+  const server = await start({ dataDir, offsetMs, env: { TRUST_PROXY: proxyAddress } });
+  // The first start made a link of its own.
+  const link = randomBytes(24).toString('base64url');
+  const db = openDatabase(dataDir);
+  accountLinks(db).put(target.ownerId, link, now);
+  db.close();
+  const used = await send({
+    url: server.url,
+    path: '/app/link/use',
+    body: JSON.stringify({ token: link, ...owner }),
+    headers: { 'content-type': 'application/json', origin: server.url },
+  });
+  must(used.status === 200, `The owner got no password: ${used.text}`);
+  const cookie = (used.headers['set-cookie'] ?? []).map(line => line.split(';')[0]).join('; ');
+  return {
+    server,
+    dataDir,
+    target: { url: server.url, share, email: owner.email, key: target.key, cookieKey: target.cookieKey },
+    ownerKey,
+    neighbourKey,
+    neighbourSite: target.neighbourSite,
+    owner: { ...owner, cookie },
+  };
+};
+
+/** Makes accounts, sites and a past, before the server starts. */
+const furnish = (
+  dataDir: string,
+  now: number,
+): { key: string; cookieKey: string; neighbourSite: string; ownerId: number } => {
+  const db = openDatabase(dataDir);
+  const site = addSite(db);
+  const cookieSite = addSite(db, { identityMode: 'cookie' });
+  sites(db).setShareToken(site.id, share);
+  const neighbour = accounts(db).add('neighbour', 'unlimited', 0);
+  const theirs = addSite(db, { accountId: neighbour.id });
+  apiKeys(db).add(site.accountId, 'owner', ownerKey, 0);
+  apiKeys(db).add(neighbour.id, 'neighbour', neighbourKey, 0);
+  const writer = recorder(db);
+  for (const { id: siteId } of [site, theirs]) {
+    for (let back = past.days; back > 0; back--) {
+      const day = utcDayOf(now) - back;
+      const entries = Array.from({ length: past.hitsPerDay }, (_, i) => {
+        const at = day * dayMs + i * 1000;
+        const hit = { siteId, day, visitId: 1 + Math.floor(i / 2), at, path: `/shop/${i % 20}` };
+        const visitor = Buffer.alloc(8);
+        visitor.writeUInt32LE(1 + Math.floor(i / 2));
+        return recordedEntry(
+          hitRecord(hit),
+          i % 2 === 0 ? visitRecord({ siteId, day, id: hit.visitId, visitor }) : undefined,
+        );
+      });
+      writer.write(entries);
+    }
+  }
+  db.close();
+  return {
+    key: site.publicKey,
+    cookieKey: cookieSite.publicKey,
+    neighbourSite: theirs.publicKey,
+    ownerId: site.accountId,
+  };
+};
+
+/** Watches the memory of a server until it is stopped; resolves to the most it took, in bytes. */
+export const watchMemory = ({ server, ownerKey }: Scene): { stop(): Promise<number> } => {
+  let most = 0;
+  let stopped = false;
+  const watching = (async () => {
+    while (!stopped) {
+      const { text } = await send({
+        url: server.url,
+        method: 'GET',
+        path: '/metrics',
+        headers: { authorization: `Bearer ${ownerKey}` },
+      });
+      most = Math.max(most, Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1] ?? 0));
+      await wait(500);
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await watching;
+      return most;
+    },
+  };
+};
+
+/** Bytes of all files in the data directory. */
+export const diskBytes = (dataDir: string): number =>
+  readdirSync(dataDir).reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
