@@ -173,7 +173,8 @@ export const settings = {
     env: 'CONNECTIONS_MAX',
     value: 'N',
     initial: '10000',
-    meaning: 'Open connections per port; further ones are closed at once. About 200 MB if all are slow',
+    meaning:
+      'Open connections per port; a further one closes one of a network that has more than others. About 200 MB if all are slow',
     parse: whole(10, 1_000_000),
   }),
   hitQueueMax: must({

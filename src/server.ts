@@ -9,7 +9,7 @@ import { createApi } from './api/api.ts';
 import { createCollector } from './collect/collector.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
-import { clientAddressReader } from './http/client-address.ts';
+import { clientAddressReader, socketNetwork } from './http/client-address.ts';
 import { type ConnectionLimits, createListener, type Handle, limitDefaults, type Place } from './http/listener.ts';
 import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
@@ -75,13 +75,16 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
 
   const health: Handle = (request, response, path) => path === '/health' && collector.handle(request, response, path);
   const isSplit = config.collectorPort !== null;
-  const bounds = { ...limitDefaults, connectionsMax: config.connectionsMax, ...limits };
-  const main = createListener(
-    [isSplit ? health : collector.handle, metrics, api.handle, dashboard.handle],
-    bounds,
+  const bounds = {
+    limits: { ...limitDefaults, connectionsMax: config.connectionsMax, ...limits },
+    networkOf: socketNetwork(config.trustProxy),
     log,
-  );
-  const own = isSplit ? createListener([collector.handle, collector.handleUnknown], bounds, log) : undefined;
+  };
+  const handlers = [isSplit ? health : collector.handle, metrics, api.handle, dashboard.handle];
+  const main = createListener({ handlers, ...bounds });
+  const own = isSplit
+    ? createListener({ handlers: [collector.handle, collector.handleUnknown], ...bounds })
+    : undefined;
 
   const placeOf = (listener: number, port: number): Place =>
     listener < sockets ? { fd: firstSocket + listener } : { host: config.host, port };

@@ -1,6 +1,6 @@
 /** The address that a request came from (docs/collecting.md, "The address"). */
 import ipaddr from 'ipaddr.js';
-import { addressMatcher, ipv4Bits } from '../model/address.ts';
+import { addressMatcher, ipv4Bits, senderNetwork } from '../model/address.ts';
 
 /**
  * Finds the client's canonical address from the socket's address and X-Forwarded-For. Walks back
@@ -21,6 +21,18 @@ export const clientAddressReader = (
       end = comma;
     }
     return address;
+  };
+};
+
+/**
+ * The sender's network of a socket's address, as a number; 0 for a trusted proxy, behind which there
+ * are many.
+ */
+export const socketNetwork = (trustProxy: readonly string[]): ((socket: string) => number) => {
+  const isTrusted = addressMatcher(trustProxy);
+  return socket => {
+    const address = canonicalAddress(socket);
+    return isTrusted(address) ? 0 : senderNetwork(address);
   };
 };
 

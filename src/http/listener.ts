@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Log, reasonOf } from '../log.ts';
+import { connectionBound } from './connections.ts';
 import { HttpError } from './errors.ts';
 import { respond } from './reply.ts';
 
@@ -15,7 +16,7 @@ import { respond } from './reply.ts';
 export type Handle = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 export interface ConnectionLimits {
-  /** Open at once. Further ones are closed at once. A slow one costs some 20 KiB. */
+  /** Open at once; a further one costs one of a network that has many. A slow one costs some 20 KiB. */
   connectionsMax: number;
   /** Time for a request's headers, and for the whole request. Slower clients are closed. */
   headersMs: number;
@@ -58,7 +59,16 @@ export interface Listener {
 /** How often a closing listener looks for connections that became idle. */
 const closingTickMs = 50;
 
-export const createListener = (handlers: readonly Handle[], limits: ConnectionLimits, log: Log): Listener => {
+export interface ListenerParts {
+  /** Asked one after the other. */
+  handlers: readonly Handle[];
+  limits: ConnectionLimits;
+  /** The network of a socket's address, as a number; 0 for a proxy. */
+  networkOf: (address: string) => number;
+  log: Log;
+}
+
+export const createListener = ({ handlers, limits, networkOf, log }: ListenerParts): Listener => {
   const { connectionsMax, headersMs, requestMs, keepAliveMs, idleMs, checkMs } = limits;
   const server = createServer({ connectionsCheckingInterval: checkMs }, (request, response) => {
     const target = request.url ?? '/';
@@ -74,7 +84,7 @@ export const createListener = (handlers: readonly Handle[], limits: ConnectionLi
       else respond(request, response, new HttpError('internal').reply, log);
     }
   });
-  server.maxConnections = connectionsMax;
+  server.on('connection', connectionBound(connectionsMax, networkOf));
   server.headersTimeout = headersMs;
   server.requestTimeout = requestMs;
   server.keepAliveTimeout = keepAliveMs;
