@@ -1,0 +1,31 @@
+/** A short version of `npm run attack`: the honest lose nothing, and the numbers show what they sent. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { temporaryDir } from '../helpers.ts';
+import { attacks } from './attacks.ts';
+import { runRound } from './round.ts';
+
+const seconds = 2;
+const shortly: readonly [name: string, networks: number][] = [
+  ['flood', 1],
+  ['random properties', 1],
+  ['odd bodies', 1000],
+  ['passwords', 1000],
+];
+
+for (const [name, networks] of shortly) {
+  const attack = attacks.find(other => other.name === name)!;
+  test(`nobody suffers when an attacker ${attack.does}`, async () => {
+    const round = await runRound(attack, networks, seconds, temporaryDir());
+    const { lost, owner, neighbour, signIns, sales, salesShown, answers } = round;
+    assert.ok(
+      Object.values(answers).some(count => count > 0),
+      'There was no attack.',
+    );
+    assert.ok(sales > 0 && owner.count > 0 && neighbour.count > 0, 'Nobody honest was there.');
+    assert.equal([lost, owner.refused, neighbour.refused, signIns.refused], [0, 0, 0, 0], JSON.stringify(round));
+    assert.is(salesShown, sales);
+  });
+}
+
+test.run();
