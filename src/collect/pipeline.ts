@@ -7,6 +7,7 @@ import { addressMatcher } from '../model/address.ts';
 import { globMatches } from '../model/glob.ts';
 import { isNonCounting } from '../model/hit.ts';
 import type { Random } from '../model/ids.ts';
+import { makeKeyedHash } from '../model/keyed-hash.ts';
 import { visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
@@ -19,7 +20,7 @@ import { type Geo, type Place, placeNames } from './geo.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';
 import type { TakeFromBudget } from './sender-budgets.ts';
-import { type Client, clientReader } from './user-agent.ts';
+import { type Client, clientReader, crawlerName } from './user-agent.ts';
 import { dailySalts, dailyVisitor, lastingVisitor, type VisitorKey, visitorBuffer, visitorKeyOf } from './visitor.ts';
 import { activeVisits, type Visits } from './visits.ts';
 
@@ -238,8 +239,8 @@ const readReport: Step = (passage, { directory }) => {
   return undefined;
 };
 
-const recordReport: Step = (passage, { clientOf }) => {
-  const { crawler } = clientOf(passage.report.userAgent);
+const recordReport: Step = passage => {
+  const crawler = crawlerName(passage.report.userAgent);
   if (crawler === null) return 'not-crawler';
   addCrawl(passage, crawler, passage.report.status);
   return 'crawler';
@@ -286,7 +287,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     isExcluded: excludedAddresses(),
     takeFromBudget,
     saltOf: dailySalts(salts, random),
-    visits: activeVisits(recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
+    visits: activeVisits(makeKeyedHash(random), recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
   };
 
   const walk = (way: readonly Step[], arrival: Arrival): Entry => {

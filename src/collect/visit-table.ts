@@ -1,7 +1,8 @@
 /**
  * Visits by visitor, in one typed array: some 50 bytes each where a Map of objects takes 150, and
- * nothing for the garbage collector to walk through. A hash table with open addressing, whose keys
- * are hashes already. A slot is
+ * nothing for the garbage collector to walk through. A hash table with open addressing. In cookie
+ * mode visitors choose what their key is made of, so a hash with a key of the process picks the
+ * slot. A slot is
  *
  *     offset  size  what
  *     0       8     the visitor, as two unsigned integers
@@ -11,6 +12,7 @@
  * so a look-up touches one line of the processor's cache. Slots are never freed: tables are dropped
  * whole.
  */
+import type { KeyedHash } from '../model/keyed-hash.ts';
 import type { VisitorKey } from './visitor.ts';
 
 const slotsAtFirst = 1024;
@@ -19,10 +21,15 @@ const words = { perSlot: 6, high: 0, low: 1 };
 const numbers = { perSlot: 3, id: 1, lastAt: 2 };
 
 export class VisitTable {
+  readonly #hash: KeyedHash;
   #slots = slotsAtFirst;
   #words = new Uint32Array(slotsAtFirst * words.perSlot);
   #numbers = new Float64Array(this.#words.buffer);
   #size = 0;
+
+  constructor(hash: KeyedHash) {
+    this.#hash = hash;
+  }
 
   get size(): number {
     return this.#size;
@@ -50,7 +57,7 @@ export class VisitTable {
   /** The visitor's slot, or the empty one that would be. */
   #slotOf(high: number, low: number): number {
     const mask = this.#slots - 1;
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = this.#hash(high, low, 0) & mask; ; slot = (slot + 1) & mask) {
       const word = slot * words.perSlot;
       if (this.#words[word + words.low] === low && this.#words[word + words.high] === high) return slot;
       if (this.#numbers[slot * numbers.perSlot + numbers.id] === 0) return slot;

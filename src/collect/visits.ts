@@ -2,6 +2,7 @@
  * Who is on a visit now: all that the collector keeps in memory about visitors. A visit goes on
  * while the gaps are at most 30 minutes, inside one UTC day (docs/collecting.md, "Visits").
  */
+import type { KeyedHash } from '../model/keyed-hash.ts';
 import { visitIdleMs } from '../model/limits.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { ActiveVisit } from '../store/day/open/newest-rows.ts';
@@ -28,12 +29,13 @@ const visitsMax = 1_000_000;
  * that long, is dropped whole. So nothing is swept. `ongoing` visits go on after a restart.
  */
 export const activeVisits = (
+  hash: KeyedHash,
   firstId: number,
   ongoing: readonly ActiveVisit[] = [],
   generationMax = visitsMax / 2,
 ): Visits => {
-  let young = new VisitTable();
-  let old = new VisitTable();
+  let young = new VisitTable(hash);
+  let old = new VisitTable(hash);
   let youngSince = Number.NEGATIVE_INFINITY;
   let day = Number.NEGATIVE_INFINITY;
   let nextId = firstId;
@@ -41,8 +43,8 @@ export const activeVisits = (
   const age = (at: number): void => {
     const sameDay = utcDayOf(at) === day;
     if (sameDay && at - youngSince <= visitIdleMs && young.size < generationMax) return;
-    old = sameDay ? young : new VisitTable();
-    young = new VisitTable();
+    old = sameDay ? young : new VisitTable(hash);
+    young = new VisitTable(hash);
     youngSince = at;
     day = utcDayOf(at);
   };

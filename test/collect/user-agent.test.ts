@@ -111,6 +111,36 @@ test('crawlers have readable names', () => {
   for (const [name, userAgent] of rows) assert.is(crawlerName(userAgent), name, userAgent);
 });
 
+test('browser, system and device are read from the first 256 characters', () => {
+  const read = (before: number) => {
+    const { browser, os, device } = clientReader()(`${'x'.repeat(before - 1)} ${chrome}`);
+    return [browser, os, device];
+  };
+  assert.equal(read(256 - chrome.length), ['Chrome', 'Linux', 'desktop']);
+  assert.equal(read(256), [null, null, 'unknown']);
+  assert.is(crawlerName(`${chrome} ${'x'.repeat(300)} Googlebot/2.1`), 'Googlebot');
+});
+
+test('user agents that are made to be slow are taken like others', async () => {
+  const collector = await startCollector();
+  const { post, site } = collector;
+  const crafted = ['android a.', 'a-', 'trident android 1; ', 'x1', 'a@', 'build/', 'opera ', 'bot'];
+  const userAgents = crafted.map(part => part.repeat(500).slice(0, 450));
+  const reports = Array.from({ length: 58 }, (_, i) => ({
+    ...{ s: site.publicKey, u: 'https://site1.example/' },
+    ua: userAgents[i % userAgents.length]!.replace(/..$/, String(10 + i)),
+  }));
+  const { accepted, ignored } = JSON.parse((await post(reports, { path: '/crawl' })).body);
+  assert.is(accepted + ignored, 58);
+  for (const userAgent of [...userAgents, `${userAgents[1]}1`, `${userAgents[1]!.slice(0, 300)}2`]) {
+    assert.is((await post({ s: site.publicKey, u: 'https://site1.example/' }, { userAgent })).status, 202);
+  }
+  await collector.stop();
+  const visitors = storedVisits(collector.db).map(({ visitor }) => visitor);
+  assert.is(new Set(visitors).size, visitors.length);
+  await collector.close();
+});
+
 test('a headless browser is automation, whatever its page reports', async () => {
   const collector = await startCollector();
   const userAgent = chrome.replace('Chrome/', 'HeadlessChrome/');

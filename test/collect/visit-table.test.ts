@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { VisitTable } from '../../src/collect/visit-table.ts';
 import { lastingVisitor, type VisitorKey } from '../../src/collect/visitor.ts';
+import { makeKeyedHash } from '../../src/model/keyed-hash.ts';
 
 test('the table does what a Map does, whatever its size', () => {
-  const table = new VisitTable();
+  const table = new VisitTable(makeKeyedHash(randomBytes));
   const map = new Map<VisitorKey, { id: number; lastAt: number }>();
   for (let i = 1; i <= 50_000; i++) {
     const visitor = lastingVisitor(1, String(i));
@@ -34,7 +36,7 @@ test('keys that differ in any byte, or collide, stay apart', () => {
   );
   fc.assert(
     fc.property(keys, visitors => {
-      const table = new VisitTable();
+      const table = new VisitTable(makeKeyedHash(randomBytes));
       for (const [i, visitor] of visitors.entries()) table.put(visitor, i + 1, 5);
       for (const [i, visitor] of visitors.entries()) assert.is(table.find(visitor, 5), i + 1);
     }),
@@ -43,7 +45,7 @@ test('keys that differ in any byte, or collide, stay apart', () => {
 });
 
 test('a visitor’s new visit replaces the one before, and the same visit only gets later', () => {
-  const table = new VisitTable();
+  const table = new VisitTable(makeKeyedHash(randomBytes));
   const visitor = lastingVisitor(1, 'a');
   table.put(visitor, 1, 100);
   table.put(visitor, 1, 50);
@@ -56,6 +58,26 @@ test('a visitor’s new visit replaces the one before, and the same visit only g
   assert.is(table.find(visitor, 80), 3);
   table.forget(lastingVisitor(1, 'nobody'));
   assert.is(table.find(lastingVisitor(1, 'nobody'), 0), 0);
+});
+
+test('a hash with a key picks the slot, so that nobody can make visitors who all want the same one', () => {
+  // What a sender of cookie mode can do: try ids until the visitors they make agree in many bits.
+  const crafted: VisitorKey[] = [];
+  for (let i = 0; crafted.length < 1000; i++) {
+    const visitor = lastingVisitor(1, String(i));
+    if ((visitor.charCodeAt(7) & 63) === 0) crafted.push(visitor);
+  }
+  const hash = makeKeyedHash(randomBytes);
+  const asked = new Set<number>();
+  const table = new VisitTable((high, low, none) => {
+    const slot = hash(high, low, none);
+    asked.add(slot & 1023);
+    return slot;
+  });
+  for (const [i, visitor] of crafted.entries()) table.put(visitor, i + 1, 5);
+  for (const [i, visitor] of crafted.entries()) assert.is(table.find(visitor, 5), i + 1);
+  // Of 1,024 slots 1,000 random numbers hit some 639; crafted visitors would hit 16 of their own bits.
+  assert.ok(asked.size > 550, `${asked.size}`);
 });
 
 test.run();

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { activeVisits } from '../../src/collect/visits.ts';
+import { makeKeyedHash } from '../../src/model/keyed-hash.ts';
 import { dayMs, minuteMs, utcDayOf } from '../../src/model/time.ts';
 
 const idle = 30 * minuteMs;
@@ -21,7 +23,7 @@ test('any sequence of hits is cut into visits as defined', () => {
   const sequences = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), gaps), { maxLength: 60 });
   fc.assert(
     fc.property(sequences, sequence => {
-      const visits = activeVisits(1);
+      const visits = activeVisits(makeKeyedHash(randomBytes), 1);
       const last = new Map<string, { at: number; id: number }>();
       let at = noon;
       let ids = 0;
@@ -39,14 +41,14 @@ test('any sequence of hits is cut into visits as defined', () => {
 });
 
 test('a late hit belongs to the visit and does not shorten it', () => {
-  const visits = activeVisits(1);
+  const visits = activeVisits(makeKeyedHash(randomBytes), 1);
   assert.is(hit(visits, 'a', noon), 1);
   assert.is(hit(visits, 'a', noon - 5000), 1);
   assert.is(hit(visits, 'a', noon + idle), 1);
 });
 
 test('a forgotten visit begins again', () => {
-  const visits = activeVisits(7);
+  const visits = activeVisits(makeKeyedHash(randomBytes), 7);
   assert.is(hit(visits, 'a', noon), 7);
   assert.is(hit(visits, 'b', noon), 8);
   visits.forget('a');
@@ -62,14 +64,14 @@ test('visits of the newest day go on after a restart', () => {
     { siteId: 1, day: 20_000, id: 3, visitor: visitor('a'), lastAt: noon - 10 * minuteMs },
     { siteId: 1, day: 19_999, id: 2, visitor: visitor('c'), lastAt: noon - dayMs },
   ];
-  const visits = activeVisits(6, ongoing);
+  const visits = activeVisits(makeKeyedHash(randomBytes), 6, ongoing);
   assert.is(hit(visits, 'a'.padEnd(8), noon + 20 * minuteMs), 3);
   assert.is(hit(visits, 'b'.padEnd(8), noon + 29 * minuteMs), 5);
   assert.is(hit(visits, 'c'.padEnd(8), noon), 6);
 });
 
 test('with too many visits at once, those silent the longest begin again', () => {
-  const visits = activeVisits(1, [], 10);
+  const visits = activeVisits(makeKeyedHash(randomBytes), 1, [], 10);
   for (let i = 0; i < 15; i++) hit(visits, `v${i}`, noon + i);
   assert.is(hit(visits, 'v0', noon + 15), 1, 'still there');
   for (let i = 15; i < 25; i++) hit(visits, `v${i}`, noon + i);
