@@ -43,6 +43,7 @@ create table site (
   created_at     integer not null,
   sender_hits    integer check (sender_hits > 0),  -- hits a second from one sender; null for the usual number
   sender_burst   integer check (sender_burst > 0), -- and hits at once
+  public_parts   text    not null default '[]' check (json_valid(public_parts)), -- what its public page shows besides numbers
   unique (account_id, domain)
 ) strict;
 

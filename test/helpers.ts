@@ -39,6 +39,7 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
     excludedPaths: [],
     senderHits: null,
     senderBurst: null,
+    publicParts: [],
     createdAt: 0,
     ...settings,
   });

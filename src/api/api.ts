@@ -14,7 +14,7 @@ import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type Run, runFor } from './ask.ts';
-import { type Authenticate, type Caller, keyAuthenticator, mayRead, mayReadVisits } from './auth.ts';
+import { type Authenticate, type Caller, keyAuthenticator, mayRead } from './auth.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiRoute } from './route.ts';
@@ -72,9 +72,7 @@ export const createApi = (parts: ApiParts): Api => {
     directory.refresh();
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
-    refuseForbidden(caller, route, search);
-    if (route.isUnsafeToLink?.(search) && !caller.byKey && !isFromOwnPage(request))
-      throw new HttpError('raw-not-linked');
+    refuseForbidden(request, caller, route, search);
     return route.answer({
       search,
       site: () => siteFor(caller, parameters.id ?? '', signal),
@@ -107,10 +105,18 @@ export const createApi = (parts: ApiParts): Api => {
 
 type ProtectedRoute = Exclude<ApiRoute, { access: 'anybody' }>;
 
-const refuseForbidden = (caller: Caller, { isPrivate, access }: ProtectedRoute, search: URLSearchParams): void => {
-  if (isPrivate?.(search) && !mayReadVisits(caller)) throw new HttpError('visits-not-public');
-  const needsPlan = access === 'paid-plan' && caller.byKey;
-  if (needsPlan && caller.account.plan === 'hobby') throw new HttpError('no-paid-plan');
+/** What the site does not decide. */
+const refuseForbidden = (
+  request: IncomingMessage,
+  caller: Caller,
+  { isUnsafeToLink, access }: ProtectedRoute,
+  search: URLSearchParams,
+): void => {
+  if (caller.byKey) {
+    if (access === 'paid-plan' && caller.account.plan === 'hobby') throw new HttpError('no-paid-plan');
+  } else if (isUnsafeToLink?.(search) && !isFromOwnPage(request)) {
+    throw new HttpError('raw-not-linked');
+  }
 };
 
 /** Browsers say so; pages of other hosts cannot. */

@@ -25,9 +25,6 @@ export type Authenticate = (request: IncomingMessage, share: string | null) => C
 export const mayRead = (caller: Caller, site: Site): boolean =>
   site.accountId === caller.account.id && (caller.siteId === null || caller.siteId === site.id);
 
-/** A public page shows numbers but no single visits, whose traits may name somebody. */
-export const mayReadVisits = (caller: Caller): boolean => caller.siteId === null;
-
 export interface KeyAuthenticator {
   authenticate: Authenticate;
   /** Writes the stamps that still wait. */

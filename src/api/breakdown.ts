@@ -1,7 +1,8 @@
 /** `/breakdown`: the top rows of one dimension. */
 import { dimensionNames } from '../model/dimensions.ts';
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
-import { askOne, windowEndpoint, windowObject } from './endpoint.ts';
+import { partOfField } from '../model/public-parts.ts';
+import { askOne, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
 import { choice, rowLimit } from './request/parameters.ts';
 import { count, described, list, object, oneOf, text } from './schema.ts';
 
@@ -22,6 +23,8 @@ export const breakdown = windowEndpoint({
       breakdownLimitMax,
     ),
   }),
-  plan: ({ window, filters, dimension, limit }) =>
-    askOne(window, filters, { kind: 'breakdown', dimension, limit }, ({ rows }) => ({ dimension, data: rows })),
+  plan({ window, filters, dimension, limit }, view) {
+    refuseHidden(view, partOfField(dimension));
+    return askOne(window, filters, { kind: 'breakdown', dimension, limit }, ({ rows }) => ({ dimension, data: rows }));
+  },
 });

@@ -3,8 +3,10 @@
  * ask and how to render it.
  */
 
+import { HttpError } from '../http/errors.ts';
 import { localName } from '../model/calendar.ts';
 import { type FilterField, filterFields } from '../model/filters.ts';
+import { type PublicPart, partOfField, publicPartNames } from '../model/public-parts.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
 import type { Caller } from './auth.ts';
@@ -23,12 +25,40 @@ export interface ReadableSite {
   retentionDays: number | null;
   /** The earliest instant that this allows. */
   readableFrom: number;
+  /** What a public page does not show; empty for everybody else. */
+  hidden: ReadonlySet<HideablePart>;
 }
+
+/** Single visits have traits that may name somebody: no public page shows them. */
+export type HideablePart = PublicPart | 'visits';
+const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits'];
 
 export const readableSite = (site: Site, caller: Caller, now: number): ReadableSite => {
   const zone = zoneOf(site.timezone);
   const retentionDays = planRetentionDays[caller.account.plan];
-  return { site, zone, now, retentionDays, readableFrom: readableFrom({ zone, now, retentionDays }) };
+  const shown: readonly HideablePart[] = caller.siteId === null ? hideableParts : site.publicParts;
+  const hidden = new Set(hideableParts.filter(part => !shown.includes(part)));
+  return { site, zone, now, retentionDays, readableFrom: readableFrom({ zone, now, retentionDays }), hidden };
+};
+
+/** Throws HttpError where a public page does not show a part of what is asked. */
+export const refuseHidden = ({ hidden }: ReadableSite, part: HideablePart | undefined): void => {
+  if (part !== undefined && hidden.has(part)) throw new HttpError(`${part}-not-public`);
+};
+
+/**
+ * Reads the parameters of a question about a site. Throws ParameterError; and HttpError where a
+ * filter is on something that a public page does not show, since its numbers would tell.
+ */
+export const askedOf = <Parameters extends Own, Field extends string>(
+  search: URLSearchParams,
+  view: ReadableSite,
+  own: Parameters,
+  fields: readonly Field[],
+): Asked<Parameters, Field> => {
+  const asked = parseParameters(search, own, fields);
+  for (const { field } of asked.filters) refuseHidden(view, partOfField(field));
+  return asked;
 };
 
 /** What to ask, and what to make of the report: an answer, or what to ask next. */
@@ -44,9 +74,7 @@ export interface Endpoint {
   fields: readonly string[];
   /** Schema of the answer. */
   response: Schema;
-  /** Tells of single visits, which a shared dashboard does not show. */
-  isPrivate?: boolean;
-  /** Throws ParameterError. */
+  /** Throws ParameterError, and HttpError where a public page does not show what is asked. */
   plan(search: URLSearchParams, view: ReadableSite): QueryStep<object>;
 }
 
@@ -60,20 +88,25 @@ interface EndpointRow<Parameters extends Own, Field extends string, Given> {
   fields?: readonly Field[];
   /** Schema of the answer. */
   response: Schema;
-  isPrivate?: boolean;
+  /** What it tells of, where a public page may not show that. */
+  part?: HideablePart;
   plan(asked: Asked<Parameters, Field> & Given, view: ReadableSite): QueryStep<object>;
 }
 
 export const endpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
   own = {} as Parameters,
   fields = filterFields as readonly string[] as readonly Field[],
+  part,
   plan,
   ...row
 }: EndpointRow<Parameters, Field, unknown>): Endpoint => ({
   ...row,
   own,
   fields,
-  plan: (search, view) => plan(parseParameters(search, own, fields), view),
+  plan(search, view) {
+    refuseHidden(view, part);
+    return plan(askedOf(search, view, own, fields), view);
+  },
 });
 
 /**

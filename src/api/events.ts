@@ -7,7 +7,7 @@ import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '..
 import { delta, quotient, ratio } from '../model/metrics.ts';
 import { isoTime } from '../model/time.ts';
 import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
-import { answerOf, askOne, type QueryStep, windowEndpoint, windowObject } from './endpoint.ts';
+import { answerOf, askOne, type QueryStep, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, roundedFields } from './numbers.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { flag, freeText, rowLimit } from './request/parameters.ts';
@@ -100,11 +100,13 @@ export const events = windowEndpoint({
     { anyOf: [listSchema, seriesSchema, keysSchema, valuesSchema] },
     'Without event: the list. With event and series: over time. With event: property keys. With event and property: values',
   ),
-  plan({ window, filters, series, property, histogram, limit }, { zone }) {
+  plan({ window, filters, series, property, histogram, limit }, view) {
+    const { zone } = view;
     const asked = { window, filters, limit };
     const names = eventNames(filters);
     if (names === undefined) return eventList(asked, bucketsOf(window, zone));
     if (series) return eventSeries(asked, bucketsOf(window, zone), names.join(', '));
+    refuseHidden(view, 'properties');
     if (property === undefined) return propertyKeys(asked);
     return propertyValues(asked, property, histogram);
   },

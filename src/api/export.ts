@@ -14,9 +14,9 @@ import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts'
 import { inPieces } from '../model/pieces.ts';
 import type { Answer, Filter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
-import { answerOf, askOne, inWindow, type QueryStep, type ReadableSite } from './endpoint.ts';
+import { answerOf, askedOf, askOne, inWindow, type QueryStep, type ReadableSite, refuseHidden } from './endpoint.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
-import { choice, filtersText, flag, freeText, parseParameters } from './request/parameters.ts';
+import { choice, filtersText, flag, freeText } from './request/parameters.ts';
 import type { Window } from './request/window.ts';
 import { visitChoice, visitParameters } from './visits.ts';
 
@@ -28,8 +28,7 @@ const ofBoth = {
 const ofVisits = { ...ofBoth, ...visitParameters };
 export const exportParameters = ofVisits;
 
-/** Whether an export tells of single visits. */
-export const exportsVisits = (search: URLSearchParams): boolean => search.getAll('mode').includes('sessions');
+const exportsVisits = (search: URLSearchParams): boolean => search.getAll('mode').includes('sessions');
 
 /** Whether an export leaves formulas in: only who asks for it on purpose gets such a file. */
 export const exportsFormulas = (search: URLSearchParams): boolean => search.has('raw');
@@ -41,7 +40,7 @@ export const planExport = (search: URLSearchParams, view: ReadableSite): QuerySt
   exportsVisits(search) ? planVisits(search, view) : planBreakdowns(search, view);
 
 const planBreakdowns = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
-  const { period, filters, raw } = parseParameters(search, ofBoth, filterFields);
+  const { period, filters, raw } = askedOf(search, view, ofBoth, filterFields);
   return inWindow(period, view, window => {
     const { from, to } = window;
     const buckets = bucketsOf(window, view.zone);
@@ -56,7 +55,8 @@ const planBreakdowns = (search: URLSearchParams, view: ReadableSite): QueryStep<
 };
 
 const planVisits = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
-  const asked = parseParameters(search, ofVisits, filterFields);
+  refuseHidden(view, 'visits');
+  const asked = askedOf(search, view, ofVisits, filterFields);
   const { period, filters, raw } = asked;
   return inWindow(period, view, window => {
     const form = raw ? 'raw csv' : 'csv';

@@ -106,6 +106,7 @@ const outcomeSchema = described(
 );
 
 export const outcomes = windowEndpoint({
+  part: 'outcomes',
   summary: 'How every hit that arrived ended, in the buckets of the range',
   fields: [],
   response: windowObject({

@@ -17,8 +17,6 @@ export type ApiRoute = Route & { method: 'GET' } & (
         access: 'any-plan' | 'paid-plan';
         /** Whether the token of a public dashboard may stand in the address, as `?share=`. */
         takesShare?: true;
-        /** Whether the answer tells of single visits, which public dashboards do not show. */
-        isPrivate?(search: URLSearchParams): boolean;
         /**
          * Whether only a program with a key or a page of this host may ask so: a link on another page
          * could make somebody who is signed in ask for it.

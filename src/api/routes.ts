@@ -11,7 +11,7 @@ import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
 import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
 import { events } from './events.ts';
-import { exportParameters, exportsFormulas, exportsVisits, planExport } from './export.ts';
+import { exportParameters, exportsFormulas, planExport } from './export.ts';
 import { describe } from './openapi.ts';
 import { realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
@@ -42,7 +42,6 @@ const endpointRoutes = (group: string, endpoints: Readonly<Record<string, Endpoi
     method: 'GET',
     path: `${group}/:id/${name}`,
     access: 'paid-plan',
-    isPrivate: () => endpoint.isPrivate === true,
     answer: async call => jsonWithList(await askFor(call, endpoint.plan)),
     summary: endpoint.summary,
     own: endpoint.own,
@@ -88,7 +87,6 @@ const exported: DescribedRoute = {
   path: '/api/export/:id',
   access: 'any-plan',
   takesShare: true,
-  isPrivate: exportsVisits,
   isUnsafeToLink: exportsFormulas,
   answer: call => askFor(call, planExport),
   summary: 'What the dashboard shows as CSV, or with mode=sessions the visits behind it',

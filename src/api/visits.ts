@@ -56,7 +56,7 @@ const cursor: Parameter<VisitCursor | null> = {
 const encodeCursor = ({ value, id }: VisitCursor): string => Buffer.from(`${value} ${id}`).toString('base64url');
 
 export const visits = windowEndpoint({
-  isPrivate: true,
+  part: 'visits',
   summary: 'Visits, page by page; newest first by default',
   own: { ...visitParameters, limit: rowLimit(visitsPageDefault, visitsPageMax, 'Visits a page'), cursor },
   response: windowObject({
@@ -91,7 +91,7 @@ export const visits = windowEndpoint({
 });
 
 export const hits = endpoint({
-  isPrivate: true,
+  part: 'visits',
   summary: 'The hits of one visit, in order; none if there is no such visit',
   own: { visit: freeText('The `id` of a visit, as /visits gives it') },
   fields: [],

@@ -98,6 +98,7 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
       excludedPaths: [],
       senderHits: null,
       senderBurst: null,
+      publicParts: [],
       createdAt: now(),
     }),
   );

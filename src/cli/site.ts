@@ -4,6 +4,7 @@
 import { createInterface } from 'node:readline/promises';
 import { baseUrlOf, type Environment, readSetting } from '../config.ts';
 import { makePublicKey, makeUuid } from '../model/ids.ts';
+import { publicPartNames } from '../model/public-parts.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import {
   currencyOf,
@@ -11,6 +12,7 @@ import {
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
+  publicPartsOf,
   senderHitsOf,
   timezoneOf,
   uuidOf,
@@ -50,6 +52,12 @@ const settingFlags = {
     meaning: 'Path whose hits are ignored; * matches within a segment, ** across segments',
     read: excludedPathsOf,
   },
+  'public-part': {
+    kind: 'list',
+    value: 'PART',
+    meaning: `What its public page shows besides the numbers: ${publicPartNames.join(', ')} (default: none)`,
+    read: publicPartsOf,
+  },
   'sender-hits': {
     kind: 'text',
     value: 'N',
@@ -71,6 +79,7 @@ const settingsOf = (flags: Input<typeof settingFlags>['flags']): Partial<SiteSet
   ...(flags['identity-mode'] !== undefined && { identityMode: flags['identity-mode'] }),
   ...(flags['exclude-ip'] !== undefined && { excludedIps: flags['exclude-ip'] }),
   ...(flags['exclude-path'] !== undefined && { excludedPaths: flags['exclude-path'] }),
+  ...(flags['public-part'] !== undefined && { publicParts: flags['public-part'] }),
   ...(flags['sender-hits'] !== undefined && { senderHits: flags['sender-hits'] }),
   ...(flags['sender-burst'] !== undefined && { senderBurst: flags['sender-burst'] }),
 });
@@ -100,6 +109,7 @@ time zone is UTC, the currency USD and the identity mode hash.`,
       excludedPaths: [],
       senderHits: null,
       senderBurst: null,
+      publicParts: [],
       ...settingsOf(flags),
       createdAt: now(),
     });
@@ -130,6 +140,7 @@ const listed = (db: Database, site: Site) => ({
   excludedPaths: site.excludedPaths,
   senderHits: site.senderHits,
   senderBurst: site.senderBurst,
+  publicParts: site.publicParts,
 });
 
 export const siteList = command({

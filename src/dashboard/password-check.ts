@@ -3,9 +3,9 @@
  * owner from signing in by guessing.
  */
 import { HttpError } from '../http/errors.ts';
+import { senderNetwork } from '../model/address.ts';
 import { minuteMs } from '../model/time.ts';
 import type { CredentialStore, Credentials } from '../store/accounts/credentials.ts';
-import { networkOf } from './network.ts';
 import type { Passwords, Patience } from './passwords.ts';
 import { createRateLimit, type RateLimit } from './rate-limit.ts';
 
@@ -109,11 +109,11 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
   };
 
   return {
-    refuseTired: address => refuseAtLimit(ofNetwork(networkOf(address))),
+    refuseTired: address => refuseAtLimit(ofNetwork(String(senderNetwork(address)))),
     signIn({ email, password, address, browserId }) {
       const found = credentials.ofEmail(email);
       if (browserId !== undefined) return check(found, password, 'known', [], [browsers, browserId]);
-      const network = networkOf(address);
+      const network = String(senderNetwork(address));
       return check(found, password, 'stranger', ofNetwork(network), [accountsInNetworks, `${network} ${email}`]);
     },
     confirm(accountId, password) {

@@ -11,6 +11,7 @@ import {
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
+  publicPartsOf,
   senderHitsOf,
   timezoneOf,
 } from '../model/values.ts';
@@ -71,6 +72,7 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
         ...optional(body, 'identityMode', identityModeOf),
         ...optionalList(body, 'excludedIps', excludedIpsOf),
         ...optionalList(body, 'excludedPaths', excludedPathsOf),
+        ...optionalList(body, 'publicParts', publicPartsOf),
         ...optional(body, 'senderHits', senderHitsOf),
         ...optional(body, 'senderBurst', senderHitsOf),
       };
@@ -98,5 +100,6 @@ const newSite = (accountId: number, body: Body, createdAt: number, random: Rando
   excludedPaths: [],
   senderHits: null,
   senderBurst: null,
+  publicParts: [],
   createdAt,
 });

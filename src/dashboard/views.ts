@@ -28,6 +28,7 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
       excludedPaths: site.excludedPaths,
       senderHits: site.senderHits,
       senderBurst: site.senderBurst,
+      publicParts: site.publicParts,
       tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
       shareUrl: token === null ? null : `${origin}/share/${token}`,
     };
@@ -46,12 +47,13 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
   };
 };
 
-export const sharedSiteView = ({ uuid, domain, timezone, currency, identityMode }: Site): SharedSite => ({
-  id: uuid,
-  domain,
-  timezone,
-  currency,
-  identityMode,
+export const sharedSiteView = (site: Site): SharedSite => ({
+  id: site.uuid,
+  domain: site.domain,
+  timezone: site.timezone,
+  currency: site.currency,
+  identityMode: site.identityMode,
+  publicParts: site.publicParts,
 });
 
 export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt }: ApiKey): KeyView => ({

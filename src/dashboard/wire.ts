@@ -19,13 +19,15 @@
  * **Who asks.** Browsers send the sign-in cookie to /app and /api by themselves. A public page has
  * no cookie to rely on: its app sends `authorization: Share <token>` with every request to /api,
  * and its links to /api/export carry `?share=<token>`. Such a token reads its own site only, no
- * single visits of it (403), and nothing under /app.
+ * single visits of it (403), nothing else that its owner does not show (`publicParts`, 403), and
+ * nothing under /app.
  *
  * **Requests.** GET reads, POST changes. A POST carries a JSON object with `content-type:
  * application/json`, `{}` when there is nothing to say, and comes from a page of this host.
  * Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
 import type { Outcome } from '../model/outcomes.ts';
+import type { PublicPart } from '../model/public-parts.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
 
 /** What the shell carries. Both null: somebody who is not signed in. */
@@ -58,6 +60,8 @@ export interface SiteView extends SiteSummary {
   /** Hits a second from one sender, and hits at once; null for those of the server. */
   senderHits: number | null;
   senderBurst: number | null;
+  /** What its public page shows besides the numbers. */
+  publicParts: PublicPart[];
   /** The HTML to put into pages. */
   tag: string;
   /** Absolute address of the public page; null when there is none. */
@@ -65,7 +69,7 @@ export interface SiteView extends SiteSummary {
 }
 
 /** The site of a public page, as strangers see it. `id` is what /api/v1/sites/:id wants. */
-export type SharedSite = Pick<SiteSummary, 'id' | 'domain' | 'timezone' | 'currency' | 'identityMode'>;
+export type SharedSite = Pick<SiteView, 'id' | 'domain' | 'timezone' | 'currency' | 'identityMode' | 'publicParts'>;
 
 /**
  * Any answer that is not 2xx:
@@ -145,6 +149,7 @@ export interface ChangeSite extends Partial<AddSite> {
   /** Replaces the list before. */
   excludedIps?: string[];
   excludedPaths?: string[];
+  publicParts?: PublicPart[];
   /** As typed; empty for the server's own number. */
   senderHits?: string;
   senderBurst?: string;

@@ -1,4 +1,5 @@
 /** Accounts, sites and keys as the rest of the program sees them. */
+import type { PublicPart } from './public-parts.ts';
 import { isoTime } from './time.ts';
 
 export const identityModes = ['hash', 'cookie'] as const;
@@ -28,6 +29,8 @@ export interface Site {
   /** Hits a second from one sender, and hits at once; null for those of the settings. */
   senderHits: number | null;
   senderBurst: number | null;
+  /** What its public page shows besides the numbers. */
+  publicParts: PublicPart[];
   /** UTC milliseconds. */
   createdAt: number;
 }

@@ -6,6 +6,7 @@ import { canonicalRange } from './address.ts';
 import { currencyCode, isKnownCurrency } from './currency.ts';
 import { passwordCharsMin } from './limits.ts';
 import { suggestion } from './nearest.ts';
+import { type PublicPart, publicPartNames } from './public-parts.ts';
 import { identityModes, plans } from './site.ts';
 
 /** The typed value cannot be used; the message is one clear sentence. */
@@ -81,6 +82,10 @@ export const excludedPathsOf = listOf(typed => {
   if (/^[/*]/.test(typed)) return typed;
   throw new ValueError(`${JSON.stringify(typed)} is not a path: it must begin with / or *, like /admin/**.`);
 });
+
+export const publicPartsOf = (typed: readonly string[]): PublicPart[] => [
+  ...new Set(typed.filter(value => value !== '').map(oneOf('part of a public page', publicPartNames))),
+];
 
 export const uuidOf = (typed: string): string => {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(typed)) return typed.toLowerCase();

@@ -17,4 +17,8 @@ export const migrations: readonly Migration[] = [
       alter table site add column sender_hits integer check (sender_hits > 0);
       alter table site add column sender_burst integer check (sender_burst > 0);`,
   },
+  {
+    purpose: 'A public page shows numbers alone, and more only where its owner says so.',
+    sql: `alter table site add column public_parts text not null default '[]' check (json_valid(public_parts));`,
+  },
 ];

@@ -4,15 +4,19 @@ import { snakeCase } from '../model/snake-case.ts';
 import { changeCounter, type Database } from './database.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
+/** Lists are stored as JSON. */
+const listNames = ['excludedIps', 'excludedPaths', 'publicParts'] as const;
+
 /** As it is stored. */
-type SiteRow = Omit<Site, 'excludedIps' | 'excludedPaths'> & {
-  excludedIps: string;
-  excludedPaths: string;
+type SiteRow = Omit<Site, (typeof listNames)[number]> & {
+  [N in (typeof listNames)[number]]: string;
+} & {
   shareToken: string | null;
 };
 
 const settingNames = [
-  ...(['domain', 'timezone', 'currency', 'identityMode', 'excludedIps', 'excludedPaths'] as const),
+  ...(['domain', 'timezone', 'currency', 'identityMode'] as const),
+  ...listNames,
   ...(['senderHits', 'senderBurst'] as const),
 ] as const;
 const fieldNames = ['accountId', 'uuid', 'publicKey', ...settingNames, 'shareToken', 'createdAt'] as const;
@@ -22,12 +26,14 @@ const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
   ...row,
   excludedIps: JSON.parse(row.excludedIps),
   excludedPaths: JSON.parse(row.excludedPaths),
+  publicParts: JSON.parse(row.publicParts),
 });
 
 const stored = <S extends SiteSettings>(site: S) => ({
   ...site,
   excludedIps: JSON.stringify(site.excludedIps),
   excludedPaths: JSON.stringify(site.excludedPaths),
+  publicParts: JSON.stringify(site.publicParts),
 });
 
 /** What can be changed of a site after it was made. */

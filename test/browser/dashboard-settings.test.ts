@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Me, SiteView } from '../../src/dashboard/wire.ts';
+import type { Keys, Me, SiteView } from '../../src/dashboard/wire.ts';
 import { domain, email, openStage, password, settled } from './dashboard.ts';
 
 const stage = await openStage({ demo: { days: 3, hits: 300 } });
@@ -80,7 +80,8 @@ if (stage !== null) {
     assert.match(first, /\/share\/[\dA-Za-z]{43}$/);
 
     // Open pages ask on when their address has died.
-    const seen = await open(new URL(first).pathname, { isStranger: true, tolerated: /status of 401/ });
+    const asStranger = { isStranger: true, tolerated: /status of 401/ };
+    const seen = await open(new URL(first).pathname, asStranger);
     assert.is(await seen.locator('h1').textContent(), `${domain}: Overview`);
     assert.ok(
       Number((await seen.locator('[data-metric="visitors"] .figure-value').textContent())!.replace(',', '')) > 0,
@@ -91,6 +92,25 @@ if (stage !== null) {
     await seen.getByRole('link', { name: 'Events' }).click();
     await settled(seen);
     assert.is(pathOf(seen), `${new URL(first).pathname}/events`);
+
+    // It shows numbers, and more as its owner says.
+    const shares = new URL(first).pathname;
+    const tabs = async (): Promise<string[]> => {
+      const overview = await open(shares, asStranger);
+      return overview.getByRole('region', { name: 'Pages' }).getByRole('link').allTextContents();
+    };
+    assert.not.ok(offered.includes('Health') || (await tabs()).includes('Query'));
+    const hidden = await open(`${shares}/health`, asStranger);
+    assert.is(await hidden.locator('h1').textContent(), 'Page not found');
+    await part.getByLabel('Query strings').check();
+    await part.getByLabel('Health').check();
+    await save(part);
+    assert.equal((await stored()).publicParts, ['queries', 'outcomes']);
+    assert.ok((await tabs()).includes('Query'));
+    const health = await open(`${shares}/health`, asStranger);
+    assert.is(await health.locator('h1').textContent(), `${domain}: Health`);
+    await part.getByLabel('Health').uncheck();
+    await save(part);
 
     await part.getByRole('button', { name: 'New address' }).click();
     await page.waitForFunction(
@@ -144,8 +164,14 @@ if (stage !== null) {
 
     const part = section(page, 'Password');
     await part.getByLabel('Current password').fill(password);
+    await part.getByLabel('New password').fill('sunshine');
+    await part.getByRole('button', { name: 'Change password' }).click();
+    assert.match((await part.getByRole('alert').textContent())!, 'one of the first that anybody would guess');
     await part.getByLabel('New password').fill('another one');
+    await part.getByLabel('Revoke all API keys').check();
     await save(part, 'Change password');
+    assert.not(await part.getByLabel('Revoke all API keys').isChecked());
+    assert.equal((await api<Keys>('/app/keys')).data, []);
 
     const signIn = async (as: object): Promise<number> => {
       const headers = { 'content-type': 'application/json', origin: server.url };

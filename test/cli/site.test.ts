@@ -38,7 +38,7 @@ test('site add keeps every setting it is given', async () => {
     'acme',
   ];
   const lists = ['--exclude-ip', '203.0.113.9', '--exclude-ip', '2001:DB8::/32', '--exclude-path', '/admin/**'];
-  lists.push('--sender-hits', '200');
+  lists.push('--sender-hits', '200', '--public-part', 'queries');
   await runCommand(dir, ['site', 'add', 'shop.example', ...flags, ...lists]);
   const [site] = (await runCommand(dir, ['site', 'list', '--json'])).json();
   const { publicKey: _, ...rest } = site;
@@ -54,6 +54,7 @@ test('site add keeps every setting it is given', async () => {
     excludedPaths: ['/admin/**'],
     senderHits: 200,
     senderBurst: null,
+    publicParts: ['queries'],
   });
 });
 
@@ -67,6 +68,7 @@ test('a wrong value makes no site and no database', async () => {
     ['--exclude-path', 'X'],
     ['--sender-hits', '0'],
     ['--sender-burst', 'X'],
+    ['--public-part', 'visits'],
   ]) {
     assert.is((await runCommand(dir, ['site', 'add', 'a.example', ...flags])).code, 2);
   }
@@ -107,6 +109,8 @@ test('site set changes what it is told and nothing else; lists are replaced, and
   assert.equal(await set('--identity-mode', 'cookie'), { ...before, identityMode: 'cookie' });
   assert.equal((await set('--exclude-ip', '192.0.2.2')).excludedIps, ['192.0.2.2']);
   assert.equal((await set('--exclude-ip', '')).excludedIps, []);
+  assert.equal((await set('--public-part', 'outcomes')).publicParts, ['outcomes']);
+  assert.equal((await set('--public-part', '')).publicParts, []);
   assert.is((await set('--sender-burst', '5')).senderBurst, 5);
   assert.is((await set('--sender-burst', '')).senderBurst, null);
   assert.equal((await set('--timezone', 'Europe/Paris', '--domain', 'b.example')).domain, 'b.example');

@@ -38,6 +38,7 @@ test('the first run leads from a link to a password, a site and its tag', async 
     excludedPaths: [],
     senderHits: null,
     senderBurst: null,
+    publicParts: [],
     tag: `<script defer src="${dashboard.url}/t.js" data-site="${publicKey}"></script>`,
     shareUrl: null,
   });

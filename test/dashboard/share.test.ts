@@ -1,6 +1,7 @@
 /** Public pages: their address is the credential, and reads one site. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type PublicPart, publicPartNames } from '../../src/model/public-parts.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { type Browser, berlin, startDashboard, stateOf, type TestDashboard } from './helpers.ts';
 
@@ -24,7 +25,10 @@ test('a public page shows one site and nothing of its owner', async () => {
     for (const path of ['', '/events', '/visits?range=7d']) {
       const page = await reader.get(`/share/${token}${path}`);
       assert.is(page.status, 200);
-      assert.equal(stateOf(page), { me: null, share: { id, domain, timezone, currency, identityMode } });
+      assert.equal(stateOf(page), {
+        me: null,
+        share: { id, domain, timezone, currency, identityMode, publicParts: [] },
+      });
       assert.is(page.headers.get('x-robots-tag'), 'noindex, nofollow');
       assert.match(page.text, /<meta name="robots" content="noindex, nofollow">/);
       assert.match(page.text, /<title>a\.example<\/title>/);
@@ -65,8 +69,76 @@ test('a public page shows no single visit, whose traits may name somebody', asyn
     assert.equal([refused.status, refused.json], [403, { error: 'single visits are not public' }], path);
     assert.is((await browser.get(path)).status, 200, path);
   }
-  for (const name of ['vitals', 'crawlers', 'outcomes'])
+  for (const name of ['vitals', 'crawlers'])
     assert.is((await stranger.get(`${ext}/${name}`, { authorization: `Share ${token}` })).status, 200, name);
+  await dashboard.close();
+});
+
+/** What tells of a part that a public page does not show by itself. */
+const questionsOf = (part: PublicPart): string[] => {
+  const filters = { queries: ['query=a', 'query!=a', 'query*=@', 'query^=', 'query!*=x', 'query$=x'], outcomes: [] };
+  const properties = ['propKey=mail', 'propValue*=@', 'propKey!=a&propValue!=b'];
+  const filtered = { ...filters, properties }[part].flatMap(filter =>
+    ['stats', 'series', 'breakdown', 'events', 'realtime', 'events?event=a&series=1'].map(
+      name => `${name}${name.includes('?') ? '&' : '?'}${filter}`,
+    ),
+  );
+  const direct = {
+    queries: ['breakdown?dimension=query', 'breakdown?range=7d&dimension=query&limit=1'],
+    properties: [
+      'events?event=a',
+      'events?event=a&series=0',
+      'events?event=a&property=b',
+      'events?event=a&property=b&histogram=1',
+      'events?event=a&event=b&series=false',
+    ],
+    outcomes: [],
+  };
+  return [...filtered, ...direct[part]];
+};
+
+test('a public page answers for numbers alone, and for more only as its owner says', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site, token } = await withShared(dashboard);
+  assert.equal(site.publicParts, []);
+  const stranger = dashboard.browser();
+  const headers = { authorization: `Share ${token}` };
+  const statusesOf = async (part: PublicPart): Promise<Set<string>> => {
+    const seen = new Set<string>();
+    const asks = questionsOf(part);
+    for (const ask of asks) {
+      const { status, json } = await stranger.get(`/api/v1/sites/${site.id}/${ask}`, headers);
+      seen.add(`${status} ${json.error}`);
+    }
+    for (let i = 0; i < asks.length; i += 20) {
+      const asked = new URLSearchParams(asks.slice(i, i + 20).map(ask => ['ask', ask]));
+      const { text } = await stranger.get(`/api/ext/sites/${site.id}/answers?${asked}`, headers);
+      for (const line of text.trim().split('\n')) seen.add(`${JSON.parse(line).status} ${JSON.parse(line).body.error}`);
+    }
+    for (const [, filter] of asks.flatMap(ask => [...ask.matchAll(/^stats\?(.*)/g)])) {
+      const { status, json } = await stranger.get(`/api/export/${site.id}?share=${token}&${filter}`);
+      seen.add(`${status} ${json?.error}`);
+    }
+    if (part !== 'outcomes') return seen;
+    const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/outcomes`, headers);
+    return seen.add(`${status} ${json.error}`);
+  };
+
+  for (const shown of [[], ...publicPartNames.map(part => [part]), publicPartNames]) {
+    const changed = await browser.post(`/app/sites/${site.id}`, { publicParts: shown });
+    assert.equal([changed.status, changed.json.publicParts], [200, shown]);
+    assert.equal(stateOf(await stranger.get(`/share/${token}`)).share!.publicParts, shown);
+    for (const part of publicPartNames) {
+      const want = shown.includes(part) ? '200 undefined' : `403 ${part} are not public`;
+      assert.equal(await statusesOf(part), new Set([want]), `${part} of a page that shows ${shown}`);
+    }
+    // Its owner, and what every page shows, are not concerned.
+    assert.is((await browser.get(`/api/ext/sites/${site.id}/outcomes`)).status, 200);
+    assert.is((await browser.get(`/api/v1/sites/${site.id}/events?event=a&propKey=b&query=c`)).status, 200);
+    assert.is((await stranger.get(`/api/v1/sites/${site.id}/events?event=a&series=1`, headers)).status, 200);
+  }
+  const wrong = await browser.post(`/app/sites/${site.id}`, { publicParts: ['visits'] });
+  assert.equal([wrong.status, wrong.json.field], [400, 'publicParts']);
   await dashboard.close();
 });
 

@@ -85,8 +85,8 @@ test('a file of the first version is brought to the schema of a new one, and kee
   assert.equal(
     sites(migrated)
       .list()
-      .map(({ domain, senderHits, senderBurst }) => [domain, senderHits, senderBurst]),
-    [['example.com', null, null]],
+      .map(({ domain, senderHits, senderBurst, publicParts }) => [domain, senderHits, senderBurst, publicParts]),
+    [['example.com', null, null, []]],
   );
   const reader = textReader(migrated);
   assert.equal([reader.find(1, '/kept'), reader.find(1, 'x'.repeat(2000)), reader.text(1, 1)], [1, 2, '/kept']);

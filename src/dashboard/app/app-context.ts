@@ -4,8 +4,10 @@
  */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { type PublicPart, partOfField } from '../../model/public-parts.ts';
 import type { Me, SharedSite, SiteView } from '../wire.ts';
 import type { Client } from './client.ts';
+import { type SitePage, type SitePageRow, sitePageNames, sitePages } from './routes.ts';
 
 export interface AppState {
   /** Who is signed in. */
@@ -32,6 +34,20 @@ export interface SiteState {
   /** Path of its first page. */
   base: string;
 }
+
+/** Whether somebody may see a part of the site's numbers: its owner sees all of them. */
+export const isShown = ({ site, own }: SiteState, part: PublicPart | undefined): boolean =>
+  own !== null || part === undefined || site.publicParts.includes(part);
+
+/** The same for a field of breakdowns and filters. */
+export const isFieldShown = (state: SiteState, field: string): boolean => isShown(state, partOfField(field));
+
+/** The pages of a site that somebody may see, in the order of the navigation. */
+export const shownPages = (state: SiteState): SitePage[] =>
+  sitePageNames.filter(name => {
+    const { isPublic, part } = sitePages[name] as SitePageRow;
+    return (state.own !== null || isPublic) && isShown(state, part);
+  });
 
 export const SiteContext = createContext<SiteState | null>(null);
 export const useSite = (): SiteState => useContext(SiteContext)!;

@@ -1,4 +1,5 @@
 /** Which path shows which page: one list for the router, the navigation and the shortcuts. */
+import type { PublicPart } from '../../model/public-parts.ts';
 
 /**
  * The pages of a site, in the order of the navigation. `key` follows `g` on the keyboard. A shared
@@ -12,9 +13,17 @@ export const sitePages = {
   realtime: { label: 'Realtime', key: 'r', isPublic: true },
   vitals: { label: 'Web vitals', key: 'w', isPublic: true },
   crawlers: { label: 'Crawlers', key: 'c', isPublic: true },
-  health: { label: 'Health', key: 'h', isPublic: true },
+  health: { label: 'Health', key: 'h', isPublic: true, part: 'outcomes' },
   settings: { label: 'Settings', key: 's', isPublic: false },
-} as const;
+} as const satisfies Record<string, SitePageRow>;
+
+export interface SitePageRow {
+  label: string;
+  key: string;
+  isPublic: boolean;
+  /** What it tells of, where a public page may not show that. */
+  part?: PublicPart;
+}
 
 export type SitePage = keyof typeof sitePages;
 export const sitePageNames = Object.keys(sitePages) as SitePage[];

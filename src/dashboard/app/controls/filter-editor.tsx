@@ -5,7 +5,7 @@ import { type FilterField, filterFields, filterOperators } from '../../../model/
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
-import { useSite } from '../app-context.ts';
+import { isFieldShown, useSite } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
 import { fieldLabel, valueLabel } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -23,7 +23,10 @@ interface FilterEditorProps {
 
 export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
   const { search, ask } = useAddress();
-  const choices = filterFields.filter(field => fields === null || fields.includes(field));
+  const site = useSite();
+  const choices = filterFields.filter(
+    field => (fields === null || fields.includes(field)) && isFieldShown(site, field),
+  );
   const [field, setField] = useState<FilterField>(group?.field ?? choices[0]!);
   const [suffix, setSuffix] = useState(group?.suffix ?? '');
   const [text, setText] = useState('');

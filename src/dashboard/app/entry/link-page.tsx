@@ -4,7 +4,7 @@ import type { LinkToken, LinkView, Me, UseLink } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
-import { Actions, EmailField, NewPasswordField, useSubmit } from '../form/form.tsx';
+import { Actions, EmailField, NewPasswordField, noRevocation, RevocationFields, useSubmit } from '../form/form.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 
 export const LinkPage = () => {
@@ -63,17 +63,23 @@ const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
   const { client } = useApp();
   const [email, setEmail] = useState(link.email ?? '');
   const [password, setPassword] = useState('');
+  const [revocation, setRevocation] = useState(noRevocation);
   const form = useSubmit(async () => {
-    onUsed(await client.post<Me>('/app/link/use', { token, email, password } satisfies UseLink));
+    onUsed(await client.post<Me>('/app/link/use', { token, email, password, ...revocation } satisfies UseLink));
   });
   const isNew = link.email === null;
   return (
     <div class="entry">
       <h1>{isNew ? 'Welcome to Daybook' : 'Set a new password'}</h1>
-      {isNew && <p>Choose how you will sign in. Daybook sends no mail: the address is only your name here.</p>}
+      <p>
+        {isNew
+          ? 'Choose how you will sign in. Daybook sends no mail: the address is only your name here.'
+          : 'Whoever is signed in to the account is signed out.'}
+      </p>
       <form class="form" onSubmit={form.submit}>
         <EmailField autofocus value={email} onValue={setEmail} form={form} />
         <NewPasswordField label="Password" name="password" value={password} onValue={setPassword} form={form} />
+        {!isNew && <RevocationFields value={revocation} onValue={setRevocation} />}
         <Actions form={form} label={isNew ? 'Continue' : 'Set password'} />
       </form>
     </div>

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { eventFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { EventCompared, EventSeries } from '../answers.ts';
-import { useApp, useSite } from '../app-context.ts';
+import { isShown, useApp, useSite } from '../app-context.ts';
 import type { ChartSeries } from '../chart/time-chart.tsx';
 import { formatInstant, formatNumber, formatPercent, localDate } from '../format.ts';
 import { Change } from '../parts/change.tsx';
@@ -51,7 +51,7 @@ const Happened = ({ name, series }: { name: string; series: EventSeries }) => (
   <>
     <Summary summary={series.summary} />
     <EventChart series={series} />
-    <EventProperties name={name} />
+    {isShown(useSite(), 'properties') && <EventProperties name={name} />}
   </>
 );
 

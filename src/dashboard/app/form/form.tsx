@@ -5,6 +5,7 @@
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { passwordCharsMin } from '../../../model/limits.ts';
+import type { Revocation } from '../../wire.ts';
 import { RequestFailed } from '../fetch-json.ts';
 
 export interface Submit {
@@ -134,6 +135,47 @@ export const NewPasswordField = (props: CredentialProps & { label: string; name:
     {...props}
   />
 );
+
+interface CheckboxProps {
+  label: string;
+  note?: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+export const Checkbox = ({ label, note, checked, onChange }: CheckboxProps) => (
+  <label class="choice">
+    <input type="checkbox" checked={checked} onChange={event => onChange(event.currentTarget.checked)} />
+    <span>
+      {label}
+      {note !== undefined && <span class="field-note">{note}</span>}
+    </span>
+  </label>
+);
+
+/** What a new password ends besides the other logins. */
+export const RevocationFields = ({
+  value,
+  onValue,
+}: {
+  value: Required<Revocation>;
+  onValue: (value: Required<Revocation>) => void;
+}) => (
+  <fieldset class="choices">
+    <legend>If somebody else may have known the password</legend>
+    <Checkbox
+      label="Revoke all API keys"
+      checked={value.revokeKeys}
+      onChange={revokeKeys => onValue({ ...value, revokeKeys })}
+    />
+    <Checkbox
+      label="Remove all public pages"
+      checked={value.withdrawPages}
+      onChange={withdrawPages => onValue({ ...value, withdrawPages })}
+    />
+  </fieldset>
+);
+export const noRevocation: Required<Revocation> = { revokeKeys: false, withdrawPages: false };
 
 interface ActionsProps {
   form: Submit;

@@ -4,6 +4,7 @@ import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
+import { isFieldShown, useSite } from '../app-context.ts';
 import { dimensionLabel } from '../names.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -24,8 +25,10 @@ interface PanelProps {
   total: number | undefined;
 }
 
-export const Panel = ({ panel, total }: PanelProps) => {
+export const Panel = ({ panel: whole, total }: PanelProps) => {
   const { search } = useAddress();
+  const site = useSite();
+  const panel = { ...whole, tabs: whole.tabs.filter(field => isFieldShown(site, field)) };
   const dimension = chosenTab(search, panel.choice, panel.tabs);
   const answer = useBreakdown(dimension, rowsAsked);
   return (

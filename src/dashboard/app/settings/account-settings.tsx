@@ -3,7 +3,15 @@ import { useState } from 'preact/hooks';
 import type { ChangeEmail, ChangePassword, Me } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import { Actions, EmailField, NewPasswordField, PasswordField, useSubmit } from '../form/form.tsx';
+import {
+  Actions,
+  EmailField,
+  NewPasswordField,
+  noRevocation,
+  PasswordField,
+  RevocationFields,
+  useSubmit,
+} from '../form/form.tsx';
 import { KeySection } from './key-section.tsx';
 import { Section } from './section.tsx';
 
@@ -67,12 +75,15 @@ const PasswordSection = () => {
   const { client, setMe } = useApp();
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
+  const [revocation, setRevocation] = useState(noRevocation);
   const [done, setDone] = useState<string | null>(null);
   const form = useSubmit(async () => {
     setDone(null);
-    setMe(await client.post<Me>('/app/account/password', { password, newPassword } satisfies ChangePassword));
+    const change: ChangePassword = { password, newPassword, ...revocation };
+    setMe(await client.post<Me>('/app/account/password', change));
     setPassword('');
     setNewPassword('');
+    setRevocation(noRevocation);
     setDone('Saved.');
   });
   return (
@@ -86,6 +97,7 @@ const PasswordSection = () => {
           onValue={setNewPassword}
           form={form}
         />
+        <RevocationFields value={revocation} onValue={setRevocation} />
         <Actions form={form} label="Change password" done={done} />
       </form>
     </Section>

@@ -1,7 +1,9 @@
 /** The public page of a site: creating it, a new address, removing it. */
-import type { SiteView } from '../../wire.ts';
+import { useState } from 'preact/hooks';
+import { type PublicPart, publicPartNames, publicParts } from '../../../model/public-parts.ts';
+import type { ChangeSite, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
-import { Actions, useSubmit } from '../form/form.tsx';
+import { Actions, Checkbox, useSubmit } from '../form/form.tsx';
 import { CopyField } from '../parts/copy.tsx';
 import { Section } from './section.tsx';
 
@@ -15,7 +17,7 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
   return (
     <Section
       title="Public page"
-      note="A read-only page for everyone who has the address. It shows no single visits, and search engines are asked not to index it."
+      note="A read-only page for everyone who has the address. It shows numbers, and no single visits. Search engines are asked not to index it."
     >
       {site.shareUrl === null ? (
         <form onSubmit={share.submit}>
@@ -41,8 +43,39 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
               </p>
             )}
           </div>
+          <PartsForm site={site} />
         </div>
       )}
     </Section>
+  );
+};
+
+/** What the page shows besides the numbers. */
+const PartsForm = ({ site }: { site: SiteView }) => {
+  const { client, setSite } = useApp();
+  const [shown, setShown] = useState<readonly PublicPart[]>(site.publicParts);
+  const [done, setDone] = useState<string | null>(null);
+  const form = useSubmit(async () => {
+    setDone(null);
+    const change: ChangeSite = { publicParts: [...shown] };
+    setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}`, change));
+    setDone('Saved.');
+  });
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <fieldset class="choices">
+        <legend>It also shows</legend>
+        {publicPartNames.map(part => (
+          <Checkbox
+            key={part}
+            label={publicParts[part].label}
+            note={publicParts[part].meaning}
+            checked={shown.includes(part)}
+            onChange={checked => setShown(checked ? [...shown, part] : shown.filter(name => name !== part))}
+          />
+        ))}
+      </fieldset>
+      <Actions form={form} label="Save" done={done} />
+    </form>
   );
 };

@@ -6,12 +6,12 @@ import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { realtimeFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { Realtime } from '../answers.ts';
-import { useApp, useSite } from '../app-context.ts';
+import { shownPages, useApp, useSite } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useInterval } from '../parts/use-interval.ts';
 import { carriedSearch } from '../question.ts';
-import { pagePath, type SitePage, sitePageNames, sitePages, sitePath } from '../routes.ts';
+import { pagePath, type SitePage, sitePages, sitePath } from '../routes.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
 import { ThemeButton } from './theme.tsx';
 
@@ -95,23 +95,21 @@ const SiteSwitch = ({ page }: { page: SitePage }) => {
 };
 
 const SiteNav = ({ page }: { page: SitePage }) => {
-  const { base, own } = useSite();
+  const state = useSite();
   const { search } = useAddress();
   const nav = useRef<HTMLElement>(null);
   useLayoutEffect(() => bringCurrentIntoView(nav.current!), [page]);
   return (
     <nav class="site-nav" aria-label="Site" ref={nav}>
-      {sitePageNames
-        .filter(name => own !== null || sitePages[name].isPublic)
-        .map(name => (
-          <a
-            key={name}
-            href={pagePath(base, name) + carriedSearch(search)}
-            aria-current={name === page ? 'page' : undefined}
-          >
-            {sitePages[name].label}
-          </a>
-        ))}
+      {shownPages(state).map(name => (
+        <a
+          key={name}
+          href={pagePath(state.base, name) + carriedSearch(search)}
+          aria-current={name === page ? 'page' : undefined}
+        >
+          {sitePages[name].label}
+        </a>
+      ))}
     </nav>
   );
 };

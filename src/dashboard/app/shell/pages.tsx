@@ -4,7 +4,7 @@
  */
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { SiteContext, type SiteState, useApp, useSite } from '../app-context.ts';
+import { SiteContext, type SiteState, shownPages, useApp, useSite } from '../app-context.ts';
 import { Tips } from '../parts/tips.tsx';
 import { type Route, type SitePage, sitePages } from '../routes.ts';
 import { RefreshContext, RefreshNowContext } from '../use-answer.ts';
@@ -43,7 +43,9 @@ export const SitePageFrame = ({
   missing: ComponentType;
 }) => {
   const site = useSiteState(route);
-  if (site === null) return <PlainPage title="Page not found" content={missing} />;
+  if (site === null || !shownPages(site).includes(route.page)) {
+    return <PlainPage title="Page not found" content={missing} />;
+  }
   return (
     <SiteContext.Provider value={site}>
       <Framed page={route.page} content={content} />

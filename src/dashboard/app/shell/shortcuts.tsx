@@ -2,10 +2,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { rangeKeys, ranges } from '../../../model/range-names.ts';
 import { useAddress } from '../address.tsx';
-import { useSite } from '../app-context.ts';
+import { shownPages, useSite } from '../app-context.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { carriedSearch, withoutFilters, withPeriod } from '../question.ts';
-import { pagePath, sitePageNames, sitePages } from '../routes.ts';
+import { pagePath, sitePages } from '../routes.ts';
 
 interface Shortcut {
   keys: string;
@@ -22,8 +22,9 @@ const focus = (name: string): void => document.querySelector<HTMLElement>(`[data
 
 const useShortcuts = (openHelp: () => void): Shortcut[] => {
   const { search, go, ask } = useAddress();
-  const { base, own } = useSite();
-  const pages = sitePageNames.filter(page => own !== null || sitePages[page].isPublic);
+  const site = useSite();
+  const { base } = site;
+  const pages = shownPages(site);
   return [
     ...rangeKeys.map((range, i) => ({
       keys: String(i + 1),

@@ -1,0 +1,28 @@
+/** What a public page shows besides its numbers, each only where the site's owner has said so. */
+
+export interface PublicPartRow {
+  label: string;
+  /** Why somebody may not want to show it. */
+  meaning: string;
+}
+
+export const publicParts = {
+  properties: { label: 'Properties of events', meaning: 'Their keys and values, such as plans, sizes or search terms' },
+  queries: {
+    label: 'Query strings',
+    meaning: 'What follows the question mark in addresses of pages, such as searches',
+  },
+  outcomes: { label: 'Health', meaning: 'How many hits were recorded, ignored and refused, and why' },
+} as const satisfies Record<string, PublicPartRow>;
+
+export type PublicPart = keyof typeof publicParts;
+export const publicPartNames = Object.keys(publicParts) as PublicPart[];
+
+/** The part that a field of breakdowns and filters tells of; undefined for what every page shows. */
+export const partOfField = (field: string): PublicPart | undefined => partsOfFields[field];
+
+const partsOfFields: Readonly<Record<string, PublicPart>> = {
+  query: 'queries',
+  propKey: 'properties',
+  propValue: 'properties',
+};
