@@ -154,6 +154,7 @@ create table sealed_day (
   last_at     integer not null,
   bytes       integer not null,
   sealed_at   integer not null,
+  version     integer not null default 0, -- how often hits were taken out of it or put back
   primary key (site_id, day)
 ) strict, without rowid;
 
@@ -161,10 +162,32 @@ create table sealed_column (
   id      integer primary key,
   site_id integer not null,
   day     integer not null,
-  name    text    not null,
+  name    text    not null,      -- of src/model/columns.ts, or keptVisits and keptHits (src/store/day/join-days.ts)
   data    blob    not null,      -- src/store/day/column-codec.ts
   unique (site_id, day, name)
 ) strict;
+
+-- Removals: each took the hits that some filters select out of days after the fact. The hits are in a file, to be put back from
+-- there (src/store/removal/). autoincrement: the id names a file.
+create table removal (
+  id          integer primary key autoincrement,
+  site_id     integer not null,
+  filters     text    not null,  -- as people type them: path^=/wp-; country=DE
+  period      text    not null,  -- as a file name of the API has it: 2026-10-01_2026-10-07, or all
+  file        text    not null,
+  hits        integer not null,
+  created_at  integer not null,
+  finished_at integer            -- null while it is under way, and where it was interrupted
+) strict;
+
+-- Hits that were taken out of an open day. Their rows stay until the day is sealed without them; then they go to the file.
+create table removed_hits (
+  site_id    integer not null,
+  day        integer not null,
+  removal_id integer not null,
+  hits       blob    not null,   -- a column of numbers: which rows of `hit`, counted from 0 in the order of ids
+  primary key (site_id, day, removal_id)
+) strict, without rowid;
 
 -- Web vitals, one row per report; a metric that was not reported is null. Milliseconds, cls without unit.
 create table vital (

@@ -169,6 +169,7 @@ const generateDay = (
       hits: state.hits,
       firstAt: day * dayMs + state.firstAt,
       lastAt: day * dayMs + state.lastAt,
+      version: 0,
     },
     name => made.get(name)!,
   );

@@ -29,7 +29,7 @@ const allowed: Record<string, string[]> = {
     'log.ts',
     'package-root.ts',
   ],
-  cli: ['server.ts', 'config.ts', 'http', 'collect', 'query', 'store', 'model', 'log.ts', 'package-root.ts'],
+  cli: ['server.ts', 'config.ts', 'api', 'http', 'collect', 'query', 'store', 'model', 'log.ts', 'package-root.ts'],
   dashboard: ['api', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   api: ['query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   collect: ['store', 'http', 'model', 'log.ts', 'package-root.ts'],

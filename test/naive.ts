@@ -67,6 +67,34 @@ export const naiveReport = (site: NaiveSite, query: Query): Answer[][] =>
     return slice.questions.map(ask => naiveAnswer(site, hits, ask, query));
   });
 
+/** Which hits a slice selects: 1 for each that it does, else 0. */
+export const naiveSelection = (site: NaiveSite, slice: Slice): number[] =>
+  site.map(hit => (isHit(hit) && passes(site, hit, slice) ? 1 : 0));
+
+/**
+ * The site without some hits, by their positions. A visit without any hit left goes. Marks stay, but where a visit's first
+ * or last hit goes, they no longer reach beyond the first and last hit that stay.
+ */
+export const naiveWithout = (site: NaiveSite, gone: ReadonlySet<number>): NaiveSite => {
+  const places = site.map((hit, i) => ({ hit: structuredClone({ ...hit, visit: null }) as unknown as NaiveHit, i }));
+  const visits = new Map(distinct(site.map(({ visit }) => visit)).map(visit => [visit, { ...visit }]));
+  for (const { hit, i } of places) hit.visit = visits.get(site[i]!.visit)!;
+  const stays = places.filter(({ i }) => !gone.has(i));
+  for (const visit of visits.values()) {
+    const before = places.filter(({ hit }) => hit.visit === visit).sort((a, b) => a.hit.at - b.hit.at);
+    const counting = before.filter(({ hit }) => isHit(hit));
+    const left = counting.filter(({ i }) => !gone.has(i)).map(({ hit }) => hit.at);
+    if (left.length === 0 || left.length === counting.length) continue;
+    const [least, most] = [
+      gone.has(counting[0]!.i) ? left[0]! : Number.NEGATIVE_INFINITY,
+      gone.has(counting.at(-1)!.i) ? left.at(-1)! : Number.POSITIVE_INFINITY,
+    ];
+    for (const { hit } of before) if (!isHit(hit)) hit.at = Math.min(Math.max(hit.at, least), most);
+  }
+  const left = stays.map(({ hit }) => hit);
+  return left.filter(hit => isHit(hit) || left.some(other => other.visit === hit.visit && isHit(other)));
+};
+
 const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Query): Answer => {
   switch (ask.kind) {
     case 'totals':

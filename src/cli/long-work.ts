@@ -25,19 +25,24 @@ const restMaxMs = 100;
  * later, at growing intervals, and must find it free then. So each rest is as long as the work
  * before it.
  */
-export const runSteps = async <T>(
-  steps: Generator<void, T>,
-  between: () => void = () => {},
+export const runSteps = async <Step, T>(
+  steps: Generator<Step, T>,
+  between: (step: Step) => void = () => {},
   { now, rest }: Pace = realPace,
 ): Promise<T> => {
   let began = now();
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return step.value;
-    between();
-    const workedMs = now() - began;
-    if (workedMs < workMinMs) continue;
-    await rest(Math.min(workedMs, restMaxMs));
-    began = now();
+  try {
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value;
+      between(step.value);
+      const workedMs = now() - began;
+      if (workedMs < workMinMs) continue;
+      await rest(Math.min(workedMs, restMaxMs));
+      began = now();
+    }
+  } finally {
+    // Steps that are stopped let go of what they have open.
+    steps.return(undefined as T);
   }
 };
 

@@ -1,13 +1,7 @@
-/** `daybook prune`: deletes what is older than a number of days, for good. */
-import { utcDayName, utcDayOf } from '../model/time.ts';
-import { type Database, lockDataDir, StoreError } from '../store/database.ts';
-import { sealSteps } from '../store/day/seal.ts';
-import { type OldDay, pruner } from '../store/maintenance/prune.ts';
-import { sweepTexts } from '../store/maintenance/sweep.ts';
-import { sites } from '../store/sites.ts';
-import { CommandError, type Context, command, type Opened, UsageError } from './command.ts';
-import { counted, formatBytes, listing } from './format.ts';
-import { progressOf, runSteps } from './long-work.ts';
+/** `daybook prune`: deletes what is old, and takes hits out of days after the fact. */
+import { accountFlag, command, UsageError } from './command.ts';
+import { daysOf, pruneOldDays } from './prune/old-days.ts';
+import { pruneHits, undoPrune } from './prune/remove-hits.ts';
 
 export const prune = command({
   name: 'prune',
@@ -15,111 +9,42 @@ export const prune = command({
     'older-than': {
       kind: 'text',
       value: 'DAYS',
-      required: true,
-      meaning: 'Keep today and this many days (UTC) before it',
+      meaning: 'Delete what is older for good: keep today and this many days (UTC) before it',
       read: (typed: string) => daysOf(typed),
     },
-    'dry-run': { kind: 'switch', meaning: 'Only show what would be deleted' },
+    where: { kind: 'list', value: 'FILTER', meaning: 'Remove hits, with a filter of the API such as path^=/wp-' },
+    site: { kind: 'text', value: 'DOMAIN', meaning: 'The site that --where is about' },
+    from: { kind: 'text', value: 'DATE', meaning: 'First local day of the site that --where is about' },
+    to: { kind: 'text', value: 'DATE', meaning: 'Last local day, included; alone, that one day' },
+    save: {
+      kind: 'text',
+      value: 'FILE',
+      meaning: 'Where the removed hits go (default: removed/ in the data directory)',
+    },
+    undo: { kind: 'text', value: 'FILE', meaning: 'Put the hits back that a file holds' },
+    'dry-run': { kind: 'switch', meaning: 'Only show what would be deleted or removed' },
+    ...accountFlag,
   },
-  summary: 'Delete hits older than a number of days, for good',
-  details: `It deletes hits, web vitals, crawlers and outcomes of all sites, and the cookie-mode visitors who have none left. It may run beside a
-server. Without a server it also deletes texts (titles, traits, paths) that are no longer used. The file does not shrink:
-its space is used again.`,
+  summary: 'Delete hits older than a number of days, or remove hits that a filter selects',
+  details: `--older-than deletes hits, web vitals, crawlers and outcomes of all sites for good, and the cookie-mode visitors who have none left.
+Without a server it also deletes texts (titles, traits, paths) that are no longer used. The file does not shrink: its space is
+used again.
+
+--where takes hits out of the days of one site, as if they had never come. Several filters must all match. Without --from and
+--to, all days are searched. The hits go to a file, and --undo FILE puts them back. Web vitals and crawlers stay. If the
+command is interrupted, run it again: it goes on.
+
+All of them may run beside a server.`,
   database: 'open',
-  run: async (context, { flags: { 'older-than': keepDays, 'dry-run': dryRun } }) => {
-    const { db, now } = context;
-    const before = utcDayOf(now()) - keepDays;
-    const found = summed(db, pruner(db).find(before));
-    if (!dryRun) {
-      await runShown(context, sealSteps(db, before, now()));
-      await runShown(context, pruner(db).drop(before));
-    }
-    const swept = !dryRun && (await sweep(context));
-    const report = { before: utcDayName(before), dryRun, sites: found, swept };
-    return { json: report, text: reportText(report) };
+  run: (context, { flags }) => {
+    const { 'older-than': keepDays, where, undo, 'dry-run': dryRun, site, from, to, save, account } = flags;
+    if ([keepDays, where, undo].filter(one => one !== undefined).length !== 1)
+      throw new UsageError('prune needs one of --older-than DAYS, --where FILTER and --undo FILE.');
+    const stray = Object.entries({ site, from, to, save, account }).find(([, value]) => value !== undefined);
+    if (where === undefined && stray !== undefined) throw new UsageError(`--${stray[0]} needs --where FILTER.`);
+    if (keepDays !== undefined) return pruneOldDays(context, keepDays, dryRun);
+    if (undo !== undefined) return undoPrune(context, undo, dryRun);
+    if (site === undefined) throw new UsageError('--where needs --site DOMAIN.');
+    return pruneHits(context, { where: where!, site, account, from, to, save, dryRun });
   },
 });
-
-const daysOf = (typed: string): number => {
-  if (/^[1-9]\d{0,5}$/.test(typed)) return Number(typed);
-  throw new UsageError(`${JSON.stringify(typed)} is not a number of days: write a whole number from 1.`);
-};
-
-interface PruneReport {
-  /** UTC day, `2026-11-20`: what lies before it is deleted. */
-  before: string;
-  dryRun: boolean;
-  sites: SiteSum[];
-  /** Whether unused texts were deleted too. */
-  swept: boolean;
-}
-
-interface SiteSum {
-  domain: string;
-  days: number;
-  hits: number;
-  bytes: number;
-  first: string;
-  last: string;
-}
-
-/** What there is to delete of each site, in the order of the listing. */
-const summed = (db: Database, days: readonly OldDay[]): SiteSum[] =>
-  sites(db)
-    .list()
-    .flatMap(({ id, domain }) => {
-      const own = days.filter(({ siteId }) => siteId === id).sort((a, b) => a.day - b.day);
-      if (own.length === 0) return [];
-      const sum = (field: 'hits' | 'bytes'): number => own.reduce((total, day) => total + day[field], 0);
-      const [first, last] = [own[0]!, own.at(-1)!].map(({ day }) => utcDayName(day)) as [string, string];
-      return [{ domain, days: own.length, hits: sum('hits'), bytes: sum('bytes'), first, last }];
-    });
-
-/** False where a server runs, which remembers texts it has written. */
-const sweep = async (context: Opened<'open'>): Promise<boolean> => {
-  const { db, dataDir } = context;
-  let unlock: () => void;
-  try {
-    unlock = lockDataDir(dataDir);
-  } catch (error) {
-    if (error instanceof StoreError) return false;
-    throw error;
-  }
-  try {
-    for (const { id } of sites(db).list()) await runShown(context, sweepTexts(db, id));
-    return true;
-  } finally {
-    unlock();
-  }
-};
-
-/** Runs the steps, shows how far they are, and hears signals in between. */
-const runShown = async (context: Context, steps: Generator<void, unknown>): Promise<void> => {
-  const progress = progressOf(context);
-  let done = 0;
-  try {
-    await runSteps(steps, () => {
-      done++;
-      progress.show(() => counted(done, 'step'));
-      if (context.signal.aborted) throw new CommandError('Interrupted: the next prune deletes the rest.');
-    });
-  } finally {
-    progress.end();
-  }
-};
-
-const reportText = ({ before, dryRun, sites, swept }: PruneReport): string => {
-  const columns = {
-    DOMAIN: ({ domain }: SiteSum) => domain,
-    DAYS: ({ days }: SiteSum) => days,
-    HITS: ({ hits }: SiteSum) => hits,
-    SIZE: ({ bytes }: SiteSum) => formatBytes(bytes),
-    FIRST: ({ first }: SiteSum) => first,
-    LAST: ({ last }: SiteSum) => last,
-  };
-  const found = sites.length === 0 ? '' : `${listing(sites, columns, '').text}\n\n`;
-  const hits = sites.reduce((sum, { hits }) => sum + hits, 0);
-  const verb = dryRun ? 'Would delete' : 'Deleted';
-  const note = !dryRun && !swept ? ' Unused texts stay until prune runs without a server.' : '';
-  return `${found}${verb} ${counted(hits, 'hit')} before ${before} (UTC).${note}`;
-};

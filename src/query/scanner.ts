@@ -45,8 +45,8 @@ interface PreparedSlice {
 export interface Scanner {
   prepareQuery(query: Query): Prepared;
   /**
-   * Whether a day was deleted since, for example with its site. What was found out is then worth
-   * nothing.
+   * Whether a day was deleted since, for example with its site, or hits were taken out of a sealed
+   * day or put back. What was found out is then worth nothing.
    */
   isOutdated(prepared: Prepared): boolean;
   /**
@@ -85,7 +85,7 @@ export const createScanner = (
       if (day === undefined) return false;
       return scratchPool.within(ofDay => {
         const index = indexDay(day, ofDay, make =>
-          day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day}`, make) : make(),
+          day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day} version ${day.version}`, make) : make(),
         );
         const scan: DayScan = { day, index, kept, throwIfCanceled };
         return slices
@@ -117,8 +117,8 @@ export const createScanner = (
       return { context, slices, days };
     }),
     isOutdated({ context, days }) {
-      const now = new Set(outlineOf(context.query).map(({ day }) => day));
-      return days.some(({ day }) => !now.has(day));
+      const now = new Map(outlineOf(context.query).map(day => [day.day, day.sealed ? day.version : 0]));
+      return days.some(day => now.get(day.day) !== (day.sealed ? day.version : 0));
     },
     async contribute(prepared, days, throwIfCanceled) {
       for (const cache of [reader.cache, kept]) cache.beginScan();
@@ -183,8 +183,9 @@ const scanSlice = (
 export const isWithin = (day: DayOutline | Day, { from, to }: Slice): boolean =>
   'firstAt' in day ? day.firstAt < to && day.lastAt >= from : day.day * dayMs < to && (day.day + 1) * dayMs > from;
 
-/** Names the part of a day that is within a slice. A whole day is named by its number alone. */
+/** Names the part of a sealed day that is within a slice. A whole day is named by its number alone. */
 export const cutKey = (
-  { day, firstAt, lastAt }: Pick<Day, 'day' | 'firstAt' | 'lastAt'>,
+  { day, version, firstAt, lastAt }: Pick<Day, 'day' | 'version' | 'firstAt' | 'lastAt'>,
   { from, to }: Slice,
-): string => `${day}${firstAt < from ? ` from ${from}` : ''}${lastAt >= to ? ` to ${to}` : ''}`;
+): string =>
+  `${day}${version === 0 ? '' : ` version ${version}`}${firstAt < from ? ` from ${from}` : ''}${lastAt >= to ? ` to ${to}` : ''}`;

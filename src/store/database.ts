@@ -19,7 +19,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../package-root.ts';
 import { type Migration, migrations } from './migrations.ts';
@@ -135,6 +135,34 @@ export const openReader = (dataDir: string): Database => {
 /** Opens a copy of a database, which nobody else uses, to look at what is in it. */
 export const openCopy = (file: string): Database => connect(file, { fileMustExist: true });
 
+/**
+ * Opens a file of hits that were taken out (removal/removal-file.ts), for its owner alone. Makes it
+ * with a schema where there is none and one is given. What is committed is on disk.
+ */
+export const openRemovalFile = (file: string, schema?: string): Database => {
+  if (schema !== undefined)
+    orStoreError(() => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      closeSync(openSync(file, 'a', 0o600));
+    }, `${file} cannot be written`);
+  else if (!existsSync(file)) throw new StoreError(`There is no file ${file}.`);
+  const db = connect(file, { fileMustExist: true });
+  try {
+    const isNew = schema !== undefined && db.pragma('schema_version', { simple: true }) === 0;
+    if (isNew) db.transaction(() => db.exec(schema)).immediate();
+    if (db.pragma('application_id', { simple: true }) !== removalFileId)
+      throw new StoreError(`${file} holds no hits that were taken out.`);
+    db.pragma('synchronous = extra');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/** Tells such a file from any other database. */
+export const removalFileId = 0x44425231;
+
 export interface Checkpointer {
   /**
    * Copies the log into the database file, as far as readers allow; with `truncate` it then empties
@@ -249,20 +277,27 @@ export const changeCounter = (db: Database): (() => number) => {
 export const logBytes = (db: Database): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Holds the data directory for this process until it ends, however it ends: an exclusive
- * transaction on an empty database beside the real one. Throws StoreError when another process
- * holds it.
+ * Holds the data directory for this process until it ends, however it ends. Throws StoreError when
+ * another process holds it.
  */
-export const lockDataDir = (dataDir: string): (() => void) => {
+export const lockDataDir = (dataDir: string): (() => void) =>
+  lock(dataDir, 'daybook.lock', `${dataDir} is in use by a running Daybook: stop it first.`);
+
+/** As lockDataDir, for taking hits out and putting them back: one at a time changes sealed days. */
+export const lockRemovals = (dataDir: string): (() => void) =>
+  lock(dataDir, 'removal.lock', 'Hits are being removed or put back already: wait until that is done.');
+
+/** An exclusive transaction on an empty database beside the real one. */
+const lock = (dataDir: string, name: string, problem: string): (() => void) => {
   makeWritable(dataDir);
-  const file = join(dataDir, 'daybook.lock');
+  const file = join(dataDir, name);
   makePrivate(file);
   const lock = new Sqlite(file, { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch {
     lock.close();
-    throw new StoreError(`${dataDir} is in use by a running Daybook: stop it first.`);
+    throw new StoreError(problem);
   }
   return () => lock.close();
 };

@@ -21,4 +21,26 @@ export const migrations: readonly Migration[] = [
     purpose: 'A public page shows numbers alone, and more only where its owner says so.',
     sql: `alter table site add column public_parts text not null default '[]' check (json_valid(public_parts));`,
   },
+  {
+    purpose: 'Hits can be taken out of days after the fact, and put back.',
+    sql: `
+      alter table sealed_day add column version integer not null default 0;
+      create table removal (
+        id          integer primary key autoincrement,
+        site_id     integer not null,
+        filters     text    not null,
+        period      text    not null,
+        file        text    not null,
+        hits        integer not null,
+        created_at  integer not null,
+        finished_at integer
+      ) strict;
+      create table removed_hits (
+        site_id    integer not null,
+        day        integer not null,
+        removal_id integer not null,
+        hits       blob    not null,
+        primary key (site_id, day, removal_id)
+      ) strict, without rowid;`,
+  },
 ];

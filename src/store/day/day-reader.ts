@@ -12,6 +12,7 @@ import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, textColumn } from './day.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
+import { removedHits } from './open/removed-rows.ts';
 import { createKeeper } from './unpack.ts';
 
 export interface DayReader {
@@ -73,12 +74,17 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   const firstOfOpen = db
     .prepare(`select min(at) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
     .pluck();
+  const removed = removedHits(db);
+  const firstIn = (siteId: number, number: number): number | null => {
+    if (removed.key(siteId, number) === '') return firstOfOpen.get(siteId, number) as number | null;
+    return day(siteId, number)?.firstAt ?? null;
+  };
   const firstAt = db.transaction((siteId: number): number | null => {
     const ofSealed = sealed.firstAt(siteId);
     for (const { day: number } of withRows(siteId)) {
       if (ofSealed !== null && number * dayMs > ofSealed) break; // as most open days are
       if (sealed.between(siteId, number, number).length > 0) continue;
-      const at = firstOfOpen.get(siteId, number) as number | null;
+      const at = firstIn(siteId, number);
       if (at !== null) return at;
     }
     return ofSealed;
@@ -87,7 +93,7 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   return { days, outline, day, firstAt, texts: textReader(db), cache };
 };
 
-type SealedFacts = DayFacts & { sealed: true };
+export type SealedFacts = DayFacts & { sealed: true };
 
 interface SealedDays {
   /** Of the site's sealed days between two UTC days, both included, ascending. */
@@ -96,9 +102,10 @@ interface SealedDays {
   firstAt(siteId: number): number | null;
 }
 
-const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
+export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
   const between = db.prepare(
-    `select site_id as siteId, day, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
+    `select site_id as siteId, day, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt,
+       version
      from sealed_day where site_id = ? and day between ? and ? order by day`,
   );
   const firstAt = db.prepare('select min(first_at) from sealed_day where site_id = ? and hits > 0').pluck();
@@ -134,7 +141,7 @@ const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     between: (siteId, first, last) =>
       (between.all(siteId, first, last) as DayFacts[]).map(facts => ({ ...facts, sealed: true })),
     day(facts) {
-      const whose = `${facts.siteId} ${facts.day}`;
+      const whose = `${facts.siteId} ${facts.day} version ${facts.version}`;
       return dayOver(facts, name => {
         if (atHand.whose !== whose) atHand = { whose, columns: new Map() };
         const column = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => load(facts, name));

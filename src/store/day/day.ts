@@ -15,8 +15,10 @@ export interface Day {
   siteId: number;
   /** UTC day number. */
   day: number;
-  /** A sealed day never changes: what was computed from it can be kept. */
+  /** A version of a sealed day never changes: what was computed from it can be kept. */
   sealed: boolean;
+  /** How often hits were taken out of the sealed day or put back. */
+  version: number;
   /** Visits with at least one hit. */
   visits: number;
   /** Of those, the ones of hash mode; they come first. */
@@ -44,7 +46,7 @@ export interface Texts {
   dictionary: Uint32Array;
 }
 
-const factNames = ['siteId', 'day', 'sealed', 'visits', 'hashVisits', 'hits', 'firstAt', 'lastAt'] as const;
+const factNames = ['siteId', 'day', 'sealed', 'version', 'visits', 'hashVisits', 'hits', 'firstAt', 'lastAt'] as const;
 /** The facts of a day that are not columns: plain data, which can be sent to another thread. */
 export type DayFacts = Pick<Day, (typeof factNames)[number]>;
 export const factsOf = (day: DayFacts): DayFacts =>

@@ -10,24 +10,42 @@
  */
 import type { ColumnName } from '../../model/columns.ts';
 import type { Database } from '../database.ts';
+import { moveRemoved } from '../removal/move-removed.ts';
 import { deleteSome } from '../tables.ts';
 import { encodeColumn } from './column-codec.ts';
 import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
+import { type KeptName, keptColumns } from './kept-numbers.ts';
 import { daysWithRows, openDays, type SiteDay } from './open/open-days.ts';
+import { removedHits } from './open/removed-rows.ts';
 
 export interface EncodedDay {
   facts: DayFacts;
-  columns: { name: ColumnName; data: Uint8Array }[];
+  columns: { name: ColumnName | KeptName; data: Uint8Array }[];
+  /** Tells which hits were taken out of the day when it was read (open/removed-rows.ts). */
+  removed: string;
 }
 
-/** Reads and encodes an open day, all as of one moment. */
-export const encodeDay = (db: Database, { siteId, day }: SiteDay): EncodedDay =>
-  encoded(db.transaction(() => openDays(db).read(siteId, day))());
+/**
+ * Reads and encodes an open day, all as of one moment. Hits that were taken out of it go to the
+ * files of their removals.
+ */
+export const encodeDay = (db: Database, { siteId, day }: SiteDay): EncodedDay => {
+  const read = db.transaction(() => ({
+    whole: openDays(db).readWhole(siteId, day),
+    removed: removedHits(db).key(siteId, day),
+  }));
+  const { whole, removed } = read();
+  if (removed === '') return encoded(whole.day);
+  const kept = moveRemoved(db, whole);
+  const { facts, columns } = encoded(kept.day);
+  return { facts, columns: [...columns, ...keptColumns(kept, whole.day)], removed };
+};
 
 /** The day as it is once it is sealed. */
 export const encoded = (day: Day): EncodedDay => ({
   facts: { ...factsOf(day), sealed: true },
   columns: columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })),
+  removed: '',
 });
 
 /** What a day takes as columns. */
@@ -42,7 +60,7 @@ export interface Sealer {
   pending(today: number): SiteDay[];
   /**
    * Writes a day's columns; each `next()` is one short transaction. When it returns, the day is
-   * sealed.
+   * sealed. Throws when hits were taken out of the day, or put back, since it was read.
    */
   write(encoded: EncodedDay, now: number): Generator<void>;
   /** Drops the rows of sealed days; each `next()` is one short transaction. */
@@ -59,12 +77,15 @@ export const sealer = (db: Database): Sealer => {
     `insert or ignore into sealed_day (site_id, day, visits, hash_visits, hits, first_at, last_at, bytes, sealed_at)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const trims = (['hit', 'visit'] as const).map(table => db.prepare(deleteSome(table, trimRows, 'day = @day')));
+  const removedFrom = removedHits(db);
+  const trims = (['removed_hits', 'hit', 'visit'] as const).map(table =>
+    db.prepare(deleteSome(table, trimRows, 'day = @day')),
+  );
   const newest = db.prepare('select max(day) from sealed_day').pluck();
 
   return {
     pending: today => withRows().filter(({ siteId, day }) => day < today && isSealed.get(siteId, day) === undefined),
-    *write({ facts, columns }, now) {
+    *write({ facts, columns, removed }, now) {
       const { siteId, day } = facts;
       for (const { name, data } of columns) {
         // Another process may have sealed the day meanwhile, and a sealed day is never written
@@ -74,7 +95,12 @@ export const sealer = (db: Database): Sealer => {
         yield;
       }
       const bytes = sealedBytes(columns);
-      markSealed.run(siteId, day, facts.visits, facts.hashVisits, facts.hits, facts.firstAt, facts.lastAt, bytes, now);
+      const { visits, hashVisits, hits, firstAt, lastAt } = facts;
+      const mark = db.transaction(() => {
+        if (removedFrom.key(siteId, day) !== removed) throw new Error('other hits were taken out of the day meanwhile');
+        markSealed.run(siteId, day, visits, hashVisits, hits, firstAt, lastAt, bytes, now);
+      });
+      mark.immediate();
     },
     *trim() {
       for (const siteDay of withRows()) {

@@ -57,6 +57,7 @@ const dayWith = (all: readonly Visit[]): Day => {
     siteId: 1,
     day: 0,
     sealed: true,
+    version: 0,
     visits: all.length,
     hashVisits: Math.floor(all.length / 2),
     hits: flat.length,

@@ -94,6 +94,7 @@ export class Fold {
       siteId: this.#rows.siteId,
       day: this.#rows.day,
       sealed: false,
+      version: 0,
       visits: this.#visits.rows.length,
       hashVisits: this.#hashVisits,
       hits,
@@ -104,6 +105,11 @@ export class Fold {
       if (version !== this.#version) throw new Error('rows have come since the day was read');
       return this.#column(name);
     });
+  }
+
+  /** The row of each hit of the day. */
+  get hitRows(): Uint32Array {
+    return this.#hits.rows;
   }
 
   #column(name: ColumnName): Column {

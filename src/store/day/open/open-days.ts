@@ -5,8 +5,10 @@ import { dayMs } from '../../../model/time.ts';
 import type { Database, Statement } from '../../database.ts';
 import type { Day } from '../day.ts';
 import { rowsBetween } from '../gather.ts';
+import { withHits } from '../some-hits.ts';
 import { DayRows, hitRowColumns, type OpenHitRow, type OpenVisitRow, visitRowColumns } from './day-rows.ts';
 import { Fold } from './fold.ts';
+import { type RemovedRows, removedHits } from './removed-rows.ts';
 import { sortRows } from './sort.ts';
 
 export interface SiteDay {
@@ -60,6 +62,16 @@ interface State {
   rows: OpenDay;
   visitId: number;
   hitId: number;
+  /** The day without the hits that were taken out of it, as long as both stay the same. */
+  reduced?: { from: Day; key: string; day: Day };
+}
+
+/** An open day with the hits that were taken out of it. */
+export interface WholeDay {
+  day: Day;
+  /** Of each hit, its row of `hit`, counted from 0 in the order of ids. */
+  rows: Uint32Array;
+  removed: RemovedRows[];
 }
 
 export interface OpenDays {
@@ -70,19 +82,15 @@ export interface OpenDays {
    * next call goes on with what was read.
    */
   read(siteId: number, day: number, pause?: () => void): Day;
+  /** As `read`, with the hits that were taken out of the day. */
+  readWhole(siteId: number, day: number): WholeDay;
   /** Forgets a day, once it is sealed. */
   forget(siteId: number, day: number): void;
 }
 
 export const openDays = (db: Database): OpenDays => {
-  const newRows = (table: 'visit' | 'hit', columns: readonly string[]): Statement =>
-    db
-      .prepare(
-        `select json_group_array(json_array(${columns.map(name => inJson[name] ?? name)}))
-         from (select * from ${table} where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead})`,
-      )
-      .pluck();
-  const [newVisits, newHits] = [newRows('visit', visitRowColumns), newRows('hit', hitRowColumns)];
+  const readOn = rowReader(db);
+  const removed = removedHits(db);
   const states = new Map<string, State>();
   const keyOf = (siteId: number, day: number): string => `${siteId} ${day}`;
 
@@ -98,8 +106,60 @@ export const openDays = (db: Database): OpenDays => {
     }
   };
 
-  /** Adds the next rows, visits first; tells whether there may be more. */
-  const readOn = (state: State, siteId: number, day: number): boolean => {
+  /** Reads on until there are no more rows. */
+  const upToDate = (siteId: number, day: number, pause: () => void): { state: State; whole: Day } => {
+    const key = keyOf(siteId, day);
+    const known = states.get(key);
+    let state = known ?? fresh(siteId, day);
+    while (true) {
+      try {
+        const isMore = readOn(state, siteId, day);
+        const whole = isMore ? undefined : state.rows.day();
+        keep(key, state);
+        if (whole !== undefined) return { state, whole };
+      } catch (error) {
+        // What was read in part is of no use, and a row may have come late, behind one with a
+        // larger id.
+        states.delete(key);
+        if (state !== known) throw error;
+        state = fresh(siteId, day);
+      }
+      pause();
+    }
+  };
+
+  return {
+    read(siteId, day, pause = () => {}) {
+      const { state, whole } = upToDate(siteId, day, pause);
+      const key = removed.key(siteId, day);
+      if (key === '') return whole;
+      if (state.reduced?.from !== whole || state.reduced.key !== key) {
+        const stays = staysOf(state.rows.hitRows(), removed.of(siteId, day));
+        state.reduced = { from: whole, key, day: withHits(whole, stays) };
+      }
+      return state.reduced.day;
+    },
+    readWhole(siteId, day) {
+      const { state, whole } = upToDate(siteId, day, () => {});
+      return { day: whole, rows: state.rows.hitRows(), removed: removed.of(siteId, day) };
+    },
+    forget(siteId, day) {
+      states.delete(keyOf(siteId, day));
+    },
+  };
+};
+
+/** Adds the next rows of a day, visits first; tells whether there may be more. */
+const rowReader = (db: Database): ((state: State, siteId: number, day: number) => boolean) => {
+  const newRows = (table: 'visit' | 'hit', columns: readonly string[]): Statement =>
+    db
+      .prepare(
+        `select json_group_array(json_array(${columns.map(name => inJson[name] ?? name)}))
+         from (select * from ${table} where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead})`,
+      )
+      .pluck();
+  const [newVisits, newHits] = [newRows('visit', visitRowColumns), newRows('hit', hitRowColumns)];
+  return (state, siteId, day) => {
     const visits = rowsOf<OpenVisitRow>(newVisits, siteId, day, state.visitId);
     if (visits.length > 0) state.rows.addVisits(visits);
     state.visitId = visits.at(-1)?.[0] ?? state.visitId;
@@ -109,32 +169,13 @@ export const openDays = (db: Database): OpenDays => {
     state.hitId = hits.at(-1)?.[0] ?? state.hitId;
     return hits.length === rowsPerRead;
   };
+};
 
-  return {
-    read(siteId, day, pause = () => {}) {
-      const key = keyOf(siteId, day);
-      const known = states.get(key);
-      let state = known ?? fresh(siteId, day);
-      while (true) {
-        try {
-          const isMore = readOn(state, siteId, day);
-          const read = isMore ? undefined : state.rows.day();
-          keep(key, state);
-          if (read !== undefined) return read;
-        } catch (error) {
-          // What was read in part is of no use, and a row may have come late, behind one with a
-          // larger id.
-          states.delete(key);
-          if (state !== known) throw error;
-          state = fresh(siteId, day);
-        }
-        pause();
-      }
-    },
-    forget(siteId, day) {
-      states.delete(keyOf(siteId, day));
-    },
-  };
+/** For each hit of a day, whose row is given: 1 unless it was taken out. */
+export const staysOf = (rowsOfHits: Uint32Array, removed: readonly RemovedRows[]): Uint8Array => {
+  const isGone = new Uint8Array(1 + Math.max(-1, ...removed.map(({ rows }) => rows.at(-1) ?? -1)));
+  for (const { rows } of removed) for (const row of rows) isGone[row] = 1;
+  return Uint8Array.from(rowsOfHits, row => (isGone[row] === 1 ? 0 : 1));
 };
 
 /** The next rows of a day behind an id; fewer than `rowsPerRead` when there are no more. */
@@ -171,6 +212,12 @@ export class OpenDay {
   day(): Day {
     this.#day ??= this.#folded();
     return this.#day;
+  }
+
+  /** Of each hit of the day, its row, in the order that hits were added. */
+  hitRows(): Uint32Array {
+    this.day();
+    return this.#fold.hitRows;
   }
 
   #folded(): Day {

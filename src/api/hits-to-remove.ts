@@ -1,0 +1,28 @@
+/** What a removal of hits is about: the same filters and days as a question. */
+import { filterFields } from '../model/filters.ts';
+import type { Site } from '../model/site.ts';
+import type { RemovalTask } from '../query/removal/remove-hits.ts';
+import { filtersText, parseParameters } from './request/parameters.ts';
+import { windowOf } from './request/window.ts';
+import { zoneOf } from './request/zone.ts';
+
+export interface Moment {
+  /** UTC milliseconds. */
+  now: number;
+  /** The site's first hit; null when it has none. */
+  firstAt: number | null;
+  /** Days back that the account's plan lets it read; null is no bound. */
+  retentionDays: number | null;
+}
+
+/**
+ * Reads filters, and the days as a question has them (docs/api.md, "Ranges"); all days where
+ * nothing is said of them. Throws ParameterError, also where there is no filter.
+ */
+export const hitsToRemove = (site: Site, search: URLSearchParams, moment: Moment): Omit<RemovalTask, 'file'> => {
+  const { period, filters } = parseParameters(search, {}, filterFields);
+  const isAll = ['range', 'from', 'to'].every(name => !search.has(name));
+  const window = windowOf(isAll ? { range: 'all' } : period, { zone: zoneOf(site.timezone), ...moment });
+  const { from, to, key } = window;
+  return { siteId: site.id, from, to, filters, filtersText: filtersText(filters), period: key };
+};

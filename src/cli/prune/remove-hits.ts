@@ -1,0 +1,147 @@
+/** `daybook prune --where` and `--undo`: takes hits out of days after the fact, and puts them back. */
+import { resolve } from 'node:path';
+import { hitsToRemove } from '../../api/hits-to-remove.ts';
+import { ParameterError } from '../../api/request/parameters.ts';
+import { filterFields } from '../../model/filters.ts';
+import { suggestion } from '../../model/nearest.ts';
+import type { Site } from '../../model/site.ts';
+import { createEngine } from '../../query/engine.ts';
+import type { AnswerOf, BreakdownRow } from '../../query/query.ts';
+import { countSteps, type HitsOfSite, type RemovalTask, removeSteps } from '../../query/removal/remove-hits.ts';
+import { lockRemovals } from '../../store/database.ts';
+import { dayReader } from '../../store/day/day-reader.ts';
+import { putBack, removalOf } from '../../store/removal/put-back.ts';
+import type { Progress } from '../../store/removal/take-out.ts';
+import { sites } from '../../store/sites.ts';
+import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
+import { counted, formatCount, listing } from '../format.ts';
+import { progressOf, runSteps } from '../long-work.ts';
+import { siteNamed } from '../lookup.ts';
+
+interface Asked {
+  where: readonly string[];
+  site: string;
+  account: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
+  save: string | undefined;
+  dryRun: boolean;
+}
+
+export const pruneHits = async (context: Opened<'open'>, asked: Asked): Promise<Result> => {
+  const { db, dataDir, now } = context;
+  const site = siteNamed(db, asked.site, asked.account);
+  const task = taskOf(context, site, asked);
+  const said = { site: site.domain, filters: task.filtersText, period: task.period, dryRun: asked.dryRun };
+  if (asked.dryRun) return preview(context, task, said);
+  const unlock = lockRemovals(dataDir);
+  try {
+    const removal = await runShown(context, removeSteps(db, task, now), 'run the same command again to go on');
+    const hits = removal?.hits ?? 0;
+    const file = removal?.file ?? null;
+    const undo = file === null ? '' : `\nTo put them back: daybook prune --undo ${file}`;
+    return { json: { ...said, hits, file }, text: `Removed ${counted(hits, 'hit')} from ${site.domain}.${undo}` };
+  } finally {
+    unlock();
+  }
+};
+
+export const undoPrune = async (context: Opened<'open'>, typed: string, dryRun: boolean): Promise<Result> => {
+  const { db, dataDir } = context;
+  const file = resolve(typed);
+  const unlock = lockRemovals(dataDir);
+  try {
+    const removal = removalOf(db, file);
+    const domain = sites(db)
+      .list()
+      .find(({ id }) => id === removal.siteId)?.domain;
+    if (domain === undefined) throw new CommandError('The site of these hits was reset or removed.');
+    const said = { site: domain, filters: removal.filters, period: removal.period, dryRun };
+    if (dryRun)
+      return {
+        json: { ...said, hits: removal.hits },
+        text: `Would put back ${counted(removal.hits, 'hit')} of ${domain}.`,
+      };
+    const hits = await runShown(context, hitsOf(putBack(db, removal, file)), 'run the same command again to go on');
+    return { json: { ...said, hits }, text: `Put back ${counted(hits, 'hit')} of ${domain}.` };
+  } finally {
+    unlock();
+  }
+};
+
+const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, save }: Asked): RemovalTask => {
+  const search = new URLSearchParams(where.join('&'));
+  const period = ['range', 'from', 'to'].find(name => search.has(name));
+  if (period !== undefined) throw new UsageError(`--where takes filters, and ${period} is none.`);
+  if (from !== undefined) search.set('from', from);
+  if (to !== undefined) search.set('to', to);
+  const firstAt = dayReader(db, 0).firstAt(site.id);
+  try {
+    const task = hitsToRemove(site, search, { now: now(), firstAt, retentionDays: null });
+    if (task.filters.length === 0) throw new UsageError('--where needs a filter, such as path^=/wp-.');
+    return { ...task, file: save === undefined ? null : resolve(save) };
+  } catch (error) {
+    if (error instanceof ParameterError) throw new UsageError(sentenceOf(error));
+    throw error;
+  }
+};
+
+const sentenceOf = ({ body: { error, parameter = '' } }: ParameterError): string => {
+  if (error === 'unknown parameter')
+    return `There is no filter ${parameter}.${suggestion(parameter.replace(/\W+$/, ''), filterFields)}`;
+  if (error === 'bad date') return `--${parameter} needs a date such as 2026-10-01, and --from none after --to.`;
+  return `--where: ${error}${parameter === '' ? '' : ` (${parameter})`}.`;
+};
+
+interface Said {
+  site: string;
+  filters: string;
+  period: string;
+  dryRun: boolean;
+}
+
+/** Rows of the listing of pages that would lose hits. */
+const pagesMax = 10;
+
+const preview = async (context: Opened<'open'>, task: RemovalTask, said: Said): Promise<Result> => {
+  const hits = await runShown(context, hitsOf(countSteps(context.db, task)), 'nothing was changed');
+  const { visitors, visits, pages } = await whoGoes(context, task);
+  const counts = `${counted(hits, 'hit')}, of ${counted(visits, 'visit')} and ${counted(visitors, 'visitor')}`;
+  const columns = { HITS: ({ events }: BreakdownRow) => formatCount(events), PAGE: ({ name }: BreakdownRow) => name };
+  const table = pages.length === 0 ? '' : `${listing(pages, columns, '').text}\n\n`;
+  return {
+    json: { ...said, hits, visits, visitors, pages: pages.map(({ name, events }) => ({ name, hits: events })) },
+    text: `${table}Would remove ${counts} of ${said.site}.`,
+  };
+};
+
+const whoGoes = async ({ db }: Opened<'open'>, { siteId, from, to, filters }: HitsOfSite) => {
+  const questions = [{ kind: 'totals' } as const, { kind: 'breakdown', dimension: 'path', limit: pagesMax } as const];
+  const query = { siteId, currency: '', minorRates: {}, slices: [{ from, to, filters, questions }] };
+  const [report] = await createEngine(db, 0).answer(query, () => {});
+  const [{ totals }, { rows }] = report as [AnswerOf<'totals'>, AnswerOf<'breakdown'>];
+  return { visitors: totals.visitors, visits: totals.visits, pages: rows };
+};
+
+/** Steps that return the number of hits that the last one told. */
+function* hitsOf(steps: Generator<Progress>): Generator<Progress, number> {
+  let hits = 0;
+  for (const step of steps) {
+    hits = step.hits;
+    yield step;
+  }
+  return hits;
+}
+
+/** Runs the steps, shows how far they are, and hears signals in between. */
+const runShown = async <T>(context: Opened<'open'>, steps: Generator<Progress, T>, advice: string): Promise<T> => {
+  const progress = progressOf(context);
+  try {
+    return await runSteps(steps, ({ done, of, hits }) => {
+      progress.show(() => `${formatCount(done)} of ${counted(of, 'day')}, ${counted(hits, 'hit')}`);
+      if (context.signal.aborted) throw new CommandError(`Interrupted: ${advice}.`);
+    });
+  } finally {
+    progress.end();
+  }
+};

@@ -1,0 +1,207 @@
+/**
+ * A day made of hits of other days, as if only these had come: how hits are taken out of a day
+ * (some-hits.ts) and put back (join-days.ts). What its hits say about a visit is worked out again:
+ * start, end, entry and exit page, numbers. What came with the visit or its hits stays as it was.
+ */
+import { type ColumnName, columns } from '../../model/columns.ts';
+import { hitTypes } from '../../model/hit.ts';
+import { dayMs } from '../../model/time.ts';
+import type { Column } from './column-codec.ts';
+import { type Day, dayOver, type NumberName, numberColumn, type TextName, textColumn } from './day.ts';
+import { gather } from './gather.ts';
+import { sortRows } from './open/sort.ts';
+
+/** Rows of the sources are counted through: those of the second follow those of the first. */
+export interface Composition {
+  /** Of each visit, a row that has what came with it. */
+  visits: Uint32Array;
+  /** Milliseconds since midnight. */
+  started: Uint32Array;
+  ended: Uint32Array;
+  /** How many of the hits are each visit's. */
+  hitsOf: Uint32Array;
+  hits: Uint32Array;
+  /** How many of the visits are of hash mode. They come first. */
+  hashVisits: number;
+}
+
+/** Columns are made when they are asked for; the sources must be readable until then. */
+export const composeDay = (sources: readonly Day[], made: Composition): Day => {
+  const [{ siteId, day, sealed, version }] = sources as [Day];
+  const { visits, hashVisits, hits } = made;
+  const times = gather(joined(sources.map(timesOf)), hits);
+  const [first, last] = bounds(times);
+  const [firstAt, lastAt] = hits.length === 0 ? [0, 0] : [day * dayMs + first, day * dayMs + last];
+  const facts = { siteId, day, sealed, version, visits: visits.length, hashVisits, hits: hits.length, firstAt, lastAt };
+  return dayOver(facts, columnMaker(sources, made, times));
+};
+
+/** Of each hit of a day, milliseconds since midnight. */
+export const timesOf = (day: Day): Uint32Array => {
+  const times = Uint32Array.from(day.numbers('time'));
+  const [started, hitsOf] = [day.numbers('started'), day.numbers('hits')];
+  for (let visit = 0, hit = 0; visit < day.visits; visit++)
+    for (const end = hit + hitsOf[visit]!; hit < end; hit++) times[hit]! += started[visit]!;
+  return times;
+};
+
+const columnMaker = (
+  sources: readonly Day[],
+  made: Composition,
+  times: Uint32Array,
+): ((name: ColumnName) => Column) => {
+  const positions = positionsOf(made.hits, rowsIn(sources, 'type'));
+  const rows = {
+    visit: () => made.visits,
+    hit: () => made.hits,
+    revenue: () => sparseRows(positions, [numbersOf(sources, 'revenueHit', hitsBefore(sources))]),
+    property: () =>
+      sparseRows(positions, [numbersOf(sources, 'propertyHit', hitsBefore(sources)), idsOf(sources, 'propertyKey')]),
+  };
+  const positionsAt = (name: 'revenueHit' | 'propertyHit', table: 'revenue' | 'property'): Uint32Array =>
+    gather(positions, gather(numbersOf(sources, name, hitsBefore(sources)) as Uint32Array, rows[table]()));
+  const workedOut: Partial<Record<ColumnName, () => Column>> = {
+    newVisitor: () => numberColumn(newVisitors(gatherHashes(sources, made.visits), made.hashVisits)),
+    started: () => numberColumn(made.started),
+    duration: () => numberColumn(made.ended.map((ended, visit) => ended - made.started[visit]!)),
+    hits: () => numberColumn(made.hitsOf),
+    pageviews: () => numberColumn(pagesOf(sources, made).pageviews),
+    entryPath: () => textColumn(pagesOf(sources, made).entryPath),
+    exitPath: () => textColumn(pagesOf(sources, made).exitPath),
+    time: () => numberColumn(sinceStart(times, made)),
+    revenueHit: () => numberColumn(positionsAt('revenueHit', 'revenue')),
+    propertyHit: () => numberColumn(positionsAt('propertyHit', 'property')),
+  };
+  return name => {
+    const { table, kind } = columns[name];
+    const own = workedOut[name];
+    if (own !== undefined) return own();
+    if (kind === 'hash') return { kind, values: gatherHashes(sources, rows[table]()) };
+    if (kind === 'text') return textColumn(gather(idsOf(sources, name as TextName), rows[table]()));
+    return numberColumn(gatherNumbers(numbersOf(sources, name as NumberName), rows[table]()));
+  };
+};
+
+const joined = (parts: readonly Uint32Array[]): Uint32Array => {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+};
+
+const rowsIn = (sources: readonly Day[], name: NumberName): number =>
+  sources.reduce((sum, day) => sum + day.numbers(name).length, 0);
+
+/** Of each source, how many hits those before it have. */
+const hitsBefore = (sources: readonly Day[]): number[] =>
+  sources.map((_, i) => sources.slice(0, i).reduce((sum, day) => sum + day.hits, 0));
+
+/** The values of all sources, each raised by what `raise` has for its source. */
+const numbersOf = (
+  sources: readonly Day[],
+  name: NumberName,
+  raise: readonly number[] = [],
+): Uint32Array | Float64Array => {
+  const parts = sources.map(day => day.numbers(name));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const all = parts.some(part => part instanceof Float64Array) ? new Float64Array(length) : new Uint32Array(length);
+  let at = 0;
+  parts.forEach((part, i) => {
+    all.set(part, at);
+    const by = raise[i] ?? 0;
+    for (const end = at + part.length; at < end; at++) all[at]! += by;
+  });
+  return all;
+};
+
+const idsOf = (sources: readonly Day[], name: TextName): Uint32Array =>
+  joined(
+    sources.map(day => {
+      const { codes, dictionary } = day.texts(name);
+      return gather(dictionary, Uint32Array.from(codes));
+    }),
+  );
+
+const gatherNumbers = (values: Uint32Array | Float64Array, rows: Uint32Array): Uint32Array | Float64Array => {
+  const gathered = values instanceof Float64Array ? new Float64Array(rows.length) : new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) gathered[i] = values[rows[i]!]!;
+  return gathered;
+};
+
+const gatherHashes = (sources: readonly Day[], rows: Uint32Array): BigUint64Array => {
+  const hashes = sources.map(day => day.hashes());
+  const values = new BigUint64Array(rows.length);
+  const ofFirst = hashes[0]!.length;
+  for (let i = 0; i < rows.length; i++)
+    values[i] = rows[i]! < ofFirst ? hashes[0]![rows[i]!]! : hashes[1]![rows[i]! - ofFirst]!;
+  return values;
+};
+
+const absent = 0xffffffff;
+
+/** Where each hit of the sources stands among some of them, or `absent`. */
+const positionsOf = (hits: Uint32Array, all: number): Uint32Array => {
+  const positions = new Uint32Array(all).fill(absent);
+  for (let position = 0; position < hits.length; position++) positions[hits[position]!] = position;
+  return positions;
+};
+
+/**
+ * The rows of a sparse table whose hits are there, in the order of `orders`, the least significant
+ * first; the first of them names hits of the sources.
+ */
+const sparseRows = (positions: Uint32Array, orders: readonly (Uint32Array | Float64Array)[]): Uint32Array => {
+  const [hits, ...others] = orders as Uint32Array[];
+  const present = new Uint32Array(hits!.length);
+  let count = 0;
+  for (let row = 0; row < hits!.length; row++) if (positions[hits![row]!] !== absent) present[count++] = row;
+  const rows = present.slice(0, count);
+  const keys = [gather(positions, gather(hits!, rows)), ...others.map(key => gather(key, rows))];
+  return gather(rows, sortRows(count, keys.toReversed()));
+};
+
+const bounds = (values: Uint32Array): [least: number, most: number] => {
+  let [least, most] = [dayMs, 0];
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return [least, most];
+};
+
+/** Visitors are adjacent, within hash mode and within cookie mode. */
+const newVisitors = (hashes: BigUint64Array, hashVisits: number): Uint32Array => {
+  const isNew = new Uint32Array(hashes.length);
+  for (let visit = 0; visit < hashes.length; visit++)
+    isNew[visit] = visit === 0 || visit === hashVisits || hashes[visit] !== hashes[visit - 1] ? 1 : 0;
+  return isNew;
+};
+
+const sinceStart = (times: Uint32Array, { started, hitsOf }: Composition): Uint32Array => {
+  const since = new Uint32Array(times.length);
+  for (let visit = 0, hit = 0; visit < hitsOf.length; visit++)
+    for (const end = hit + hitsOf[visit]!; hit < end; hit++) since[hit] = times[hit]! - started[visit]!;
+  return since;
+};
+
+/** What the pageviews of each visit say about it. */
+const pagesOf = (sources: readonly Day[], { hits, hitsOf }: Composition) => {
+  const types = gather(numbersOf(sources, 'type') as Uint32Array, hits);
+  const paths = gather(idsOf(sources, 'path'), hits);
+  const [pageviews, entryPath, exitPath] = [hitsOf, hitsOf, hitsOf].map(({ length }) => new Uint32Array(length)) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  for (let visit = 0, hit = 0; visit < hitsOf.length; visit++) {
+    for (const end = hit + hitsOf[visit]!; hit < end; hit++) {
+      if (types[hit] !== hitTypes.pageview) continue;
+      if (pageviews[visit]!++ === 0) entryPath[visit] = paths[hit]!;
+      exitPath[visit] = paths[hit]!;
+    }
+  }
+  return { pageviews, entryPath, exitPath };
+};

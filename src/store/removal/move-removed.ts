@@ -1,0 +1,37 @@
+/** Takes hits that were removed from a day while it was open out of it when it is sealed. */
+import type { Database } from '../database.ts';
+import { gather } from '../day/gather.ts';
+import type { NumberedDay } from '../day/join-days.ts';
+import { staysOf, type WholeDay } from '../day/open/open-days.ts';
+import { rowsOf, visitsWith, withHits } from '../day/some-hits.ts';
+import { createRemovalFile, textsIn, usualFile } from './removal-file.ts';
+import { removals } from './removals.ts';
+
+/**
+ * Writes the hits to the usual files of their removals, and returns the day without them. What an
+ * interrupted try has left there is replaced.
+ */
+export const moveRemoved = (db: Database, { day, rows, removed }: WholeDay): NumberedDay => {
+  for (const ofOne of removed) {
+    const isGone = Uint8Array.from(staysOf(rows, [ofOne]), stays => 1 - stays);
+    const file = createRemovalFile(usualFile(db, ofOne.removalId), removals(db).byId(ofOne.removalId));
+    try {
+      file.drop(file.parts().flatMap(part => (part.day === day.day ? [part.id] : [])));
+      const part = partOf(day, isGone);
+      file.add(part, textsIn(db, part.day));
+    } finally {
+      file.close();
+    }
+  }
+  return partOf(day, staysOf(rows, removed));
+};
+
+/** Some hits of a day, with their numbers in it. Without `of`, the day is whole. */
+export const partOf = (day: NumberedDay['day'], stays: Uint8Array, of?: NumberedDay): NumberedDay => {
+  const [visits, hits] = [rowsOf(visitsWith(day, stays)), rowsOf(stays)];
+  return {
+    day: withHits(day, stays),
+    visits: of === undefined ? visits : gather(of.visits, visits),
+    hits: of === undefined ? hits : gather(of.hits, hits),
+  };
+};

@@ -1,0 +1,117 @@
+/**
+ * Puts hits back that were taken out (take-out.ts). Each day changes in one transaction. Parts may
+ * be put back in any order, and one that is back already is left alone.
+ */
+import { existsSync } from 'node:fs';
+import { type Database, StoreError } from '../database.ts';
+import { dayOver } from '../day/day.ts';
+import { joinDays, type NumberedDay } from '../day/join-days.ts';
+import { removedHits } from '../day/open/removed-rows.ts';
+import { dropRemovalFile, findRemovalFile, type RemovalFile, usualFile } from './removal-file.ts';
+import { type Removal, removals, settle } from './removals.ts';
+import { sealedVersions } from './sealed-versions.ts';
+import type { Progress } from './take-out.ts';
+
+/** The removal that a file belongs to. Throws StoreError when it is none of this database. */
+export const removalOf = (db: Database, file: string): Removal => {
+  const opened = findRemovalFile(file);
+  opened?.close();
+  const removal = opened && removals(db).byId(opened.removal.id);
+  if (opened === undefined || removal?.createdAt !== opened.removal.createdAt)
+    throw new StoreError(`${file} belongs to no removal of this database.`);
+  return removal;
+};
+
+/**
+ * Puts all hits of a removal back; a day at each step. `file` is where they are now. Days that were
+ * deleted since stay as they are. What is interrupted is finished by the next call. Only while
+ * lockRemovals is held.
+ */
+export function* putBack(db: Database, removal: Removal, file = removal.file): Generator<Progress> {
+  const { id, siteId } = removal;
+  const paths = [...new Set([file, usualFile(db, id)])].filter(path => existsSync(path));
+  const days = openDaysOf(db, id);
+  if (paths.length === 0 && days.length === 0) throw new StoreError(`There is no file ${file}.`);
+  settle(db);
+  let hits = 0;
+  for (const day of days) hits += dropFromOpen(db, removal, day);
+  const files = paths.flatMap(path => findRemovalFile(path) ?? []);
+  const join = joiner(db, siteId);
+  try {
+    const parts = files.flatMap(from => from.parts().map(part => ({ from, part })));
+    for (const [i, { from, part }] of parts.entries()) {
+      hits += join(from, part.id, part.day);
+      yield { done: i + 1, of: parts.length, hits };
+    }
+  } finally {
+    for (const opened of files) opened.close();
+  }
+  removals(db).forget(id);
+  dropRemovalFile(usualFile(db, id));
+}
+
+const openDaysOf = (db: Database, removalId: number): number[] =>
+  db.prepare('select day from removed_hits where removal_id = ? order by day').pluck().all(removalId) as number[];
+
+/** Gives the number of hits that are back. Of a day that is sealed by now they are in the file. */
+const dropFromOpen = (db: Database, { id, siteId }: Removal, day: number): number => {
+  const removed = removedHits(db);
+  const isSealed = db.prepare('select 1 from sealed_day where site_id = ? and day = ?').pluck();
+  const drop = db.transaction((): number => {
+    if (isSealed.get(siteId, day) !== undefined) return 0;
+    const rows = removed.of(siteId, day).find(({ removalId }) => removalId === id)?.rows;
+    removed.drop({ siteId, day }, id);
+    return rows?.length ?? 0;
+  });
+  return drop.immediate();
+};
+
+/** Joins a part of a file to its day, and gives the number of its hits; 0 where they are there already. */
+const joiner = (db: Database, siteId: number): ((file: RemovalFile, id: number, day: number) => number) => {
+  const versions = sealedVersions(db);
+  const keepTexts = textKeeper(db, siteId);
+  return (file, id, day) => {
+    const { part, texts } = file.read(id);
+    const ids = keepTexts(texts);
+    const prepare = db.transaction(() => {
+      const before = versions.read(siteId, day);
+      const there = new Set(before?.hits);
+      if (before === undefined || part.hits.every(hit => there.has(hit))) return undefined;
+      return versions.prepare(joinDays(before, withTexts(part, ids)), before.had);
+    });
+    const write = prepare();
+    if (write === undefined) return 0;
+    db.transaction(write).immediate();
+    return part.hits.length;
+  };
+};
+
+/** Gives texts ids again that were deleted, because nothing referred to them. Returns the id of each. */
+const textKeeper = (db: Database, siteId: number): ((texts: ReadonlyMap<number, string>) => Map<number, number>) => {
+  const find = db.prepare('select id from text where site_id = ? and value = ?').pluck();
+  const insert = db
+    .prepare(
+      `insert into text (site_id, id, value)
+       select @siteId, 1 + coalesce(max(id), 0), @value from text where site_id = @siteId returning id`,
+    )
+    .pluck();
+  return texts => {
+    const keep = db.transaction(
+      () =>
+        new Map(
+          [...texts].map(([id, value]) => [id, (find.get(siteId, value) ?? insert.get({ siteId, value })) as number]),
+        ),
+    );
+    return keep.immediate();
+  };
+};
+
+/** The part with other ids of texts. */
+const withTexts = (part: NumberedDay, ids: ReadonlyMap<number, number>): NumberedDay => {
+  const day = dayOver(part.day, name => {
+    const column = part.day.column(name);
+    if (column.kind !== 'text' || name === 'screen') return column;
+    return { ...column, dictionary: column.dictionary.map(id => ids.get(id) ?? 0) };
+  });
+  return { ...part, day };
+};

@@ -1,0 +1,169 @@
+/**
+ * The file that hits go to when they are taken out of days: an SQLite database with parts of days
+ * (day/some-hits.ts) as columns, and the texts that they refer to. Nothing else is needed to put
+ * the hits back into the days that they came from.
+ */
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { columnNames, columns } from '../../model/columns.ts';
+import { type Database, openRemovalFile, removalFileId } from '../database.ts';
+import { type Column, decodeColumn, encodeColumn } from '../day/column-codec.ts';
+import { columnsOf, type DayFacts, dayOver, factsOf, numberColumn, textColumn } from '../day/day.ts';
+import type { NumberedDay } from '../day/join-days.ts';
+import { flat } from '../day/unpack.ts';
+import { textReader } from '../texts.ts';
+
+/** What a file says of its removal. */
+export interface RemovalFacts {
+  id: number;
+  /** Of the site, in the database that the hits were taken out of. */
+  siteId: number;
+  /** Tells the removal from one with the same id in another database. */
+  createdAt: number;
+}
+
+export interface StoredPart {
+  id: number;
+  day: number;
+  /** The version of the day without the part. */
+  version: number;
+}
+
+export interface RemovalFile {
+  removal: RemovalFacts;
+  parts(): StoredPart[];
+  /** A part with its texts. Its text ids are those of the database that it was taken out of. */
+  read(id: number): { part: NumberedDay; texts: Map<number, string> };
+  /** It is on disk when this returns. */
+  add(part: NumberedDay, texts: ReadonlyMap<number, string>): void;
+  drop(ids: readonly number[]): void;
+  close(): void;
+}
+
+const schema = `
+  pragma application_id = ${removalFileId};
+  create table removal (id integer not null, site_id integer not null, created_at integer not null) strict;
+  create table part (
+    id          integer primary key,
+    day         integer not null,
+    version     integer not null,
+    visits      integer not null,
+    hash_visits integer not null,
+    hits        integer not null,
+    first_at    integer not null,
+    last_at     integer not null
+  ) strict;
+  create table part_column (
+    part_id integer not null,
+    name    text    not null,
+    data    blob    not null,
+    primary key (part_id, name)
+  ) strict;
+  create table part_text (
+    part_id integer not null,
+    id      integer not null,
+    value   text    not null,
+    primary key (part_id, id)
+  ) strict, without rowid;`;
+
+/** Where a removal's hits go unless a file is named. */
+export const usualFile = (db: Database, removalId: number): string =>
+  join(dirname(db.name), 'removed', `${removalId}.db`);
+
+/** Opens the file of a removal, or makes it. Throws StoreError, also where it is another's. */
+export const createRemovalFile = (file: string, removal: RemovalFacts): RemovalFile => {
+  const db = openRemovalFile(file, schema);
+  const opened = removalFile(db);
+  if (opened === undefined) {
+    db.prepare('insert into removal (id, site_id, created_at) values (@id, @siteId, @createdAt)').run(removal);
+    return removalFile(db)!;
+  }
+  return opened;
+};
+
+/** Throws StoreError when it is no such file. */
+export const findRemovalFile = (file: string): RemovalFile | undefined => removalFile(openRemovalFile(file));
+
+export const dropRemovalFile = (file: string): void => {
+  for (const suffix of ['', '-journal']) if (existsSync(`${file}${suffix}`)) rmSync(`${file}${suffix}`);
+};
+
+/** The texts that a day refers to. */
+export const textsIn = (db: Database, { siteId, column }: NumberedDay['day']): Map<number, string> => {
+  const reader = textReader(db);
+  const ids = columnNames.flatMap(name => {
+    const found = name === 'screen' ? undefined : column(name);
+    return found?.kind === 'text' ? [...found.dictionary] : [];
+  });
+  return new Map([...new Set(ids)].filter(id => id !== 0).map(id => [id, reader.text(siteId, id)!]));
+};
+
+const removalFile = (db: Database): RemovalFile | undefined => {
+  const removal = db.prepare('select id, site_id as siteId, created_at as createdAt from removal').get();
+  if (removal === undefined) return undefined;
+  const { siteId } = removal as RemovalFacts;
+  const parts = db.prepare('select id, day, version from part order by day, id');
+  const facts = db.prepare(
+    `select day, version, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
+     from part where id = ?`,
+  );
+  const columnData = db.prepare('select name, data from part_column where part_id = ?');
+  const texts = db.prepare('select id, value from part_text where part_id = ?').raw();
+  const insertPart = db
+    .prepare(
+      `insert into part (day, version, visits, hash_visits, hits, first_at, last_at)
+       values (@day, @version, @visits, @hashVisits, @hits, @firstAt, @lastAt) returning id`,
+    )
+    .pluck();
+  const insertColumn = db.prepare('insert into part_column (part_id, name, data) values (?, ?, ?)');
+  const insertText = db.prepare('insert into part_text (part_id, id, value) values (?, ?, ?)');
+  const drop = ['part_column where part_id', 'part_text where part_id', 'part where id'].map(rows =>
+    db.prepare(`delete from ${rows} = ?`),
+  );
+  return {
+    removal: removal as RemovalFacts,
+    parts: () => parts.all() as StoredPart[],
+    read(id) {
+      const rows = columnData.all(id) as { name: string; data: Buffer }[];
+      const stored = new Map(rows.map(({ name, data }) => [name, decodeColumn(data)]));
+      const part = partOver({ ...(facts.get(id) as DayFacts), siteId, sealed: true }, stored);
+      return { part, texts: new Map(texts.all(id) as [number, string][]) };
+    },
+    add: db.transaction(({ day, visits, hits }: NumberedDay, texts: ReadonlyMap<number, string>): void => {
+      const id = insertPart.get(sqlFactsOf(day));
+      const numbers = { visitNumbers: visits, hitNumbers: hits };
+      const all: [string, Column][] = [
+        ...columnsOf(day),
+        ...Object.entries(numbers).map(([name, values]): [string, Column] => [name, numberColumn(values)]),
+      ];
+      for (const [name, column] of all) insertColumn.run(id, name, encodeColumn(column));
+      for (const text of texts) insertText.run(id, ...text);
+    }),
+    drop: db.transaction((ids: readonly number[]): void => {
+      for (const id of ids) for (const statement of drop) statement.run(id);
+    }),
+    close: () => db.close(),
+  };
+};
+
+/** What SQLite can bind. */
+const sqlFactsOf = (facts: DayFacts) => {
+  const { sealed: _, ...others } = factsOf(facts);
+  return others;
+};
+
+/** A column that a later version of Daybook has added is all null. */
+const partOver = (facts: DayFacts, stored: ReadonlyMap<string, Column>): NumberedDay => {
+  const numbers = (name: string): Uint32Array => {
+    const column = stored.get(name);
+    if (column?.kind !== 'number') throw new Error(`column ${name} is missing`);
+    return Uint32Array.from(flat(column.values));
+  };
+  const day = dayOver(facts, name => {
+    const column = stored.get(name);
+    if (column !== undefined) return column;
+    if (columns[name].kind !== 'text') throw new Error(`column ${name} is missing`);
+    return textColumn(new Uint32Array(columns[name].table === 'visit' ? facts.visits : facts.hits));
+  });
+  return { day, visits: numbers('visitNumbers'), hits: numbers('hitNumbers') };
+};

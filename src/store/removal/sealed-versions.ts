@@ -1,0 +1,73 @@
+/**
+ * Versions of sealed days. A change replaces all columns of a day in one transaction and gives the
+ * day the next version: readers name by it what they keep. One process at a time changes days
+ * (lockRemovals).
+ */
+import { type Database, StoreError } from '../database.ts';
+import { createByteCache } from '../day/byte-cache.ts';
+import { type Column, decodeColumn } from '../day/column-codec.ts';
+import { sealedDays } from '../day/day-reader.ts';
+import type { NumberedDay } from '../day/join-days.ts';
+import { keptColumns, keptNames, numbersIn, type OnceHad } from '../day/kept-numbers.ts';
+import { encoded, sealedBytes } from '../day/seal.ts';
+
+/** A sealed day as it is, with what it once had. */
+export interface SealedVersion extends NumberedDay {
+  had: OnceHad;
+}
+
+export interface SealedVersions {
+  /** To be used inside the transaction that it was read in. Undefined where no such day is sealed. */
+  read(siteId: number, day: number): SealedVersion | undefined;
+  /**
+   * Makes a day ready to be written in place of the version before it. The function that it returns
+   * writes: call it inside a transaction.
+   */
+  prepare(day: NumberedDay, had: OnceHad): () => void;
+}
+
+export const sealedVersions = (db: Database): SealedVersions => {
+  const days = sealedDays(db, createByteCache(0));
+  const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
+  const writeColumn = db.prepare(
+    `insert into sealed_column (site_id, day, name, data) values (@siteId, @day, @name, @data)
+     on conflict do update set data = excluded.data`,
+  );
+  const dropColumn = db.prepare('delete from sealed_column where site_id = @siteId and day = @day and name = @name');
+  const writeFacts = db.prepare(
+    `update sealed_day set visits = @visits, hash_visits = @hashVisits, hits = @hits, first_at = @firstAt,
+       last_at = @lastAt, bytes = @bytes, version = version + 1
+     where site_id = @siteId and day = @day and version = @version`,
+  );
+  return {
+    read(siteId, day) {
+      const [facts] = days.between(siteId, day, day);
+      if (facts === undefined) return undefined;
+      const kept = (name: string): Column | undefined => {
+        const data = columnData.get(siteId, day, name) as Buffer | undefined;
+        return data && decodeColumn(data);
+      };
+      const visits = numbersIn(kept('keptVisits'), facts.visits);
+      const hits = numbersIn(kept('keptHits'), facts.hits);
+      return {
+        day: days.day(facts),
+        visits: visits.numbers,
+        hits: hits.numbers,
+        had: { visits: visits.had, hits: hits.had },
+      };
+    },
+    prepare(numbered, had) {
+      const { facts, columns } = encoded(numbered.day);
+      const { sealed: _, ...row } = facts;
+      const isWhole = numbered.hits.length === had.hits;
+      const all = isWhole ? columns : [...columns, ...keptColumns(numbered, had)];
+      const bytes = sealedBytes(all);
+      return () => {
+        if (writeFacts.run({ ...row, bytes }).changes === 0)
+          throw new StoreError('A day was deleted or changed meanwhile: run the command again.');
+        for (const { name, data } of all) writeColumn.run({ ...row, name, data });
+        if (isWhole) for (const name of keptNames) dropColumn.run({ ...row, name });
+      };
+    },
+  };
+};
