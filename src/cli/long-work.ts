@@ -1,50 +1,5 @@
-/**
- * Long work: small steps with rests, so that a server beside it goes on taking hits, and a line on
- * the terminal that shows progress.
- */
-import { setTimeout as wait } from 'node:timers/promises';
+/** Long work: a line on the terminal that shows progress. */
 import type { Context } from './command.ts';
-
-/** How time passes, in milliseconds; tests have their own. */
-export interface Pace {
-  now(): number;
-  rest(ms: number): Promise<void>;
-}
-
-const realPace: Pace = { now: () => performance.now(), rest: ms => wait(ms) };
-
-/** Shorter steps run together up to this: a rest after each would make the work last. */
-const workMinMs = 5;
-/** A waiting writer looks again after 100 ms at the latest. */
-const restMaxMs = 100;
-
-/**
- * Runs the steps with rests between them, and gives what they return. `between` may throw to stop.
- *
- * SQLite's writers do not queue. One that finds the file locked looks again some milliseconds
- * later, at growing intervals, and must find it free then. So each rest is as long as the work
- * before it.
- */
-export const runSteps = async <Step, T>(
-  steps: Generator<Step, T>,
-  between: (step: Step) => void = () => {},
-  { now, rest }: Pace = realPace,
-): Promise<T> => {
-  let began = now();
-  try {
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done) return step.value;
-      between(step.value);
-      const workedMs = now() - began;
-      if (workedMs < workMinMs) continue;
-      await rest(Math.min(workedMs, restMaxMs));
-      began = now();
-    }
-  } finally {
-    // Steps that are stopped let go of what they have open.
-    steps.return(undefined as T);
-  }
-};
 
 export interface Progress {
   /** Replaces the line, but not more often than people can read. */

@@ -4,10 +4,10 @@
  */
 import { minuteMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { sealSteps } from '../store/day/seal.ts';
+import { runSteps } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
 import { command } from './command.ts';
 import { counted, listing } from './format.ts';
-import { runSteps } from './long-work.ts';
 
 /** A running server may still be writing hits of a day that ended just now. */
 const graceMs = 5 * minuteMs;

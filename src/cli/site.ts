@@ -20,10 +20,10 @@ import {
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { dropSites } from '../store/maintenance/drop-sites.ts';
+import { runSteps } from '../store/run-steps.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
 import { accountFlag, CommandError, type Context, command, type Flags, type Input, UsageError } from './command.ts';
 import { listing } from './format.ts';
-import { runSteps } from './long-work.ts';
 import { accountIdOf, siteNamed } from './lookup.ts';
 
 const settingFlags = {

@@ -140,12 +140,10 @@ export const openCopy = (file: string): Database => connect(file, { fileMustExis
  * with a schema where there is none and one is given. What is committed is on disk.
  */
 export const openRemovalFile = (file: string, schema?: string): Database => {
-  if (schema !== undefined)
-    orStoreError(() => {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      closeSync(openSync(file, 'a', 0o600));
-    }, `${file} cannot be written`);
-  else if (!existsSync(file)) throw new StoreError(`There is no file ${file}.`);
+  if (schema !== undefined) {
+    orStoreError(() => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }), `${file} cannot be written`);
+    makePrivate(file);
+  } else if (!existsSync(file)) throw new StoreError(`There is no file ${file}.`);
   const db = connect(file, { fileMustExist: true });
   try {
     const isNew = schema !== undefined && db.pragma('schema_version', { simple: true }) === 0;

@@ -4,10 +4,11 @@ import { type Database, lockDataDir, lockRemovals, StoreError } from '../../stor
 import { sealSteps } from '../../store/day/seal.ts';
 import { type OldDay, pruner } from '../../store/maintenance/prune.ts';
 import { sweepTexts } from '../../store/maintenance/sweep.ts';
+import { runSteps } from '../../store/run-steps.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Context, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatBytes, listing } from '../format.ts';
-import { progressOf, runSteps } from '../long-work.ts';
+import { progressOf } from '../long-work.ts';
 
 export const pruneOldDays = async (context: Opened<'open'>, keepDays: number, dryRun: boolean): Promise<Result> => {
   const { db, now } = context;

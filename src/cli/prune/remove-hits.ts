@@ -12,10 +12,11 @@ import { lockRemovals } from '../../store/database.ts';
 import { dayReader } from '../../store/day/day-reader.ts';
 import { putBack, removalOf } from '../../store/removal/put-back.ts';
 import type { Progress } from '../../store/removal/take-out.ts';
+import { runSteps } from '../../store/run-steps.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatCount, listing } from '../format.ts';
-import { progressOf, runSteps } from '../long-work.ts';
+import { progressOf } from '../long-work.ts';
 import { siteNamed } from '../lookup.ts';
 
 interface Asked {

@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../../log.ts';
 import type { Database } from '../database.ts';
+import { dropRemovalFiles } from '../removal/removals.ts';
 import { deleteSome, siteTables } from '../tables.ts';
 
 /**
@@ -26,6 +27,7 @@ export function* dropSites(db: Database): Generator<void> {
   const deletions = tablesInOrder.map(table => db.prepare(deleteSome(table, rowsPerStep(table))));
   for (const siteId of left.all() as number[]) {
     let rows = 0;
+    dropRemovalFiles(db, siteId);
     for (const deletion of deletions) {
       for (let changes = 1; changes > 0; rows += changes) {
         changes = deletion.run({ siteId }).changes;

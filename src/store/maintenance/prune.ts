@@ -8,6 +8,7 @@ import { type Database, openScratch } from '../database.ts';
 import { dayReader } from '../day/day-reader.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { sealer } from '../day/seal.ts';
+import { dropRemovedBefore } from '../removal/removals.ts';
 import { deleteSome } from '../tables.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
 
@@ -21,7 +22,8 @@ export interface Pruner {
   /** Days before the UTC day `before` that there is something of, sealed or not. */
   find(before: number): OldDay[];
   /**
-   * Deletes what is before the UTC day `before`. Each step is one short transaction, so that it may
+   * Deletes what is before the UTC day `before`, and what was taken out of those days and is still
+   * in the data directory. Each step is one short transaction, so that it may
    * run beside a server; what is interrupted is finished by the next call. A day that is not sealed
    * stays until it is.
    */
@@ -90,6 +92,7 @@ export const pruner = (db: Database): Pruner => {
         }
         yield* dropCookieVisitors(db, siteId, before);
       }
+      yield* dropRemovedBefore(db, before);
     },
   };
 };

@@ -6,11 +6,13 @@
 import { visitIdleMs } from '../../model/limits.ts';
 import type { Database } from '../database.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
+import { removedHits } from '../day/open/removed-rows.ts';
 import { columnsIn } from '../tables.ts';
 
 /** Call it inside a transaction. It sorts all hits of the day: some seconds per million. */
 export const rejoinDay = (db: Database, siteDay: SiteDay): void => {
   joinVisits(db, siteDay);
+  followRemoved(db, siteDay);
   sortHits(db, siteDay);
 };
 
@@ -63,6 +65,26 @@ const joinVisits = (db: Database, siteDay: SiteDay): void => {
   ).run(siteDay);
   db.prepare('delete from visit where site_id = @siteId and day = @day and id in (select id from joined)').run(siteDay);
   db.exec('drop table joined');
+};
+
+/** Hits that were taken out of the day are named by their rows, which are about to be sorted. */
+const followRemoved = (db: Database, siteDay: SiteDay): void => {
+  const table = removedHits(db);
+  const removed = table.of(siteDay.siteId, siteDay.day);
+  if (removed.length === 0) return;
+  const sorted = db
+    .prepare(
+      `select row_number() over (order by id) - 1 from hit
+       where site_id = @siteId and day = @day order by at, id`,
+    )
+    .pluck()
+    .all(siteDay) as number[];
+  const after = new Uint32Array(sorted.length);
+  sorted.forEach((row, place) => {
+    after[row] = place;
+  });
+  for (const { removalId, rows } of removed)
+    table.put(siteDay, { removalId, rows: rows.map(row => after[row]!).sort() });
 };
 
 /** Ids ascend with time: a server that starts finds the visits that may go on by that. */

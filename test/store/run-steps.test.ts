@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Pace, runSteps } from '../../src/cli/long-work.ts';
+import { type Pace, runSteps } from '../../src/store/run-steps.ts';
 
 /** A clock that only steps move on, and what was rested. */
 const paced = (): { pace: Pace; rests: number[]; work: (...stepsMs: number[]) => Generator<void, string> } => {
