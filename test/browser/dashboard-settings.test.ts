@@ -162,6 +162,11 @@ if (stage !== null) {
     await mail.getByLabel('Password').fill(password);
     await save(mail, 'Change e-mail');
 
+    const keys = section(page, 'API keys');
+    await keys.getByLabel('Name of the new key').fill('Lost');
+    await keys.getByRole('button', { name: 'Create key' }).click();
+    await keys.getByRole('button', { name: 'Revoke Lost' }).waitFor();
+
     const part = section(page, 'Password');
     await part.getByLabel('Current password').fill(password);
     await part.getByLabel('New password').fill('sunshine');
@@ -172,6 +177,7 @@ if (stage !== null) {
     await save(part, 'Change password');
     assert.not(await part.getByLabel('Revoke all API keys').isChecked());
     assert.equal((await api<Keys>('/app/keys')).data, []);
+    await keys.getByText('There are no API keys yet.').waitFor();
 
     const signIn = async (as: object): Promise<number> => {
       const headers = { 'content-type': 'application/json', origin: server.url };

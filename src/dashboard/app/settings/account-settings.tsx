@@ -17,6 +17,8 @@ import { Section } from './section.tsx';
 
 export const AccountSettings = () => {
   const { me } = useApp();
+  // A new password may revoke all keys, which the list of them shows only when it is made anew.
+  const [revocations, setRevocations] = useState(0);
   if (me === null) return null;
   return (
     <div class="settings">
@@ -24,9 +26,9 @@ export const AccountSettings = () => {
         <h1 class="detail-title">Account</h1>
         <SignOut />
       </div>
-      <KeySection />
+      <KeySection key={revocations} />
       <EmailSection me={me} />
-      <PasswordSection />
+      <PasswordSection onRevoked={() => setRevocations(revocations + 1)} />
       <PlanSection me={me} />
     </div>
   );
@@ -71,7 +73,7 @@ const EmailSection = ({ me }: { me: Me }) => {
   );
 };
 
-const PasswordSection = () => {
+const PasswordSection = ({ onRevoked }: { onRevoked: () => void }) => {
   const { client, setMe } = useApp();
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
@@ -84,6 +86,7 @@ const PasswordSection = () => {
     setPassword('');
     setNewPassword('');
     setRevocation(noRevocation);
+    if (revocation.revokeKeys) onRevoked();
     setDone('Saved.');
   });
   return (
