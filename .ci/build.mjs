@@ -12,6 +12,7 @@ await build({
   entryPoints: {
     daybook: 'src/main.ts',
     'query-worker': 'src/query/threads/worker.ts',
+    'removal-worker': 'src/query/removal/removal-worker.ts',
     'maintenance-worker': 'src/store/maintenance/maintenance-worker.ts',
   },
   outdir: 'dist',

@@ -15,6 +15,7 @@ import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
 import { cacheBytesFor } from './query/cache-size.ts';
+import { createRemovalRunner } from './query/removal/removal-runner.ts';
 import { createQueryPool } from './query/threads/pool.ts';
 import { accounts, apiKeys } from './store/accounts/accounts.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
@@ -137,6 +138,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   });
   const addressOf = clientAddressReader(trustProxy);
   const dropper = startSiteDropper(db, log);
+  const runner = createRemovalRunner({ dataDir, now, log });
   const dashboard = createDashboard({
     ...common,
     addressOf: ({ socket, headers }) =>
@@ -144,6 +146,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     baseUrl: config.baseUrl,
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     dropRows: dropper.start,
+    runner,
   });
   const { authenticators } = dashboard;
   const stores = { accounts: accounts(db), keys: apiKeys(db), rates: rates(db) };
@@ -154,7 +157,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   const metrics = metricsHandler(metricsSources, config.metricsToken, log);
 
   const closeParts = async (): Promise<void> => {
-    await maintenance.close();
+    await Promise.all([maintenance.close(), runner.close()]);
     await collector.close();
     await api.close();
     await dropper.close();

@@ -17,7 +17,9 @@ import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
 import { logins as loginStore } from '../store/accounts/logins.ts';
 import type { Database } from '../store/database.ts';
+import { dayReader } from '../store/day/day-reader.ts';
 import { arrivals } from '../store/read/database-stats.ts';
+import { removals } from '../store/removal/removals.ts';
 import { sites as siteStore } from '../store/sites.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
@@ -26,13 +28,15 @@ import { createPages } from './pages.ts';
 import type { Parts } from './parts.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
+import { removalRoutes } from './removals.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { siteRoutes } from './site-settings.ts';
 import { createViews } from './views.ts';
 
-export interface DashboardParts extends Pick<Parts, 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows'> {
+export interface DashboardParts
+  extends Pick<Parts, 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'runner'> {
   /** The connection that writes. */
   db: Database;
   log: Log;
@@ -73,13 +77,15 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const sessions = createSessions({ accounts, logins, now, random });
   const views = createViews({ ...given, sites, credentials });
   const stores = { accounts, credentials, logins, links, sites, keys: apiKeys(db), arrivals: arrivals(db) };
-  const parts: Parts = { ...given, ...stores, passwords, check, sessions, views };
+  const ofDays = { removals: removals(db), firstAt: dayReader(db, 0).firstAt };
+  const parts: Parts = { ...given, ...stores, ...ofDays, passwords, check, sessions, views };
   const pages = createPages(parts, assets.shell);
   const findRoute = createRouter([
     ...assets.routes,
     ...pages.routes,
     ...signInRoutes(parts),
     ...siteRoutes(parts),
+    ...removalRoutes(parts),
     ...accountRoutes(parts),
     ...unknownAppRoutes,
   ]);

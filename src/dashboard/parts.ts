@@ -1,11 +1,13 @@
 /** What the pages and routes of the dashboard work with. */
 import type { IncomingMessage } from 'node:http';
 import type { Random } from '../model/ids.ts';
+import type { RemovalRunner } from '../query/removal/removal-runner.ts';
 import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { Logins } from '../store/accounts/logins.ts';
 import type { ArrivalCounts } from '../store/read/database-stats.ts';
+import type { Removals } from '../store/removal/removals.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Passwords } from './passwords.ts';
@@ -30,6 +32,11 @@ export interface Parts {
   random: Random;
   /** The client's address, behind trusted proxies. It limits attempts to sign in. */
   addressOf: (request: IncomingMessage) => string;
+  removals: Pick<Removals, 'ofSite'>;
+  /** Takes hits out of days, and puts them back. */
+  runner: RemovalRunner;
+  /** When a site's first hit came, in UTC milliseconds; null when it has none. */
+  firstAt: (siteId: number) => number | null;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
 }

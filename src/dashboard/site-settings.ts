@@ -21,16 +21,18 @@ import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts'
 import type { Login } from './sessions.ts';
 import type { Arrivals, SiteView } from './wire.ts';
 
+/** The site that a path names. Throws HttpError unless it belongs to the account. */
+export const ownSite = ({ directory }: Pick<Parts, 'directory'>, { parameters }: Call, { account }: Login): Site => {
+  // A command may have changed it while the body was read.
+  directory.refresh();
+  const site = directory.find(parameters.site!);
+  if (site?.accountId !== account.id) throw new HttpError('app-no-site');
+  return site;
+};
+
 export const siteRoutes = (parts: Parts): DashboardRoute[] => {
   const { sites, directory, arrivals, views, now, random, dropRows } = parts;
-  /** The site that a path names. Throws HttpError unless it belongs to the account. */
-  const named = ({ parameters }: Call, { account }: Login): Site => {
-    // A command may have changed it while the body was read.
-    directory.refresh();
-    const site = directory.find(parameters.site!);
-    if (site?.accountId !== account.id) throw new HttpError('app-no-site');
-    return site;
-  };
+  const named = (call: Call, login: Login): Site => ownSite(parts, call, login);
   const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
 
   /** Changes a site and answers with the changed one. */

@@ -182,6 +182,36 @@ export interface Arrivals {
  */
 /** `POST /app/sites/:id/share/withdraw`, `{}`: removes the public page. Answers the `SiteView`. */
 
+/**
+ * `GET /app/sites/:id/removals`: hits of the site that were removed after the fact and can be put
+ * back. `POST` to the same path, `RemoveHits`, begins to remove hits, and `POST
+ * /app/sites/:id/removals/:removal/undo`, `{}`, to put them back. Both answer the `RemovalList`. 400,
+ * 404; 409 while other hits are being removed.
+ */
+export interface RemovalList {
+  /** Newest first. */
+  data: RemovalView[];
+  /** What is being done now. */
+  running: { kind: 'remove' | 'undo'; done: number; of: number; hits: number } | null;
+  /** Why the newest work failed, a sentence; null where it did not. */
+  failure: string | null;
+}
+export interface RemovalView {
+  id: number;
+  /** As people type them: `path^=/wp-; country=DE`. */
+  filters: string;
+  /** `2026-10-01_2026-10-07`, or `all`. */
+  period: string;
+  hits: number;
+  createdAt: string;
+  /** False while it is under way, and where it was interrupted. */
+  isFinished: boolean;
+}
+export interface RemoveHits {
+  /** Filters and days, as the query string of a question to the API. All days where it names none. */
+  search: string;
+}
+
 /** `GET /app/keys`: the account's API keys, oldest first. */
 export interface Keys {
   data: KeyView[];

@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Stats } from '../../src/dashboard/app/answers.ts';
 import type { Keys, Me, SiteView } from '../../src/dashboard/wire.ts';
 import { domain, email, openStage, password, settled } from './dashboard.ts';
 
@@ -69,6 +70,32 @@ if (stage !== null) {
     await settled(page);
     assert.ok(await identity.getByLabel('With a cookie').isChecked());
     assert.is(await excluded.getByLabel('Paths').inputValue(), '/admin/**');
+  });
+
+  stage.test('hits are removed after a look at what goes, and put back', async () => {
+    const hitsOf = async (): Promise<number> =>
+      (await api<Stats>(`/api/v1/sites/${site.id}/stats?range=30d`)).pageviews;
+    const before = await hitsOf();
+    const page = await open(settings);
+    const part = section(page, 'Remove hits');
+    await part.getByText('Choose the days and at least one filter').waitFor();
+    await part.getByRole('button', { name: 'Filter' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Operator').selectOption('^');
+    await dialog.getByLabel('Value').fill('/');
+    await dialog.getByRole('button', { name: 'Filter' }).click();
+    await part.getByText(/^[\d,]+ hits of [\d,]+ visits and [\d,]+ visitors would go\.$/).waitFor();
+    await part.getByRole('button', { name: 'Remove …' }).click();
+    await part.getByRole('button', { name: 'Cancel' }).click();
+    await part.getByRole('button', { name: 'Remove …' }).click();
+    await part.getByRole('button', { name: /^Remove [\d,]+ hits now$/ }).click();
+    const row = part.getByRole('table', { name: 'Removed hits' }).getByRole('row').filter({ hasText: 'path^=/' });
+    await row.getByRole('button', { name: 'Put back' }).and(part.locator(':enabled')).waitFor();
+    assert.is(await hitsOf(), 0);
+    await row.getByRole('button', { name: 'Put back' }).click();
+    await row.waitFor({ state: 'detached' });
+    assert.is(await hitsOf(), before);
+    assert.ok(before > 0);
   });
 
   stage.test('a public page can be made, seen by strangers, renewed and withdrawn', async () => {

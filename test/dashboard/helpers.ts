@@ -9,6 +9,7 @@ import { createApi } from '../../src/api/api.ts';
 import { createDashboard, type DashboardParts } from '../../src/dashboard/dashboard.ts';
 import type { Me, State } from '../../src/dashboard/wire.ts';
 import type { LogFields } from '../../src/log.ts';
+import { createRemovalRunner } from '../../src/query/removal/removal-runner.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -87,6 +88,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
     logged.push([event, fields]);
   };
   const dropper = startSiteDropper(db, log);
+  const runner = createRemovalRunner({ dataDir, now, log });
   const start = () =>
     createDashboard({
       db,
@@ -98,6 +100,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
       baseUrl: null,
       collectorUrl: () => null,
       dropRows: dropper.start,
+      runner,
       assetsDir: assetsDir(),
       passwordCost: cheap,
       ...parts,
@@ -181,7 +184,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
         server.close(() => resolve());
         server.closeAllConnections();
       });
-      await dropper.close();
+      await Promise.all([dropper.close(), runner.close()]);
       await api.close();
       await pool.close();
       db.close();

@@ -144,6 +144,7 @@ test('without the built app a sentence says what to do', async () => {
     log: () => {},
     addressOf: () => '',
     dropRows: () => {},
+    runner: { stateOf: () => undefined, start: () => false, close: async () => {} },
   };
   assert.throws(
     () => createDashboard({ ...parts, baseUrl: null, collectorUrl: () => null, assetsDir: temporaryDir() }),

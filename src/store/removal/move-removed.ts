@@ -14,7 +14,12 @@ import { removals } from './removals.ts';
 export const moveRemoved = (db: Database, { day, rows, removed }: WholeDay): NumberedDay => {
   for (const ofOne of removed) {
     const isGone = Uint8Array.from(staysOf(rows, [ofOne]), stays => 1 - stays);
-    const file = createRemovalFile(usualFile(db, ofOne.removalId), removals(db).byId(ofOne.removalId));
+    const removal = removals(db)
+      .ofSite(day.siteId)
+      .find(({ id }) => id === ofOne.removalId);
+    // A site that is being deleted may have lost it already.
+    if (removal === undefined) continue;
+    const file = createRemovalFile(usualFile(db, removal.id), removal);
     try {
       file.drop(file.parts().flatMap(part => (part.day === day.day ? [part.id] : [])));
       const part = partOf(day, isGone);

@@ -8,6 +8,7 @@ import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { SiteFields } from '../form/site-fields.tsx';
 import { CopyField } from '../parts/copy.tsx';
 import { pagePath, sitePath } from '../routes.ts';
+import { RemovalSection } from './removal-section.tsx';
 import { Section } from './section.tsx';
 import { ShareSection } from './share-section.tsx';
 
@@ -24,6 +25,7 @@ export const SiteSettings = () => {
       <ExclusionSection site={own} />
       <SenderSection site={own} />
       <ShareSection site={own} />
+      <RemovalSection site={own} />
       <DangerSection site={own} />
     </div>
   );

@@ -1,0 +1,209 @@
+/** Removes the hits that filters select, after a look at what goes, and puts removed hits back. */
+import { useContext, useEffect, useState } from 'preact/hooks';
+import { type RangeKey, rangeDefault, ranges } from '../../../model/range-names.ts';
+import type { RemovalList, RemovalView, RemoveHits, SiteView } from '../../wire.ts';
+import { useAddress } from '../address.tsx';
+import type { Breakdown, Stats } from '../answers.ts';
+import { useApp } from '../app-context.ts';
+import { Controls } from '../controls/controls.tsx';
+import { useSubmit } from '../form/form.tsx';
+import { formatCount, formatDay, formatNumber } from '../format.ts';
+import { Answered } from '../parts/states.tsx';
+import { askedSearch, filterGroups, searchText } from '../question.ts';
+import { type Answer, RefreshNowContext, useAnswer } from '../use-answer.ts';
+import { Section } from './section.tsx';
+
+export const RemovalSection = ({ site }: { site: SiteView }) => {
+  const { search } = useAddress();
+  const list = useAnswer<RemovalList>(`/app/sites/${site.id}/removals`);
+  useProgress(list);
+  const asked = askedSearch(search);
+  if (['range', 'from', 'to'].every(name => !asked.has(name))) asked.set('range', rangeDefault);
+  return (
+    <Section
+      title="Remove hits"
+      note="Takes hits of scanners, spam or tests out of all numbers. They go to a file on the server, and can be put back."
+    >
+      <Controls />
+      {filterGroups(search).length === 0 ? (
+        <p class="hint">Choose the days and at least one filter, and see here what would go.</p>
+      ) : (
+        <Preview key={asked.toString()} site={site} search={searchText(asked)} list={list} />
+      )}
+      <Answered answer={list}>{data => <Removed site={site} list={data} onChange={list.retry} />}</Answered>
+    </Section>
+  );
+};
+
+const pollMs = 500;
+
+/** Asks again while hits are removed or put back, and refreshes all numbers when that is done. */
+const useProgress = ({ data, retry }: Answer<RemovalList>): void => {
+  const { client } = useApp();
+  const refresh = useContext(RefreshNowContext);
+  const [wasRunning, setRunning] = useState(false);
+  const running = data?.running ?? null;
+  useEffect(() => {
+    if (running !== null) {
+      setRunning(true);
+      const timer = setTimeout(retry, pollMs);
+      return () => clearTimeout(timer);
+    }
+    if (wasRunning) {
+      setRunning(false);
+      client.forget();
+      refresh();
+    }
+    return undefined;
+  }, [data]);
+};
+
+interface PreviewProps {
+  site: SiteView;
+  search: string;
+  list: Answer<RemovalList>;
+}
+
+const pagesShown = 10;
+/** More than there are kinds of devices. */
+const devicesMax = 100;
+
+/** What goes, and the button that removes it once somebody has confirmed it. */
+const Preview = ({ site, search, list }: PreviewProps) => {
+  const { client } = useApp();
+  const [isAsked, setAsked] = useState(false);
+  const ask = `/api/v1/sites/${site.id}`;
+  const stats = useAnswer<Stats>(`${ask}/stats${search}`);
+  const pages = useAnswer<Breakdown>(`${ask}/breakdown${search}&dimension=path&limit=${pagesShown}`);
+  // Each hit is of one device, so their hits are all.
+  const devices = useAnswer<Breakdown>(`${ask}/breakdown${search}&dimension=device&limit=${devicesMax}`);
+  const form = useSubmit(async () => {
+    await client.post<RemovalList>(`/app/sites/${site.id}/removals`, { search: search.slice(1) } satisfies RemoveHits);
+    setAsked(false);
+    list.retry();
+  });
+  const hits = devices.data?.data.reduce((sum, { events }) => sum + events, 0);
+  if (stats.data === undefined || hits === undefined) return <p class="hint">Counting …</p>;
+  const { visitors, visits } = stats.data;
+  const what = formatCount(hits, 'hit');
+  return (
+    <form class="form" onSubmit={form.submit} aria-label="What goes">
+      <p>
+        <strong>{what}</strong> of {formatCount(visits, 'visit')} and {formatCount(visitors, 'visitor')} would go.
+      </p>
+      <ul class="rows">
+        {pages.data?.data.map(({ name, events }) => (
+          <li key={name} class="row">
+            <span class="row-name">{name}</span>
+            <span class="number">{formatNumber(events)}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="form-actions">
+        {isAsked ? (
+          <>
+            <button type="submit" class="button danger" disabled={form.isPending}>
+              Remove {what} now
+            </button>
+            <button type="button" class="button" onClick={() => setAsked(false)}>
+              Cancel
+            </button>
+          </>
+        ) : (
+          <button type="button" class="button danger" disabled={hits === 0} onClick={() => setAsked(true)}>
+            Remove …
+          </button>
+        )}
+        {(form.error ?? form.errorOf('search')) !== null && (
+          <p class="field-error" role="alert">
+            {form.error ?? form.errorOf('search')}
+          </p>
+        )}
+      </div>
+    </form>
+  );
+};
+
+const Removed = ({ site, list, onChange }: { site: SiteView; list: RemovalList; onChange: () => void }) => {
+  const { running, failure, data } = list;
+  return (
+    <>
+      <p class="hint" role="status">
+        {running !== null &&
+          `${running.kind === 'remove' ? 'Removing' : 'Putting back'}: ${formatNumber(running.done)} of ${formatCount(running.of, 'day')}, ${formatCount(running.hits, 'hit')}.`}
+      </p>
+      {failure !== null && (
+        <p class="field-error" role="alert">
+          {failure}
+        </p>
+      )}
+      {data.length > 0 && (
+        <table class="table keys" aria-label="Removed hits">
+          <thead>
+            <tr>
+              <th scope="col">Removed</th>
+              <th scope="col">Filters</th>
+              <th scope="col">Days</th>
+              <th scope="col" class="number">
+                Hits
+              </th>
+              <th scope="col">
+                <span class="unseen">Put back</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map(removal => (
+              <RemovedRow
+                key={removal.id}
+                site={site}
+                removal={removal}
+                isBusy={running !== null}
+                onChange={onChange}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+};
+
+interface RemovedRowProps {
+  site: SiteView;
+  removal: RemovalView;
+  isBusy: boolean;
+  onChange: () => void;
+}
+
+const RemovedRow = ({ site, removal, isBusy, onChange }: RemovedRowProps) => {
+  const { client } = useApp();
+  const { id, filters, period, hits, createdAt, isFinished } = removal;
+  const form = useSubmit(async () => {
+    await client.post(`/app/sites/${site.id}/removals/${id}/undo`, {});
+    onChange();
+  });
+  return (
+    <tr>
+      <td>{formatDay(createdAt.slice(0, 10))}</td>
+      <th scope="row">
+        <code>{filters}</code>
+      </th>
+      <td>{period in ranges ? ranges[period as RangeKey] : period.replace('_', ' to ')}</td>
+      <td class="number">{formatNumber(hits)}</td>
+      <td class="number">
+        <form onSubmit={form.submit}>
+          <button type="submit" class="button" disabled={isBusy || form.isPending}>
+            Put back
+          </button>
+          {!isFinished && !isBusy && <p class="hint">Interrupted. Remove the same hits again to go on.</p>}
+          {form.error !== null && (
+            <p class="field-error" role="alert">
+              {form.error}
+            </p>
+          )}
+        </form>
+      </td>
+    </tr>
+  );
+};

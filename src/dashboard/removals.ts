@@ -1,0 +1,71 @@
+/** Removes hits of a site after the fact, and puts them back. */
+import { hitsToRemove } from '../api/hits-to-remove.ts';
+import { ParameterError } from '../api/request/parameters.ts';
+import { HttpError } from '../http/errors.ts';
+import { planRetentionDays } from '../model/site.ts';
+import { isoTime } from '../model/time.ts';
+import type { RemovalState } from '../query/removal/removal-runner.ts';
+import type { RemovalTask } from '../query/removal/remove-hits.ts';
+import type { Removal } from '../store/removal/removals.ts';
+import { asTyped, field } from './fields.ts';
+import type { Parts } from './parts.ts';
+import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
+import type { Login } from './sessions.ts';
+import { ownSite } from './site-settings.ts';
+import type { RemovalList } from './wire.ts';
+
+export const removalRoutes = (parts: Parts): DashboardRoute[] => {
+  const { removals, runner, firstAt, now } = parts;
+  const listOf = (siteId: number) => ok<RemovalList>(listView(removals.ofSite(siteId), runner.stateOf(siteId)));
+
+  /** The removal that a path names. Throws HttpError unless it is of the site. */
+  const named = (siteId: number, { parameters }: Call): Removal => {
+    const found = removals.ofSite(siteId).find(({ id }) => String(id) === parameters.removal);
+    if (found === undefined) throw new HttpError('app-no-removal');
+    return found;
+  };
+
+  const taskOf = (call: Call & { body: Readonly<Record<string, unknown>> }, login: Login): RemovalTask => {
+    const site = ownSite(parts, call, login);
+    const search = new URLSearchParams(field(call.body, 'search', asTyped));
+    const moment = { now: now(), firstAt: firstAt(site.id), retentionDays: planRetentionDays[login.account.plan] };
+    try {
+      const task = hitsToRemove(site, search, moment);
+      if (task.filters.length > 0) return { ...task, file: null };
+    } catch (error) {
+      if (!(error instanceof ParameterError)) throw error;
+      throw new HttpError('app-bad-value', { error: `This cannot be asked: ${error.message}.`, field: 'search' });
+    }
+    throw new HttpError('app-bad-value', { error: 'Choose a filter first.', field: 'search' });
+  };
+
+  return [
+    get('/app/sites/:site/removals', (call, login) => listOf(ownSite(parts, call, login).id)),
+
+    post('/app/sites/:site/removals', (call, login) => {
+      const task = taskOf(call, login);
+      if (!runner.start(task.siteId, { kind: 'remove', task })) throw new HttpError('app-removing');
+      return listOf(task.siteId);
+    }),
+
+    post('/app/sites/:site/removals/:removal/undo', (call, login) => {
+      const { id: siteId } = ownSite(parts, call, login);
+      const { id: removalId } = named(siteId, call);
+      if (!runner.start(siteId, { kind: 'undo', removalId })) throw new HttpError('app-removing');
+      return listOf(siteId);
+    }),
+  ];
+};
+
+const listView = (all: readonly Removal[], state: RemovalState | undefined): RemovalList => ({
+  data: all.map(({ id, filters, period, hits, createdAt, finishedAt }) => ({
+    id,
+    filters,
+    period,
+    hits,
+    createdAt: isoTime(createdAt),
+    isFinished: finishedAt !== null,
+  })),
+  running: state?.isRunning === true ? { kind: state.kind, ...state.progress } : null,
+  failure: state?.failure ?? null,
+});
