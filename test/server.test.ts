@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs } from '../src/model/time.ts';
+import { dayMs, hourMs } from '../src/model/time.ts';
 import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
 import { type Database, lockDataDir } from '../src/store/database.ts';
+import { sealer } from '../src/store/day/seal.ts';
 import { sites } from '../src/store/sites.ts';
+import { runCommand } from './cli/helpers.ts';
 import { addSite, temporaryDir } from './helpers.ts';
 import { startTestServer, type TestServer } from './start-server.ts';
+import { until } from './tools/conditions.ts';
 
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
@@ -49,6 +54,48 @@ test('an acknowledged hit is in the next answer, before and after midnight', asy
     'a visitor and a visit each, since the salt is new',
   );
   assert.is((await stats('today')).pageviews, 1);
+  await server.close();
+});
+
+test('hits removed beside a server go from every answer, and visits that they were of are counted on', async () => {
+  let now = 20_000 * dayMs + 23 * hourMs;
+  const server = await startTestServer({ now: () => now });
+  const { publicKey } = addSite(server.db);
+  const key = addKey(server.db);
+  const view = (path: string, address?: string) =>
+    postHit(server, { s: publicKey, u: `https://site1.example${path}`, r: 'https://news.example/' }, address);
+  const prune = (...args: string[]) => runCommand(server.dataDir, ['prune', ...args], { now: () => now });
+  const numbers = async (): Promise<number[]> => {
+    const { body } = await ask(server, key, `/api/v1/sites/${publicKey}/stats?range=7d`);
+    return [body.visitors, body.visits, body.pageviews, body.avgVisitSeconds];
+  };
+  await view('/wp-login', '203.0.113.7');
+  await view('/');
+  now += 10_000;
+  await view('/wp-admin');
+  assert.equal(await numbers(), [2, 2, 3, 5]);
+  const { file } = (await prune('--site', 'site1.example', '--where', 'path^=/wp-', '--json')).json() ?? {};
+  const open = join(server.dataDir, 'removed', '1.db');
+  assert.is(file, open);
+  assert.equal(await numbers(), [1, 1, 1, 0]);
+  now += 10_000;
+  await view('/contact');
+  await view('/', '203.0.113.7');
+  assert.equal(await numbers(), [2, 2, 3, 10]);
+
+  // After midnight the maintenance seals the day without them.
+  now += 2 * hourMs;
+  await view('/tomorrow');
+  await until('the day is sealed', () => sealer(server.db).newest() === 20_000);
+  assert.equal(
+    await numbers(),
+    [3, 3, 4, 20 / 3].map(value => Math.round(value * 100) / 100),
+  );
+  assert.ok(existsSync(open));
+  assert.is((await prune('--undo', open)).stderr, '');
+  const all = await numbers();
+  assert.equal(all.slice(0, 3), [3, 3, 6]);
+  assert.is(all[3], Math.round((40 / 3) * 100) / 100);
   await server.close();
 });
 
