@@ -79,11 +79,11 @@ if (stage !== null) {
     const page = await open(settings);
     const part = section(page, 'Remove hits');
     await part.getByText('Choose the days and at least one filter').waitFor();
-    await part.getByRole('button', { name: 'Filter' }).click();
+    await part.getByRole('button', { name: 'Filter', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Operator').selectOption('^');
-    await dialog.getByLabel('Value').fill('/');
-    await dialog.getByRole('button', { name: 'Filter' }).click();
+    await dialog.getByRole('textbox').fill('/');
+    await dialog.getByRole('button', { name: 'Filter', exact: true }).click();
     await part.getByText(/^[\d,]+ hits of [\d,]+ visits and [\d,]+ visitors would go\.$/).waitFor();
     await part.getByRole('button', { name: 'Remove …' }).click();
     await part.getByRole('button', { name: 'Cancel' }).click();
