@@ -1,4 +1,5 @@
 /** What a removal of hits is about: the same filters and days as a question. */
+import { localName } from '../model/calendar.ts';
 import { filterFields } from '../model/filters.ts';
 import type { Site } from '../model/site.ts';
 import type { RemovalTask } from '../query/removal/remove-hits.ts';
@@ -22,7 +23,10 @@ export interface Moment {
 export const hitsToRemove = (site: Site, search: URLSearchParams, moment: Moment): Omit<RemovalTask, 'file'> => {
   const { period, filters } = parseParameters(search, {}, filterFields);
   const isAll = ['range', 'from', 'to'].every(name => !search.has(name));
-  const window = windowOf(isAll ? { range: 'all' } : period, { zone: zoneOf(site.timezone), ...moment });
-  const { from, to, key } = window;
-  return { siteId: site.id, from, to, filters, filtersText: filtersText(filters), period: key };
+  const zone = zoneOf(site.timezone);
+  const { from, to, key } = windowOf(isAll ? { range: 'all' } : period, { zone, ...moment });
+  // A range such as the last 7 days would mean other days when somebody reads it later.
+  const days = [from, Math.max(from, to - 1)].map(at => localName(zone.local(at)).slice(0, 10));
+  const said = key === 'all' ? key : days.join('_');
+  return { siteId: site.id, from, to, filters, filtersText: filtersText(filters), period: said };
 };

@@ -74,6 +74,10 @@ test('days are those of the question, and the plan’s limit holds', async () =>
   await browser.post(path, { search: 'path^=/wp-&from=2026-11-19&to=2026-11-19' });
   assert.equal((await settledList(browser, path)).data[0].period, '2026-11-19_2026-11-19');
   assert.is(await hits(), 5);
+  // The days that a range means now.
+  await browser.post(path, { search: 'path^=/wp-&range=7d' });
+  const { data } = await settledList(browser, path);
+  assert.equal([data[0].period, data[0].hits], ['2026-11-14_2026-11-20', 2]);
   await dashboard.close();
 });
 

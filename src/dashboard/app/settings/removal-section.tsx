@@ -1,13 +1,13 @@
 /** Removes the hits that filters select, after a look at what goes, and puts removed hits back. */
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { type RangeKey, rangeDefault, ranges } from '../../../model/range-names.ts';
+import { rangeDefault } from '../../../model/range-names.ts';
 import type { RemovalList, RemovalView, RemoveHits, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { useSubmit } from '../form/form.tsx';
-import { formatCount, formatDay, formatNumber } from '../format.ts';
+import { formatCount, formatDay, formatDays, formatNumber } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
 import { askedSearch, filterGroups, searchText } from '../question.ts';
 import { type Answer, RefreshNowContext, useAnswer } from '../use-answer.ts';
@@ -189,7 +189,7 @@ const RemovedRow = ({ site, removal, isBusy, onChange }: RemovedRowProps) => {
       <th scope="row">
         <code>{filters}</code>
       </th>
-      <td>{period in ranges ? ranges[period as RangeKey] : period.replace('_', ' to ')}</td>
+      <td>{period === 'all' ? 'All' : formatDays(...(period.split('_') as [string, string]))}</td>
       <td class="number">{formatNumber(hits)}</td>
       <td class="number">
         <form onSubmit={form.submit}>
