@@ -57,7 +57,8 @@ export const accountLink = command({
   operands: { NAME: String },
   flags: { 'base-url': settingFlag('baseUrl') },
   summary: 'Print a link that sets the e-mail and password of an account',
-  details: `Use it for a new account or a forgotten password. The link works once, within ${linkMs / dayMs} days, and replaces the one before.`,
+  details: `Use it for a new account or a forgotten password. The link works once, within ${linkMs / dayMs} days, and replaces the one before.
+Whoever uses it is signed in, everybody else is signed out, and its page offers to revoke the account’s API keys and public pages.`,
   database: 'open',
   run: ({ db, now, random, env }, { operands: { NAME }, flags }) => {
     const token = makeToken(random);
