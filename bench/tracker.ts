@@ -154,9 +154,15 @@ const load = async (browser: Browser, url: string): Promise<void> => {
 
 interface TraceEvent {
   name: string;
+  /** Process and thread. */
+  pid: number;
+  tid: number;
+  /** Microseconds on the clock: when it began, and how long it took. */
+  ts: number;
+  dur?: number;
   /** Microseconds of the thread's processor time. */
   tdur?: number;
-  args: { data?: { url?: string }; url?: string };
+  args?: { data?: { url?: string }; url?: string };
 }
 
 /** What Chromium's timeline holds of the scripts during a run. */
@@ -164,7 +170,11 @@ const traceScripts = async (browser: Browser, run: () => Promise<void>): Promise
   const session = await browser.newBrowserCDPSession();
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => {
-    events.push(...(value as unknown as TraceEvent[]).filter(event => scriptOf(event).includes('/script/')));
+    events.push(
+      ...(value as unknown as TraceEvent[]).filter(
+        event => scriptOf(event).includes('/script/') || event.name === 'RunMicrotasks',
+      ),
+    );
   });
   // No category more: those of V8 note every function, which costs more than the functions do.
   await session.send('Tracing.start', {
@@ -178,7 +188,8 @@ const traceScripts = async (browser: Browser, run: () => Promise<void>): Promise
   return events;
 };
 
-const scriptOf = ({ args }: TraceEvent): string => args.data?.url ?? args.url ?? '';
+/** The address of the script, of events that name one. */
+const scriptOf = ({ args }: TraceEvent): string => args?.data?.url ?? args?.url ?? '';
 
 interface Cost {
   /** Milliseconds of a thread beside the main one. */
@@ -189,12 +200,25 @@ interface Cost {
 }
 
 const costOf = (events: TraceEvent[], path: string): Cost => {
-  const total = (name: string): number =>
-    events
-      .filter(event => event.name === name && scriptOf(event).endsWith(path))
-      .reduce((sum, event) => sum + (event.tdur ?? 0) / 1000, 0);
-  return { parseMs: total('v8.parseOnBackground'), runMs: total('EvaluateScript'), afterMs: total('FunctionCall') };
+  const own = events.filter(event => scriptOf(event).endsWith(path));
+  const named = (name: string): TraceEvent[] => own.filter(event => event.name === name);
+  const [runs, calls] = [named('EvaluateScript'), named('FunctionCall')];
+  // What goes on after an `await` names no script. The page has no other, and a process of its own.
+  const continued = events.filter(
+    ({ name, pid, tid, ts }) =>
+      name === 'RunMicrotasks' &&
+      runs.some(run => run.pid === pid && run.tid === tid) &&
+      ![...runs, ...calls].some(call => call.pid === pid && call.ts <= ts && ts < call.ts + (call.dur ?? 0)),
+  );
+  return {
+    parseMs: totalMs(named('v8.parseOnBackground')),
+    runMs: totalMs(runs),
+    afterMs: totalMs([...calls, ...continued]),
+  };
 };
+
+const totalMs = (events: readonly TraceEvent[]): number =>
+  events.reduce((sum, event) => sum + (event.tdur ?? 0) / 1000, 0);
 
 /**
  * The costs of each tracker in each round. They take turns, so that what else the machine does is

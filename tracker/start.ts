@@ -4,6 +4,7 @@ import { outboundUrl, taggedEvent } from './clicks.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createCompletion, createHits } from './hits.ts';
+import { idle } from './idle.ts';
 import { watchNavigation } from './navigation.ts';
 import { createPage, isVisible, type Page } from './page.ts';
 import { quietly } from './quietly.ts';
@@ -15,9 +16,6 @@ import { measureVitals, type Vitals } from './vitals.ts';
  * hit.
  */
 const reportMs = 15 * 60_000;
-
-/** Safari has no idle callbacks. */
-const idle: (run: () => void) => unknown = self.requestIdleCallback || setTimeout;
 
 /** Whether the page is part of another one of the same origin that is counted. */
 const isPart = (selector: string): boolean => {
@@ -95,6 +93,6 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
     // After the library's own listener, which ends the measuring.
     on(['visibilitychange'], page.reportVitals);
   });
-  if (config.vitals) idle(measure);
+  if (config.vitals) idle().then(measure);
   return { calls, page };
 };

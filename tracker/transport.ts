@@ -7,6 +7,7 @@ import type { WireHit } from '../src/model/hit.ts';
 import { propertyTextCharsMax, urlCharsMax } from '../src/model/limits.ts';
 import type { IdentityMode } from '../src/model/site.ts';
 import type { Config } from './config.ts';
+import { idle } from './idle.ts';
 import { removeVisitorId, visitorId } from './visitor-id.ts';
 
 /**
@@ -16,7 +17,7 @@ import { removeVisitorId, visitorId } from './visitor-id.ts';
 const holdMs = 1500;
 /** A pageview waits so long for a redirect. */
 const redirectMs = 200;
-/** It waits so long at most for a title that is not that of the page before. */
+/** It waits so long at most for a title that is not that of the page before, and for the page to load. */
 const titleMs = 1000;
 const pollMs = 50;
 /**
@@ -142,6 +143,8 @@ export const createTransport = (
 
   const begin = async (): Promise<void> => {
     if (document.prerendering) await new Promise(shown => document.addEventListener('prerenderingchange', shown));
+    // The first request of a page costs as much as all the rest of its load.
+    await idle();
     // A replaced fetch is tried with a question, which may fail or be asked twice, and not with a
     // hit.
     const isReplaced = !/native code/.test(`${self.fetch}`);
@@ -154,7 +157,8 @@ export const createTransport = (
   const isUntitled = ({ hit }: Waiting): boolean => hit.t === 'pageview' && hit.ti === undefined;
   const isHeld = (waiting: Waiting): boolean =>
     isUntitled(waiting) &&
-    performance.now() - waiting.since < (document.title === waiting.before ? titleMs : redirectMs);
+    performance.now() - waiting.since <
+      (document.title === waiting.before || document.readyState !== 'complete' ? titleMs : redirectMs);
 
   const next = async (): Promise<void> => {
     while (performance.now() < pausedUntil) await sleep(pausedUntil - performance.now());

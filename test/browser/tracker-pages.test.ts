@@ -232,15 +232,15 @@ stage?.test('the tracker works without storage', async ({ web, tag, open, stores
   await stores('pageview /');
 });
 
-stage?.test('going offline is no error of the page', async ({ web, tag, open, stores }) => {
+stage?.test('what happens offline is sent when the browser is back, and is no error of the page', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`, /^Failed to load resource/);
   await stores('pageview /');
   await visit.context().setOffline(true);
-  await visit.evaluate(`tracker('Lost'); new Promise(done => setTimeout(done, 1000))`);
+  await visit.evaluate(`tracker('Away'); new Promise(done => setTimeout(done, 1000))`);
   await visit.context().setOffline(false);
   await visit.evaluate(`tracker('Back')`);
-  await stores('pageview /', 'custom Back');
+  await stores('pageview /', 'custom Away', 'custom Back');
 });
 
 stage?.test('somebody who touches the page is no robot, whatever the other signs', async scene => {
