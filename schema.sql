@@ -158,11 +158,25 @@ create table sealed_day (
   primary key (site_id, day)
 ) strict, without rowid;
 
+-- The parts of a sealed day that has several (src/store/day/part.ts): what sealed_day says, of each.
+create table sealed_part (
+  site_id     integer not null,
+  day         integer not null,
+  number      integer not null,  -- from 0
+  visits      integer not null,
+  hash_visits integer not null,
+  hits        integer not null,
+  first_at    integer not null,
+  last_at     integer not null,
+  primary key (site_id, day, number)
+) strict, without rowid;
+
 create table sealed_column (
   id      integer primary key,
   site_id integer not null,
   day     integer not null,
-  name    text    not null,      -- of src/model/columns.ts, or keptVisits and keptHits (src/store/day/join-days.ts)
+  name    text    not null,      -- of src/model/columns.ts, or keptVisits and keptHits (src/store/day/join-days.ts); of further
+                                 -- parts with their number, such as `path 3`
   data    blob    not null,      -- src/store/day/column-codec.ts
   unique (site_id, day, name)
 ) strict;

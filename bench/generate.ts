@@ -11,6 +11,7 @@ import { type VisitTextName, visitTextNames } from '../src/model/visit-fields.ts
 import type { Column } from '../src/store/day/column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from '../src/store/day/day.ts';
 import { growingIntegers } from '../src/store/day/open/growing-column.ts';
+import { wholeDay } from '../src/store/day/part.ts';
 
 export interface TrafficPlan {
   seed: number;
@@ -163,6 +164,7 @@ const generateDay = (
     {
       siteId,
       day,
+      part: wholeDay,
       sealed: true,
       visits: hashes.length,
       hashVisits,

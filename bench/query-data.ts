@@ -67,7 +67,9 @@ export const fillSealed = (dir: string, plan: TrafficPlan): void => {
   const texts = textWriter(db);
   db.exec('begin immediate');
   for (const day of generateDays(plan, siteId, text => texts.id(siteId, text))) {
-    for (const _ of seal.write(encoded(day), 0));
+    const sealing = seal.begin(day);
+    for (const _ of sealing.write(encoded(day)));
+    sealing.finish(0);
   }
   db.exec('commit');
   db.pragma('wal_checkpoint(truncate)');

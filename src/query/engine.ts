@@ -7,24 +7,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
+import type { OpenDaysOptions } from '../store/day/open/open-parts.ts';
+import type { DayPart, Part } from '../store/day/part.ts';
 import { PeerEnded } from './errors.ts';
 import type { Answer, Query, Report } from './query.ts';
 import type { Merged } from './reports/plan.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared, type Scanner } from './scanner.ts';
 import { createScratchPool, type ScratchPool } from './scratch.ts';
-import {
-  bytesListed,
-  type DailyVisitors,
-  mayHaveDuplicates,
-  type Part,
-  subtractDuplicates,
-} from './visitors/daily-visitors.ts';
+import { bytesListed, type DailyVisitors, mayHaveDuplicates, subtractDuplicates } from './visitors/daily-visitors.ts';
 import { type Duplicates, findDuplicates } from './visitors/find-duplicates.ts';
 
 /** The other threads that live now. What they are asked rejects with PeerEnded if they end. */
 export interface Peers {
   /** Asks the others what their days contribute. */
-  shareDays(query: Query, days: readonly number[]): Share<readonly number[], Contributions>;
+  shareDays(query: Query, days: readonly DayPart[]): Share<readonly DayPart[], Contributions>;
   /** If visitors are many, asks each of the others for the duplicates among a part of them. */
   shareVisitors(visitors: readonly DailyVisitors[]): Share<Part, Duplicates>;
 }
@@ -43,7 +39,7 @@ export interface Engine {
    */
   answer(query: Query, throwIfCanceled: () => void, peers?: Peers): Promise<Report>;
   /** What some days contribute, for another thread that answers. */
-  contribute(query: Query, throwIfCanceled: () => void, days: readonly number[]): Promise<Contributions>;
+  contribute(query: Query, throwIfCanceled: () => void, days: readonly DayPart[]): Promise<Contributions>;
   /** The duplicates among a part of some visitors, for another thread that answers. */
   findDuplicates(visitors: readonly DailyVisitors[], throwIfCanceled: () => void, part: Part): Promise<Duplicates>;
 }
@@ -69,9 +65,10 @@ export const createEngine = (
   cacheBytesMax: number,
   onGarbage: (bytes: number) => void = () => {},
   scratchPool: ScratchPool = createScratchPool(),
+  openOptions?: OpenDaysOptions,
 ): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
-  const reader = dayReader(db, cacheBytesMax * columnsShare);
+  const reader = dayReader(db, cacheBytesMax * columnsShare, openOptions);
   const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, scratchPool);
   const { report, findDuplicates } = createReporter(db, scanner, scratchPool, onGarbage);
 
@@ -134,8 +131,8 @@ const createReporter = (
   const contributionsTo = (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Contributions[]> => {
     const { context, slices, days } = prepared;
     const query = { ...context.query, slices: slices.map(({ slice }) => slice) };
-    const numbers = days.map(({ day }) => day);
-    const { own, theirs } = peers.shareDays(query, numbers);
+    const parts = days.map(({ day, part }) => ({ day, part }));
+    const { own, theirs } = peers.shareDays(query, parts);
     return allOf([...theirs, scanner.contribute(prepared, own, throwIfCanceled)]);
   };
 

@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts';
 import { type ByteCache, createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
+import { type DayPart, partName } from '../store/day/part.ts';
 import { records } from '../store/read/records.ts';
 import type { QueryContext } from './context.ts';
 import type { Query, Slice } from './query.ts';
@@ -30,7 +31,7 @@ export type Contributions = DayPartial[][][];
 export interface Prepared {
   context: QueryContext;
   slices: PreparedSlice[];
-  /** The days that some slice may touch, ascending. */
+  /** The days that some slice may touch, ascending, part by part. */
   days: DayOutline[];
 }
 
@@ -46,7 +47,7 @@ export interface Scanner {
   prepareQuery(query: Query): Prepared;
   /**
    * Whether a day was deleted since, for example with its site, or hits were taken out of a sealed
-   * day or put back. What was found out is then worth nothing.
+   * day or put back, or a day was sealed in fewer parts. What was found out is then worth nothing.
    */
   isOutdated(prepared: Prepared): boolean;
   /**
@@ -55,7 +56,7 @@ export interface Scanner {
    * thread's short request does not wait for a long query. `throwIfCanceled` is called again and
    * again, and may throw to end the work.
    */
-  contribute(prepared: Prepared, days: readonly number[], throwIfCanceled: () => void): Promise<Contributions>;
+  contribute(prepared: Prepared, days: readonly DayPart[], throwIfCanceled: () => void): Promise<Contributions>;
 }
 
 /**
@@ -77,23 +78,27 @@ export const createScanner = (
   const recordsOf = records(db);
   const kept = createByteCache(keptBytesMax);
 
-  const scanDay = db.transaction(
-    ({ context, slices }: Prepared, number: number, found: Contributions, throwIfCanceled: () => void): boolean => {
-      if (!slices.some(({ plans }, i) => plans.some((plan, question) => needs(plan, number, found[i]![question]!))))
+  const scanDay = (day: Day, slices: Prepared['slices'], found: Contributions, throwIfCanceled: () => void): boolean =>
+    scratchPool.within(ofDay => {
+      const index = indexDay(day, ofDay, make =>
+        day.sealed ? reader.cache.get(`first hits ${day.siteId} ${partName(day, day.version)}`, make) : make(),
+      );
+      const scan: DayScan = { day, index, kept, throwIfCanceled };
+      return slices
+        .map(
+          (slice, i) => isWithin(day, slice.slice) && ofDay.within(inner => scanSlice(slice, scan, found[i]!, inner)),
+        )
+        .includes(true);
+    });
+
+  const scanPart = db.transaction(
+    ({ context, slices }: Prepared, of: DayPart, found: Contributions, throwIfCanceled: () => void): boolean => {
+      if (!slices.some(({ plans }, i) => plans.some((plan, question) => needs(plan, of.day, found[i]![question]!))))
         return false;
-      const day = reader.day(context.query.siteId, number, throwIfCanceled);
-      if (day === undefined) return false;
-      return scratchPool.within(ofDay => {
-        const index = indexDay(day, ofDay, make =>
-          day.sealed ? reader.cache.get(`first hits ${day.siteId} ${day.day} version ${day.version}`, make) : make(),
-        );
-        const scan: DayScan = { day, index, kept, throwIfCanceled };
-        return slices
-          .map(
-            (slice, i) => isWithin(day, slice.slice) && ofDay.within(inner => scanSlice(slice, scan, found[i]!, inner)),
-          )
-          .includes(true);
-      });
+      return reader
+        .day(context.query.siteId, of, throwIfCanceled)
+        .map(day => scanDay(day, slices, found, throwIfCanceled))
+        .includes(true);
     },
   );
 
@@ -117,14 +122,15 @@ export const createScanner = (
       return { context, slices, days };
     }),
     isOutdated({ context, days }) {
-      const now = new Map(outlineOf(context.query).map(day => [day.day, day.sealed ? day.version : 0]));
-      return days.some(day => now.get(day.day) !== (day.sealed ? day.version : 0));
+      const now = new Map(outlineOf(context.query).map(of => [of.day, of]));
+      return days.some(of => !isStillThere(of, now.get(of.day)));
     },
     async contribute(prepared, days, throwIfCanceled) {
-      for (const cache of [reader.cache, kept]) cache.beginScan();
+      for (const one of [reader, kept]) one.beginScan();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
       try {
-        for (const day of inOrder(days, prepared)) if (scanDay(prepared, day, found, throwIfCanceled)) await nextTurn();
+        for (const day of inOrder(days, prepared))
+          if (scanPart(prepared, day, found, throwIfCanceled)) await nextTurn();
       } finally {
         scratchPool.trim(scratchBytesMax);
       }
@@ -133,10 +139,17 @@ export const createScanner = (
   };
 };
 
+/** Whether a day is as it was, or was sealed meanwhile in as many parts at least. */
+const isStillThere = (of: DayOutline, now: DayOutline | undefined): boolean =>
+  now !== undefined && versionOf(now) === versionOf(of) && now.part.of >= of.part.of;
+
+/** An open day is the same as the version that is sealed first. */
+const versionOf = (of: DayOutline): number => (of.sealed ? of.version : 0);
+
 /** The newest first: questions about the latest visits need no others. */
-const inOrder = (days: readonly number[], { slices }: Prepared): number[] => {
+const inOrder = (days: readonly DayPart[], { slices }: Prepared): DayPart[] => {
   const isOldestFirst = slices.some(({ plans }) => plans.some(({ oldestFirst }) => oldestFirst));
-  return [...days].sort((a, b) => (isOldestFirst ? a - b : b - a));
+  return [...days].sort((a, b) => (isOldestFirst ? a.day - b.day : b.day - a.day));
 };
 
 const needs = (plan: QuestionPlan, day: number, partials: readonly DayPartial[]): boolean =>
@@ -183,9 +196,9 @@ const scanSlice = (
 export const isWithin = (day: DayOutline | Day, { from, to }: Slice): boolean =>
   'firstAt' in day ? day.firstAt < to && day.lastAt >= from : day.day * dayMs < to && (day.day + 1) * dayMs > from;
 
-/** Names the part of a sealed day that is within a slice. A whole day is named by its number alone. */
+/** Names what of a sealed day is within a slice. A whole day is named by its number alone. */
 export const cutKey = (
-  { day, version, firstAt, lastAt }: Pick<Day, 'day' | 'version' | 'firstAt' | 'lastAt'>,
+  { day, part, version, firstAt, lastAt }: Pick<Day, 'day' | 'part' | 'version' | 'firstAt' | 'lastAt'>,
   { from, to }: Slice,
 ): string =>
-  `${day}${version === 0 ? '' : ` version ${version}`}${firstAt < from ? ` from ${from}` : ''}${lastAt >= to ? ` to ${to}` : ''}`;
+  `${partName({ day, part }, version)}${firstAt < from ? ` from ${from}` : ''}${lastAt >= to ? ` to ${to}` : ''}`;

@@ -188,12 +188,12 @@ export const openCheckpointer = (dataDir: string): Checkpointer => {
 
 /**
  * A private database that spills to a temporary file and goes when it is closed: for work that may
- * not fit into memory.
+ * not fit into memory. `cacheBytes` of it may stay there.
  */
-export const openScratch = (): Database => {
+export const openScratch = (cacheBytes = 64 * 1024 * 1024): Database => {
   const db = new Sqlite('');
   db.pragma('journal_mode = off');
-  db.pragma('cache_size = -65536');
+  db.pragma(`cache_size = -${cacheBytes / 1024}`);
   return db;
 };
 

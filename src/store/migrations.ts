@@ -43,4 +43,18 @@ export const migrations: readonly Migration[] = [
         primary key (site_id, day, removal_id)
       ) strict, without rowid;`,
   },
+  {
+    purpose: 'Days of many hits are sealed in parts, so that one part at a time fits in memory.',
+    sql: `create table sealed_part (
+  site_id     integer not null,
+  day         integer not null,
+  number      integer not null,  -- from 0
+  visits      integer not null,
+  hash_visits integer not null,
+  hits        integer not null,
+  first_at    integer not null,
+  last_at     integer not null,
+  primary key (site_id, day, number)
+) strict, without rowid;`,
+  },
 ];

@@ -56,6 +56,16 @@ const tables = {
     sealed_at: 'value',
     version: 'value',
   },
+  sealed_part: {
+    site_id: 'key',
+    day: 'key',
+    number: 'key',
+    visits: 'value',
+    hash_visits: 'value',
+    hits: 'value',
+    first_at: 'value',
+    last_at: 'value',
+  },
   sealed_column: { id: 'key', site_id: 'value', day: 'value', name: 'value', data: 'value' },
   removal: {
     id: 'key',

@@ -4,7 +4,7 @@ import type { HitType } from '../../src/model/hit.ts';
 import { dayMs, utcDayName } from '../../src/model/time.ts';
 import { type Database, lockDataDir, openDatabase } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
-import { encodeDay, sealAll, sealer } from '../../src/store/day/seal.ts';
+import { sealAll, sealDay, sealer } from '../../src/store/day/seal.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { runCommand, testNow, type World } from './helpers.ts';
@@ -96,10 +96,7 @@ const rowCounts = (db: Database): Record<string, number> =>
 
 const texts = (db: Database): string[] =>
   db.prepare('select distinct value from text order by value').pluck().all() as string[];
-const daysOf = (db: Database): number[] =>
-  dayReader(db, 0)
-    .days(1, 0, 4e12)
-    .map(day => day.day);
+const daysOf = (db: Database): number[] => Array.from(dayReader(db, 0).days(1, 0, 4e12), ({ day }) => day);
 const knownVisitors = (db: Database): string[] =>
   db.prepare('select distinct lower(hex(visitor)) from cookie_visitor order by 1').pluck().all() as string[];
 
@@ -185,7 +182,7 @@ test('an interrupted prune is finished by the next one', async () => {
 test('columns being written are left alone', async () => {
   const { dir, db } = filled(plan, false);
   const old = { siteId: 1, day: today - 40 };
-  const writing = sealer(db).write(encodeDay(db, old), 0);
+  const writing = sealDay(db, sealer(db), old, 0);
   for (let i = 0; i < 10; i++) writing.next();
   // The days before it are sealed by now, this one by prune itself.
   await prune(dir);

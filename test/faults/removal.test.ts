@@ -44,9 +44,7 @@ const filled = (): string => {
 const hitsByDay = (dataDir: string): number[] => {
   const db = openReader(dataDir);
   try {
-    return dayReader(db, 0)
-      .days(1, 0, 4e12)
-      .map(({ hits }) => hits);
+    return Array.from(dayReader(db, 0).days(1, 0, 4e12), ({ hits }) => hits);
   } finally {
     db.close();
   }

@@ -6,7 +6,7 @@ import type { Question } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport } from '../naive.ts';
-import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../query/random-site.ts';
+import { days, firstDay, randomFrom, randomParts, randomQuery, randomSite, storeSite } from '../query/random-site.ts';
 import { must } from '../tools/conditions.ts';
 import type { Target } from './target.ts';
 
@@ -34,9 +34,10 @@ const makeCase = (chance: Chance): Case => {
   const random = randomFrom(chance.below(2 ** 31));
   const { db, dataDir } = temporaryDatabase();
   const site = randomSite(random);
-  const siteId = storeSite(db, site, firstDay + random.below(days + 2));
+  const siteId = storeSite(db, site, firstDay + random.below(days + 2), 'UTC', randomParts(random).partHitsMax);
   const reader = openReader(dataDir);
-  return { site, siteId, engine: createEngine(reader, random.pick([1e8, 20_000, 0])), connections: [db, reader] };
+  const engine = createEngine(reader, random.pick([1e8, 20_000, 0]), undefined, undefined, randomParts(random));
+  return { site, siteId, engine, connections: [db, reader] };
 };
 
 export const answers: Target = {

@@ -10,6 +10,7 @@ import type { AnswerOf, Query, Question, Report, Slice, VisitCursor } from '../.
 import type { Contributions } from '../../src/query/scanner.ts';
 import type { Duplicates } from '../../src/query/visitors/find-duplicates.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
+import { type DayPart, wholeDay } from '../../src/store/day/part.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { dropSites } from '../../src/store/maintenance/drop-sites.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -22,6 +23,7 @@ import {
   firstDay,
   type Random,
   randomFrom,
+  randomParts,
   randomQuery,
   randomSite,
   siteWriter,
@@ -63,15 +65,25 @@ const storedSite = (seed: number, openFrom: (random: Random) => number = () => f
   const random = randomFrom(seed);
   const { db, dataDir } = temporaryDatabase();
   const site = randomSite(random);
-  return { random, db, dataDir, site, siteId: storeSite(db, site, openFrom(random)) };
+  const sealedAs = randomParts(random);
+  const siteId = storeSite(db, site, openFrom(random), 'UTC', sealedAs.partHitsMax);
+  return { random, db, dataDir, site, siteId };
 };
+
+/** An engine that reads large days in parts, for which a few hits are many. */
+const engineOf = (
+  dataDir: string,
+  random: Random,
+  cacheBytesMax = 1e8,
+  scratchPool?: ReturnType<typeof poisonedScratch>,
+): Engine => createEngine(openReader(dataDir), cacheBytesMax, undefined, scratchPool, randomParts(random));
 
 for (let seed = 1; seed <= siteCount; seed++) {
   const isPoisoned = seed % 2 === 0;
   test(`random site ${seed}${isPoisoned ? ', with garbage in memory that is used again' : ''}`, async () => {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
     const scratchPool = isPoisoned ? poisonedScratch() : undefined;
-    const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]), undefined, scratchPool);
+    const engine = engineOf(dataDir, random, random.pick([1e8, 20_000, 0]), scratchPool);
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
       const want = naiveReport(site, query);
@@ -82,8 +94,8 @@ for (let seed = 1; seed <= siteCount; seed++) {
 }
 
 test('pages of visits join into the whole list in every order', async () => {
-  const { dataDir, siteId } = storedSite(7);
-  const engine = createEngine(openReader(dataDir), 1e8);
+  const { random, dataDir, siteId } = storedSite(7);
+  const engine = engineOf(dataDir, random);
   for (const sort of ['started', 'duration', 'pageviews', 'events', 'revenue'] as const) {
     for (const descending of [true, false]) {
       const page = async (limit: number, after: VisitCursor | null): Promise<AnswerOf<'visits'>> => {
@@ -117,41 +129,48 @@ test('pages of visits join into the whole list in every order', async () => {
 });
 
 test('later hits are counted, and sealing changes no answer', async () => {
-  const random = randomFrom(8);
+  for (let seed = 8; seed < 12; seed++) await inSteps(randomFrom(seed));
+});
+
+/** Writes a site and seals it in steps, and asks after each. */
+const inSteps = async (random: Random): Promise<void> => {
   const { db, dataDir } = temporaryDatabase();
   const site = randomSite(random);
   const writer = siteWriter(db);
-  const engine = createEngine(openReader(dataDir), 1e8);
+  const engine = engineOf(dataDir, random);
+  const { partHitsMax } = randomParts(random);
   const check = async (so: NaiveSite): Promise<void> => {
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 4; i++) {
       const query = randomQuery(random, writer.siteId, kinds);
       compare(query, await engine.answer(query, () => {}), naiveReport(so, query));
     }
   };
-  const half = Math.floor(site.length / 2);
   await check([]);
-  writer.write(site.slice(0, half));
-  await check(structuredClone(site.slice(0, half)));
-  writer.write(site.slice(half));
-  await check(structuredClone(site));
-  sealAll(db, firstDay + 2, 0);
+  let written = 0;
+  for (const part of [0.4, 0.5, 0.51, 1]) {
+    const end = Math.floor(site.length * part);
+    writer.write(site.slice(written, end));
+    written = end;
+    await check(structuredClone(site.slice(0, end)));
+  }
+  sealAll(db, firstDay + 2, 0, partHitsMax);
   await check(site);
-  sealAll(db, firstDay + days, 0);
+  sealAll(db, firstDay + days, 0, partHitsMax);
   await check(site);
-});
+};
 
 /** Answers random queries while something happens at their second check for cancelation. */
 const meddled = async (
-  happens: (db: Database, siteId: number) => void,
+  happens: (db: Database, siteId: number, random: Random) => void,
   check: (query: Query, site: NaiveSite, got: Report) => void,
 ): Promise<void> => {
   for (let seed = 10; seed < 20; seed++) {
     const { random, db, dataDir, site, siteId } = storedSite(seed);
     const query = randomQuery(random, siteId, kinds);
-    const engine = createEngine(openReader(dataDir), 0);
+    const engine = engineOf(dataDir, random, 0);
     let checks = 0;
     const got = await engine.answer(query, () => {
-      if (++checks === 2) happens(db, siteId);
+      if (++checks === 2) happens(db, siteId, random);
     });
     check(query, site, got);
   }
@@ -159,7 +178,7 @@ const meddled = async (
 
 test('days sealed during a query are read as they were', () =>
   meddled(
-    db => sealAll(db, firstDay + days, 0),
+    (db, _, random) => sealAll(db, firstDay + days, 0, randomParts(random).partHitsMax),
     (query, site, got) => compare(query, got, naiveReport(site, query)),
   ));
 
@@ -188,10 +207,12 @@ test('engines that each own some days answer together, with plain data', async (
   let shared = 0;
   for (let seed = 30; seed < 36; seed++) {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
-    const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8));
+    const parts = randomParts(random);
+    const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8, undefined, undefined, parts));
     const peers: Peers = {
       shareDays(query, days) {
-        const ofNumber = (number: number): number[] => days.filter(day => day % 3 === number);
+        const ofNumber = (number: number): DayPart[] =>
+          days.filter(({ day, part }) => (day + part.number) % 3 === number);
         const contribute = async (engine: Engine, i: number): Promise<Contributions> =>
           structuredClone(await engine.contribute(query, () => {}, ofNumber(i + 1)));
         return { own: ofNumber(0), theirs: others.map(contribute) };
@@ -261,7 +282,7 @@ test('days between the slices of a query are not read', async () => {
   const read: number[] = [];
   const peers: Peers = {
     shareDays(_, numbers) {
-      read.push(...numbers);
+      read.push(...numbers.map(({ day }) => day));
       return { own: numbers, theirs: [] };
     },
     shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
@@ -272,7 +293,7 @@ test('days between the slices of a query are not read', async () => {
   const withFirstHit: Slice[] = [{ from: 0, to: 0, filters: [], questions: [{ kind: 'firstHit' }] }, ...slices];
   const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: withFirstHit };
   compare(query, await engine.answer(query, () => {}, peers), naiveReport(site, query));
-  assert.equal(read, [firstDay, firstDay + days - 1]);
+  assert.equal([...new Set(read)], [firstDay, firstDay + days - 1]);
 });
 
 test('a day that comes after peers were asked is left out of answers about earlier days', async () => {
@@ -317,7 +338,7 @@ test('contributions of days own exactly their memory, so that they can be sent t
     if (ArrayBuffer.isView(value)) assert.is(value.buffer.byteLength, value.byteLength);
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(check);
   };
-  const allDays = Array.from({ length: days }, (_, i) => firstDay + i);
+  const allDays = Array.from({ length: days }, (_, i) => ({ day: firstDay + i, part: wholeDay }));
   for (let i = 0; i < queriesPerSite; i++)
     check(await engine.contribute(randomQuery(random, siteId, kinds), () => {}, allDays));
 });

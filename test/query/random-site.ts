@@ -6,6 +6,7 @@ import type { Property } from '../../src/model/hit.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { Filter, Query, Question, Slice } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
+import type { OpenDaysOptions } from '../../src/store/day/open/open-parts.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, recordedEntry } from '../helpers.ts';
@@ -183,13 +184,28 @@ export const siteWriter = (db: Database, timezone = 'UTC'): { siteId: number; wr
   return { siteId, write: hits => record.write(hits.map(entryOf)) };
 };
 
-/** Writes a site into a database and seals its days before `openFrom`; returns its id. */
-export const storeSite = (db: Database, site: NaiveSite, openFrom: number, timezone?: string): number => {
+/**
+ * Writes a site into a database and seals its days before `openFrom`, in parts of about
+ * `partHitsMax` hits; returns its id.
+ */
+export const storeSite = (
+  db: Database,
+  site: NaiveSite,
+  openFrom: number,
+  timezone?: string,
+  partHitsMax?: number,
+): number => {
   const { siteId, write } = siteWriter(db, timezone);
   write(site);
-  sealAll(db, openFrom, 0);
+  sealAll(db, openFrom, 0, partHitsMax);
   return siteId;
 };
+
+/** Bounds of parts: of most, the days of a random site have several. */
+export const randomParts = (random: Random): Required<OpenDaysOptions> => ({
+  partHitsMax: random.pick([5, 20, 1e6, 1]),
+  keptBytesMax: random.pick([1e8, 20_000, 0]),
+});
 
 const operators = ['is', 'is', 'contains', 'startsWith', 'endsWith'] as const;
 

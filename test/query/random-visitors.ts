@@ -2,11 +2,11 @@
 import {
   type DailyVisitors,
   firstOfVisitor,
-  type Part,
   type PersistentVisitors,
   subtractDuplicates,
 } from '../../src/query/visitors/daily-visitors.ts';
 import { type Duplicates, findDuplicates } from '../../src/query/visitors/find-duplicates.ts';
+import type { Part } from '../../src/store/day/part.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import type { Random } from './random-site.ts';
 

@@ -15,7 +15,16 @@ import { type Removal, removals } from '../../src/store/removal/removals.ts';
 import { rejoinDay } from '../../src/store/write/rejoin-day.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
-import { days, firstDay, randomFilter, randomFrom, randomQuery, randomSite, siteWriter } from './random-site.ts';
+import {
+  days,
+  firstDay,
+  randomFilter,
+  randomFrom,
+  randomParts,
+  randomQuery,
+  randomSite,
+  siteWriter,
+} from './random-site.ts';
 
 const kinds: Question['kind'][] = [
   'totals',
@@ -60,8 +69,9 @@ for (let seed = 1; seed <= 20; seed++) {
     let stored = random.chance(0.5) ? site.length : Math.floor(site.length * 0.9);
     writer.write(site.slice(0, stored));
     let openFrom = firstDay + random.below(days + 2);
-    sealAll(db, openFrom, 0);
-    const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]));
+    sealAll(db, openFrom, 0, randomParts(random).partHitsMax);
+    const [parts, ofEngine] = [randomParts(random), randomParts(random)];
+    const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]), undefined, undefined, ofEngine);
     const gone = new Map<Removal, Set<number>>();
 
     const left = (): NaiveSite =>
@@ -100,9 +110,9 @@ for (let seed = 1; seed <= 20; seed++) {
       const expected = selection.reduce((sum, one) => sum + one, 0);
       const task = { siteId, from, to, filters, filtersText: `${round}`, period: 'all', file: null };
       let found = 0;
-      for (const { hits } of countSteps(db, task)) found = hits;
+      for (const { hits } of countSteps(db, task, parts)) found = hits;
       assert.is(found, expected);
-      const removal = last(removeSteps(db, task, () => 5));
+      const removal = last(removeSteps(db, task, () => 5, parts));
       assert.is(removal?.hits ?? 0, expected);
       if (removal === undefined) continue;
       // The positions among all hits of what was selected among those that were left.
@@ -112,7 +122,7 @@ for (let seed = 1; seed <= 20; seed++) {
       await check();
       if (random.chance(0.3)) {
         openFrom += random.below(3);
-        sealAll(db, openFrom, 0);
+        sealAll(db, openFrom, 0, randomParts(random).partHitsMax);
         await check();
       }
       // As an import into an open day does, which sorts its hits.
@@ -132,12 +142,12 @@ for (let seed = 1; seed <= 20; seed++) {
       await check();
       if (random.chance(0.3)) {
         openFrom += random.below(3);
-        sealAll(db, openFrom, 0);
+        sealAll(db, openFrom, 0, randomParts(random).partHitsMax);
       }
       checkNoDamage(db);
     }
     assert.equal(removals(db).ofSite(siteId), []);
-    sealAll(db, firstDay + days, 0);
+    sealAll(db, firstDay + days, 0, randomParts(random).partHitsMax);
     await check();
     await compare(randomQuery(random, siteId, ['totals', 'firstHit']), site.slice(0, stored));
   });

@@ -6,6 +6,7 @@ import { dayMs } from '../../src/model/time.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { TextName } from '../../src/store/day/day.ts';
 import { openDays } from '../../src/store/day/open/open-days.ts';
+import { wholeDay } from '../../src/store/day/part.ts';
 import { textReader, textWriter } from '../../src/store/texts.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
@@ -98,7 +99,7 @@ test('a flood of paths, titles, event names and properties leaves one row of eac
   assert.is(countOf(db), newTextsMax + 3);
 
   const reader = textReader(db);
-  const stored = openDays(db).read(siteId, day);
+  const stored = openDays(db).read(siteId, { day, part: wholeDay });
   const textsOf = (name: TextName): (string | null)[] =>
     Array.from(stored.texts(name).dictionary, id => reader.text(siteId, id));
   for (const name of [

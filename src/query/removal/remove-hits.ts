@@ -5,6 +5,7 @@
 import type { Database } from '../../store/database.ts';
 import type { Day } from '../../store/day/day.ts';
 import { dayReader } from '../../store/day/day-reader.ts';
+import type { OpenDaysOptions } from '../../store/day/open/open-parts.ts';
 import { records } from '../../store/read/records.ts';
 import { type Removal, removals, settle } from '../../store/removal/removals.ts';
 import { countHits, type FindHits, type Progress, takeOut } from '../../store/removal/take-out.ts';
@@ -31,8 +32,8 @@ export interface RemovalTask extends HitsOfSite {
 }
 
 /** Counts the hits without changing anything. */
-export const countSteps = (db: Database, hits: HitsOfSite): Generator<Progress> =>
-  countHits(db, hits.siteId, hits.from, hits.to, finderOf(db, hits));
+export const countSteps = (db: Database, hits: HitsOfSite, openOptions?: OpenDaysOptions): Generator<Progress> =>
+  countHits(db, hits.siteId, hits.from, hits.to, finderOf(db, hits), openOptions);
 
 /**
  * Removes the hits, and returns what is on record of that; undefined when there were none. Goes on
@@ -42,13 +43,14 @@ export function* removeSteps(
   db: Database,
   task: RemovalTask,
   now: () => number,
+  openOptions?: OpenDaysOptions,
 ): Generator<Progress, Removal | undefined> {
   const { siteId, filtersText: filters, period, from, to, file } = task;
   const table = removals(db);
   settle(db);
   const removal =
     table.interrupted({ siteId, filters, period }) ?? table.begin({ siteId, filters, period, file, createdAt: now() });
-  yield* takeOut(db, removal, from, to, finderOf(db, task));
+  yield* takeOut(db, removal, from, to, finderOf(db, task), openOptions);
   table.finish(removal.id, now());
   const finished = table.byId(removal.id);
   if (finished.hits > 0) return finished;

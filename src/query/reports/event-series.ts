@@ -105,8 +105,8 @@ const totalOf = (partials: readonly EventSeriesPartial[], visitors: number): Ans
     visits: sumOf(perVisit),
     medianPerVisit: medianOf(perVisit),
     type: events === 0 ? null : mostUsed(types),
-    firstAt: partials[0]?.firstAt ?? null,
-    lastAt: partials.at(-1)?.lastAt ?? null,
+    firstAt: partials.length === 0 ? null : Math.min(...partials.map(({ firstAt }) => firstAt)),
+    lastAt: partials.length === 0 ? null : Math.max(...partials.map(({ lastAt }) => lastAt)),
   };
 };
 

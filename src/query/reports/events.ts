@@ -129,7 +129,7 @@ const overDays = (
     const i = positionAmong(ids, id);
     if (i < 0) continue;
     const buckets = ofDay.length / ids.length;
-    lastAt = day * dayMs + last[i]!;
+    lastAt = Math.max(lastAt, day * dayMs + last[i]!);
     addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), first);
   }
   return { lastAt, spark: Array.from(spark) };

@@ -24,5 +24,8 @@ export const planLastHit = (): QuestionPlan<LastHitPartial> => ({
     day: selection.day.day,
     at: selection.day.day * dayMs + largest(hitTimes(selection, scratch)),
   }),
-  merge: withoutVisitors(partials => ({ kind: 'lastHit', at: partials.at(-1)?.at ?? null })),
+  merge: withoutVisitors(partials => ({
+    kind: 'lastHit',
+    at: partials.length === 0 ? null : Math.max(...partials.map(({ at }) => at)),
+  })),
 });

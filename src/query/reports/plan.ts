@@ -5,7 +5,7 @@ import type { Scratch } from '../scratch.ts';
 import type { DailyVisitors } from '../visitors/daily-visitors.ts';
 
 /**
- * A day's contribution. `scan` makes it and `merge` of the same plan uses it, perhaps in another
+ * The contribution of a day, or of a part of it. `scan` makes it and `merge` of the same plan uses it, perhaps in another
  * thread: plain data, whose arrays own exactly their memory.
  */
 export interface DayPartial {
@@ -30,7 +30,7 @@ export interface QuestionPlan<P extends DayPartial = DayPartial> {
   needs?(day: number, partials: readonly P[]): boolean;
   /** Days are scanned from the newest to the oldest, unless this is true of a question. */
   oldestFirst?: boolean;
-  /** `partials` are those of the days that have one, in the order of days. */
+  /** `partials` are those of the days that have one, in the order of days, and of a day in any. */
   merge(partials: readonly P[]): Merged;
 }
 

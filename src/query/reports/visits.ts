@@ -5,6 +5,7 @@
 import { dayMs, utcDayOf } from '../../model/time.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
+import type { DayPart, Part } from '../../store/day/part.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf, VisitCursor, VisitSort } from '../query.ts';
 import { revenueOfVisits } from '../rows/revenue.ts';
@@ -26,9 +27,8 @@ interface WrittenVisit {
   text: string;
 }
 
-/** The visits of a day that may be shown. */
-interface VisitsPartial {
-  day: number;
+/** The visits of a day, or of a part of it, that may be shown. */
+interface VisitsPartial extends DayPart {
   visits: Uint32Array;
   /** Greater comes first: the sort values, or their negatives where the order is ascending. */
   scores: Float64Array;
@@ -64,10 +64,11 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Que
     scan(selection, scratch) {
       const { day } = selection;
       const { visits, scores } = chooseVisits(selection, question, search, context, scratch);
-      if (day.sealed) return { day: day.day, visits, scores, written: null };
+      if (day.sealed) return { day: day.day, part: day.part, visits, scores, written: null };
       const [{ id }, text] = [visitIds(day), textsOf(day)];
       return {
         day: day.day,
+        part: day.part,
         visits,
         scores,
         written: Array.from(visits, visit => ({ id: id(visit), text: text(visit) })),
@@ -116,13 +117,13 @@ const daysInOrder = ({
 
 /** Null for a day that was removed in the meantime. */
 const sourceOf = (
-  { day, visits, written }: VisitsPartial,
+  { day, part, visits, written }: VisitsPartial,
   context: QueryContext,
   textsOf: (day: Day) => (visit: number) => string,
 ): Source | null => {
   if (written !== null)
     return { id: position => written[position]!.id, texts: () => position => written[position]!.text };
-  const of = context.reader.day(context.query.siteId, day);
+  const [of] = context.reader.day(context.query.siteId, { day, part });
   if (of === undefined) return null;
   const { id } = visitIds(of);
   return {
@@ -152,7 +153,7 @@ const leastOf = (scores: Float64Array, wanted: number): number =>
 
 /**
  * The positions of at least the first `wanted` visits. Most visits may have the same score, such as
- * no revenue. Of those the first by id are enough, and an id begins with its day.
+ * no revenue. Of those the first by id are enough, and an id begins with its day and its visitor.
  */
 const leadingOf = (
   partials: readonly VisitsPartial[],
@@ -161,7 +162,7 @@ const leadingOf = (
   const least = leastOf(concat(partials.map(({ scores }) => scores)), wanted);
   let tied = 0;
   return [...partials]
-    .sort((a, b) => compareText(`${a.day}-`, `${b.day}-`))
+    .sort((a, b) => compareText(`${a.day}-`, `${b.day}-`) || beginOf(a.part) - beginOf(b.part))
     .map(partial => {
       const isEnough = tied >= wanted;
       const positions: number[] = [];
@@ -172,6 +173,9 @@ const leadingOf = (
       return { partial, positions };
     });
 };
+
+/** Where a part begins among all hashes. */
+const beginOf = ({ number, of }: Part): number => number / of;
 
 /** The first `limit` + 1 of the day's visits, and perhaps others. */
 const chooseVisits = (

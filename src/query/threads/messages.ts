@@ -3,10 +3,11 @@
  * told apart by `kind`.
  */
 import type { MessagePort } from 'node:worker_threads';
+import type { DayPart, Part } from '../../store/day/part.ts';
 import { QueryCanceled } from '../errors.ts';
 import type { Query, Report } from '../query.ts';
 import type { Contributions } from '../scanner.ts';
-import type { DailyVisitors, Part } from '../visitors/daily-visitors.ts';
+import type { DailyVisitors } from '../visitors/daily-visitors.ts';
 import type { Duplicates } from '../visitors/find-duplicates.ts';
 
 /** What the pool tells a thread. */
@@ -39,7 +40,7 @@ interface Contribute {
   id: number;
   query: Query;
   /** The asking thread's list: a day that came since is no part of its answer. */
-  days: readonly number[];
+  days: readonly DayPart[];
 }
 
 interface FindDuplicates {

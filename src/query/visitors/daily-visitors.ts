@@ -35,15 +35,6 @@ export interface DailyVisitors {
   counts: Uint32Array;
 }
 
-/**
- * One of some equal parts of all hashes, numbered from 0. No visitor is in two parts, so each can
- * be searched by itself.
- */
-export interface Part {
-  number: number;
-  of: number;
-}
-
 /** Whether a visitor may have come on two days. */
 export const mayHaveDuplicates = ({ days }: DailyVisitors): boolean =>
   days.filter(({ persistent }) => persistent !== null).length > 1;

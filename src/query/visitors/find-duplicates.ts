@@ -5,8 +5,9 @@
  * gives the visitors numbers, once for all counts of the same visitors, such as those of all
  * dimensions: a number is faster to look up than a hash.
  */
+import type { Part } from '../../store/day/part.ts';
 import type { ScratchPool } from '../scratch.ts';
-import { type DailyVisitors, groupsListed, type Part, type PersistentVisitors } from './daily-visitors.ts';
+import { type DailyVisitors, groupsListed, type PersistentVisitors } from './daily-visitors.ts';
 import {
   countDuplicates,
   endOfGroups,

@@ -10,8 +10,12 @@ export interface ByteCache {
   get<V>(key: string, make: () => V): V;
   /** The value kept under a key, if there is one. */
   find<V>(key: string): V | undefined;
-  /** Keeps a value, if there is room for it, and returns it. */
-  put<V>(key: string, value: V): V;
+  /**
+   * Keeps a value, if there is room for it, and returns it. `bytes` is what it takes, for a value
+   * that is not plain data.
+   */
+  put<V>(key: string, value: V, bytes?: number): V;
+  drop(key: string): void;
   /** A new scan begins: what earlier ones used may be dropped. */
   beginScan(): void;
 }
@@ -53,9 +57,9 @@ export const createByteCache = (bytesMax: number): ByteCache => {
     entry.scan = scan;
     return entry.value as V;
   };
-  const put = <V>(key: string, value: V): V => {
+  const put = <V>(key: string, value: V, ofValue = bytesOf(value)): V => {
     drop(key);
-    const entry = { value, bytes: 2 * key.length + bytesOf(value), scan };
+    const entry = { value, bytes: 2 * key.length + ofValue, scan };
     if (!makeRoom(entry.bytes)) return value;
     entries.set(key, entry);
     bytes += entry.bytes;
@@ -68,7 +72,7 @@ export const createByteCache = (bytesMax: number): ByteCache => {
   const beginScan = (): void => {
     scan++;
   };
-  return { get, find, put, beginScan };
+  return { get, find, put, drop, beginScan };
 };
 
 /** What an object, a Map entry or an array takes beside its content, about. */
@@ -77,7 +81,7 @@ const overheadBytes = 64;
 /**
  * About how many bytes a value of plain data and typed arrays takes; arrays may share their memory.
  */
-const bytesOf = (value: unknown, seen = new Set<unknown>()): number => {
+export const bytesOf = (value: unknown, seen = new Set<unknown>()): number => {
   if (ArrayBuffer.isView(value)) {
     const { buffer } = value;
     if (seen.has(buffer)) return overheadBytes;

@@ -27,12 +27,15 @@ export interface Composition {
 
 /** Columns are made when they are asked for; the sources must be readable until then. */
 export const composeDay = (sources: readonly Day[], made: Composition): Day => {
-  const [{ siteId, day, sealed, version }] = sources as [Day];
+  const [{ siteId, day, part, sealed, version }] = sources as [Day];
   const { visits, hashVisits, hits } = made;
   const times = gather(joined(sources.map(timesOf)), hits);
   const [first, last] = bounds(times);
   const [firstAt, lastAt] = hits.length === 0 ? [0, 0] : [day * dayMs + first, day * dayMs + last];
-  const facts = { siteId, day, sealed, version, visits: visits.length, hashVisits, hits: hits.length, firstAt, lastAt };
+  const facts = {
+    ...{ siteId, day, part, sealed, version },
+    ...{ visits: visits.length, hashVisits, hits: hits.length, firstAt, lastAt },
+  };
   return dayOver(facts, columnMaker(sources, made, times));
 };
 

@@ -12,28 +12,35 @@ import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, textColumn } from './day.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
+import type { OpenDaysOptions } from './open/open-parts.ts';
 import { removedHits } from './open/removed-rows.ts';
+import { beginsIn, type DayPart, partName, partsOf, storedName, wholeDay } from './part.ts';
 import { createKeeper } from './unpack.ts';
 
 export interface DayReader {
   /**
-   * The site's days that may hold hits at `from <= at < to`, ascending, all as of one moment. Days
-   * without hits are left out. Columns are loaded when they are first asked for.
+   * The site's days that may hold hits at `from <= at < to`, ascending, and part by part where they
+   * have several. Each is as of the moment when it is asked for. Days without hits are left out.
+   * Columns are loaded when they are first asked for.
    */
-  days(siteId: number, from: number, to: number): Day[];
+  days(siteId: number, from: number, to: number): Generator<Day, void>;
   /**
-   * The same days without reading any: sealed ones with their facts, open ones by number, even if
-   * they have no hits.
+   * The same days without reading any: sealed ones with their facts, open ones by their parts, even
+   * if they have no hits.
    */
   outline(siteId: number, from: number, to: number): DayOutline[];
   /**
-   * One day as it is now; undefined where it has no hit. `pause` is called between batches of the
-   * rows that are read.
+   * A part of a day as it is now, where it has hits. It is several smaller parts where the day was
+   * open when the part was named, and has more parts now that it is sealed. If it has fewer now,
+   * the parts that were named are together some of the day or all of it: the outline tells.
+   * `pause` is called between batches of the rows that are read.
    */
-  day(siteId: number, day: number, pause?: () => void): Day | undefined;
+  day(siteId: number, of: DayPart, pause?: () => void): Day[];
   /** When the site's first hit came, in UTC milliseconds; null when it has none. */
   firstAt(siteId: number): number | null;
   texts: TextReader;
+  /** What was kept for earlier scans may be dropped for what is read from now on. */
+  beginScan(): void;
   /**
    * Holds columns of sealed days; what is derived from them may be kept there too, under other
    * keys.
@@ -41,35 +48,38 @@ export interface DayReader {
   cache: ByteCache;
 }
 
-export type DayOutline = (DayFacts & { sealed: true }) | { sealed: false; day: number };
+export type DayOutline = (DayFacts & { sealed: true }) | (DayPart & { sealed: false });
 
-export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
+export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: OpenDaysOptions): DayReader => {
   const cache = createByteCache(cacheBytesMax);
   const sealed = sealedDays(db, cache);
   const withRows = daysWithRows(db);
-  const open = openDays(db);
+  const open = openDays(db, openOptions);
 
   const outline = db.transaction((siteId: number, from: number, to: number): DayOutline[] => {
     const [first, last] = [utcDayOf(from), utcDayOf(to - 1)];
-    const found = new Map<number, DayOutline>();
-    for (const facts of sealed.between(siteId, first, last)) {
-      found.set(facts.day, facts);
-      open.forget(siteId, facts.day);
+    const found: DayOutline[] = sealed.between(siteId, first, last);
+    const known = new Set(found.map(({ day }) => day));
+    for (const day of known) open.forget(siteId, day);
+    for (const { day } of withRows(siteId)) {
+      if (day < first || day > last || known.has(day)) continue;
+      for (const part of partsOf(open.parts({ siteId, day }))) found.push({ sealed: false, day, part });
     }
-    for (const { day } of withRows(siteId))
-      if (day >= first && day <= last && !found.has(day)) found.set(day, { sealed: false, day });
-    return [...found.values()].filter(day => !day.sealed || day.hits > 0).sort((a, b) => a.day - b.day);
+    return found.filter(day => !day.sealed || day.hits > 0).sort((a, b) => a.day - b.day);
   });
 
-  const day = db.transaction((siteId: number, number: number, pause?: () => void): Day | undefined => {
-    const [facts] = sealed.between(siteId, number, number);
-    const found = facts === undefined ? open.read(siteId, number, pause) : sealed.day(facts);
-    return found.hits > 0 ? found : undefined;
+  const day = db.transaction((siteId: number, of: DayPart, pause?: () => void): Day[] => {
+    const facts = sealed.between(siteId, of.day, of.day);
+    const found =
+      facts.length === 0
+        ? [open.read(siteId, of, pause)]
+        : facts.filter(({ part }) => beginsIn(part, of.part)).map(sealed.day);
+    return found.filter(({ hits }) => hits > 0);
   });
 
-  const days = db.transaction((siteId: number, from: number, to: number): Day[] =>
-    outline(siteId, from, to).flatMap(({ day: number }) => day(siteId, number) ?? []),
-  );
+  function* days(siteId: number, from: number, to: number): Generator<Day, void> {
+    for (const of of outline(siteId, from, to)) yield* day(siteId, of);
+  }
 
   const firstOfOpen = db
     .prepare(`select min(at) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
@@ -77,7 +87,8 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
   const removed = removedHits(db);
   const firstIn = (siteId: number, number: number): number | null => {
     if (removed.key(siteId, number) === '') return firstOfOpen.get(siteId, number) as number | null;
-    return day(siteId, number)?.firstAt ?? null;
+    const found = partsOf(open.parts({ siteId, day: number })).flatMap(part => day(siteId, { day: number, part }));
+    return found.length === 0 ? null : Math.min(...found.map(({ firstAt }) => firstAt));
   };
   const firstAt = db.transaction((siteId: number): number | null => {
     const ofSealed = sealed.firstAt(siteId);
@@ -90,13 +101,21 @@ export const dayReader = (db: Database, cacheBytesMax: number): DayReader => {
     return ofSealed;
   });
 
-  return { days, outline, day, firstAt, texts: textReader(db), cache };
+  const beginScan = (): void => {
+    cache.beginScan();
+    open.beginScan();
+  };
+  return { days, outline, day, firstAt, texts: textReader(db), beginScan, cache };
 };
 
 export type SealedFacts = DayFacts & { sealed: true };
 
+type PartRow = Pick<DayFacts, 'siteId' | 'day' | 'visits' | 'hashVisits' | 'hits' | 'firstAt' | 'lastAt'> & {
+  number: number;
+};
+
 interface SealedDays {
-  /** Of the site's sealed days between two UTC days, both included, ascending. */
+  /** The parts of the site's sealed days between two UTC days, both included, ascending. */
   between(siteId: number, first: number, last: number): SealedFacts[];
   day(facts: SealedFacts): Day;
   firstAt(siteId: number): number | null;
@@ -107,6 +126,10 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     `select site_id as siteId, day, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt,
        version
      from sealed_day where site_id = ? and day between ? and ? order by day`,
+  );
+  const partsBetween = db.prepare(
+    `select site_id as siteId, day, number, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
+     from sealed_part where site_id = ? and day between ? and ? order by day, number`,
   );
   const firstAt = db.prepare('select min(first_at) from sealed_day where site_id = ? and hits > 0').pluck();
   const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
@@ -125,23 +148,32 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     return codes === column.codes ? column : { ...column, codes, dictionary: column.dictionary.slice() };
   };
 
-  const load = ({ siteId, day, visits }: DayFacts, name: ColumnName): Column => {
-    const data = columnData.get(siteId, day, name) as Buffer | undefined;
+  const load = ({ siteId, day, part, visits }: DayFacts, name: ColumnName): Column => {
+    const data = columnData.get(siteId, day, storedName(name, part)) as Buffer | undefined;
     try {
       if (data !== undefined) return asKept(decodeColumn(data));
       if (!addedLater.has(name)) throw new ColumnError('missing');
       return textColumn(new Uint32Array(visits));
     } catch (error) {
       if (!(error instanceof ColumnError)) throw error;
-      throw new ColumnError(`column ${name} of site ${siteId}, day ${day}: ${error.message}`);
+      throw new ColumnError(`column ${name} of site ${siteId}, day ${partName({ day, part })}: ${error.message}`);
     }
   };
 
   return {
-    between: (siteId, first, last) =>
-      (between.all(siteId, first, last) as DayFacts[]).map(facts => ({ ...facts, sealed: true })),
+    between(siteId, first, last) {
+      const days = between.all(siteId, first, last) as Omit<DayFacts, 'part'>[];
+      const parts = partsBetween.all(siteId, first, last) as PartRow[];
+      return days.flatMap(facts => {
+        const ofDay = parts.length === 0 ? [] : parts.filter(({ day }) => day === facts.day);
+        if (ofDay.length === 0) return { ...facts, part: wholeDay, sealed: true as const };
+        return ofDay.map(({ number, ...ofPart }) => {
+          return { ...facts, ...ofPart, part: { number, of: ofDay.length }, sealed: true as const };
+        });
+      });
+    },
     day(facts) {
-      const whose = `${facts.siteId} ${facts.day} version ${facts.version}`;
+      const whose = `${facts.siteId} ${partName(facts, facts.version)}`;
       return dayOver(facts, name => {
         if (atHand.whose !== whose) atHand = { whose, columns: new Map() };
         const column = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => load(facts, name));

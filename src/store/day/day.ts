@@ -5,16 +5,16 @@
 import { type ColumnName, columnNames, type columns } from '../../model/columns.ts';
 import { type Column, largest, type NumberColumn, type TextColumn } from './column-codec.ts';
 import { type Codes, codesFor, type Numbers, type Packed } from './packed.ts';
+import type { DayPart } from './part.ts';
 import { flat } from './unpack.ts';
 
 type NamesOf<Kind> = { [N in ColumnName]: (typeof columns)[N]['kind'] extends Kind ? N : never }[ColumnName];
 export type NumberName = NamesOf<'number'>;
 export type TextName = NamesOf<'text'>;
 
-export interface Day {
+/** A day of a site, or a part of it. */
+export interface Day extends DayPart {
   siteId: number;
-  /** UTC day number. */
-  day: number;
   /** A version of a sealed day never changes: what was computed from it can be kept. */
   sealed: boolean;
   /** How often hits were taken out of the sealed day or put back. */
@@ -46,7 +46,10 @@ export interface Texts {
   dictionary: Uint32Array;
 }
 
-const factNames = ['siteId', 'day', 'sealed', 'version', 'visits', 'hashVisits', 'hits', 'firstAt', 'lastAt'] as const;
+const factNames = [
+  ...(['siteId', 'day', 'part', 'sealed', 'version'] as const),
+  ...(['visits', 'hashVisits', 'hits', 'firstAt', 'lastAt'] as const),
+] as const;
 /** The facts of a day that are not columns: plain data, which can be sent to another thread. */
 export type DayFacts = Pick<Day, (typeof factNames)[number]>;
 export const factsOf = (day: DayFacts): DayFacts =>

@@ -4,9 +4,8 @@
  */
 import type { Database } from '../database.ts';
 import { markReturning, rejoinDay } from '../write/rejoin-day.ts';
-import type { DayFacts } from './day.ts';
 import type { SiteDay } from './open/open-days.ts';
-import { encodeDay, sealer } from './seal.ts';
+import { atOnce, type SealedDay, sealDay, sealer } from './seal.ts';
 
 export interface WholeDays {
   /** UTC days of a site that are sealed. */
@@ -23,14 +22,15 @@ export interface WholeDays {
   /**
    * Seals a finished day, with hits or without, and drops its rows. To be called inside `write`.
    */
-  seal(siteDay: SiteDay, now: number): DayFacts;
+  seal(siteDay: SiteDay, now: number): SealedDay;
   /** Moves the log into the database file, so that it does not grow with every day. */
   checkpoint(): void;
 }
 
-export const wholeDays = (db: Database): WholeDays => {
+/** `partHitsMax` bounds the parts that a day is sealed in. */
+export const wholeDays = (db: Database, partHitsMax?: number): WholeDays => {
   const sealedDays = db.prepare('select day from sealed_day where site_id = ?').pluck();
-  const { write, trim } = sealer(db);
+  const seal = sealer(db);
   return {
     sealed: siteId => new Set(sealedDays.all(siteId) as number[]),
     async write(work) {
@@ -48,10 +48,9 @@ export const wholeDays = (db: Database): WholeDays => {
     rejoin: siteDay => rejoinDay(db, siteDay),
     markReturning: siteDay => db.transaction(markReturning).immediate(db, siteDay),
     seal(siteDay, now) {
-      const encoded = encodeDay(db, siteDay);
-      for (const _ of write(encoded, now));
-      for (const _ of trim());
-      return encoded.facts;
+      const sealed = atOnce(sealDay(db, seal, siteDay, now, partHitsMax));
+      for (const _ of seal.trim());
+      return sealed;
     },
     checkpoint() {
       db.pragma('wal_checkpoint(truncate)');

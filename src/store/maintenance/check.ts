@@ -47,9 +47,12 @@ export function* checkDatabase(db: Database): Generator<CheckStep> {
     let hits = 0;
     const problems = attempt(() => {
       // A day without hits is on record and nobody reads it.
-      const [found] = reader.days(siteId, day * dayMs, (day + 1) * dayMs);
-      hits = found?.hits ?? 0;
-      return found === undefined ? [] : checkDay(found, id => id === 0 || findText.get(siteId, id) !== undefined);
+      const found: string[] = [];
+      for (const part of reader.days(siteId, day * dayMs, (day + 1) * dayMs)) {
+        hits += part.hits;
+        found.push(...checkDay(part, id => id === 0 || findText.get(siteId, id) !== undefined));
+      }
+      return [...new Set(found)];
     });
     const named = problems.map(problem => `Site ${siteId}, ${utcDayName(day)}: ${problem}`);
     yield step(named, hits);

@@ -2,12 +2,16 @@
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../start-worker.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
-import type { EncodedDay } from '../day/seal.ts';
+import type { EncodedPart } from '../day/seal.ts';
 import { serialQueue } from '../serial-queue.ts';
-import type { MaintenanceReply, MaintenanceRequest } from './maintenance-worker.ts';
+import type { MaintenanceReply, MaintenanceRequest, MaintenanceSettings } from './maintenance-worker.ts';
 
 export interface MaintenanceThread {
-  encode(siteDay: SiteDay): Promise<EncodedDay>;
+  /**
+   * The parts of a day, all as of the moment when the first is asked for. One day at a time: it ends
+   * when another is begun.
+   */
+  encode(siteDay: SiteDay): AsyncGenerator<EncodedPart, void>;
   checkpoint(truncate: boolean): Promise<number | null>;
   close(): Promise<void>;
 }
@@ -16,10 +20,11 @@ export interface MaintenanceThread {
  * The worker, started when it is first needed and again after it died. It answers in the order it
  * is asked.
  */
-export const maintenanceThread = (dataDir: string): MaintenanceThread => {
+export const maintenanceThread = (dataDir: string, partHitsMax?: number): MaintenanceThread => {
   let worker: Worker | undefined;
   const start = (): Worker => {
-    const started = startWorker('maintenance-worker', 'src/store/maintenance/maintenance-worker.ts', { dataDir });
+    const settings: MaintenanceSettings = { dataDir, partHitsMax };
+    const started = startWorker('maintenance-worker', 'src/store/maintenance/maintenance-worker.ts', settings);
     started.once('exit', () => {
       if (worker === started) worker = undefined;
     });
@@ -48,11 +53,20 @@ export const maintenanceThread = (dataDir: string): MaintenanceThread => {
       asked.postMessage(request);
     });
 
+  const askPart = async (request: MaintenanceRequest): Promise<EncodedPart | null> => {
+    const reply = await ask(request);
+    if (reply.kind !== 'encoded') throw new Error(`unexpected reply ${reply.kind}`);
+    return reply.part;
+  };
+
   return {
-    async encode(siteDay) {
-      const reply = await ask({ kind: 'encode', siteDay });
-      if (reply.kind !== 'encoded') throw new Error(`unexpected reply ${reply.kind}`);
-      return reply.encoded;
+    async *encode(siteDay) {
+      for (
+        let part = await askPart({ kind: 'encode', siteDay });
+        part !== null;
+        part = await askPart({ kind: 'encode next' })
+      )
+        yield part;
     },
     async checkpoint(truncate) {
       const reply = await ask({ kind: 'checkpoint', truncate });

@@ -5,39 +5,55 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Checkpointer, type Database, openCheckpointer, openReader } from '../database.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
-import { type EncodedDay, encodeDay } from '../day/seal.ts';
+import { type EncodedPart, encodeDay } from '../day/seal.ts';
+
+/** What the thread is started with. */
+export interface MaintenanceSettings {
+  dataDir: string;
+  /** Hits of the parts that days are sealed in, about; for tests. */
+  partHitsMax: number | undefined;
+}
 
 export type MaintenanceRequest =
   | { kind: 'encode'; siteDay: SiteDay }
+  | { kind: 'encode next' }
   | { kind: 'checkpoint'; truncate: boolean }
   | { kind: 'close' };
 
 export type MaintenanceReply =
-  | { kind: 'encoded'; encoded: EncodedDay }
+  | { kind: 'encoded'; part: EncodedPart | null }
   | { kind: 'checkpointed'; logPages: number | null }
   | { kind: 'failed'; message: string };
 
-const { dataDir } = workerData as { dataDir: string };
+const { dataDir, partHitsMax } = workerData as MaintenanceSettings;
 /** A thread is asked for one of the two, and opens what it needs for that. */
 let reader: Database | undefined;
 let checkpointer: Checkpointer | undefined;
+/** Of the day that is being encoded. */
+let parts: Generator<EncodedPart, void> | undefined;
 
-const encode = (siteDay: SiteDay): EncodedDay => {
+/** The first part of a day, read with all others as of one moment. */
+const encodeFirst = (siteDay: SiteDay): EncodedPart | null => {
+  parts?.return();
   reader ??= openReader(dataDir);
-  return encodeDay(reader, siteDay);
+  parts = encodeDay(reader, siteDay, partHitsMax);
+  return reader.transaction(encodeNext)();
 };
+/** Null when there are no more. */
+const encodeNext = (): EncodedPart | null => parts?.next().value ?? null;
 const checkpoint = (truncate: boolean): number | null => {
   checkpointer ??= openCheckpointer(dataDir);
   return checkpointer.run(truncate);
 };
 
 const answer = (request: Exclude<MaintenanceRequest, { kind: 'close' }>): MaintenanceReply =>
-  request.kind === 'encode'
-    ? { kind: 'encoded', encoded: encode(request.siteDay) }
-    : { kind: 'checkpointed', logPages: checkpoint(request.truncate) };
+  request.kind === 'checkpoint'
+    ? { kind: 'checkpointed', logPages: checkpoint(request.truncate) }
+    : { kind: 'encoded', part: request.kind === 'encode' ? encodeFirst(request.siteDay) : encodeNext() };
 
 parentPort!.on('message', (request: MaintenanceRequest) => {
   if (request.kind === 'close') {
+    parts?.return();
     reader?.close();
     checkpointer?.close();
     parentPort!.close();

@@ -7,7 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../../log.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
 import { type Database, logBytes } from '../database.ts';
-import { type EncodedDay, sealedBytes, sealer } from '../day/seal.ts';
+import type { SiteDay } from '../day/open/open-days.ts';
+import { type EncodedPart, sealer } from '../day/seal.ts';
 import { coalesced, serialQueue } from '../serial-queue.ts';
 import { type CommitGate, keepLogShort, type QuestionGate } from './checkpoints.ts';
 import { maintenanceThread } from './maintenance-thread.ts';
@@ -40,6 +41,8 @@ export interface MaintenanceOptions {
   restFactor?: number;
   /** After this long a day that could not be sealed is tried again. */
   sealRetryMs?: number;
+  /** Hits of the parts that days are sealed in, about. */
+  partHitsMax?: number;
 }
 
 export interface Maintenance {
@@ -132,19 +135,25 @@ interface Sealing {
  * wait for that.
  */
 const startSealing = (options: MaintenanceOptions, alone: ReturnType<typeof serialQueue>): Sealing => {
-  const { db, dataDir, now, commits, log, sealRetryMs = sealRetryMsDefault } = options;
+  const { db, dataDir, now, commits, log, sealRetryMs = sealRetryMsDefault, partHitsMax } = options;
   const seal = sealer(db);
-  const encoder = maintenanceThread(dataDir);
+  const encoder = maintenanceThread(dataDir, partHitsMax);
   let isClosed = false;
   let retry: NodeJS.Timeout | undefined;
 
-  const write = async (encoded: EncodedDay): Promise<void> => {
-    for (const _ of seal.write(encoded, now())) {
-      await wait(0);
+  const sealDay = async (siteDay: SiteDay): Promise<void> => {
+    const sealing = seal.begin(siteDay);
+    const parts = encoder.encode(siteDay);
+    const nextPart = (): Promise<IteratorResult<EncodedPart, void>> => alone(() => parts.next());
+    for (let part = await nextPart(); !part.done; part = await nextPart()) {
+      for (const _ of sealing.write(part.value)) {
+        if (isClosed) return;
+        await wait(0);
+      }
       if (isClosed) return;
     }
-    const { siteId, day, hits, visits } = encoded.facts;
-    log('sealed', { site: siteId, day: utcDayName(day), hits, visits, bytes: sealedBytes(encoded.columns) });
+    const { siteId, day, hits, visits, bytes } = sealing.finish(now());
+    log('sealed', { site: siteId, day: utcDayName(day), hits, visits, bytes });
   };
 
   const sealFinished = async (): Promise<void> => {
@@ -153,8 +162,7 @@ const startSealing = (options: MaintenanceOptions, alone: ReturnType<typeof seri
     let failed: unknown;
     for (const siteDay of seal.pending(utcDayOf(now()))) {
       try {
-        const encoded = await alone(() => encoder.encode(siteDay));
-        if (!isClosed) await write(encoded);
+        await sealDay(siteDay);
       } catch (error) {
         // One day that cannot be sealed must not keep the others open.
         const { siteId, day } = siteDay;

@@ -50,10 +50,15 @@ export const pruner = (db: Database): Pruner => {
     .prepare(`select count(*) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
     .pluck();
   // With rows of its own left, the day would be taken for an open one.
-  const dropDay = db.prepare(
-    `delete from sealed_day where site_id = @siteId and day = @day
-     and not exists (select 1 from visit where site_id = @siteId and day = @day)`,
+  const dropDayOf = ['sealed_day', 'sealed_part'].map(table =>
+    db.prepare(
+      `delete from ${table} where site_id = @siteId and day = @day
+       and not exists (select 1 from visit where site_id = @siteId and day = @day)`,
+    ),
   );
+  const dropDay = db.transaction((siteDay: SiteDay): void => {
+    for (const drop of dropDayOf) drop.run(siteDay);
+  });
   // Columns of a day that is neither sealed nor has rows: of those dropped now, or left behind when
   // a drop was interrupted.
   const columnsBefore = db
@@ -79,7 +84,7 @@ export const pruner = (db: Database): Pruner => {
     *drop(before) {
       yield* seal.trim();
       for (const { siteId, day } of sealedBefore.all(before) as OldDay[]) {
-        dropDay.run({ siteId, day });
+        dropDay.immediate({ siteId, day });
         yield;
       }
       for (const id of columnsBefore.all(before) as number[]) {

@@ -33,10 +33,14 @@ export function* sweepTexts(db: Database, siteId: number): Generator<void> {
   }
 }
 
+/** The name of a column without the number of its part (day/part.ts). */
+const columnOfPart = `substr(name, 1, instr(name || ' ', ' ') - 1)`;
+
 const markColumns = (db: Database, siteId: number, used: Uint8Array): void => {
   const select = db
     .prepare(
-      `select data from sealed_column where site_id = ? and name in (${textColumns.map(name => `'${name}'`).join(', ')})`,
+      `select data from sealed_column where site_id = ?
+       and ${columnOfPart} in (${textColumns.map(name => `'${name}'`).join(', ')})`,
     )
     .pluck();
   for (const data of select.iterate(siteId) as IterableIterator<Buffer>) {

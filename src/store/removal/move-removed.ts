@@ -8,12 +8,12 @@ import { createRemovalFile, textsIn, usualFile } from './removal-file.ts';
 import { removals } from './removals.ts';
 
 /**
- * Writes the hits to the usual files of their removals, and returns the day without them. What an
- * interrupted try has left there is replaced.
+ * Writes the hits to the usual files of their removals, and returns the day without them. With the
+ * first part of a day, what an interrupted try has left there is dropped.
  */
-export const moveRemoved = (db: Database, { day, rows, removed }: WholeDay): NumberedDay => {
+export const moveRemoved = (db: Database, { day, numbers, removed }: WholeDay): NumberedDay => {
   for (const ofOne of removed) {
-    const isGone = Uint8Array.from(staysOf(rows, [ofOne]), stays => 1 - stays);
+    const isGone = Uint8Array.from(staysOf(numbers, [ofOne]), stays => 1 - stays);
     const removal = removals(db)
       .ofSite(day.siteId)
       .find(({ id }) => id === ofOne.removalId);
@@ -21,14 +21,14 @@ export const moveRemoved = (db: Database, { day, rows, removed }: WholeDay): Num
     if (removal === undefined) continue;
     const file = createRemovalFile(usualFile(db, removal.id), removal);
     try {
-      file.drop(file.parts().flatMap(part => (part.day === day.day ? [part.id] : [])));
+      if (day.part.number === 0) file.drop(file.parts().flatMap(part => (part.day === day.day ? [part.id] : [])));
       const part = partOf(day, isGone);
-      file.add(part, textsIn(db, part.day));
+      if (part.hits.length > 0) file.add(part, textsIn(db, part.day));
     } finally {
       file.close();
     }
   }
-  return partOf(day, staysOf(rows, removed));
+  return partOf(day, staysOf(numbers, removed));
 };
 
 /** Some hits of a day, with their numbers in it. Without `of`, the day is whole. */

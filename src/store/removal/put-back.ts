@@ -7,7 +7,7 @@ import { type Database, StoreError } from '../database.ts';
 import { dayOver } from '../day/day.ts';
 import { joinDays, type NumberedDay } from '../day/join-days.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
-import { dropRemovalFile, findRemovalFile, type RemovalFile, usualFile } from './removal-file.ts';
+import { dropRemovalFile, findRemovalFile, type RemovalFile, type StoredPart, usualFile } from './removal-file.ts';
 import { type Removal, removals, settle } from './removals.ts';
 import { sealedVersions } from './sealed-versions.ts';
 import type { Progress } from './take-out.ts';
@@ -40,7 +40,7 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
   try {
     const parts = files.flatMap(from => from.parts().map(part => ({ from, part })));
     for (const [i, { from, part }] of parts.entries()) {
-      hits += join(from, part.id, part.day);
+      hits += join(from, part);
       yield { done: i + 1, of: parts.length, hits };
     }
   } finally {
@@ -67,14 +67,14 @@ const dropFromOpen = (db: Database, { id, siteId }: Removal, day: number): numbe
 };
 
 /** Joins a part of a file to its day, and gives the number of its hits; 0 where they are there already. */
-const joiner = (db: Database, siteId: number): ((file: RemovalFile, id: number, day: number) => number) => {
+const joiner = (db: Database, siteId: number): ((file: RemovalFile, stored: StoredPart) => number) => {
   const versions = sealedVersions(db);
   const keepTexts = textKeeper(db, siteId);
-  return (file, id, day) => {
-    const { part, texts } = file.read(id);
+  return (file, stored) => {
+    const { part, texts } = file.read(stored.id);
     const ids = keepTexts(texts);
     const prepare = db.transaction(() => {
-      const before = versions.read(siteId, day);
+      const before = versions.read(siteId, stored);
       const there = new Set(before?.hits);
       if (before === undefined || part.hits.every(hit => there.has(hit))) return undefined;
       return versions.prepare(joinDays(before, withTexts(part, ids)), before.had);

@@ -10,6 +10,7 @@ import { type Database, openRemovalFile, removalFileId } from '../database.ts';
 import { type Column, decodeColumn, encodeColumn } from '../day/column-codec.ts';
 import { columnsOf, type DayFacts, dayOver, factsOf, numberColumn, textColumn } from '../day/day.ts';
 import type { NumberedDay } from '../day/join-days.ts';
+import type { DayPart } from '../day/part.ts';
 import { flat } from '../day/unpack.ts';
 import { textReader } from '../texts.ts';
 
@@ -22,9 +23,9 @@ export interface RemovalFacts {
   createdAt: number;
 }
 
-export interface StoredPart {
+/** Hits of a part of a day. */
+export interface StoredPart extends DayPart {
   id: number;
-  day: number;
   /** The version of the day without the part. */
   version: number;
 }
@@ -46,6 +47,8 @@ const schema = `
   create table part (
     id          integer primary key,
     day         integer not null,
+    number      integer not null,
+    parts       integer not null,
     version     integer not null,
     visits      integer not null,
     hash_visits integer not null,
@@ -102,17 +105,17 @@ const removalFile = (db: Database): RemovalFile | undefined => {
   const removal = db.prepare('select id, site_id as siteId, created_at as createdAt from removal').get();
   if (removal === undefined) return undefined;
   const { siteId } = removal as RemovalFacts;
-  const parts = db.prepare('select id, day, version from part order by day, id');
+  const parts = db.prepare('select id, day, number, parts, version from part order by day, id');
   const facts = db.prepare(
-    `select day, version, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
+    `select day, number, parts, version, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
      from part where id = ?`,
   );
   const columnData = db.prepare('select name, data from part_column where part_id = ?');
   const texts = db.prepare('select id, value from part_text where part_id = ?').raw();
   const insertPart = db
     .prepare(
-      `insert into part (day, version, visits, hash_visits, hits, first_at, last_at)
-       values (@day, @version, @visits, @hashVisits, @hits, @firstAt, @lastAt) returning id`,
+      `insert into part (day, number, parts, version, visits, hash_visits, hits, first_at, last_at)
+       values (@day, @number, @parts, @version, @visits, @hashVisits, @hits, @firstAt, @lastAt) returning id`,
     )
     .pluck();
   const insertColumn = db.prepare('insert into part_column (part_id, name, data) values (?, ?, ?)');
@@ -122,11 +125,12 @@ const removalFile = (db: Database): RemovalFile | undefined => {
   );
   return {
     removal: removal as RemovalFacts,
-    parts: () => parts.all() as StoredPart[],
+    parts: () => (parts.all() as (StoredPart & PartColumns)[]).map(withPart),
     read(id) {
       const rows = columnData.all(id) as { name: string; data: Buffer }[];
       const stored = new Map(rows.map(({ name, data }) => [name, decodeColumn(data)]));
-      const part = partOver({ ...(facts.get(id) as DayFacts), siteId, sealed: true }, stored);
+      const found = withPart(facts.get(id) as DayFacts & PartColumns);
+      const part = partOver({ ...found, siteId, sealed: true }, stored);
       return { part, texts: new Map(texts.all(id) as [number, string][]) };
     },
     add: db.transaction(({ day, visits, hits }: NumberedDay, texts: ReadonlyMap<number, string>): void => {
@@ -148,9 +152,24 @@ const removalFile = (db: Database): RemovalFile | undefined => {
 
 /** What SQLite can bind. */
 const sqlFactsOf = (facts: DayFacts) => {
-  const { sealed: _, ...others } = factsOf(facts);
-  return others;
+  const { sealed: _, part, ...others } = factsOf(facts);
+  return { ...others, number: part.number, parts: part.of };
 };
+
+/** A part of a day in a row of SQLite. */
+interface PartColumns {
+  number: number;
+  parts: number;
+}
+
+const withPart = <Row extends PartColumns>({
+  number,
+  parts,
+  ...others
+}: Row): Omit<Row, keyof PartColumns> & Pick<DayPart, 'part'> => ({
+  ...others,
+  part: { number, of: parts },
+});
 
 /** A column that a later version of Daybook has added is all null. */
 const partOver = (facts: DayFacts, stored: ReadonlyMap<string, Column>): NumberedDay => {

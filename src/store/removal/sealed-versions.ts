@@ -9,7 +9,8 @@ import { type Column, decodeColumn } from '../day/column-codec.ts';
 import { sealedDays } from '../day/day-reader.ts';
 import type { NumberedDay } from '../day/join-days.ts';
 import { keptColumns, keptNames, numbersIn, type OnceHad } from '../day/kept-numbers.ts';
-import { encoded, sealedBytes } from '../day/seal.ts';
+import { beginsIn, type DayPart, storedName } from '../day/part.ts';
+import { encoded, partsAdder } from '../day/seal.ts';
 
 /** A sealed day as it is, with what it once had. */
 export interface SealedVersion extends NumberedDay {
@@ -17,10 +18,12 @@ export interface SealedVersion extends NumberedDay {
 }
 
 export interface SealedVersions {
-  /** To be used inside the transaction that it was read in. Undefined where no such day is sealed. */
-  read(siteId: number, day: number): SealedVersion | undefined;
+  /** The parts of a sealed day that begin in a part of it; none where it is not sealed. */
+  partsIn(siteId: number, of: DayPart): DayPart[];
+  /** To be used inside the transaction that it was read in. Undefined where no such part is sealed. */
+  read(siteId: number, of: DayPart): SealedVersion | undefined;
   /**
-   * Makes a day ready to be written in place of the version before it. The function that it returns
+   * Makes a part of a day ready to be written in place of the version before it. The function that it returns
    * writes: call it inside a transaction.
    */
   prepare(day: NumberedDay, had: OnceHad): () => void;
@@ -34,17 +37,28 @@ export const sealedVersions = (db: Database): SealedVersions => {
      on conflict do update set data = excluded.data`,
   );
   const dropColumn = db.prepare('delete from sealed_column where site_id = @siteId and day = @day and name = @name');
-  const writeFacts = db.prepare(
-    `update sealed_day set visits = @visits, hash_visits = @hashVisits, hits = @hits, first_at = @firstAt,
-       last_at = @lastAt, bytes = @bytes, version = version + 1
+  const facts = 'visits = @visits, hash_visits = @hashVisits, hits = @hits, first_at = @firstAt, last_at = @lastAt';
+  const writeDay = db.prepare(
+    `update sealed_day set ${facts}, version = version + 1
      where site_id = @siteId and day = @day and version = @version`,
   );
+  const writePart = db.prepare(
+    `update sealed_part set ${facts} where site_id = @siteId and day = @day and number = @number`,
+  );
+  const addUp = partsAdder(db);
+  const writeBytes = db.prepare(
+    `update sealed_day set bytes =
+       (select sum(length(data)) from sealed_column c where c.site_id = @siteId and c.day = @day)
+     where site_id = @siteId and day = @day`,
+  );
   return {
-    read(siteId, day) {
-      const [facts] = days.between(siteId, day, day);
+    partsIn: (siteId, { day, part: other }) =>
+      days.between(siteId, day, day).filter(({ part }) => beginsIn(part, other)),
+    read(siteId, { day, part: { number, of } }) {
+      const facts = days.between(siteId, day, day).find(({ part }) => part.number === number && part.of === of);
       if (facts === undefined) return undefined;
       const kept = (name: string): Column | undefined => {
-        const data = columnData.get(siteId, day, name) as Buffer | undefined;
+        const data = columnData.get(siteId, day, storedName(name, facts.part)) as Buffer | undefined;
         return data && decodeColumn(data);
       };
       const visits = numbersIn(kept('keptVisits'), facts.visits);
@@ -58,15 +72,21 @@ export const sealedVersions = (db: Database): SealedVersions => {
     },
     prepare(numbered, had) {
       const { facts, columns } = encoded(numbered.day);
-      const { sealed: _, ...row } = facts;
+      const { sealed: _, part, ...others } = facts;
+      const row = { ...others, number: part.number };
+      const { siteId, day } = facts;
       const isWhole = numbered.hits.length === had.hits;
       const all = isWhole ? columns : [...columns, ...keptColumns(numbered, had)];
-      const bytes = sealedBytes(all);
       return () => {
-        if (writeFacts.run({ ...row, bytes }).changes === 0)
+        if (writeDay.run(row).changes === 0)
           throw new StoreError('A day was deleted or changed meanwhile: run the command again.');
-        for (const { name, data } of all) writeColumn.run({ ...row, name, data });
-        if (isWhole) for (const name of keptNames) dropColumn.run({ ...row, name });
+        for (const { name, data } of all) writeColumn.run({ siteId, day, name: storedName(name, part), data });
+        if (isWhole) for (const name of keptNames) dropColumn.run({ siteId, day, name: storedName(name, part) });
+        if (part.of > 1) {
+          writePart.run(row);
+          addUp({ siteId, day });
+        }
+        writeBytes.run({ siteId, day });
       };
     },
   };

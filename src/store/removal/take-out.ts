@@ -6,9 +6,11 @@
 import type { Database } from '../database.ts';
 import type { Day } from '../day/day.ts';
 import { dayReader } from '../day/day-reader.ts';
-import { gather } from '../day/gather.ts';
+import { gather, join } from '../day/gather.ts';
 import { openDays, staysOf } from '../day/open/open-days.ts';
+import type { OpenDaysOptions } from '../day/open/open-parts.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
+import type { DayPart } from '../day/part.ts';
 import { rowsOf, withHits } from '../day/some-hits.ts';
 import { partOf } from './move-removed.ts';
 import { createRemovalFile, type RemovalFile, textsIn } from './removal-file.ts';
@@ -19,7 +21,7 @@ import { sealedVersions } from './sealed-versions.ts';
 export type FindHits = (day: Day) => Uint32Array;
 
 export interface Progress {
-  /** UTC days looked at, of so many. */
+  /** UTC days, or parts of large ones, that were looked at, of so many. */
   done: number;
   of: number;
   /** Taken out, or found. */
@@ -33,15 +35,13 @@ export function* countHits(
   from: number,
   to: number,
   find: FindHits,
+  openOptions?: OpenDaysOptions,
 ): Generator<Progress> {
-  const reader = dayReader(db, 0);
+  const reader = dayReader(db, 0, openOptions);
   const days = reader.outline(siteId, from, to);
   let hits = 0;
-  for (const [i, { day }] of days.entries()) {
-    hits += db.transaction(() => {
-      const found = reader.day(siteId, day);
-      return found === undefined ? 0 : find(found).length;
-    })();
+  for (const [i, of] of days.entries()) {
+    hits += db.transaction(() => reader.day(siteId, of).reduce((sum, day) => sum + find(day).length, 0))();
     yield { done: i + 1, of: days.length, hits };
   }
 }
@@ -56,10 +56,11 @@ export function* takeOut(
   from: number,
   to: number,
   find: FindHits,
+  openOptions?: OpenDaysOptions,
 ): Generator<Progress> {
   const { siteId } = removal;
-  const days = dayReader(db, 0).outline(siteId, from, to);
-  const fromOpen = openTaker(db, removal, find);
+  const days = dayReader(db, 0, openOptions).outline(siteId, from, to);
+  const fromOpen = openTaker(db, removal, find, openOptions);
   let file: RemovalFile | undefined;
   const fromSealed = sealedTaker(db, removal, find, () => {
     file ??= createRemovalFile(removal.file, removal);
@@ -67,9 +68,9 @@ export function* takeOut(
   });
   let hits = 0;
   try {
-    for (const [i, { day }] of days.entries()) {
+    for (const [i, of] of days.entries()) {
       // A server may seal the day in between.
-      hits += fromOpen(day) ?? fromSealed(day);
+      hits += fromOpen(of) ?? fromSealed(of);
       yield { done: i + 1, of: days.length, hits };
     }
   } finally {
@@ -77,14 +78,14 @@ export function* takeOut(
   }
 }
 
-/** Takes hits out of one day, and gives their number. */
-type Taker<Hits> = (day: number) => Hits;
+/** Takes hits out of a part of a day, and gives their number. */
+type Taker<Hits> = (of: DayPart) => Hits;
 
 const sealedTaker = (db: Database, { id, siteId }: Removal, find: FindHits, file: () => RemovalFile): Taker<number> => {
   const versions = sealedVersions(db);
   const { addHits } = removals(db);
-  const prepare = db.transaction((number: number) => {
-    const before = versions.read(siteId, number);
+  const prepare = db.transaction((of: DayPart) => {
+    const before = versions.read(siteId, of);
     if (before === undefined || before.day.hits === 0) return undefined;
     const found = find(before.day);
     if (found.length === 0) return undefined;
@@ -99,8 +100,8 @@ const sealedTaker = (db: Database, { id, siteId }: Removal, find: FindHits, file
     file().add({ ...gone, day: { ...gone.day, version } }, textsIn(db, gone.day));
     return { hits: found.length, write: versions.prepare(partOf(before.day, stays, before), before.had) };
   });
-  return number => {
-    const prepared = prepare(number);
+  const takeFrom = (of: DayPart): number => {
+    const prepared = prepare(of);
     if (prepared === undefined) return 0;
     const { hits, write } = prepared;
     db.transaction(() => {
@@ -109,30 +110,37 @@ const sealedTaker = (db: Database, { id, siteId }: Removal, find: FindHits, file
     }).immediate();
     return hits;
   };
+  return of => versions.partsIn(siteId, of).reduce((hits, part) => hits + takeFrom(part), 0);
 };
 
 /** Gives undefined where the day is sealed. */
-const openTaker = (db: Database, { id, siteId }: Removal, find: FindHits): Taker<number | undefined> => {
-  const open = openDays(db);
+const openTaker = (
+  db: Database,
+  { id, siteId }: Removal,
+  find: FindHits,
+  options?: OpenDaysOptions,
+): Taker<number | undefined> => {
+  const open = openDays(db, options);
   const removed = removedHits(db);
   const { addHits } = removals(db);
   const isSealed = db.prepare('select 1 from sealed_day where site_id = ? and day = ?').pluck();
   /** The rows of what is found. */
-  const foundRows = db.transaction((day: number): Uint32Array => {
-    const whole = open.readWhole(siteId, day);
+  const foundRows = db.transaction((of: DayPart): Uint32Array => {
+    const whole = open.readWhole(siteId, of);
     if (whole.day.hits === 0) return new Uint32Array();
-    const there = rowsOf(staysOf(whole.rows, whole.removed));
-    const found = find(withHits(whole.day, staysOf(whole.rows, whole.removed)));
-    return gather(whole.rows, gather(there, found));
+    const stays = staysOf(whole.numbers, whole.removed);
+    const found = find(withHits(whole.day, stays));
+    return gather(whole.numbers, gather(rowsOf(stays), found));
   });
-  return day => {
+  return of => {
+    const { day } = of;
     if (isSealed.get(siteId, day) !== undefined) return undefined;
-    const rows = foundRows(day);
+    const rows = foundRows(of);
     if (rows.length === 0) return 0;
     const put = db.transaction((): number | undefined => {
       if (isSealed.get(siteId, day) !== undefined) return undefined;
-      const own = removed.of(siteId, day).find(({ removalId }) => removalId === id)?.rows ?? [];
-      removed.put({ siteId, day }, { removalId: id, rows: Uint32Array.from([...own, ...rows]).sort() });
+      const own = removed.of(siteId, day).find(({ removalId }) => removalId === id)?.rows ?? new Uint32Array();
+      removed.put({ siteId, day }, { removalId: id, rows: join(own, rows).sort() });
       addHits(id, rows.length);
       return rows.length;
     });

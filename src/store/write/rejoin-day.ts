@@ -5,6 +5,7 @@
  */
 import { visitIdleMs } from '../../model/limits.ts';
 import type { Database } from '../database.ts';
+import { growingIntegers } from '../day/open/growing-column.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
 import { columnsIn } from '../tables.ts';
@@ -78,13 +79,16 @@ const followRemoved = (db: Database, siteDay: SiteDay): void => {
        where site_id = @siteId and day = @day order by at, id`,
     )
     .pluck()
-    .all(siteDay) as number[];
-  const after = new Uint32Array(sorted.length);
-  sorted.forEach((row, place) => {
-    after[row] = place;
-  });
+    .iterate(siteDay) as IterableIterator<number>;
+  const after = growingIntegers();
+  let place = 0;
+  for (const row of sorted) {
+    after.lengthen(Math.max(after.length, row + 1), 0);
+    after.values()[row] = place++;
+  }
+  const placeOf = after.values();
   for (const { removalId, rows } of removed)
-    table.put(siteDay, { removalId, rows: rows.map(row => after[row]!).sort() });
+    table.put(siteDay, { removalId, rows: rows.map(row => placeOf[row]!).sort() });
 };
 
 /** Ids ascend with time: a server that starts finds the visits that may go on by that. */

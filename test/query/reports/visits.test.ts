@@ -8,6 +8,7 @@ import { createScanner } from '../../../src/query/scanner.ts';
 import { createScratchPool } from '../../../src/query/scratch.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
+import { wholeDay } from '../../../src/store/day/part.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
@@ -31,6 +32,7 @@ test('of visits without revenue, no more are looked at than the days that fill a
   let looked = 0;
   const dayOf = (day: number) => ({
     day,
+    part: wholeDay,
     visits: new Uint32Array(visitsOfDay),
     scores: new Float64Array(visitsOfDay),
     written: Array.from({ length: visitsOfDay }, (_, i) => ({
@@ -80,7 +82,7 @@ const tenDays = () => {
   const counted = {
     ...reader,
     day: (...args: Parameters<typeof reader.day>) => {
-      read.push(args[1]);
+      read.push(args[1].day);
       return reader.day(...args);
     },
   };
@@ -89,11 +91,7 @@ const tenDays = () => {
     read.length = 0;
     const slices = [{ from: 0, to: 11 * dayMs, filters, questions: [question] }];
     const prepared = scanner.prepareQuery({ siteId, currency: 'EUR', minorRates: {}, slices });
-    await scanner.contribute(
-      prepared,
-      prepared.days.map(({ day }) => day),
-      () => {},
-    );
+    await scanner.contribute(prepared, prepared.days, () => {});
     return read;
   };
 };

@@ -9,6 +9,7 @@ import { hitCodes, hitNumbers, hitTimes, type Selection, visitCodes } from '../.
 import type { Scratch } from '../../../src/query/scratch.ts';
 import { type Column, decodeColumn, encodeColumn } from '../../../src/store/day/column-codec.ts';
 import { type Day, dayOver, numberColumn, textColumn } from '../../../src/store/day/day.ts';
+import { wholeDay } from '../../../src/store/day/part.ts';
 import { poisonedScratch } from '../poisoned-scratch.ts';
 
 interface Hit {
@@ -56,6 +57,7 @@ const dayWith = (all: readonly Visit[]): Day => {
   const facts = {
     siteId: 1,
     day: 0,
+    part: wholeDay,
     sealed: true,
     version: 0,
     visits: all.length,

@@ -9,6 +9,7 @@ import type { Scratch } from '../../../src/query/scratch.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../../../src/query/visitors/daily-visitors.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
+import { wholeDay } from '../../../src/store/day/part.ts';
 import { temporaryDatabase } from '../../helpers.ts';
 import { poisonedScratch } from '../poisoned-scratch.ts';
 import { days, firstDay, randomFrom, randomSite, storeSite } from '../random-site.ts';
@@ -98,7 +99,7 @@ test('visitors and their groups are counted, for whole days and parts', () => {
     const siteId = storeSite(db, randomSite(random), firstDay + days);
     const reader = dayReader(openReader(dataDir), 1e8);
     for (let number = firstDay; number < firstDay + days; number++) {
-      const day = reader.day(siteId, number);
+      const [day] = reader.day(siteId, { day: number, part: wholeDay });
       if (day === undefined) continue;
       cookies += day.visits - day.hashVisits;
       const { codes: values, dictionary } = day.texts('device');

@@ -11,12 +11,17 @@ import { PeerEnded, QueryCanceled } from '../../../src/query/errors.ts';
 import type { Query } from '../../../src/query/query.ts';
 import { createPeers, type Helper, type PeerTable, sharedGroupsMin } from '../../../src/query/threads/peers.ts';
 import { type DailyVisitors, subtractDuplicates } from '../../../src/query/visitors/daily-visitors.ts';
+import { type DayPart, partName, wholeDay } from '../../../src/store/day/part.ts';
 import { randomFrom } from '../random-site.ts';
 import { duplicatesOf, listed, naiveCounts, randomDays } from '../random-visitors.ts';
 
 const siteId = 3;
 const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: [] };
-const days = [100, 101, 102, 103, 104, 105, 106];
+const days: DayPart[] = [
+  ...[100, 101, 102].map(day => ({ day, part: wholeDay })),
+  ...[0, 1, 2, 3].map(number => ({ day: 103, part: { number, of: 4 } })),
+];
+const namesOf = (some: readonly DayPart[]): string[] => some.map(partName).sort();
 
 interface Crew {
   tables: PeerTable[];
@@ -29,7 +34,7 @@ interface Crew {
 }
 
 const helpful: Helper = {
-  contribute: async (_query, _stop, days) => [[days.map(day => ({ day }))]],
+  contribute: async (_query, _stop, days) => [[days.map(of => ({ ...of }))]],
   findDuplicates: async (visitors, _stop, part) => duplicatesOf(visitors, part),
 };
 
@@ -73,13 +78,13 @@ const untilCanceled: Engine['contribute'] = async (_, throwIfCanceled) => {
 };
 
 /** The days that are scanned by those a thread asks. */
-const daysOf = async ({ theirs }: ReturnType<Peers['shareDays']>): Promise<number[]> =>
-  (await Promise.all(theirs)).flat(3).map(({ day }) => day);
+const daysOf = async ({ theirs }: ReturnType<Peers['shareDays']>): Promise<DayPart[]> =>
+  (await Promise.all(theirs)).flat(3) as unknown as DayPart[];
 
 /** The days that a thread and those it asks scan. */
-const scanned = async (table: PeerTable): Promise<number[]> => {
+const scanned = async (table: PeerTable): Promise<string[]> => {
   const share = table.forTask(1).shareDays(query, days);
-  return [...share.own, ...(await daysOf(share))].sort();
+  return namesOf([...share.own, ...(await daysOf(share))]);
 };
 
 /** What a thread asks of one other. */
@@ -92,17 +97,17 @@ const askedOf = (table: PeerTable, id: number): Promise<unknown> => {
 for (const count of [1, 2, 3, 5]) {
   test(`each day belongs to one of ${count} threads, whoever asks`, async () => {
     const crew = crewOf(count);
-    for (const table of crew.tables) assert.equal(await scanned(table), days);
+    for (const table of crew.tables) assert.equal(await scanned(table), namesOf(days));
     const shares = crew.tables.map(table => table.forTask(1).shareDays(query, days));
     await Promise.all(shares.map(daysOf));
-    assert.equal(shares.flatMap(({ own }) => own).sort(), days);
+    assert.equal(namesOf(shares.flatMap(({ own }) => own)), namesOf(days));
     crew.close();
   });
 }
 
 test('the asker scans the days of a missing thread', async () => {
   const crew = crewOf(3, [1]);
-  for (const number of [0, 2]) assert.equal(await scanned(crew.tables[number]!), days);
+  for (const number of [0, 2]) assert.equal(await scanned(crew.tables[number]!), namesOf(days));
   crew.close();
 });
 
@@ -111,13 +116,13 @@ test('a thread that comes or goes during a question takes no day from it and add
   const [asking] = crew.tables;
   const before = asking!.forTask(1).shareDays(query, days);
   crew.connect(0, 1);
-  assert.equal([...before.own, ...(await daysOf(before))].sort(), days);
+  assert.equal(namesOf([...before.own, ...(await daysOf(before))]), namesOf(days));
 
   const shared = asking!.forTask(2).shareDays(query, days);
   assert.not.equal(shared.own, before.own, 'whoever came is asked next');
   const theirs = await daysOf(shared);
   await crew.part(0, 1);
-  assert.equal([...shared.own, ...theirs].sort(), days);
+  assert.equal(namesOf([...shared.own, ...theirs]), namesOf(days));
   crew.close();
 });
 
@@ -126,7 +131,7 @@ test('only days asked for are scanned, each by its owner', async () => {
   for (const some of [[], [days[0]!], days.slice(1, 3)]) {
     const share = crew.tables[0]!.forTask(1).shareDays(query, some);
     assert.ok(share.theirs.length <= some.length);
-    assert.equal([...share.own, ...(await daysOf(share))].sort(), some);
+    assert.equal(namesOf([...share.own, ...(await daysOf(share))]), namesOf(some));
   }
   crew.close();
 });

@@ -5,7 +5,7 @@ import type { Database } from '../../../src/store/database.ts';
 import { ColumnError } from '../../../src/store/day/column-codec.ts';
 import { columnsOf, type Day } from '../../../src/store/day/day.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
-import { encodeDay, sealAll, sealer } from '../../../src/store/day/seal.ts';
+import { sealAll, sealDay, sealer } from '../../../src/store/day/seal.ts';
 import { flat } from '../../../src/store/day/unpack.ts';
 import { dropSites } from '../../../src/store/maintenance/drop-sites.ts';
 import { sites } from '../../../src/store/sites.ts';
@@ -109,9 +109,9 @@ test('a reader adds the rows that came since its last read', () => {
   const reader = dayReader(db, 1e6);
   for (const entry of all) {
     write([entry]);
-    reader.days(siteId, at(0), at(1440));
+    for (const _ of reader.days(siteId, at(0), at(1440)));
   }
-  assert.is(shown(db, siteId, reader.days(siteId, at(0), at(1440))[0]!), wanted);
+  assert.is(shown(db, siteId, [...reader.days(siteId, at(0), at(1440))][0]!), wanted);
   db.close();
 });
 
@@ -144,11 +144,11 @@ test('stopping sealing at any step loses and doubles nothing, and the next try f
     recorder(db).write(entries(siteId));
     const seal = sealer(db);
     let steps = 0;
-    const run = (generator: Generator<void>): boolean => {
+    const run = (generator: Generator<void, unknown>): boolean => {
       for (const _ of generator) if (steps++ === stopAfter) return false;
       return true;
     };
-    const done = seal.pending(day + 1).every(siteDay => run(seal.write(encodeDay(db, siteDay), 1))) && run(seal.trim());
+    const done = seal.pending(day + 1).every(siteDay => run(sealDay(db, seal, siteDay, 1))) && run(seal.trim());
     assert.is(shown(db, siteId, read(db, siteId)), wanted, `stopped after step ${stopAfter}`);
     sealAll(db, day + 1, 2);
     assert.is(shown(db, siteId, read(db, siteId)), wanted, `sealed after a stop after step ${stopAfter}`);
@@ -164,7 +164,7 @@ test('a day of non-counting hits alone is sealed as an empty day', () => {
   const { id: siteId } = addSite(db);
   recorder(db).write(entries(siteId).slice(-1));
   assert.is(sealAll(db, day + 1, 1)[0]?.hits, 0);
-  assert.equal(dayReader(db, 0).days(siteId, at(0), at(1440)), []);
+  assert.equal([...dayReader(db, 0).days(siteId, at(0), at(1440))], []);
   assert.is(dayReader(db, 0).firstAt(siteId), null);
   db.close();
 });
@@ -177,9 +177,9 @@ test('a row that comes late, behind one with a larger id, is read too', () => {
   const reader = dayReader(db, 1e6);
   const ofVisits = (ids: number[]): Entry[] => all.filter(({ hit }) => ids.includes(hit!.visitId));
   write(ofVisits([2, 3, 4]));
-  assert.is(reader.days(siteId, at(0), at(1440))[0]!.visits, 2);
+  assert.is([...reader.days(siteId, at(0), at(1440))][0]!.visits, 2);
   write(ofVisits([1]));
-  assert.is(shown(db, siteId, reader.days(siteId, at(0), at(1440))[0]!), wanted);
+  assert.is(shown(db, siteId, [...reader.days(siteId, at(0), at(1440))][0]!), wanted);
   db.close();
 });
 

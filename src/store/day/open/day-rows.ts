@@ -6,7 +6,9 @@ import { pageFields, visitAttributes } from '../../../model/columns.ts';
 import { hitTypes, isTextCode, lastHitCode } from '../../../model/hit.ts';
 import { snakeCase } from '../../../model/snake-case.ts';
 import { positionAmong } from '../ascending.ts';
-import { growingByName, growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
+import { rowsBetween } from '../gather.ts';
+import type { Part } from '../part.ts';
+import { type GrowingColumn, growingByName, growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
 
 /** What is read of a row of `visit`, in the order of OpenVisitRow. */
 export const visitRowColumns = ['id', 'visitor', 'persistent', 'seen_before', ...visitAttributes.map(snakeCase)];
@@ -39,9 +41,13 @@ export type OpenHitRow = [
 ];
 const pageFieldsAt = 8;
 
+export const rowTables = ['visits', 'hits', 'revenues', 'properties', 'identities'] as const;
+export type RowTable = (typeof rowTables)[number];
+
 export class DayRows {
   readonly siteId: number;
   readonly day: number;
+  readonly part: Part;
 
   readonly visits = {
     /**
@@ -64,6 +70,8 @@ export class DayRows {
     type: growingBytes(),
     pageFields: growingByName(pageFields),
     duration: growingIntegers(),
+    /** Its number among all hits of the day, from 0 in the order of ids. */
+    number: growingIntegers(),
   };
   readonly revenues = { hit: growingIntegers(), amount: growingDoubles(), currency: growingIntegers() };
   readonly properties = {
@@ -73,12 +81,28 @@ export class DayRows {
     text: growingIntegers(),
     number: growingDoubles(),
   };
-  /** Text ids of name and traits, by the row of the identify. */
-  readonly identities = new Map<number, [name: number, traits: number]>();
+  /** Text ids of name and traits, by the row of the identify. Rows ascend. */
+  readonly identities = { hit: growingIntegers(), name: growingIntegers(), traits: growingIntegers() };
 
-  constructor(siteId: number, day: number) {
+  constructor(siteId: number, day: number, part: Part) {
     this.siteId = siteId;
     this.day = day;
+    this.part = part;
+  }
+
+  /** All columns, table by table. The first of all but the visits refers to a visit or a hit. */
+  get tables(): Record<RowTable, readonly GrowingColumn[]> {
+    const { visits, hits } = this;
+    return {
+      visits: [
+        ...[visits.id, visits.visitorHigh, visits.visitorLow, visits.persistent, visits.seenBefore],
+        ...Object.values(visits.attributes),
+      ],
+      hits: [hits.visit, hits.time, hits.type, hits.duration, hits.number, ...Object.values(hits.pageFields)],
+      revenues: Object.values(this.revenues),
+      properties: Object.values(this.properties),
+      identities: Object.values(this.identities),
+    };
   }
 
   addVisits(rows: readonly OpenVisitRow[]): void {
@@ -93,14 +117,49 @@ export class DayRows {
 
   /** The hits' visits must have been added before. If it throws, drop the rows. */
   addHits(rows: readonly OpenHitRow[]): void {
-    const { visit, time, type, pageFields: fields, duration } = this.hits;
-    const first = visit.length;
-    visit.append(rowsOfVisits(this.visits.id.values(), rows));
+    const first = this.hits.visit.length;
+    this.addSomeHits(rows, {
+      first,
+      visits: rowsOfVisits(this.visits.id.values(), rows),
+      numbers: rowsBetween(first, first + rows.length),
+    });
+  }
+
+  /**
+   * Adds hits of the day that are not all of its hits, given the rows of their visits and their
+   * numbers in the day. Properties name the first by the row `first`.
+   */
+  addSomeHits(
+    rows: readonly OpenHitRow[],
+    { first, visits, numbers }: { first: number; visits: ArrayLike<number>; numbers: ArrayLike<number> },
+  ): void {
+    const { visit, time, type, pageFields: fields, duration, number } = this.hits;
+    visit.append(visits);
+    number.append(numbers);
     time.append(cells(rows, 2));
     type.append(cells(rows, 3));
     duration.append(cells(rows, 4));
     for (const [i, name] of pageFields.entries()) fields[name].append(cells(rows, pageFieldsAt + i));
     for (const [i, row] of rows.entries()) this.#addExtras(first + i, row);
+  }
+
+  /** Forgets all rows. */
+  clear(): void {
+    for (const column of Object.values(this.tables).flat()) column.clear();
+  }
+
+  /** What the rows take, and what they take with the memory that waits for others. */
+  get usedBytes(): number {
+    return Object.values(this.tables).reduce(
+      (sum, columns) =>
+        sum + columns[0]!.length * columns.reduce((width, { values }) => width + values().BYTES_PER_ELEMENT, 0),
+      0,
+    );
+  }
+  get bytes(): number {
+    return Object.values(this.tables)
+      .flat()
+      .reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** What few hits have. */
@@ -112,8 +171,11 @@ export class DayRows {
       this.revenues.currency.push(currency);
     }
     if (stored === null) return;
-    if (type === hitTypes.identify) this.identities.set(hit, stored as [number, number]);
-    else if (type <= lastHitCode) this.#addProperties(hit, stored);
+    if (type === hitTypes.identify) {
+      this.identities.hit.push(hit);
+      this.identities.name.push(stored[0]!);
+      this.identities.traits.push(stored[1]!);
+    } else if (type <= lastHitCode) this.#addProperties(hit, stored);
   }
 
   /** `stored` is key, type and value in turn, as the recorder writes them. */

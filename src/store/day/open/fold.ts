@@ -93,6 +93,7 @@ export class Fold {
     const facts: DayFacts = {
       siteId: this.#rows.siteId,
       day: this.#rows.day,
+      part: this.#rows.part,
       sealed: false,
       version: 0,
       visits: this.#visits.rows.length,
@@ -110,6 +111,17 @@ export class Fold {
   /** The row of each hit of the day. */
   get hitRows(): Uint32Array {
     return this.#hits.rows;
+  }
+
+  /** What it takes in memory, about, without the rows. */
+  get bytes(): number {
+    const orders = [this.#visits, this.#hits, this.#revenues, this.#properties];
+    return (
+      [this.#aggregates, this.#visitPositions, this.#newVisitor].reduce((sum, { bytes }) => sum + bytes, 0) +
+      orders.reduce((sum, { rows }) => sum + rows.byteLength, 0) +
+      Object.values(this.#columns).reduce((sum, { bytes }) => sum + bytes, 0) +
+      (this.#hitPositions?.byteLength ?? 0)
+    );
   }
 
   #column(name: ColumnName): Column {

@@ -3,15 +3,19 @@
 /** What a view of outgrown memory shows instead of values: none of the numbers that are kept. */
 export const outgrown = 0xffffffff;
 
-type Values = Uint8Array | Uint32Array | Float64Array;
+export type Values = Uint8Array | Uint32Array | Float64Array;
 
-export interface GrowingColumn<V extends Values> {
+export interface GrowingColumn<V extends Values = Values> {
   push(value: number): void;
   /** Pushes several values. Much faster than to push one by one. */
   append(values: ArrayLike<number>): void;
   /** Pushes `value` until the column is `length` long. */
   lengthen(length: number, value: number): void;
+  /** Forgets all values, and keeps their memory for others. */
+  clear(): void;
   readonly length: number;
+  /** What it takes in memory. */
+  readonly bytes: number;
   /**
    * A view of what was pushed so far, to read and write. Take another one after values were added:
    * memory that the column has outgrown is overwritten with `outgrown`.
@@ -20,11 +24,11 @@ export interface GrowingColumn<V extends Values> {
 }
 
 const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V> => {
-  let values = make(64);
+  let values = make(0);
   let length = 0;
   const makeRoom = (needed: number): void => {
     if (needed <= values.length) return;
-    const larger = make(Math.max(needed, Math.ceil(1.5 * values.length)));
+    const larger = make(Math.max(needed, Math.ceil(1.5 * values.length), 16));
     larger.set(values);
     values.fill(outgrown);
     values = larger;
@@ -44,8 +48,14 @@ const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V
       values.fill(value, length, needed);
       length = needed;
     },
+    clear() {
+      length = 0;
+    },
     get length() {
       return length;
+    },
+    get bytes() {
+      return values.byteLength;
     },
     values: () => values.subarray(0, length) as V,
   };

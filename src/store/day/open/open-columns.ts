@@ -3,6 +3,7 @@
  * order of its rows has changed since.
  */
 import type { ColumnName, ColumnTable } from '../../../model/columns.ts';
+import { bytesOf } from '../byte-cache.ts';
 import type { Column } from '../column-codec.ts';
 import { numberColumn, textColumn } from '../day.ts';
 import { gather, gatherDoubles } from '../gather.ts';
@@ -17,6 +18,8 @@ export interface OpenColumns {
   column(name: ColumnName): Column;
   /** Forgets the columns that can't be patched: to be called when rows have come. */
   dropUnpatchable(): void;
+  /** What the kept columns take in memory. */
+  readonly bytes: number;
 }
 
 /** What columns are made of: the rows, and what was worked out from them. */
@@ -51,6 +54,9 @@ export const openColumns = (table: ColumnTable, order: RowOrder, inputs: ColumnI
     },
     dropUnpatchable() {
       for (const name of kept.keys()) if (!sources[name]!.isPatchable) kept.delete(name);
+    },
+    get bytes() {
+      return [...kept.values()].reduce((sum, { column }) => sum + bytesOf(column), 0);
     },
   };
 };

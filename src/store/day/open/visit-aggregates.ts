@@ -4,6 +4,7 @@
  */
 import { hitTypes, lastHitCode } from '../../../model/hit.ts';
 import { dayMs } from '../../../model/time.ts';
+import { positionAmong } from '../ascending.ts';
 import type { DayRows } from './day-rows.ts';
 import { growingIntegers } from './growing-column.ts';
 
@@ -26,6 +27,15 @@ export class VisitAggregates {
 
   constructor(rows: DayRows) {
     this.#rows = rows;
+  }
+
+  /** What it takes in memory. */
+  get bytes(): number {
+    const { started, ended, hits, pageviews, entryPath, exitPath, identified, traits, msOnPage } = this;
+    return [started, ended, hits, pageviews, entryPath, exitPath, identified, traits, msOnPage, this.#page].reduce(
+      (sum, { bytes }) => sum + bytes,
+      0,
+    );
   }
 
   /**
@@ -69,10 +79,11 @@ export class VisitAggregates {
   }
 
   #identify(visit: number, row: number): void {
-    const identity = this.#rows.identities.get(row);
-    if (identity === undefined) return;
-    this.identified.values()[visit] = identity[0];
-    this.traits.values()[visit] = identity[1];
+    const { hit, name, traits } = this.#rows.identities;
+    const identity = positionAmong(hit.values(), row);
+    if (identity === -1) return;
+    this.identified.values()[visit] = name.values()[identity]!;
+    this.traits.values()[visit] = traits.values()[identity]!;
   }
 
   /** Makes room for rows that have come. */

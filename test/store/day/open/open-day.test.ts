@@ -6,7 +6,7 @@ import { hitTypes } from '../../../../src/model/hit.ts';
 import { dayMs } from '../../../../src/model/time.ts';
 import type { Day, NumberName, TextName } from '../../../../src/store/day/day.ts';
 import type { OpenHitRow, OpenVisitRow } from '../../../../src/store/day/open/day-rows.ts';
-import { OpenDay } from '../../../../src/store/day/open/open-days.ts';
+import { OpenDay } from '../../../../src/store/day/open/open-day.ts';
 
 const day = 20_000;
 

@@ -8,10 +8,12 @@ import { dayMs } from '../../../../src/model/time.ts';
 import type { Database } from '../../../../src/store/database.ts';
 import type { Day } from '../../../../src/store/day/day.ts';
 import { openDays } from '../../../../src/store/day/open/open-days.ts';
+import { wholeDay } from '../../../../src/store/day/part.ts';
 import { recorder } from '../../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../../helpers.ts';
 
 const day = 20_000;
+const wholeOf = { day, part: wholeDay };
 
 /** Writes visits of three hits each. */
 const writeVisits = (db: Database, siteId: number, from: number, count: number): void => {
@@ -38,12 +40,12 @@ test('reading resumes where a pause ended it', () => {
   const { id: siteId } = addSite(db);
   writeVisits(db, siteId, 1, 4500);
   let batches = 0;
-  const whole = factsOf(openDays(db).read(siteId, day, () => batches++));
+  const whole = factsOf(openDays(db).read(siteId, wholeOf, () => batches++));
   assert.equal(whole, { visits: 4500, hits: 13_500, firstAt: day * dayMs + 1, lastAt: day * dayMs + 4500 });
   assert.ok(batches >= 8);
   const { read } = openDays(db);
-  for (let stops = 0; stops < batches; stops++) assert.throws(() => read(siteId, day, stopAfter(0)), 'stop');
-  assert.equal(factsOf(read(siteId, day, stopAfter(0))), whole, 'nothing was read twice');
+  for (let stops = 0; stops < batches; stops++) assert.throws(() => read(siteId, wholeOf, stopAfter(0)), 'stop');
+  assert.equal(factsOf(read(siteId, wholeOf, stopAfter(0))), whole, 'nothing was read twice');
   db.close();
 });
 
@@ -53,11 +55,11 @@ test('rows that came since the pause are read too', () => {
   writeVisits(db, siteId, 1, 2500);
   const { read } = openDays(db);
   for (const batches of [0, 1]) {
-    assert.throws(() => read(siteId, day, stopAfter(batches)), 'stop');
+    assert.throws(() => read(siteId, wholeOf, stopAfter(batches)), 'stop');
     writeVisits(db, siteId, 2501 + 10 * batches, 10);
   }
-  assert.equal(factsOf(read(siteId, day)), factsOf(openDays(db).read(siteId, day)));
-  for (let again = 0; again < 2; again++) assert.is(read(siteId, day).hits, 3 * 2520);
+  assert.equal(factsOf(read(siteId, wholeOf)), factsOf(openDays(db).read(siteId, wholeOf)));
+  for (let again = 0; again < 2; again++) assert.is(read(siteId, wholeOf).hits, 3 * 2520);
   db.close();
 });
 
@@ -66,14 +68,14 @@ test('a day that cannot be resumed is read again', () => {
   const { id: siteId } = addSite(db);
   writeVisits(db, siteId, 100, 10);
   const { read } = openDays(db);
-  assert.is(read(siteId, day).visits, 10);
+  assert.is(read(siteId, wholeOf).visits, 10);
   // An id below those that were read, and a hit of it above.
   db.prepare('update visit set id = 1 where site_id = ? and day = ? and id = 100').run(siteId, day);
   writeVisits(db, siteId, 110, 1);
   db.prepare('update hit set visit_id = 1 where site_id = ? and day = ? and visit_id = 110').run(siteId, day);
   db.prepare('delete from visit where site_id = ? and day = ? and id = 110').run(siteId, day);
   db.prepare('update hit set visit_id = 1 where site_id = ? and day = ? and visit_id = 100').run(siteId, day);
-  assert.equal(factsOf(read(siteId, day)), factsOf(openDays(db).read(siteId, day)));
+  assert.equal(factsOf(read(siteId, wholeOf)), factsOf(openDays(db).read(siteId, wholeOf)));
   db.close();
 });
 

@@ -1,0 +1,65 @@
+/** An open day whose rows keep coming: it folds those that have come since the last time. */
+import type { Day } from '../day.ts';
+import { gather, rowsBetween } from '../gather.ts';
+import { type Part, wholeDay } from '../part.ts';
+import { DayRows, type OpenHitRow, type OpenVisitRow } from './day-rows.ts';
+import { Fold } from './fold.ts';
+import { sortRows } from './sort.ts';
+
+export class OpenDay {
+  readonly #rows: DayRows;
+  #fold: Fold;
+  #foldedHits = 0;
+  #day: Day | undefined;
+
+  constructor(siteId: number, day: number, part: Part = wholeDay) {
+    this.#rows = new DayRows(siteId, day, part);
+    this.#fold = new Fold(this.#rows);
+  }
+
+  addVisits(rows: readonly OpenVisitRow[]): void {
+    this.add(to => to.addVisits(rows));
+  }
+
+  /** The hits' visits must have been added before. If it throws, the day must be dropped. */
+  addHits(rows: readonly OpenHitRow[]): void {
+    this.add(to => to.addHits(rows));
+  }
+
+  /** Adds rows in any other way. */
+  add(work: (rows: DayRows) => void): void {
+    this.#day = undefined;
+    work(this.#rows);
+  }
+
+  /**
+   * The columns of all rows so far. They can be asked for until rows have come and the day is
+   * folded again: then asking throws. Those that were asked for stay as they are.
+   */
+  day(): Day {
+    this.#day ??= this.#folded();
+    return this.#day;
+  }
+
+  /** Of each hit of the day, its number among all that came, in the order of ids. */
+  hitNumbers(): Uint32Array {
+    this.day();
+    return gather(this.#rows.hits.number.values(), this.#fold.hitRows);
+  }
+
+  /** What it takes in memory, about. */
+  get bytes(): number {
+    return this.#rows.bytes + this.#fold.bytes;
+  }
+
+  #folded(): Day {
+    const { time } = this.#rows.hits;
+    const isInOrder = this.#fold.add(rowsBetween(this.#foldedHits, time.length));
+    if (!isInOrder) {
+      this.#fold = new Fold(this.#rows);
+      this.#fold.add(sortRows(time.length, [time.values()]));
+    }
+    this.#foldedHits = time.length;
+    return this.#fold.day();
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Folds open days. A day of few hits is folded as a whole, from its rows; one of many in parts, from
+ * a spool (spool.ts). What was folded last is kept, and rows that come are added to it.
+ */
+import type { Database } from '../../database.ts';
+import { type ByteCache, createByteCache } from '../byte-cache.ts';
+import { type DayPart, partHitsMaxDefault, partName, partsFor, partsOf } from '../part.ts';
+import { OpenDay } from './open-day.ts';
+import { type ReadTo, type RowSink, rowReader } from './row-reader.ts';
+import { createSpool, type Spool, type SpooledPart } from './spool.ts';
+
+interface SiteDay {
+  siteId: number;
+  day: number;
+}
+
+export interface OpenDaysOptions {
+  /** Hits of a part, about (part.ts). */
+  partHitsMax?: number;
+  /** For what stays folded. */
+  keptBytesMax?: number;
+}
+
+export interface OpenParts {
+  /** How many parts a day is to be read in now. */
+  count(siteDay: SiteDay): number;
+  /** A part with all rows of this transaction. `pause` as in `OpenDays`. */
+  read(siteId: number, of: DayPart, pause?: () => void): OpenDay;
+  /** Reads all rows of a day, then folds its parts one after the other. */
+  readEach(siteDay: SiteDay): Generator<OpenDay>;
+  /** What earlier reads have folded may be dropped for what is read from now on. */
+  beginScan(): void;
+  forget(siteDay: SiteDay): void;
+}
+
+/** Enough for any part, but for one with a visitor of very many hits. */
+const keptBytesMaxDefault = 160 * 1024 * 1024;
+
+/** Days of which anything is known. Beyond that the longest unused is forgotten. */
+const daysMax = 1000;
+/** Days that have a spool; one takes up to 20 MB of memory. */
+const spoolsMax = 16;
+
+interface KnownDay extends Counted {
+  /** Keys of what may be folded of it. */
+  folded: Set<string>;
+  spool: Reading<Spool> | undefined;
+}
+
+export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenParts => {
+  const { partHitsMax = partHitsMaxDefault, keptBytesMax = keptBytesMaxDefault } = options;
+  const readNext = rowReader(db);
+  const countNew = hitCounter(db);
+  /** Whole days and parts that stay folded. */
+  const folded = createByteCache(keptBytesMax);
+  const { known, keepSpool, forget } = knownDays(folded);
+  const count = (siteDay: SiteDay): number => partsFor(countNew(siteDay, known(siteDay)), partHitsMax);
+
+  const readUndivided = (siteDay: SiteDay, pause: () => void): OpenDay => {
+    const { siteId, day } = siteDay;
+    const key = dayKey(siteDay);
+    known(siteDay).folded.add(key);
+    return readAll<OpenDay>({
+      begun: folded.find<Reading<OpenDay>>(key),
+      fresh: () => new OpenDay(siteId, day),
+      readNext: ({ readTo, rows }) => readNext(siteId, day, readTo, rows),
+      finish: rows => rows.day(),
+      keep: reading => folded.put(key, reading, reading.rows.bytes),
+      drop: () => folded.drop(key),
+      pause,
+    });
+  };
+
+  const spooled = (siteDay: SiteDay, pause: () => void): Spool => {
+    const { siteId, day } = siteDay;
+    const of = known(siteDay);
+    return readAll<Spool>({
+      begun: of.spool,
+      fresh: () => createSpool(siteId, day),
+      readNext: ({ readTo, rows }) => readNext(siteId, day, readTo, rows),
+      finish() {},
+      keep: reading => keepSpool(of, reading),
+      drop: () => closeSpool(of),
+      pause,
+    });
+  };
+
+  const readPart = (siteId: number, of: DayPart, pause: () => void): OpenDay => {
+    const siteDay = { siteId, day: of.day };
+    if (of.part.of === 1) return readUndivided(siteDay, pause);
+    const spool = spooled(siteDay, pause);
+    const key = `${siteId} ${partName(of)}`;
+    known(siteDay).folded.add(key);
+    const found = folded.find<{ spool: Spool; part: SpooledPart }>(key);
+    const kept = found?.spool === spool ? found : { spool, part: spool.part(of.part) };
+    const open = kept.part.open();
+    open.day();
+    folded.put(key, kept, kept.part.bytes);
+    return open;
+  };
+
+  return {
+    count,
+    read: (siteId, of, pause = ignore) => readPart(siteId, of, pause),
+    *readEach(siteDay) {
+      const of = count(siteDay);
+      if (of === 1) return yield readUndivided(siteDay, ignore);
+      const spool = spooled(siteDay, ignore);
+      for (const part of partsOf(of)) yield spool.part(part).open();
+    },
+    beginScan: folded.beginScan,
+    forget: siteDay => forget(dayKey(siteDay)),
+  };
+};
+
+const dayKey = ({ siteId, day }: SiteDay): string => `${siteId} ${day}`;
+
+/** The days that were used last. */
+const knownDays = (folded: ByteCache) => {
+  /** The one used last stands last. */
+  const days = new Map<string, KnownDay>();
+
+  const forget = (key: string): void => {
+    const day = days.get(key);
+    if (day === undefined) return;
+    for (const one of day.folded) folded.drop(one);
+    closeSpool(day);
+    days.delete(key);
+  };
+  return {
+    forget,
+    known(siteDay: SiteDay): KnownDay {
+      const key = dayKey(siteDay);
+      const day = days.get(key) ?? { hits: 0, lastId: 0, folded: new Set(), spool: undefined };
+      days.delete(key);
+      days.set(key, day);
+      if (days.size > daysMax) forget(days.keys().next().value!);
+      return day;
+    },
+    keepSpool(day: KnownDay, reading: Reading<Spool>): void {
+      if (day.spool === reading) return;
+      day.spool = reading;
+      const spooled = [...days.values()].filter(({ spool }) => spool !== undefined);
+      for (const oldest of spooled.slice(0, -spoolsMax)) closeSpool(oldest);
+    },
+  };
+};
+
+const closeSpool = (day: KnownDay): void => {
+  day.spool?.rows.close();
+  day.spool = undefined;
+};
+
+const ignore = (): void => {};
+
+/** A day whose rows are read on and on. */
+interface Reading<Rows extends RowSink> {
+  rows: Rows;
+  readTo: ReadTo;
+}
+
+interface ReadingOptions<Rows extends RowSink> {
+  /** What was read before, if anything. */
+  begun: Reading<Rows> | undefined;
+  fresh(): Rows;
+  /** Tells whether there may be more. */
+  readNext(reading: Reading<Rows>): boolean;
+  /** When all rows are there. If it throws, all are read again. */
+  finish(rows: Rows): void;
+  keep(reading: Reading<Rows>): void;
+  drop(): void;
+  pause(): void;
+}
+
+/**
+ * Reads on to the last row. Where rows cannot be added to what was read before, all are read again.
+ */
+const readAll = <Rows extends RowSink>(options: ReadingOptions<Rows>): Rows => {
+  const { begun, fresh, readNext, finish, keep, drop, pause } = options;
+  const begin = (): Reading<Rows> => ({ rows: fresh(), readTo: { visitId: 0, hitId: 0 } });
+  let reading = begun ?? begin();
+  while (true) {
+    try {
+      const isMore = readNext(reading);
+      if (!isMore) finish(reading.rows);
+      keep(reading);
+      if (!isMore) return reading.rows;
+    } catch (error) {
+      // What was read in part is of no use, and a row may have come late, behind one with a
+      // larger id.
+      drop();
+      if (reading !== begun) throw error;
+      reading = begin();
+    }
+    pause();
+  }
+};
+
+interface Counted {
+  /** Hits that were counted, non-counting ones included. Properties count as hits, too. */
+  hits: number;
+  /** Id of the last of them. */
+  lastId: number;
+}
+
+/** Hits that are counted at a time. */
+const countedAtOnce = 100_000;
+
+/** So many bytes of properties take as much memory as a hit. */
+const propertyBytesPerHit = 40;
+
+/** Counts the hits of a day that have come since the last time. Returns how many there are in all. */
+const hitCounter = (db: Database): ((siteDay: SiteDay, counted: Counted) => number) => {
+  const next = db.prepare(
+    `select count(*) as rows, max(id) as last, coalesce(sum(octet_length(properties)), 0) as bytes
+     from (select id, properties from hit where site_id = ? and day = ? and id > ? order by id limit ${countedAtOnce})`,
+  );
+  return ({ siteId, day }, counted) => {
+    for (let rows = countedAtOnce; rows === countedAtOnce; ) {
+      const found = next.get(siteId, day, counted.lastId) as { rows: number; last: number | null; bytes: number };
+      rows = found.rows;
+      counted.lastId = found.last ?? counted.lastId;
+      counted.hits += rows + Math.round(found.bytes / propertyBytesPerHit);
+    }
+    return counted.hits;
+  };
+};

@@ -1,0 +1,52 @@
+/**
+ * A large day is read and sealed in parts, so that one part at a time fits in memory. A visitor is
+ * in one part, with all visits: what the parts of a day count adds up to what the day counts.
+ */
+
+/**
+ * One of some equal parts of all hashes, numbered from 0: the visitors whose hash, divided by 2^64,
+ * is at least `number / of` and below `(number + 1) / of`.
+ */
+export interface Part {
+  number: number;
+  of: number;
+}
+
+/** A part of a day. The number of parts is a power of two, and mostly 1. */
+export interface DayPart {
+  /** UTC day number. */
+  day: number;
+  part: Part;
+}
+
+export const wholeDay: Part = { number: 0, of: 1 };
+
+/** Names a version of a part of a day. The first one of a day in one part is named by the day alone. */
+export const partName = ({ day, part: { number, of } }: DayPart, version = 0): string =>
+  `${day}${of === 1 ? '' : ` part ${number} of ${of}`}${version === 0 ? '' : ` version ${version}`}`;
+
+/** The highest number of parts: visitors are divided by the first byte of their hash. */
+export const partsMax = 256;
+
+/**
+ * Hits of a part, about; many properties count as further hits. Reading so many takes some 100 MB
+ * and, of an open day, some 100 ms.
+ */
+export const partHitsMaxDefault = 500_000;
+
+/** How many parts a day of so many hits has. */
+export const partsFor = (hits: number, partHitsMax: number): number => {
+  let of = 1;
+  while (of < partsMax && hits > of * partHitsMax) of *= 2;
+  return of;
+};
+
+/** Whether the first hash of a part belongs to another part: of all parts of a day, to one. */
+export const beginsIn = (part: Part, other: Part): boolean =>
+  Math.floor((part.number * other.of) / part.of) === other.number;
+
+/** The parts of a day, ascending. */
+export const partsOf = (of: number): Part[] => Array.from({ length: of }, (_, number) => ({ number, of }));
+
+/** The name of a column in `sealed_column`: those of the first part have no number. */
+export const storedName = (name: string, { number }: Part): string => (number === 0 ? name : `${name} ${number}`);
