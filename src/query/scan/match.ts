@@ -21,12 +21,28 @@ export const matches = ({ field, operator, values }: FilterOn<string>, text: str
     ? values.some(value => (isNull(field, value) ? text === null : text === value))
     : text !== null && values.some(value => tests[operator](text, value));
 
-/** Whether any of the texts that are the lines of one may pass the filter; false only where none does. */
-export const mayMatchLine = ({ operator, values }: FilterOn<string>, lines: string): boolean => {
-  if (operator === 'contains') {
-    const lower = lines.toLowerCase();
-    return values.some(value => lower.includes(value.toLowerCase()));
+/**
+ * Which lines of a text pass the filter, counted from 0. The text begins and ends with a line feed;
+ * the values have none, and are not empty.
+ */
+export const linesPassing = ({ operator, values }: FilterOn<string>, text: string): number[] => {
+  const [before, after] = [operator === 'startsWith' ? '\n' : '', operator === 'endsWith' ? '\n' : ''];
+  const ignoreCase = (of: string): string => (operator === 'contains' ? of.toLowerCase() : of);
+  const lines = ignoreCase(text);
+  return values.flatMap(value => linesWith(lines, `${before}${ignoreCase(value)}${after}`, before.length));
+};
+
+/** The lines that a pattern is in; it begins with so many characters of the line before. */
+const linesWith = (lines: string, pattern: string, shift: number): number[] => {
+  const found: number[] = [];
+  let line = 0;
+  let end = lines.indexOf('\n', 1);
+  for (let at = lines.indexOf(pattern); at >= 0; at = lines.indexOf(pattern, end)) {
+    while (end < at + shift) {
+      end = lines.indexOf('\n', end + 1);
+      line++;
+    }
+    found.push(line);
   }
-  const all = `\n${lines}\n`;
-  return values.some(value => all.includes(operator === 'startsWith' ? `\n${value}` : `${value}\n`));
+  return found;
 };

@@ -4,7 +4,7 @@
  */
 import type { QueryContext } from '../context.ts';
 import type { Filter } from '../query.ts';
-import { matches, mayMatchLine } from './match.ts';
+import { linesPassing, matches } from './match.ts';
 
 /** For ascending ids: 1 where the id passes. */
 export type IdTest = (ids: Uint32Array) => Uint8Array;
@@ -13,16 +13,17 @@ export type IdTest = (ids: Uint32Array) => Uint8Array;
 const [unknown, fails, passes] = [0, 1, 2];
 
 /**
- * So many texts are read at once, as one string, which takes a tenth of the time of reading each by
- * itself, when as many of them as this are asked for.
+ * The texts of so many ids are read at once, as one string, when more than some of them were asked
+ * for: it takes as long as to read a hundred by themselves.
  */
-export const [blockSize, worthBlock] = [1024, 64];
+const [blockSize, worthBlock] = [1024, 48];
 
 /** The filter may not be one of `is`, which compares ids. */
 export const testTexts = ({ operator, values }: Omit<Filter, 'field'>, context: QueryContext): IdTest => {
   const { query, reader, text } = context;
   const test = { field: '', operator, negated: false, values };
   const key = `texts of site ${query.siteId} ${operator} ${JSON.stringify(values)}`;
+  const areInLines = values.every(value => value !== '' && !value.includes('\n'));
   let known = reader.cache.find<Uint8Array>(key) ?? new Uint8Array(0);
 
   const learn = (id: number, of: string | null): void => {
@@ -30,17 +31,14 @@ export const testTexts = ({ operator, values }: Omit<Filter, 'field'>, context: 
   };
 
   /** Returns false where the block cannot be told apart into its texts. */
-  const learnBlock = (first: number, last: number): boolean => {
-    const { ids, texts } = reader.texts.lines(query.siteId, first, last);
-    if (!mayMatchLine(test, texts)) {
-      known.fill(fails, first, last + 1);
-      return true;
-    }
-    const [idOf, textOf] = [ids.split('\n'), texts.split('\n')];
-    if (idOf.length !== textOf.length) return false;
-    idOf.forEach((id, i) => {
-      learn(Number(id), textOf[i]!);
-    });
+  const learnBlock = (first: number): boolean => {
+    const last = first + blockSize - 1;
+    const texts = reader.texts.lines(query.siteId, first, last);
+    const passing = linesPassing(test, texts);
+    const ids = reader.texts.ids(query.siteId, first, last);
+    if (passing.length > 0 && lineCount(texts) !== ids.length) return false;
+    for (const id of ids) known[id] = fails;
+    for (const line of passing) known[ids[line]!] = passes;
     return true;
   };
 
@@ -49,7 +47,9 @@ export const testTexts = ({ operator, values }: Omit<Filter, 'field'>, context: 
     const isNew = (id: number): boolean => known[id] === unknown;
     const wanted = ids.subarray(from, to).filter(isNew);
     if (wanted.length === 0) return;
-    if (wanted.length >= worthBlock && learnBlock(wanted[0]!, wanted.at(-1)!)) return;
+    const first = wanted[0]! - (wanted[0]! % blockSize);
+    const isWorth = wanted.length + countKnown(known, first, first + blockSize) > worthBlock;
+    if (isWorth && areInLines && learnBlock(first)) return;
     for (const id of wanted) learn(id, text(id));
   };
 
@@ -61,6 +61,12 @@ export const testTexts = ({ operator, values }: Omit<Filter, 'field'>, context: 
     }
     return passing(ids, known);
   };
+};
+
+const lineCount = (lines: string): number => {
+  let count = 0;
+  for (let at = lines.indexOf('\n', 1); at >= 0; at = lines.indexOf('\n', at + 1)) count++;
+  return count;
 };
 
 const withRoom = (known: Uint8Array, id: number, keep: (larger: Uint8Array) => Uint8Array): Uint8Array => {
@@ -80,6 +86,12 @@ const endOfBlock = (ids: Uint32Array, from: number): number => {
 const hasUnknown = (ids: Uint32Array, from: number, to: number, known: Uint8Array): boolean => {
   for (let i = from; i < to; i++) if (known[ids[i]!] === unknown) return true;
   return false;
+};
+
+const countKnown = (known: Uint8Array, from: number, to: number): number => {
+  let count = 0;
+  for (let id = from; id < to; id++) count += known[id] === unknown ? 0 : 1;
+  return count;
 };
 
 const passing = (ids: Uint32Array, known: Uint8Array): Uint8Array => {

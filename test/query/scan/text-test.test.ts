@@ -38,6 +38,7 @@ const filters: Pick<Filter, 'operator' | 'values'>[] = [
   { operator: 'contains', values: ['two\nlines'] },
   { operator: 'contains', values: ['view\n/shop'] },
   { operator: 'contains', values: ['%', '_'] },
+  { operator: 'contains', values: [''] },
   { operator: 'contains', values: ['nothing has this'] },
   { operator: 'startsWith', values: ['/shop/Page-11'] },
   { operator: 'startsWith', values: ['/SHOP'] },
