@@ -3,6 +3,7 @@ import { dimensions } from '../../model/dimensions.ts';
 import { gather } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
 import type { BreakdownRow, QuestionOf } from '../query.ts';
+import { type CountsById, sumById } from '../rows/sum-by-id.ts';
 import { namesAt, textNames, topRows } from '../rows/top-rows.ts';
 import { fieldOf } from '../scan/fields.ts';
 import { gatherTo } from '../scan/lists.ts';
@@ -10,16 +11,12 @@ import { selectEvents } from '../scan/select.ts';
 import { hitCodes, visitCodes } from '../scan/selection.ts';
 import { type Tally, tallyHits, tallyVisits } from '../scan/tally.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { addTo, mergeIds } from '../visitors/merge-ids.ts';
-import { visitorsById } from '../visitors/sums-over-days.ts';
+import { positionsOf } from '../visitors/merge-ids.ts';
 import type { QuestionPlan } from './plan.ts';
 
 /** The groups that have a hit, by id. */
-interface BreakdownPartial {
+interface BreakdownPartial extends CountsById {
   day: number;
-  ids: Uint32Array;
-  hits: Uint32Array;
-  visitors: Uint32Array;
   /** Grouped by id, including the null group, which `ids` may leave out. */
   persistent: PersistentVisitors | null;
 }
@@ -44,12 +41,10 @@ export const planBreakdown = (
       return { day: day.day, ...withIds(tally, ids, nullName !== null) };
     },
     merge(partials) {
-      const merged = mergeIds(partials.map(({ ids }) => ids));
-      const { ids } = merged;
-      const hits = new Uint32Array(ids.length);
-      for (const partial of partials) addTo(hits, merged, partial.ids, partial.hits);
-      const visitors = visitorsById(partials, merged);
-      const { counts } = visitors;
+      const { ids, hits, visitors: counts } = sumById(partials);
+      const mayReturn = partials.filter(({ persistent }) => persistent !== null);
+      const positionOf = mayReturn.length === 0 ? new Uint32Array(0) : positionsOf(ids);
+      const visitors = { days: mayReturn.map(({ persistent }) => ({ persistent, positionOf })), counts };
       const nameAt = (position: number): string => field.name(ids[position]!, context) ?? nullName ?? '';
       const names = dimension === 'screen' ? namesAt(nameAt) : textNames(ids, context, nullName ?? '');
       const rowsOf = (): BreakdownRow[] =>

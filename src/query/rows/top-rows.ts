@@ -2,7 +2,7 @@
  * The first rows of a list: by value, then events, both descending, then name, ascending by code
  * point. Only rows that could be among them have their names looked up.
  */
-import { gather, rowsBetween } from '../../store/day/gather.ts';
+import { rowsBetween, rowsWhere } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
 
 /** The names of candidates, by their position. */
@@ -77,19 +77,35 @@ const leading = (values: Uint32Array, events: Uint32Array, limit: number, names:
  */
 const split = (positions: Uint32Array, values: Uint32Array, n: number): { above: Uint32Array; tied: Uint32Array } => {
   if (positions.length <= n) return { above: positions, tied: new Uint32Array(0) };
-  const least = nthLargest(new Float64Array(gather(values, positions)), n);
-  const above = new Uint32Array(positions.length);
-  const tied = new Uint32Array(positions.length);
-  let [countAbove, countTied] = [0, 0];
-  for (const position of positions) {
-    const value = values[position]!;
-    if (value > least) above[countAbove++] = position;
-    else if (value === least) tied[countTied++] = position;
-  }
-  return { above: above.subarray(0, countAbove), tied: tied.subarray(0, countTied) };
+  const least = nthLargestAt(positions, values, n);
+  return {
+    above: rowsWhere(positions, values, value => value > least),
+    tied: rowsWhere(positions, values, value => value === least),
+  };
 };
 
-/** The n-th largest of some numbers, counted from 1. Changes their order: it is a quickselect. */
+/** The n-th largest of the values at more than n positions: of a million, most need one look. */
+const nthLargestAt = (positions: Uint32Array, values: Uint32Array, n: number): number => {
+  const candidates = new Float64Array(2 * n + candidatesMin);
+  let count = 0;
+  let least = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < positions.length; i++) {
+    const value = values[positions[i]!]!;
+    if (value <= least) continue;
+    candidates[count++] = value;
+    if (count < candidates.length) continue;
+    least = nthLargest(candidates, n);
+    candidates.copyWithin(0, count - n); // where the n largest are now
+    count = n;
+  }
+  return nthLargest(candidates.subarray(0, count), n);
+};
+const candidatesMin = 1000;
+
+/**
+ * The n-th largest of some numbers, counted from 1. It is a quickselect: the n largest are the last
+ * ones then.
+ */
 export const nthLargest = (values: Float64Array, n: number): number => {
   const target = values.length - n;
   let low = 0;

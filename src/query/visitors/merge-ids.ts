@@ -17,9 +17,18 @@ export const mergeIds = (lists: readonly Uint32Array[]): MergedIds => {
   const merged = new Uint32Array(positionOf.length);
   let count = 0;
   for (let id = 0; id <= most; id++) if (positionOf[id] === 1) merged[count++] = id;
-  positionOf.fill(count);
-  for (let position = 0; position < count; position++) positionOf[merged[position]!] = position;
-  return { ids: merged.slice(0, count), positionOf };
+  const found = merged.slice(0, count);
+  return { ids: found, positionOf: positionsOf(found, positionOf) };
+};
+
+/** Position of each of some ascending ids; for an id that is not among them, their number. */
+export const positionsOf = (
+  ids: Uint32Array,
+  positionOf: Uint32Array = new Uint32Array((ids[ids.length - 1] ?? 0) + 1),
+): Uint32Array => {
+  positionOf.fill(ids.length);
+  for (let position = 0; position < ids.length; position++) positionOf[ids[position]!] = position;
+  return positionOf;
 };
 
 /** Adds values to the sums at the positions of the `ids` they belong to. */
