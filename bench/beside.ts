@@ -2,7 +2,7 @@
  * The whole server under questions: what it keeps in memory, what the same questions cost again,
  * and what the collector's answers suffer from them:
  *
- *     npm run bench -- beside [--hits 10000000] [--rate 5000] [--seconds 12] [--rounds 3] [--only server|beside]
+ *     npm run bench -- beside [--hits 10000000] [--rate 5000] [--seconds 12] [--rounds 3] [--only server|beside|server-pages]
  *
  * It is the built program with its default settings, in a process of its own, with the city
  * database, asked over HTTP. Its data are 30 sealed days, the last of them yesterday. Hits are due
@@ -20,10 +20,11 @@ import { optionsOf } from '../test/tools/options.ts';
 import { markdownTable, publishSections } from '../test/tools/results.ts';
 import { median, quantile, rounded } from '../test/tools/statistics.ts';
 import { endlessTraffic } from '../test/tools/traffic.ts';
-import { usualPages } from './generate.ts';
+import { type TrafficPlan, usualPages } from './generate.ts';
 import { type Client, clientOf, type Program, startProgram } from './program.ts';
 import { sealedData } from './query-data.ts';
 import { everyQuestion, filterSets, otherQuestions, pageQuestions, pageRequest } from './server-questions.ts';
+import { millionPages } from './trials.ts';
 
 const days = 30;
 const firstDay = 20_000;
@@ -43,23 +44,32 @@ export const run = async (args: readonly string[]): Promise<void> => {
     { hits: 10_000_000, rate: 5000, seconds: 12, rounds: 3 },
     { only: '' },
   );
-  const kept = sealedData({ seed: 1, hits, days, firstDay, cookies: 0, pages: usualPages });
-  // The program writes to its data.
-  await withCopyOf(kept, async dir => {
+  const measured: Record<string, (asking: Asking) => Promise<string>> = {
+    server: async asking => `${await measureMemory(asking)}\n\n${await measurePages(asking)}`,
+    beside: asking => measureCollector(asking, plan),
+  };
+  const sectionsOf = (all: typeof measured, asking: Asking): Record<string, () => Promise<string>> =>
+    Object.fromEntries(Object.entries(all).map(([name, measure]) => [name, () => measure(asking)]));
+  const usual = { seed: 1, hits, days, firstDay, cookies: 0, pages: usualPages };
+  if (only !== 'server-pages')
+    await withServer(usual, asking => publishSections(sectionsOf(measured, asking), only, isFull));
+  if (only === '' || only === 'server-pages')
+    await withServer({ ...usual, pages: millionPages }, asking =>
+      publishSections(sectionsOf({ 'server-pages': measureMemory }, asking), '', isFull),
+    );
+};
+
+/** Starts the program on a copy of a plan's data, since it writes to them, and ends it after the work. */
+const withServer = (plan: TrafficPlan, work: (asking: Asking) => Promise<void>): Promise<void> =>
+  withCopyOf(sealedData(plan), async dir => {
     const site = prepare(dir);
     const program = await startProgram(dir);
-    const asking = { program, site, client: clientOf(program.url, key), hits };
-    const sections: Record<string, () => Promise<string>> = {
-      server: async () => `${await measureMemory(asking)}\n\n${await measurePages(asking)}`,
-      beside: () => measureCollector(asking, plan),
-    };
     try {
-      await Promise.race([publishSections(sections, only, isFull), tooLate()]);
+      await Promise.race([work({ program, site, client: clientOf(program.url, key), hits: plan.hits }), tooLate()]);
     } finally {
       await program.stop();
     }
   });
-};
 
 /** Ends what waits for a server that does not answer any more. */
 const tooLate = async (): Promise<never> => {

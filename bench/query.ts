@@ -23,7 +23,7 @@ import { breakdownCsvName, isSection } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
 import type { EngineName } from './query-engines.ts';
 import type { TrialResult, TrialSettings } from './query-trial.ts';
-import { competitorData, installedCompetitors, runTrial, type Trial } from './trials.ts';
+import { competitorData, installedCompetitors, millionPages, runTrial, type Trial } from './trials.ts';
 
 const days = 30;
 const firstDay = 20_000;
@@ -78,7 +78,7 @@ const dataSets: Record<string, DataSet> = {
   },
   pages: {
     section: 'query-pages',
-    traffic: { cookies: 0, pages: 1_000_000 },
+    traffic: { cookies: 0, pages: millionPages },
     warm: [],
     cold: ['by path', 'by country', 'by path where path contains page-12', 'totals', breakdownCsvName],
   },
