@@ -1,9 +1,9 @@
 /**
- * How time and memory grow with the data: the same questions about more hits and about more days,
- * and about a day that is still open. Daybook alone, with the query threads and the cache of its
+ * How time and memory grow with the data: the same questions about more hits, about more days, about
+ * more hits of a year, and about a day that is still open. Daybook alone, with the query threads and the cache of its
  * default settings, each row of sizes in a process of its own:
  *
- *     npm run bench -- growth [--scale 1] [--rounds 5] [--only growth-hits|growth-days|open-day]
+ *     npm run bench -- growth [--scale 1] [--rounds 5] [--only growth-hits|growth-days|growth-year|open-day]
  *
  * Each question asks with another filter that lets every hit pass, so that nothing kept of an
  * earlier answer is of use. Data are made once and kept in a folder under the system's temporary
@@ -29,6 +29,8 @@ const millions = [1, 3, 10, 30];
 const daysOfSizes = 30;
 const spans = [7, 30, 90, 365];
 const millionsOfSpans = 10;
+const millionsOfYear = [10, 30, 100];
+const daysOfYear = 365;
 /** Hits that come before each question about a day that is filled meanwhile. */
 const arrivingHits = 500;
 
@@ -47,15 +49,16 @@ const questions = [
 export const run = async (args: readonly string[]): Promise<void> => {
   const { scale, rounds, only, isFull } = optionsOf(args, { scale: 1, rounds: 5 }, { only: '' });
   const million = 1e6 * scale;
+  const ofHits = async (millions: readonly number[], days: number): Promise<string> => {
+    const steps: Step[] = [];
+    for (const hits of millions.map(count => count * million)) {
+      const trial = await askAbout(hits, days, rounds);
+      steps.push({ name: `${hits.toLocaleString('en-US')} hits`, size: hits, trial });
+    }
+    return `${growthTable(steps)}\n\n${growthSentence(steps, 'hits')}`;
+  };
   const sections: Record<string, () => Promise<string>> = {
-    'growth-hits': async () => {
-      const steps: Step[] = [];
-      for (const hits of millions.map(count => count * million)) {
-        const trial = await askAbout(hits, daysOfSizes, rounds);
-        steps.push({ name: `${hits.toLocaleString('en-US')} hits`, size: hits, trial });
-      }
-      return `${growthTable(steps)}\n\n${growthSentence(steps, 'hits')}`;
-    },
+    'growth-hits': () => ofHits(millions, daysOfSizes),
     'growth-days': async () => {
       const steps: Step[] = [];
       for (const days of spans) {
@@ -64,6 +67,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
       }
       return `${growthTable(steps)}\n\n${growthSentence(steps, 'days')}`;
     },
+    'growth-year': () => ofHits(millionsOfYear, daysOfYear),
     'open-day': () => openDayReport(million, rounds),
   };
   await publishSections(sections, only, isFull);

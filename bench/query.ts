@@ -79,8 +79,25 @@ const dataSets: Record<string, DataSet> = {
   pages: {
     section: 'query-pages',
     traffic: { cookies: 0, pages: millionPages },
-    warm: [],
-    cold: ['by path', 'by country', 'by path where path contains page-12', 'totals', breakdownCsvName],
+    warm: [
+      'by path',
+      'by entryPath',
+      'by exitPath',
+      'by title',
+      'by query',
+      'by country',
+      'by path where country = BK',
+      'by country where path = /blog/page-5',
+      'by path where path contains page-12',
+      'by path where country is not BK',
+      'totals',
+      'totals where path = /blog/page-5',
+      'series of days',
+      'list of events',
+      'latest 50 visits',
+      breakdownCsvName,
+    ],
+    cold: ['by path', 'by path where path contains page-12', breakdownCsvName],
   },
 };
 

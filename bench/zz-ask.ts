@@ -5,6 +5,7 @@ import { casesFor } from './query-cases.ts';
 import { openEngine } from './query-engines.ts';
 
 const [data = '', days = '30', only = '', rounds = '3', engine = 'daybook', competitors = ''] = process.argv.slice(2);
+if (engine === 'daybook') (await import('./query-data.ts')).migrated(data);
 const e = await openEngine(engine as 'daybook', { data, competitors, packages: '/tmp/daybook-bench/competitors' });
 const window = { from: 20000 * dayMs, to: (20000 + Number(days)) * dayMs };
 const rss = (): number =>
