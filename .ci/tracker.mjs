@@ -1,4 +1,5 @@
 // Bundles the tracker. Apart from the rest of the build because its tests and its benchmark bundle it too.
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -9,14 +10,14 @@ const target = ['chrome100', 'firefox100', 'safari15.4'];
 
 // Properties of web-vitals' objects and of the tracker's, of which neither the browser nor a page knows one.
 const mangleProps =
-  /^(_[a-z]\w*|reportAllChanges|firstHiddenTime|onHidden|settle|flush|refer|leave|restore|lap|properties|amend|held|report|dnt|eventAttributes|isOff|change|redirect|reportVitals|calls|page|element|hit|since|before)$/;
+  /^(_[a-z]\w*|reportAllChanges|firstHiddenTime|onHidden|settle|flush|refer|leave|restore|lap|properties|amend|held|report|dnt|eventAttributes|isOff|change|navigate|reportVitals|calls|page|element|hit|looks|before)$/;
 
-// What web-vitals works out besides the values (a rating, an id, the values of a page that comes back from the cache) is left out: nobody reads it here.
+// What web-vitals works out besides the values (a rating, an id, its entries, the values of a page that comes back from the cache) is left out: nobody reads it here.
 const leanVitals = {
   'whenIdleOrHidden.js': 'export const whenIdleOrHidden = run => run();',
   'bfcache.js': 'export const onBFCacheRestore = () => {};',
   'bindReporter.js': 'export const bindReporter = (tell, metric) => () => { if (metric.value >= 0) tell(metric); };',
-  'initMetric.js': 'export const initMetric = (name, value = -1) => ({ name, value, entries: [] });',
+  'initMetric.js': 'export const initMetric = (name, value = -1) => ({ name, value });',
   'onTTFB.js': `
     import { getActivationStart } from './lib/getActivationStart.js';
     import { getNavigationEntry } from './lib/getNavigationEntry.js';
@@ -40,6 +41,9 @@ const vitalsPlugin = {
     build.onResolve({ filter: /^web-vitals$/ }, () => ({ path: join(modules, 'index.js'), sideEffects: false }));
     for (const [file, contents] of Object.entries(leanVitals))
       build.onLoad({ filter: new RegExp(`[\\\\/]${file.replace('.', '\\.')}$`) }, () => ({ contents }));
+    build.onLoad({ filter: /[\\/]on(CLS|FCP|INP|LCP)\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/metric\.entries(\.push\(.*\)| = .*);/g, ''),
+    }));
   },
 };
 

@@ -4,15 +4,12 @@
  */
 
 /**
- * Calls `navigated` after each change of pathname or search; with `hash`, of the hash too. After a
- * replacement it calls `replaced` and says whether the path is another: a new search alone is how
- * pages keep filters and scroll positions in the address.
+ * Calls `changed` after each change of pathname or search; with `hash`, of the hash too. It may be a
+ * redirect where the address was replaced, or where nobody has clicked or typed yet, so that the
+ * page itself navigates. It is a page of its own otherwise, unless a replacement made no more than a
+ * new search: that is how pages keep filters and scroll positions in the address.
  */
-export const watchNavigation = (
-  hash: boolean,
-  navigated: () => void,
-  replaced: (isOtherPath: boolean) => void,
-): void => {
+export const watchNavigation = (hash: boolean, changed: (mayRedirect: boolean, isPage: boolean) => void): void => {
   // Routers in the hash begin by making `/` into `/#/`, which is the same page.
   const readPath = (): string => location.pathname + (hash ? location.hash.replace('#/', '') : '');
   let path = readPath();
@@ -23,7 +20,8 @@ export const watchNavigation = (
     const isOther = isOtherPath || search !== location.search;
     path = readPath();
     search = location.search;
-    if (isOther) how === 'replace' ? replaced(isOtherPath) : navigated();
+    const isReplaced = how === 'replace';
+    if (isOther) changed(isReplaced || navigator.userActivation?.hasBeenActive === false, !isReplaced || isOtherPath);
   };
 
   // Knows of every change, even by a router that took `pushState` before this script came, or that

@@ -7,8 +7,11 @@ import type { Vitals } from './vitals.ts';
 export interface Page {
   /** The document shows another page, or this one again. */
   pageview(): void;
-  /** The address was replaced. */
-  redirect(isOtherPath: boolean): void;
+  /**
+   * The address is another: of the page that was to be shown, if that may be a redirect and still
+   * waits, else of the next page, if it is one.
+   */
+  navigate(mayRedirect: boolean, isPage: boolean): void;
   /** The document comes back from the back/forward cache. */
   restore(): void;
   /** Tells how long the page was visible since the last time, if it is. */
@@ -47,10 +50,9 @@ export const createPage = (hits: Hits, transport: Transport, clock: Clock, vital
       // A page that is left out cannot carry the time of the one before it.
       if (before && !shown && d) hits.send('duration', { u: before, d });
     },
-    redirect(isOtherPath) {
-      // A redirect: the page that was to be shown never was.
-      if (shown && hits.amend()) shown = location.href;
-      else if (isOtherPath) page.pageview();
+    navigate(mayRedirect, isPage) {
+      if (mayRedirect && shown && hits.amend()) shown = location.href;
+      else if (isPage) page.pageview();
     },
     restore() {
       if (shown) page.pageview();

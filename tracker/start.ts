@@ -75,7 +75,7 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
     );
     n = config.outbound && outboundUrl(click);
   });
-  quietly(watchNavigation)(config.hash, quietly(page.pageview), quietly(page.redirect));
+  quietly(watchNavigation)(config.hash, quietly(page.navigate));
   setInterval(quietly(page.report), reportMs);
 
   // First, since a page may have a `tracker` of its own that cannot be replaced.

@@ -15,11 +15,15 @@ import { removeVisitorId, visitorId } from './visitor-id.ts';
  * "Identity").
  */
 const holdMs = 1500;
-/** A pageview waits so long for a redirect. */
-const redirectMs = 200;
-/** It waits so long at most for a title that is not that of the page before, and for the page to load. */
-const titleMs = 1000;
-const pollMs = 50;
+/**
+ * A pageview waits for a redirect, and for a title that is not that of the page before. It is
+ * looked at so often at most, and each look counts this many times when the page is loaded and its
+ * title is there. Looks, and not a clock, because the page is nowhere further after a second in
+ * which it could not run.
+ */
+const looksMax = 20;
+const titledLooks = 2;
+const lookMs = 50;
 /**
  * A hit that the collector did not take is sent again after this, then after twice as long, and so
  * on.
@@ -49,7 +53,8 @@ export interface Transport {
 
 interface Waiting {
   hit: WireHit;
-  since: number;
+  /** How often it is still looked at. */
+  looks: number;
   /** Title of the page before. */
   before: string;
 }
@@ -155,14 +160,16 @@ export const createTransport = (
   };
 
   const isUntitled = ({ hit }: Waiting): boolean => hit.t === 'pageview' && hit.ti === undefined;
-  const isHeld = (waiting: Waiting): boolean =>
-    isUntitled(waiting) &&
-    performance.now() - waiting.since <
-      (document.title === waiting.before || document.readyState !== 'complete' ? titleMs : redirectMs);
+  const isHeld = (waiting: Waiting): boolean => {
+    // 'loading' and 'interactive' come after 'complete'.
+    const isUnready = document.title === waiting.before || document.readyState > 'd';
+    waiting.looks -= isUnready ? 1 : titledLooks;
+    return isUntitled(waiting) && waiting.looks > 0;
+  };
 
   const next = async (): Promise<void> => {
     while (performance.now() < pausedUntil) await sleep(pausedUntil - performance.now());
-    while (queue[0] && isHeld(queue[0])) await sleep(pollMs);
+    while (queue[0] && isHeld(queue[0])) await sleep(lookMs);
     const waiting = queue.shift();
     const body = waiting && toBody(waiting.hit);
     if (!body || (isBroken && byBeacon(body))) return;
@@ -193,7 +200,7 @@ export const createTransport = (
       if (queue.length >= queueMax) return;
       const { p } = hit;
       const draft = bare({ ...hit, p: p && copy(p) }) as WireHit;
-      queue.push({ hit: draft, since: performance.now(), before: title });
+      queue.push({ hit: draft, looks: looksMax, before: title });
       run();
     },
     held: () => queue.find(isUntitled)?.hit,

@@ -112,6 +112,19 @@ for (const [name, script] of browsers) {
   });
 }
 
+stage?.test('an application that takes a while gives the landing its title and its redirect', async scene => {
+  const { web, tag, open, stores } = scene;
+  const app = `<script defer src="/app.js"></script>`;
+  const busy = 'for (const since = performance.now(); performance.now() - since < 1200; ) ;';
+  web.show({
+    '/': page(tag('async') + app),
+    '/app.js': `${busy} setTimeout(() => { history.pushState(null, '', '/start'); document.title = 'Start' }, 100)`,
+  });
+  await open(`${web.origin}/?utm_source=news`);
+  const [landing] = await stores('pageview /start');
+  assert.equal([landing!.title, landing!.utmSource], ['Start', 'news']);
+});
+
 stage?.test('a title that comes 700 ms after the address is that of the page', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);

@@ -87,7 +87,7 @@ stage?.test('each change of path or search in a single-page application is one p
   );
 });
 
-stage?.test('a single-page application that navigates at once keeps order, titles and campaign', async scene => {
+stage?.test('where an application leads on before anybody touches it is one page, with the campaign', async scene => {
   const { web, tag, open, stores } = scene;
   const app = `<script>
     ${go(scene, '/first')}; document.title = 'First';
@@ -95,6 +95,25 @@ stage?.test('a single-page application that navigates at once keeps order, title
   </script>`;
   web.show({ '/': page(tag(), app) });
   await open(`${web.origin}/?utm_source=news`);
+  const all = await stores('pageview /second', 'custom Ready');
+  assert.equal(
+    all.map(hit => hit.title),
+    ['Second', 'Second'],
+  );
+  assert.is(all[0]!.utmSource, 'news');
+});
+
+stage?.test('pages that somebody opens at once keep order and titles', async scene => {
+  const { web, tag, open, stores } = scene;
+  const app = `<button>next</button><script>
+    document.querySelector('button').onclick = () => {
+      ${go(scene, '/first')}; document.title = 'First';
+      ${go(scene, '/second')}; tracker('Ready'); document.title = 'Second';
+    };
+  </script>`;
+  web.show({ '/': page(tag(), app) });
+  const visit = await open(`${web.origin}/?utm_source=news`);
+  await visit.click('button');
   const all = await stores('pageview /', 'pageview /first', 'pageview /second', 'custom Ready');
   assert.equal(
     all.map(hit => hit.title),

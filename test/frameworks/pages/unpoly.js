@@ -1,0 +1,3 @@
+import 'unpoly';
+
+up.link.config.followSelectors.push('a[href]');
