@@ -30,8 +30,7 @@ export const watchNavigation = (hash: boolean, changed: (mayRedirect: boolean, i
     window.navigation.addEventListener('currententrychange', event => compare(event.navigationType));
     return;
   }
-  // A change of the hash fires popstate as well. First of all listeners, since routers may replace
-  // the address in theirs.
+  // A change of the hash fires popstate as well.
   addEventListener('popstate', () => compare(), true);
   // Last, since a page may have frozen its history.
   for (const how of ['push', 'replace'] as const) {
@@ -42,7 +41,8 @@ export const watchNavigation = (hash: boolean, changed: (mayRedirect: boolean, i
       try {
         return original.apply(this, args);
       } finally {
-        compare(how);
+        // A router that listened before us may replace the address when somebody has gone back.
+        compare(window.event?.type === 'popstate' ? '' : how);
       }
     };
   }

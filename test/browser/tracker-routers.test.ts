@@ -52,8 +52,7 @@ for (const [name, script] of browsers) {
   stage?.test(`going back in the query is a pageview though the router replaces it first, ${name}`, async scene => {
     const { web, tag, open, stores } = scene;
     const router = `<script>addEventListener('popstate', event => history.replaceState(event.state, '', location.href))</script>`;
-    // Without the API our listener is the first in Firefox and Safari wherever it stands, and in Chromium where the tag is first.
-    web.show({ '/': page(script ? script + tag() + router : router + tag()) });
+    web.show({ '/': page(script + router + tag()) });
     const visit = await open(`${web.origin}/`);
     await stores('pageview /');
     await visit.evaluate(`history.pushState(null, '', '/list?page=1')`);

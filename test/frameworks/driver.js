@@ -55,7 +55,9 @@
       if (!step) return;
       if (!isShown(step, next)) {
         if (waited++ === patienceMs / pollMs)
-          await tell({ error: `Step ${state.step}: ${location.href} '${document.title}' ${document.body?.textContent}` });
+          await tell({
+            error: `Step ${state.step}: ${location.href} '${document.title}' ${document.body?.textContent}`,
+          });
         await sleep(pollMs);
         continue;
       }

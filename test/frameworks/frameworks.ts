@@ -3,6 +3,8 @@
  * installed, and how their pages are made.
  */
 
+import { markdownTable } from '../tools/results.ts';
+
 export interface Framework {
   /** As docs/tracker.md names it. */
   name: string;
@@ -24,7 +26,7 @@ export interface Framework {
   hasDocuments?: boolean;
   /** Works only in a browser that nobody drives. */
   isUndriven?: boolean;
-  /** What the site needs beside the tag. */
+  /** What the site needs beside the tag, or in it. */
   recipe?: string;
 }
 
@@ -92,7 +94,7 @@ export const frameworks: readonly Framework[] = [
     kind: 'app',
     source: 'svelte-spa-router/main.js',
     isHash: true,
-    recipe: '`data-hash="true"`',
+    recipe: '`data-hash="true"` in the tag',
   },
   { name: 'Turbo', packages: { '@hotwired/turbo': '8.0.23' }, kind: 'pages', source: 'turbo.js' },
   { name: 'swup', packages: { swup: '4.10.0' }, kind: 'pages', source: 'swup.js' },
@@ -119,6 +121,7 @@ export const frameworks: readonly Framework[] = [
     packages: { next: '16.4.6', ...react },
     kind: 'project',
     source: 'next',
+    recipe: 'The tag as [`next/script`](#nextjs)',
     project: { build: 'next build', start: 'next start --port 0 --hostname 127.0.0.1' },
   },
   {
@@ -136,3 +139,23 @@ export const frameworks: readonly Framework[] = [
     project: { build: 'vitepress build', output: '.vitepress/dist' },
   },
 ];
+
+const tried: Readonly<Record<Framework['kind'], string>> = {
+  app: 'An application: one document for all addresses',
+  pages: 'Pages from a server',
+  inertia: 'Pages from a server that speaks its protocol',
+  project: 'A project, built with its own command',
+};
+
+/** As it stands in docs/tracker.md when all are right. */
+export const frameworksTable = (): string =>
+  markdownTable(
+    ['Framework', 'Version', 'What was tried', 'Result', 'Needs'],
+    frameworks.map(({ name, packages, kind, recipe = 'The tag' }) => [
+      name,
+      Object.values(packages)[0] ?? '',
+      tried[kind],
+      'All right',
+      recipe,
+    ]),
+  );

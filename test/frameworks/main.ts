@@ -3,18 +3,22 @@
  * packages. In each, a visitor makes a visit of 13 pageviews and a bounce, and the API has to say
  * what the visitor saw.
  *
- *     npm run test:frameworks [-- --only 'Vue'] [--kind app] [--browser 'firefox-esr --headless --profile {profile}']
+ *     npm run test:frameworks [-- --only Vue] [--without project] [--browser 'firefox-esr --headless --profile {profile}']
  *
- * `--only` takes a part of a name. Chromium is the browser; `--browser` starts another one for each
- * visit, with the address at the end.
+ * `--only` takes a part of a name, `--without` leaves a kind out. Chromium is the browser; `--browser`
+ * starts another one for each visit, with the address at the end. A run of all in Chromium that
+ * finds nothing wrong puts its table into docs/tracker.md.
  */
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { packageRoot } from '../../src/package-root.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openBrowser, startChromium } from '../browser/chromium.ts';
 import { temporaryDir } from '../helpers.ts';
 import { startTestServer } from '../start-server.ts';
 import { chosen, optionsOf } from '../tools/options.ts';
-import { type Framework, frameworks } from './frameworks.ts';
+import { publish } from '../tools/results.ts';
+import { type Framework, frameworks, frameworksTable } from './frameworks.ts';
 import { installPackages } from './install.ts';
 import { openPages } from './pages.ts';
 import { type Browse, visitFramework } from './visit.ts';
@@ -23,8 +27,12 @@ import { openWeb, respondElsewhere } from './web.ts';
 /** Most of a visit is waiting. */
 const sideBySide = 3;
 
-const { only, kind, browser: command } = optionsOf(process.argv.slice(2), {}, { only: '', kind: '', browser: '' });
-const wanted = chosen(frameworks, only).filter(framework => kind === '' || framework.kind === kind);
+const {
+  only,
+  without,
+  browser: command,
+} = optionsOf(process.argv.slice(2), {}, { only: '', without: '', browser: '' });
+const wanted = chosen(frameworks, only).filter(({ kind }) => kind !== without);
 
 const undriven: Browse = async url => {
   const { child, end } = startChromium(url);
@@ -99,6 +107,8 @@ const run = async (): Promise<boolean> => {
   await elsewhere.close();
   await server.close();
   console.log(`\n${wanted.length - failed} of ${wanted.length} frameworks right`);
+  const isFull = wanted.length === frameworks.length && command === '' && failed === 0;
+  publish('frameworks', frameworksTable(), isFull, join(packageRoot, 'docs', 'tracker.md'));
   return failed === 0;
 };
 
