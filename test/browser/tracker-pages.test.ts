@@ -232,16 +232,19 @@ stage?.test('the tracker works without storage', async ({ web, tag, open, stores
   await stores('pageview /');
 });
 
-stage?.test('what happens offline is sent when the browser is back, and is no error of the page', async ({ web, tag, open, stores }) => {
-  web.show({ '/': page(tag()) });
-  const visit = await open(`${web.origin}/`, /^Failed to load resource/);
-  await stores('pageview /');
-  await visit.context().setOffline(true);
-  await visit.evaluate(`tracker('Away'); new Promise(done => setTimeout(done, 1000))`);
-  await visit.context().setOffline(false);
-  await visit.evaluate(`tracker('Back')`);
-  await stores('pageview /', 'custom Away', 'custom Back');
-});
+stage?.test(
+  'what happens offline is sent when the browser is back, and is no error of the page',
+  async ({ web, tag, open, stores }) => {
+    web.show({ '/': page(tag()) });
+    const visit = await open(`${web.origin}/`, /^Failed to load resource/);
+    await stores('pageview /');
+    await visit.context().setOffline(true);
+    await visit.evaluate(`tracker('Away'); new Promise(done => setTimeout(done, 1000))`);
+    await visit.context().setOffline(false);
+    await visit.evaluate(`tracker('Back')`);
+    await stores('pageview /', 'custom Away', 'custom Back');
+  },
+);
 
 stage?.test('somebody who touches the page is no robot, whatever the other signs', async scene => {
   const { web, tag, open, stores, crawls, settled } = scene;

@@ -33,10 +33,14 @@ const pathOf = (at: string, isHash: boolean): string =>
 const queryOf = (at: string, isHash: boolean): string | null =>
   (isHash ? '' : new URL(at, 'http://site').search.slice(1)) || null;
 
-/** A visit of an app goes through one document, until it reloads or comes from elsewhere. */
+/**
+ * A router keeps to one document, until the visitor reloads or comes from elsewhere. It may let one
+ * click through while it is busy with the one before.
+ */
 const checkDocuments = (seen: readonly SeenStep[]): void => {
   const loads = seen.filter(step => step.do === 'load' || step.do === 'reload').length;
-  assert.is(new Set(seen.map(({ document }) => document)).size, loads, 'documents');
+  const documents = new Set(seen.map(({ document }) => document)).size;
+  assert.ok(documents <= loads + 1, `${documents} documents: nothing is routed in the page`);
 };
 
 const lines = (rows: readonly (readonly unknown[])[]): string => rows.map(row => row.join(' ')).join('\n');

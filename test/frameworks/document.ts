@@ -19,7 +19,7 @@ export const pageDocument = (framework: Framework, path: string, search: string)
   const title = titleOf(path, search);
   const anchors = links.map(to => `<a href="${to}">${to}</a>`).join(' ');
   const main = `<main id="swup" class="transition-fade" data-barba="container"><h1>${title}</h1>${anchors}</main>`;
-  return documentOf(framework, title, main, ' data-barba="wrapper" hx-boost="true"');
+  return documentOf(framework, title, main, ' data-barba="wrapper" hx-boost="true" hx-boost:inherited="true"');
 };
 
 /** The one document of an app, which has a title of its own until the router knows better. */

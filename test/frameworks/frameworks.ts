@@ -22,7 +22,7 @@ export interface Framework {
   source?: string;
   /** The router keeps the page in the hash. */
   isHash?: boolean;
-  /** A click may lead to another document. */
+  /** Each click leads to another document. */
   hasDocuments?: boolean;
   /** Works only in a browser that nobody drives. */
   isUndriven?: boolean;
@@ -98,7 +98,7 @@ export const frameworks: readonly Framework[] = [
   },
   { name: 'Turbo', packages: { '@hotwired/turbo': '8.0.23' }, kind: 'pages', source: 'turbo.js' },
   { name: 'swup', packages: { swup: '4.10.0' }, kind: 'pages', source: 'swup.js' },
-  { name: 'barba', packages: { '@barba/core': '2.10.3' }, kind: 'pages', source: 'barba.js', hasDocuments: true },
+  { name: 'barba', packages: { '@barba/core': '2.10.3' }, kind: 'pages', source: 'barba.js' },
   { name: 'htmx 2', packages: { 'htmx.org': '2.0.11' }, kind: 'pages', source: 'htmx.js' },
   { name: 'htmx 4', packages: { 'htmx.org': '4.0.1' }, kind: 'pages', source: 'htmx.js' },
   { name: 'Unpoly', packages: { unpoly: '3.14.3' }, kind: 'pages', source: 'unpoly.js' },

@@ -108,7 +108,7 @@ const run = async (): Promise<boolean> => {
   await server.close();
   console.log(`\n${wanted.length - failed} of ${wanted.length} frameworks right`);
   const isFull = wanted.length === frameworks.length && command === '' && failed === 0;
-  publish('frameworks', frameworksTable(), isFull, join(packageRoot, 'docs', 'tracker.md'));
+  if (isFull) publish('frameworks', frameworksTable(), true, join(packageRoot, 'docs', 'tracker.md'));
   return failed === 0;
 };
 

@@ -1,1 +1,4 @@
-import 'htmx.org';
+/** The pages ask for `hx-boost`. */
+import htmx from 'htmx.org';
+
+window.htmx = htmx;
