@@ -78,14 +78,16 @@ create table salt (
   salt blob    not null
 ) strict;
 
--- Every text a site's visits, hits and records refer to, once. Ids are dense per site and begin at 1.
+-- Every text a site's visits, hits and records refer to, once. Ids are dense per site and begin at 1. The index holds the beginning
+-- of a text and a digest (src/store/texts.ts), so that long ones do not stand in the file twice.
 create table text (
   site_id integer not null,
   id      integer not null check (id > 0),
   value   text    not null,
+  digest  blob    not null default x'', -- empty for a text that the index holds whole
   primary key (site_id, id)
 ) strict, without rowid;
-create unique index text_value on text (site_id, value);
+create unique index text_start on text (site_id, substr(value, 1, 64), digest);
 
 -- Open days: a server only inserts rows, and drops them when their day is sealed. What changes during a visit (its end, exit page,
 -- number of pageviews) is folded from its hits when it is read. Clustered by site and day, so that one site's day is read,
@@ -236,4 +238,14 @@ create table outcome (
   outcome text    not null,
   hits    integer not null,
   primary key (site_id, hour, outcome)
+) strict, without rowid;
+
+-- How many texts became (other), because the allowance of their kind was used up: the site's for the day, or one sender's part of it.
+create table other_text (
+  site_id integer not null,
+  hour    integer not null,      -- UTC milliseconds / 3600000
+  kind    text    not null,      -- src/model/text-kinds.ts
+  bound   text    not null,      -- site or sender
+  texts   integer not null,
+  primary key (site_id, hour, kind, bound)
 ) strict, without rowid;

@@ -7,7 +7,6 @@ import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';
 import { bodyBytesMax } from './model/limits.ts';
 import { type Plan, plans } from './model/site.ts';
-import { newTextsMaxDefault } from './store/texts.ts';
 
 /** A setting has a value that cannot be used; the message is one clear sentence. */
 export class SettingError extends Error {}
@@ -209,9 +208,9 @@ export const settings = {
   newTextsMax: must({
     env: 'NEW_TEXTS_MAX',
     value: 'N',
-    initial: String(newTextsMaxDefault),
+    initial: '200000',
     meaning:
-      'New texts (paths, titles, event names, property values and so on) that a site may add in a day; the rest become (other). The default allows about 40 MB a day',
+      'New pages that a site may add in a day, and as many titles, query strings, property values and traits; of other texts fewer. The rest become (other). The default bounds what strangers can add to 300 MB a day and site',
     parse: whole(1, 100_000_000),
   }),
   metricsToken: may({

@@ -18,6 +18,7 @@ import { version } from './package-root.ts';
 import type { PoolStats } from './query/threads/pool.ts';
 import { digestOf } from './store/accounts/digest.ts';
 import type { DatabaseStats } from './store/read/database-stats.ts';
+import type { TextAllowances } from './store/write/text-allowances.ts';
 
 type Labels = Record<string, string>;
 type Sample = readonly [labels: Labels, value: number];
@@ -34,6 +35,7 @@ export interface MetricsSources {
   writer: () => WriterStats;
   pool: () => PoolStats;
   stored: () => DatabaseStats;
+  otherTexts: TextAllowances['totals'];
   /** UTC milliseconds at which the server started. */
   startedAt: number;
 }
@@ -43,7 +45,7 @@ const by = (label: string, counts: Iterable<readonly [string, number]>): readonl
   Array.from(counts, ([value, count]) => [{ [label]: value }, count] as const);
 
 /** Every family, in the order in which they are shown. */
-const families = ({ writer, pool, stored: storedNow, startedAt }: MetricsSources): Family[] => {
+const families = ({ writer, pool, stored: storedNow, otherTexts, startedAt }: MetricsSources): Family[] => {
   const hits = writer();
   const queries = pool();
   const stored = storedNow();
@@ -52,6 +54,12 @@ const families = ({ writer, pool, stored: storedNow, startedAt }: MetricsSources
   return [
     ['daybook_info', 'gauge', 'Version of Daybook.', [[{ version }, 1]]],
     ['daybook_hits', 'counter', 'Hits since the start, by how they ended.', by('outcome', hits.outcomes)],
+    [
+      'daybook_other_texts',
+      'counter',
+      'New texts that became (other) since the start, by kind and by whose allowance was used up.',
+      Array.from(otherTexts(), ({ kind, bound, texts }) => [{ kind, bound }, texts] as const),
+    ],
     ['daybook_writable', 'gauge', '1 while hits can be written, else 0.', hits.healthy ? 1 : 0],
     ['daybook_hit_queue', 'gauge', 'Hits that wait for the disk.', hits.queued],
     ['daybook_hit_queue_bytes', 'gauge', 'Size of their requests.', hits.queuedBytes],

@@ -153,7 +153,13 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   const api = createApi({ ...common, ...stores, pool, authenticators });
   const onNewDay = collector.rotateSalt;
   const maintenance = startMaintenance({ ...common, dataDir, commits: writer, questions: pool, onNewDay });
-  const metricsSources = { writer: writer.stats, pool: pool.stats, stored: stats, startedAt: now() };
+  const metricsSources = {
+    writer: writer.stats,
+    pool: pool.stats,
+    stored: stats,
+    otherTexts: collector.otherTexts,
+    startedAt: now(),
+  };
   const metrics = metricsHandler(metricsSources, config.metricsToken, log);
 
   const closeParts = async (): Promise<void> => {

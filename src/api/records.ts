@@ -6,6 +6,7 @@
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
 import { ratio } from '../model/metrics.ts';
 import { type Outcome, outcomes as outcomeRows } from '../model/outcomes.ts';
+import { textBounds, textKindNames } from '../model/text-kinds.ts';
 import { hourMs, isoTime } from '../model/time.ts';
 import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
 import type { CrawlField, VitalField, VitalGroup, VitalSummary } from '../store/read/records.ts';
@@ -104,6 +105,10 @@ const outcomeSchema = described(
   oneOf(outcomeNames),
   outcomeNames.map(name => `${name}: ${outcomeRows[name].meaning}`).join('. '),
 );
+const boundSchema = described(
+  oneOf(textBounds),
+  'Whose allowance of new texts was used up, so that so many texts became (other). site: the site’s for the day. sender: one sender’s part of it',
+);
 
 export const outcomes = windowEndpoint({
   part: 'outcomes',
@@ -112,17 +117,19 @@ export const outcomes = windowEndpoint({
   response: windowObject({
     totals: list(object({ outcome: outcomeSchema, hits: count })),
     data: list(object({ date: localTime, outcome: outcomeSchema, hits: count })),
+    otherTexts: list(object({ kind: oneOf(textKindNames), bound: boundSchema, texts: count })),
   }),
   plan({ window }, { zone }) {
     const { bounds, dates } = bucketsOf(window, zone);
     // All time begins with the first hit, inside an hour that counts whole.
     if (window.key === 'all') bounds[0] = Math.floor(bounds[0]! / hourMs) * hourMs;
-    return askOne(noTime, [], { kind: 'outcomes', bounds }, ({ counts }) => {
+    return askOne(noTime, [], { kind: 'outcomes', bounds }, ({ counts, otherTexts }) => {
       const totalOf = (name: Outcome): number =>
         counts.reduce((sum, { outcome, hits }) => (outcome === name ? sum + hits : sum), 0);
       return {
         totals: outcomeNames.map(outcome => ({ outcome, hits: totalOf(outcome) })).filter(({ hits }) => hits > 0),
         data: counts.map(({ bucket, outcome, hits }) => ({ date: dates[bucket], outcome, hits })),
+        otherTexts,
       };
     });
   },

@@ -14,6 +14,7 @@ import { diskCheck } from '../store/maintenance/disk-check.ts';
 import { salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
+import { type TextAllowances, textAllowances } from '../store/write/text-allowances.ts';
 import { arrivalReader, type ReadArrivals } from './arrivals.ts';
 import { bundleReplies } from './bundle.ts';
 import { dayClock } from './clock.ts';
@@ -47,8 +48,8 @@ export interface CollectorOptions {
   queueBytesMax: number;
   /** What one sender may send to a site that says nothing else. */
   senderBudget: SenderBudget;
-  /** New texts that a site may bring on a day. */
-  newTextsMax?: number;
+  /** New texts of a kind that a site may bring on a day. */
+  newTextsMax: number;
   now: () => number;
   random: Random;
   log: Log;
@@ -62,6 +63,8 @@ export interface Collector {
   /** Begins a new day's salt, so that yesterday's is gone even when no hit comes. */
   rotateSalt(): void;
   writer: Writer;
+  /** Texts that became `(other)` since the start. */
+  otherTexts: TextAllowances['totals'];
   /** Writes what waits, and closes everything but the database. */
   close(): Promise<void>;
 }
@@ -71,7 +74,8 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   const { db, directory, now, random, log } = options;
   // Other threads read it, while this one looks at the open days.
   const opening = openGeo({ file: options.geoDb, log });
-  const records = recorder(db, options.newTextsMax);
+  const allowances = allowancesOf(options);
+  const records = recorder(db, allowances);
   const firstOpenDay = (sealer(db).newest() ?? Number.NEGATIVE_INFINITY) + 1;
   const clock = dayClock(now, firstOpenDay);
   const geo = await opening;
@@ -125,6 +129,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
       }
     },
     writer,
+    otherTexts: allowances.totals,
     async close() {
       await writer.close();
       keys.close();
@@ -152,6 +157,14 @@ const answering =
 /** One sender's budget, kept with a key of this process (docs/collecting.md, "Budgets"). */
 const budgetsOf = ({ senderBudget, random }: CollectorOptions): TakeFromBudget =>
   senderBudgets(senderBudget, makeKeyedHash(random));
+
+/** And a day's new texts (docs/collecting.md, "New texts"). */
+const allowancesOf = ({ newTextsMax, random, directory, log }: CollectorOptions): TextAllowances =>
+  textAllowances({
+    newTextsMax,
+    hash: makeKeyedHash(random),
+    onUsedUp: (siteId, kind) => log('texts-used-up', { site: directory.byId(siteId)?.domain ?? siteId, kind }),
+  });
 
 const keysOf = ({ db, now, log }: CollectorOptions): KeyFinder =>
   keyFinder({

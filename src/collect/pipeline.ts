@@ -291,7 +291,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   const walk = (way: readonly Step[], arrival: Arrival): Entry => {
-    const entry: Entry = { siteId: 0, at: arrival.at, outcome: 'recorded' };
+    const entry: Entry = { siteId: 0, at: arrival.at, outcome: 'recorded', network: arrival.network };
     const passage = { arrival, entry } as Passage;
     for (const step of way) {
       const outcome = step(passage, parts);

@@ -14,6 +14,8 @@ export const languageCharsMax = 35;
 export const propertyKeyCharsMax = 200;
 export const propertyTextCharsMax = 500;
 export const propertiesMax = 50;
+/** All traits of an identify as JSON in UTF-8. */
+export const traitBytesMax = 4096;
 /**
  * A visit ends when its visitor is silent for longer than this; also the bound of a flushed
  * duration.

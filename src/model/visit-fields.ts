@@ -6,6 +6,7 @@
  * A new text takes two places: a row here, and a column of its name in schema.sql (`utm_id` for
  * `utmId`) with the migration that adds it. test/store/new-visit-field.test.ts adds one.
  */
+import type { TextKind } from './text-kinds.ts';
 
 export interface VisitText {
   /** Heading of its column and of its section in the CSV exports, or null where neither has it. */
@@ -18,10 +19,10 @@ export interface VisitText {
   /** Whether the search over visits (`q`) looks at it. */
   isSearched: boolean;
   /**
-   * Whether visitors can make its values up: then new ones count against the site's allowance
-   * (store/texts.ts).
+   * The allowance that new values are taken from (store/write/text-allowances.ts); null where
+   * visitors cannot make them up.
    */
-  isUntrusted: boolean;
+  textKind: TextKind | null;
   /**
    * Version of the schema that added it. Days sealed before have no such column, and it is null
    * there.
@@ -30,11 +31,11 @@ export interface VisitText {
 }
 
 const shown = (section: string, meaning: string, more: Partial<VisitText> = {}) => ({
-  ...{ section, meaning, nullName: null, isSearched: true, isUntrusted: true, ...more },
+  ...{ section, meaning, nullName: null, isSearched: true, textKind: 'campaign' as const, ...more },
   isShown: true as const,
 });
 const hidden = (section: string | null, meaning: string, more: Partial<VisitText> = {}) => ({
-  ...{ section, meaning, nullName: null, isSearched: false, isUntrusted: true, ...more },
+  ...{ section, meaning, nullName: null, isSearched: false, textKind: 'campaign' as const, ...more },
   isShown: false as const,
 });
 
@@ -47,15 +48,15 @@ export const visitTexts = {
   utmCampaign: shown('Campaign', 'utm_campaign of the landing page'),
   utmTerm: hidden(null, 'utm_term of the landing page'),
   utmContent: hidden(null, 'utm_content of the landing page'),
-  country: shown('Country', 'ISO 3166 alpha-2 code of the country of the address', { isUntrusted: false }),
-  region: shown('Region', 'First subdivision of the country', { isUntrusted: false }),
-  city: shown('City', 'City of the address', { isUntrusted: false }),
-  language: shown('Language', 'Language of the browser', { isSearched: false }),
-  browser: shown('Browser', 'Name of the browser'),
-  os: shown('OS', 'Name of the operating system'),
+  country: shown('Country', 'ISO 3166 alpha-2 code of the country of the address', { textKind: null }),
+  region: shown('Region', 'First subdivision of the country', { textKind: null }),
+  city: shown('City', 'City of the address', { textKind: null }),
+  language: shown('Language', 'Language of the browser', { isSearched: false, textKind: 'other' }),
+  browser: shown('Browser', 'Name of the browser', { textKind: 'other' }),
+  os: shown('OS', 'Name of the operating system', { textKind: 'other' }),
   device: shown('Device', 'desktop, mobile, tablet or unknown; what bots fetch is kept apart, as crawlers', {
     isSearched: false,
-    isUntrusted: false,
+    textKind: null,
   }),
 } as const satisfies Record<string, VisitText>;
 

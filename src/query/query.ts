@@ -182,7 +182,7 @@ export type Answer =
   | { kind: 'firstHit'; at: number | null }
   | ({ kind: 'vitals' } & ReturnType<Records['vitals']>)
   | ({ kind: 'crawls' } & ReturnType<Records['crawls']>)
-  | { kind: 'outcomes'; counts: ReturnType<Records['outcomes']> };
+  | { kind: 'outcomes'; counts: ReturnType<Records['outcomes']>; otherTexts: ReturnType<Records['otherTexts']> };
 
 export type QuestionOf<K extends Question['kind']> = Extract<Question, { kind: K }>;
 

@@ -23,6 +23,7 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../package-root.ts';
 import { type Migration, migrations } from './migrations.ts';
+import { textDigest } from './text-digest.ts';
 
 export type Database = Sqlite.Database;
 export type Statement = Sqlite.Statement<unknown[]>;
@@ -225,6 +226,8 @@ const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
   }
   const copy = `${db.name}.before-version-${wanted}`;
   if (!existsSync(copy)) copyBeforeMigration(db, copy);
+  // For the one step that needs what SQL cannot do.
+  db.function('text_digest', { deterministic: true }, (text: unknown) => textDigest(String(text)));
   db.transaction(() => {
     for (const step of steps.slice(found - 1)) db.exec(step.sql);
     db.pragma(`user_version = ${wanted}`);

@@ -57,4 +57,20 @@ export const migrations: readonly Migration[] = [
   primary key (site_id, day, number)
 ) strict, without rowid;`,
   },
+  {
+    purpose: 'Long texts stand in the file once, and texts that became (other) are counted.',
+    sql: `
+      alter table text add column digest blob not null default x'';
+      update text set digest = text_digest(value) where text_digest(value) <> x'';
+      drop index text_value;
+      create unique index text_start on text (site_id, substr(value, 1, 64), digest);
+      create table other_text (
+        site_id integer not null,
+        hour    integer not null,
+        kind    text    not null,
+        bound   text    not null,
+        texts   integer not null,
+        primary key (site_id, hour, kind, bound)
+      ) strict, without rowid;`,
+  },
 ];

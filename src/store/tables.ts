@@ -19,7 +19,7 @@ const all = (names: readonly string[], use: Use): Record<string, Use> =>
   Object.fromEntries(names.map(name => [snakeCase(name), use]));
 
 const tables = {
-  text: { site_id: 'key', id: 'key', value: 'value' },
+  text: { site_id: 'key', id: 'key', value: 'value', digest: 'value' },
   visit: {
     site_id: 'key',
     day: 'key',
@@ -88,6 +88,7 @@ const tables = {
   },
   crawl: { site_id: 'key', quarter: 'key', name: 'text key', path: 'text key', status: 'key', crawls: 'value' },
   outcome: { site_id: 'key', hour: 'key', outcome: 'key', hits: 'value' },
+  other_text: { site_id: 'key', hour: 'key', kind: 'key', bound: 'key', texts: 'value' },
 } satisfies Record<string, Record<string, Use>>;
 
 export type SiteTable = keyof typeof tables;

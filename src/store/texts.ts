@@ -5,7 +5,10 @@
  */
 import { lru } from 'tiny-lru';
 import { otherName } from '../model/dimensions.ts';
+import type { TextKind } from '../model/text-kinds.ts';
 import type { Database } from './database.ts';
+import { indexedCharsMax, textDigest } from './text-digest.ts';
+import type { TextAllowances } from './write/text-allowances.ts';
 
 /** Texts that a writer or reader remembers. 100,000 of some 60 characters are about 20 MB. */
 const cachedTextsMax = 100_000;
@@ -15,13 +18,6 @@ const cachedTextsMax = 100_000;
  */
 const cachedCharsMax = 250;
 
-/**
- * New untrusted texts that a site takes on one UTC day: paths, titles, event names, property keys
- * and values … A flood of them would fill the disk and slow every query down. Beyond this they all
- * become `otherName`. Counted since the start of the process.
- */
-export const newTextsMaxDefault = 200_000;
-
 export interface TextWriter {
   /**
    * Id of a text, giving it one if it has none; 0 for null and for the empty string. Only inside a
@@ -29,55 +25,36 @@ export interface TextWriter {
    */
   id(siteId: number, text: string | null): number;
   /**
-   * As `id`, for a text that anybody can make up. Once the site has had its new ones for the day,
-   * the id of `otherwise`.
+   * As `id`, for a text that anybody can make up: the id of `otherwise` for a new one that the
+   * allowances have nothing left for.
    */
-  untrustedTextId(siteId: number, day: number, text: string | null, otherwise?: string | null): number;
+  untrustedTextId(siteId: number, kind: TextKind, text: string | null, otherwise?: string | null): number;
   /** The transaction was committed: the ids it gave are good. */
   keep(): void;
   /** The transaction was rolled back: forget the ids it gave. */
   forget(): void;
 }
 
-/** How many new untrusted texts a site has taken on its newest day. */
-interface Allowance {
-  day: number;
-  used: number;
-}
-
-export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): TextWriter => {
-  const find = db.prepare('select id from text where site_id = ? and value = ?').pluck();
+/** Without allowances every text is taken. */
+export const textWriter = (db: Database, allowances?: TextAllowances): TextWriter => {
+  const find = textFinder(db);
   const newest = db.prepare('select max(id) from text where site_id = ?').pluck();
-  const insert = db.prepare('insert into text (site_id, id, value) values (?, ?, ?)');
+  const insert = db.prepare('insert into text (site_id, id, value, digest) values (?, ?, ?, ?)');
   const cache = new TextCache(cachedTextsMax);
-  const allowances = new Map<number, Allowance>();
-  let given: { siteId: number; text: string; allowance: Allowance | null }[] = [];
+  let given: { siteId: number; text: string }[] = [];
 
-  const allowanceOf = (siteId: number, day: number): Allowance => {
-    let allowance = allowances.get(siteId);
-    if (allowance === undefined || allowance.day < day) {
-      allowance = { day, used: 0 };
-      allowances.set(siteId, allowance);
-    }
-    return allowance;
-  };
-
-  /**
-   * `day` is the one whose allowance a new text is taken from, if from any; undefined when that is
-   * used up.
-   */
-  const idOf = (siteId: number, text: string | null, day: number | null): number | undefined => {
+  /** Undefined for a new text of a kind whose allowance has nothing left for it. */
+  const idOf = (siteId: number, text: string | null, kind: TextKind | null): number | undefined => {
     if (text === null || text === '') return 0;
     const cached = cache.get(siteId, text);
     if (cached !== undefined) return cached;
-    let id = find.get(siteId, text) as number | undefined;
-    if (id === undefined) {
-      const allowance = day === null ? null : allowanceOf(siteId, day);
-      if (allowance !== null && allowance.used >= newTextsMax) return undefined;
+    const digest = textDigest(text);
+    let id = find(siteId, text, digest);
+    if (id === 0) {
+      if (kind !== null && allowances?.take(kind, text) === false) return undefined;
       id = ((newest.get(siteId) as number | null) ?? 0) + 1;
-      insert.run(siteId, id, text);
-      given.push({ siteId, text, allowance });
-      if (allowance !== null) allowance.used++;
+      insert.run(siteId, id, text, digest);
+      given.push({ siteId, text });
     }
     if (text.length <= cachedCharsMax) cache.set(siteId, text, id);
     return id;
@@ -86,18 +63,28 @@ export const textWriter = (db: Database, newTextsMax = newTextsMaxDefault): Text
   const id = (siteId: number, text: string | null): number => idOf(siteId, text, null)!;
   return {
     id,
-    untrustedTextId: (siteId, day, text, otherwise = otherName) => idOf(siteId, text, day) ?? id(siteId, otherwise),
+    untrustedTextId: (siteId, kind, text, otherwise = otherName) => idOf(siteId, text, kind) ?? id(siteId, otherwise),
     keep() {
       given = [];
+      allowances?.keep();
     },
     forget() {
-      for (const { siteId, text, allowance } of given) {
-        cache.delete(siteId, text);
-        if (allowance !== null) allowance.used--;
-      }
+      for (const { siteId, text } of given) cache.delete(siteId, text);
       given = [];
+      allowances?.forget();
     },
   };
+};
+
+/** The id of a site's text with this digest, or 0. */
+const textFinder = (db: Database): ((siteId: number, text: string, digest: Buffer) => number) => {
+  const find = db
+    .prepare(
+      `select id from text where site_id = ? and substr(value, 1, ${indexedCharsMax}) = substr(?, 1, ${indexedCharsMax})
+       and digest = ?`,
+    )
+    .pluck();
+  return (siteId, text, digest) => (find.get(siteId, text, digest) as number | undefined) ?? 0;
 };
 
 export interface TextReader {
@@ -121,7 +108,7 @@ export interface TextReader {
 
 export const textReader = (db: Database): TextReader => {
   const select = db.prepare('select value from text where site_id = ? and id = ?').pluck();
-  const find = db.prepare('select id from text where site_id = ? and value = ?').pluck();
+  const find = textFinder(db);
   const lines = db
     .prepare(
       `select char(10) || group_concat(value, char(10)) || char(10)
@@ -129,9 +116,13 @@ export const textReader = (db: Database): TextReader => {
     )
     .pluck();
   const ids = db.prepare('select id from text where site_id = ? and id between ? and ? order by id').pluck();
-  const inOrder = db.prepare('select id from text where site_id = ? order by value').pluck();
+  const inOrder = db
+    .prepare(
+      `select id, substr(value, 1, ${indexedCharsMax}) from text where site_id = ? order by substr(value, 1, ${indexedCharsMax})`,
+    )
+    .raw();
   const cache = lru<string>(cachedTextsMax);
-  return {
+  const reader: TextReader = {
     text(siteId, id) {
       if (id === 0) return null;
       const key = `${siteId} ${id}`;
@@ -144,19 +135,41 @@ export const textReader = (db: Database): TextReader => {
     },
     lines: (siteId, first, last) => (lines.get(siteId, first, last) as string | null) ?? '\n',
     ids: (siteId, first, last) => ids.all(siteId, first, last) as number[],
-    find: (siteId, text) => (find.get(siteId, text) as number | undefined) ?? 0,
+    find: (siteId, text) => find(siteId, text, textDigest(text)),
     first(siteId, isWanted, count, looksMax) {
+      // The index knows the order of the beginnings. Texts that begin alike are put in order here.
       const ids: number[] = [];
+      let alike: number[] = [];
       let looks = 0;
-      for (const id of inOrder.iterate(siteId) as IterableIterator<number>) {
-        if (ids.length === count) break;
+      let before: string | undefined;
+      const settle = (): void => {
+        ids.push(...inOrderOf(alike, id => reader.text(siteId, id)!));
+        alike = [];
+      };
+      for (const [id, beginning] of inOrder.iterate(siteId) as IterableIterator<[number, string]>) {
+        if (beginning !== before) {
+          if (alike.length > 0) settle();
+          if (ids.length >= count) break;
+          before = beginning;
+        }
         if (++looks > looksMax) return undefined;
-        if (isWanted(id)) ids.push(id);
+        if (isWanted(id)) alike.push(id);
       }
-      return ids;
+      settle();
+      return ids.slice(0, count);
     },
   };
+  return reader;
 };
+
+/** Ids in the order of the code points of their texts. */
+const inOrderOf = (ids: number[], textOf: (id: number) => string): number[] =>
+  ids.length < 2
+    ? ids
+    : ids
+        .map(id => ({ id, bytes: Buffer.from(textOf(id)) }))
+        .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+        .map(({ id }) => id);
 
 type Generation = Map<number, Map<string, number>>;
 

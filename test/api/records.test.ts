@@ -99,6 +99,7 @@ test('outcomes are counted by hour and reason', async () => {
       { date: '2026-11-20T11:00:00', outcome: 'bad-url', hits: 1 },
       { date: '2026-11-20T14:00:00', outcome: 'recorded', hits: 3 },
     ],
+    otherTexts: [],
   });
   const week = await get('outcomes?range=7d');
   assert.equal(week.data, [
@@ -131,9 +132,9 @@ test('outcomes of a window that ends inside an hour, or is empty, are right', as
     outcome: 'recorded',
     hits: 2,
   });
-  assert.equal(await get('outcomes?from=2030-01-01'), { totals: [], data: [] });
+  assert.equal(await get('outcomes?from=2030-01-01'), { totals: [], data: [], otherTexts: [] });
   const empty = addSite(api.db, { timezone: 'Asia/Kathmandu' });
-  assert.equal(await get('outcomes?range=24h', empty.uuid), { totals: [], data: [] });
+  assert.equal(await get('outcomes?range=24h', empty.uuid), { totals: [], data: [], otherTexts: [] });
   api.setNow(now);
 });
 

@@ -60,7 +60,9 @@ export interface Answered {
 }
 
 export interface TestCollectorOptions
-  extends Partial<Pick<CollectorOptions, 'trustProxy' | 'queueMax' | 'queueBytesMax' | 'senderBudget' | 'geoDb'>> {
+  extends Partial<
+    Pick<CollectorOptions, 'trustProxy' | 'queueMax' | 'queueBytesMax' | 'senderBudget' | 'newTextsMax' | 'geoDb'>
+  > {
   /** Of an earlier collector; its site is used again. */
   dataDir?: string;
   site?: Partial<Site>;
@@ -85,6 +87,7 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
     queueMax: options.queueMax ?? 1000,
     queueBytesMax: options.queueBytesMax ?? 1_000_000,
     senderBudget: options.senderBudget ?? { senderHits: 50, senderBurst: 1000 },
+    newTextsMax: options.newTextsMax ?? 200_000,
     now: () => clock.now,
     random: randomBytes,
     log: event => logged.push(event),

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { otherName } from '../../src/model/dimensions.ts';
 import type { Property } from '../../src/model/hit.ts';
+import { makeKeyedHash } from '../../src/model/keyed-hash.ts';
+import { type TextKind, textKinds } from '../../src/model/text-kinds.ts';
 import { dayMs } from '../../src/model/time.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { TextName } from '../../src/store/day/day.ts';
@@ -9,6 +13,7 @@ import { openDays } from '../../src/store/day/open/open-days.ts';
 import { wholeDay } from '../../src/store/day/part.ts';
 import { textReader, textWriter } from '../../src/store/texts.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
+import { type TextAllowances, textAllowances } from '../../src/store/write/text-allowances.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 
 const countOf = (db: Database): number => db.prepare('select count(*) from text').pluck().get() as number;
@@ -26,12 +31,23 @@ test('a text has one id, which outlives its writer', () => {
   db.close();
 });
 
-test('new texts beyond the limit of a day become one text, and known ones stay', () => {
+/** Allowances of so many units for the largest kinds, and what was told of them. */
+const allowancesOf = (newTextsMax: number): { allowances: TextAllowances; told: string[] } => {
+  const told: string[] = [];
+  const hash = makeKeyedHash(randomBytes);
+  const onUsedUp = (siteId: number, kind: TextKind) => told.push(`${siteId} ${kind}`);
+  return { allowances: textAllowances({ newTextsMax, hash, onUsedUp }), told };
+};
+const noonOf = (day: number): number => day * dayMs + dayMs / 2;
+
+test('new texts beyond the allowance of a day become one text, and known ones stay', () => {
   const { db } = temporaryDatabase();
-  const texts = textWriter(db, 3);
+  const { allowances, told } = allowancesOf(3);
+  const texts = textWriter(db, allowances);
   const named = (day: number, ...given: string[]): (string | null)[] => {
     const reader = textReader(db);
-    return given.map(text => reader.text(1, texts.untrustedTextId(1, day, text)));
+    allowances.from(1, noonOf(day), undefined);
+    return given.map(text => reader.text(1, texts.untrustedTextId(1, 'page', text)));
   };
   assert.equal(named(5, '/a', '/b', '/a', '/c', '/d', '/e', '/b'), [
     '/a',
@@ -42,36 +58,142 @@ test('new texts beyond the limit of a day become one text, and known ones stay',
     otherName,
     '/b',
   ]);
-  // Another site and another day have shares of their own; our own words always fit.
-  assert.is(textReader(db).text(2, texts.untrustedTextId(2, 5, '/d')), '/d');
+  assert.equal(told, ['1 page'], 'once');
+  assert.equal([...allowances.refused()], [{ siteId: 1, hour: 5 * 24 + 12, kind: 'page', bound: 'site', texts: 2 }]);
+  // Another kind, another site and another day have allowances of their own; our own words always fit.
+  assert.is(textReader(db).text(1, texts.untrustedTextId(1, 'title', 'A title')), 'A title');
+  allowances.from(2, noonOf(5), undefined);
+  assert.is(textReader(db).text(2, texts.untrustedTextId(2, 'page', '/d')), '/d');
   assert.is(textReader(db).text(1, texts.id(1, 'desktop')), 'desktop');
   assert.equal(named(6, '/d', '/a'), ['/d', '/a']);
-  assert.is(texts.untrustedTextId(1, 6, '/f') === texts.untrustedTextId(1, 6, '/g'), false);
-  assert.is(texts.untrustedTextId(1, 6, '/h', null), 0);
+  assert.is(texts.untrustedTextId(1, 'page', '/f') === texts.untrustedTextId(1, 'page', '/g'), false);
+  assert.is(texts.untrustedTextId(1, 'page', '/h', null), 0);
+  db.close();
+});
+
+test('one sender takes at most a twentieth of an allowance, and a server with a key all of it', () => {
+  const { db } = temporaryDatabase();
+  const { allowances, told } = allowancesOf(200);
+  const texts = textWriter(db, allowances);
+  let made = 0;
+  const kept = (network: number | undefined, count: number, siteId = 1): number => {
+    allowances.from(siteId, noonOf(5), network);
+    const other = texts.id(siteId, otherName);
+    const ids = Array.from({ length: count }, () => texts.untrustedTextId(siteId, 'page', `/${++made}`));
+    return ids.filter(id => id !== other).length;
+  };
+  assert.equal([kept(7, 20), kept(7, 20), kept(8, 20), kept(7, 20, 2)], [10, 0, 10, 10]);
+  assert.equal(told, []);
+  const bySender = { siteId: 1, hour: 132, kind: 'page', bound: 'sender' };
+  assert.equal(
+    [...allowances.refused()],
+    [
+      { ...bySender, texts: 40 },
+      { ...bySender, siteId: 2, texts: 10 },
+    ],
+  );
+  assert.is(kept(undefined, 1000), 180);
+  assert.equal(told, ['1 page']);
+  allowances.keep();
+  assert.equal(
+    [...allowances.totals()],
+    [
+      { kind: 'page', bound: 'sender', texts: 50 },
+      { kind: 'page', bound: 'site', texts: 820 },
+    ],
+  );
+  // The next day begins anew, for senders too.
+  allowances.from(1, noonOf(6), 7);
+  assert.is.not(texts.untrustedTextId(1, 'page', '/next'), texts.id(1, otherName));
+  db.close();
+});
+
+test('a long text takes as much as many short ones', () => {
+  const { db } = temporaryDatabase();
+  const { allowances } = allowancesOf(30);
+  const texts = textWriter(db, allowances);
+  allowances.from(1, noonOf(5), undefined);
+  const isKept = (text: string) => texts.untrustedTextId(1, 'title', text, null) > 0;
+  assert.equal(
+    [isKept('x'.repeat(2000)), isKept('y'.repeat(1001)), isKept('ä'.repeat(500)), isKept('z')],
+    [true, false, true, false],
+  );
   db.close();
 });
 
 test('texts of a batch that was rolled back do not count', () => {
   const { db } = temporaryDatabase();
-  const texts = textWriter(db, 2);
+  const { allowances } = allowancesOf(40);
+  const texts = textWriter(db, allowances);
+  const taken = (...given: string[]) => {
+    allowances.from(1, noonOf(5), 7);
+    const ids = given.map(text => texts.untrustedTextId(1, 'page', text));
+    return ids.map(id => textReader(db).text(1, id));
+  };
   db.exec('begin');
-  texts.untrustedTextId(1, 5, '/a');
-  texts.untrustedTextId(1, 5, '/b');
+  assert.equal(taken('/a', '/b', '/x'), ['/a', '/b', otherName]);
   db.exec('rollback');
   texts.forget();
-  const ids = ['/c', '/d', '/e'].map(text => texts.untrustedTextId(1, 5, text));
-  assert.equal(
-    ids.map(id => textReader(db).text(1, id)),
-    ['/c', '/d', otherName],
-  );
+  assert.equal(taken('/c', '/d', '/e'), ['/c', '/d', otherName]);
   db.close();
 });
 
-test('a flood of paths, titles, event names and properties leaves one row of each', () => {
+test('texts that begin alike, or hold what SQLite takes for an end, stay apart and in order', () => {
+  const start = fc.constantFrom('', 'x'.repeat(63), 'x'.repeat(64), '😀'.repeat(32), '\uffff'.repeat(64));
+  const end = fc.string({ unit: fc.constantFrom('a', 'b', '\0', '😀', '\uffff', 'é'), maxLength: 3 });
+  const given = fc.uniqueArray(
+    fc.tuple(start, end).map(parts => parts.join('')),
+    { maxLength: 40 },
+  );
+  fc.assert(
+    fc.property(given, fc.nat(10), (made, count) => {
+      const { db } = temporaryDatabase();
+      const [texts, again, reader] = [textWriter(db), textWriter(db), textReader(db)];
+      const known = made.filter(text => text !== '');
+      const ids = known.map(text => texts.id(1, text));
+      assert.equal(new Set(ids).size, known.length);
+      assert.equal(
+        known.map(text => again.id(1, text)),
+        ids,
+      );
+      assert.equal(
+        known.map(text => [reader.find(1, text), reader.text(1, reader.find(1, text))]),
+        known.map((text, i) => [ids[i], text]),
+      );
+      const ordered = known.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))).slice(0, count);
+      assert.equal(
+        reader.first(1, () => true, count, 1000)!.map(id => reader.text(1, id)),
+        ordered,
+      );
+      db.close();
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a long text stands in the file once', () => {
+  const { db } = temporaryDatabase();
+  const texts = textWriter(db);
+  const pages = () => db.pragma('page_count', { simple: true }) as number;
+  const before = pages();
+  db.exec('begin');
+  for (let i = 0; i < 500; i++) texts.id(1, `${'x'.repeat(4000)}${i}`);
+  db.exec('commit');
+  const bytes = (pages() - before) * (db.pragma('page_size', { simple: true }) as number);
+  assert.ok(bytes < 500 * 4000 * 1.3, `${bytes}`);
+  const plan = db
+    .prepare(`explain query plan select id from text where site_id = 1
+    and substr(value, 1, 64) = substr('a', 1, 64) and digest = x''`)
+    .all() as { detail: string }[];
+  assert.match(plan[0]!.detail, /USING INDEX text_start \(site_id=\? AND <expr>=\? AND digest=\?\)/);
+  db.close();
+});
+
+test('a flood of paths, titles, event names and properties leaves no more than its allowances', () => {
   const { db } = temporaryDatabase();
   const siteId = addSite(db).id;
-  const newTextsMax = 100;
-  const record = recorder(db, newTextsMax);
+  const { allowances } = allowancesOf(100);
+  const record = recorder(db, allowances);
   const day = 20_000;
   const of = { siteId, day, at: day * dayMs };
   const property = (key: string): Property => ({ key, type: 'string', value: `value of ${key}` });
@@ -95,8 +217,12 @@ test('a flood of paths, titles, event names and properties leaves one row of eac
       { ...of, outcome: 'crawler', crawl: { ...of, name: `Bot ${i}`, path: `/crawled/${i}`, status: 200 } },
     ]);
   }
-  // Of our own: the country and the device; and the one that stands for all others.
-  assert.is(countOf(db), newTextsMax + 3);
+  // Of our own: the country and the device; and the one that stands for all others. A crawler takes
+  // a name and a path, a person who identifies a name and traits.
+  const parts = Object.values(textKinds).map(({ part }) => 100 * part);
+  const all = parts.reduce((sum, part) => sum + part);
+  assert.ok(countOf(db) <= all + 3, `${countOf(db)} of ${all}`);
+  assert.ok(countOf(db) > 0.9 * all, `${countOf(db)} of ${all}`);
 
   const reader = textReader(db);
   const stored = openDays(db).read(siteId, { day, part: wholeDay });

@@ -3,6 +3,7 @@ import type { DimensionName } from '../../model/dimensions.ts';
 import type { PropertyType } from '../../model/hit.ts';
 import type { MetricName } from '../../model/metrics.ts';
 import type { Outcome } from '../../model/outcomes.ts';
+import type { TextBound, TextKind } from '../../model/text-kinds.ts';
 import type { VisitFieldName } from '../../model/visit-fields.ts';
 import type { VitalName } from '../../model/vitals.ts';
 import type { BreakdownRow, VisitHit } from '../../query/query.ts';
@@ -150,6 +151,7 @@ export interface Crawls {
 export interface Outcomes {
   totals: { outcome: Outcome; hits: number }[];
   data: { date: string; outcome: Outcome; hits: number }[];
+  otherTexts: { kind: TextKind; bound: TextBound; texts: number }[];
 }
 
 export interface HitOfVisit extends Omit<VisitHit, 'at'> {

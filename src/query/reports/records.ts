@@ -22,10 +22,14 @@ export const planRecords = (question: RecordsQuestion, { query: { siteId }, reco
 const readRecords = (
   question: RecordsQuestion,
   of: { siteId: number; throwIfCanceled: () => void },
-  { vitals, crawls, outcomes }: Records,
+  { vitals, crawls, outcomes, otherTexts }: Records,
 ): Answer => {
   const { kind } = question;
-  if (kind === 'outcomes') return { kind, counts: outcomes({ ...of, bounds: question.bounds }) };
+  if (kind === 'outcomes') {
+    const { bounds } = question;
+    const window = { siteId: of.siteId, from: bounds[0] ?? 0, to: bounds.at(-1) ?? 0 };
+    return { kind, counts: outcomes({ ...of, bounds }), otherTexts: otherTexts(window) };
+  }
   if (kind === 'vitals') {
     const { filters, ...about } = question;
     return { kind, ...vitals({ ...of, ...about, tests: testsOf(['path', 'device'], filters) }) };

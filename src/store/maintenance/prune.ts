@@ -38,6 +38,7 @@ const recordTables = [
   ['vital', 'at', 1],
   ['crawl', 'quarter', crawlSlotMs],
   ['outcome', 'hour', hourMs],
+  ['other_text', 'hour', hourMs],
 ] as const;
 
 export const pruner = (db: Database): Pruner => {

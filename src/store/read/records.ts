@@ -9,6 +9,7 @@ import { type VitalName, vitalNames, vitals } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { textReader } from '../texts.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
+import type { OtherTexts } from '../write/text-allowances.ts';
 
 /** Whether a text passes the filters on it. */
 export type TextTest = (text: string | null) => boolean;
@@ -73,6 +74,8 @@ export interface Records {
    * hour of UTC, so a whole hour belongs to the one bucket that it begins in: neighbours add up.
    */
   outcomes(question: Omit<Scope, 'from' | 'to'> & { bounds: readonly number[] }): BucketOutcome[];
+  /** Texts that became `(other)` in the hours of UTC that begin in a window. */
+  otherTexts(window: Pick<Scope, 'siteId' | 'from' | 'to'>): Omit<OtherTexts, 'siteId' | 'hour'>[];
 }
 
 const unknownStatus = 'unknown';
@@ -82,7 +85,12 @@ const rowsPerCheck = 10_000;
 
 export const records = (db: Database): Records => {
   const { text } = textReader(db);
-  return { vitals: vitalsReader(db, text), crawls: crawlsReader(db, text), outcomes: outcomesReader(db) };
+  return {
+    vitals: vitalsReader(db, text),
+    crawls: crawlsReader(db, text),
+    outcomes: outcomesReader(db),
+    otherTexts: otherTextsReader(db),
+  };
 };
 
 type TextOf = (siteId: number, id: number) => string | null;
@@ -159,6 +167,15 @@ const outcomesReader = (db: Database): Records['outcomes'] => {
         .sort((a, b) => outcomeNames.indexOf(a.outcome) - outcomeNames.indexOf(b.outcome));
     });
   };
+};
+
+const otherTextsReader = (db: Database): Records['otherTexts'] => {
+  const select = db.prepare(
+    `select kind, bound, sum(texts) as texts from other_text where site_id = ? and hour >= ? and hour < ?
+     group by kind, bound order by texts desc, kind, bound`,
+  );
+  return ({ siteId, from, to }) =>
+    select.all(siteId, Math.ceil(from / hourMs), Math.ceil(to / hourMs)) as ReturnType<Records['otherTexts']>;
 };
 
 type VitalRow = [path: number, device: number, ...values: (number | null)[]];

@@ -6,13 +6,15 @@ import { type PageField, pageFields } from '../../model/columns.ts';
 import { type HitType, hitTypes, instantCode, isNonCounting, type Property, propertyTypes } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import { snakeCase } from '../../model/snake-case.ts';
-import { hourMs, isoTime, minuteMs, utcDayOf } from '../../model/time.ts';
+import type { TextKind } from '../../model/text-kinds.ts';
+import { hourMs, isoTime, minuteMs } from '../../model/time.ts';
 import { type VisitTextName, visitTextNames, visitTexts } from '../../model/visit-fields.ts';
 import { type VitalValues, vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { type ActiveVisit, newestId, visitsSince } from '../day/open/newest-rows.ts';
 import { inserter } from '../tables.ts';
 import { type TextWriter, textWriter } from '../texts.ts';
+import type { OtherTexts, TextAllowances } from './text-allowances.ts';
 
 /**
  * What is known of a visit from its first hit. Texts are truncated and well-formed, null where
@@ -78,6 +80,11 @@ export interface Entry {
   siteId: number;
   at: number;
   outcome: Outcome;
+  /**
+   * The sender's network, whose part of the allowances of new texts it uses; absent for whoever has
+   * no such part.
+   */
+  network?: number | undefined;
   /** Present when this hit begins a visit. */
   visit?: VisitRecord;
   hit?: HitRecord;
@@ -103,17 +110,20 @@ export interface Recorder {
 /** Milliseconds of the slot that crawls are counted in. */
 export const crawlSlotMs = 15 * minuteMs;
 
-export const recorder = (db: Database, newTextsMax?: number): Recorder => {
-  const texts = textWriter(db, newTextsMax);
+/** Without `allowances` every new text is kept, as in an import. */
+export const recorder = (db: Database, allowances?: TextAllowances): Recorder => {
+  const texts = textWriter(db, allowances);
   const insertVisit = visitInserter(db, texts);
   const hits = hitInserter(db, texts);
   const rememberVisitor = cookieVisitorKeeper(db);
   const insertVital = vitalInserter(db, texts);
   const countCrawl = crawlCounter(db, texts);
   const countOutcomes = outcomeCounter(db);
+  const countOtherTexts = otherTextCounter(db);
 
   const writeAll = db.transaction((entries: readonly Entry[]): void => {
-    for (const { visit, hit, cookieVisitor, vital, crawl } of entries) {
+    for (const { siteId, at, network, visit, hit, cookieVisitor, vital, crawl } of entries) {
+      allowances?.from(siteId, at, network);
       if (visit !== undefined) insertVisit(visit);
       if (hit !== undefined) hits.insert(hit);
       if (hit !== undefined && cookieVisitor !== undefined && !isNonCounting(hit.type)) {
@@ -123,6 +133,7 @@ export const recorder = (db: Database, newTextsMax?: number): Recorder => {
       if (crawl !== undefined) countCrawl(crawl);
     }
     countOutcomes(entries);
+    for (const counted of allowances?.refused() ?? []) countOtherTexts(counted);
   });
 
   return {
@@ -164,13 +175,22 @@ const visitInserter = (db: Database, texts: TextWriter): ((visit: VisitRecord) =
     visitor: visit => visit.visitor,
     persistent: visit => (visit.persistent ? 1 : 0),
     seen_before: seenBefore,
-    ...valuesByColumn(visitTextNames, name =>
-      visitTexts[name].isUntrusted
-        ? (visit: VisitRecord) => texts.untrustedTextId(visit.siteId, visit.day, visit[name])
-        : (visit: VisitRecord) => texts.id(visit.siteId, visit[name]),
-    ),
+    ...valuesByColumn(visitTextNames, name => {
+      const kind: TextKind | null = visitTexts[name].textKind;
+      return kind === null
+        ? (visit: VisitRecord) => texts.id(visit.siteId, visit[name])
+        : (visit: VisitRecord) => texts.untrustedTextId(visit.siteId, kind, visit[name]);
+    }),
     screen: visit => visit.width * 65536 + visit.height,
   });
+};
+
+const pageTextKinds: Record<PageField, TextKind> = {
+  path: 'page',
+  hostname: 'page',
+  title: 'title',
+  query: 'query',
+  event: 'event',
 };
 
 /** Gives each hit the next id. After a batch that failed the caller sets `nextId` back. */
@@ -183,7 +203,10 @@ const hitInserter = (db: Database, texts: TextWriter): { nextId: number; insert(
     visit_id: hit => hit.visitId,
     at: hit => hit.at,
     type: hit => hitTypes[hit.type],
-    ...valuesByColumn(pageFields, name => (hit: HitRecord) => texts.untrustedTextId(hit.siteId, hit.day, hit[name])),
+    ...valuesByColumn(
+      pageFields,
+      name => (hit: HitRecord) => texts.untrustedTextId(hit.siteId, pageTextKinds[name], hit[name]),
+    ),
     duration: hit => hit.duration,
     amount: hit => (hit.revenue === null ? null : hit.revenue.amount),
     currency: hit => (hit.revenue === null ? 0 : texts.id(hit.siteId, hit.revenue.currency)),
@@ -194,17 +217,17 @@ const hitInserter = (db: Database, texts: TextWriter): { nextId: number; insert(
 
 /** The JSON of the `properties` column; null when there is nothing to keep. */
 const storedProperties = (hit: HitRecord, texts: TextWriter): string | null => {
-  const { siteId, day, identity } = hit;
+  const { siteId, identity } = hit;
   if (identity !== null) {
     // Readers take traits for JSON, so what is too much is left out.
-    const traits = texts.untrustedTextId(siteId, day, identity.traits, null);
-    return JSON.stringify([texts.untrustedTextId(siteId, day, identity.name), traits]);
+    const traits = texts.untrustedTextId(siteId, 'trait', identity.traits, null);
+    return JSON.stringify([texts.untrustedTextId(siteId, 'trait', identity.name), traits]);
   }
   if (hit.properties.length === 0) return null;
   const flat: number[] = [];
   const keys = new Set<number>();
   for (const { key, type, value } of hit.properties) {
-    const keyId = texts.untrustedTextId(siteId, day, key);
+    const keyId = texts.untrustedTextId(siteId, 'property-key', key);
     // A hit has each key once: of several that are too much, the first stands for all.
     if (keys.has(keyId)) continue;
     keys.add(keyId);
@@ -214,7 +237,7 @@ const storedProperties = (hit: HitRecord, texts: TextWriter): string | null => {
       flat.push(
         keyId,
         propertyTypes[type],
-        typeof value === 'string' ? texts.untrustedTextId(siteId, day, value) : value,
+        typeof value === 'string' ? texts.untrustedTextId(siteId, 'property-value', value) : value,
       );
   }
   return JSON.stringify(flat);
@@ -235,14 +258,14 @@ const vitalInserter = (db: Database, texts: TextWriter): ((vital: VitalRecord) =
     id: () => null, // SQLite gives one
     site_id: vital => vital.siteId,
     at: vital => vital.at,
-    path: vital => texts.untrustedTextId(vital.siteId, utcDayOf(vital.at), vital.path),
+    path: vital => texts.untrustedTextId(vital.siteId, 'page', vital.path),
     device: vital => texts.id(vital.siteId, vital.device),
     ...valuesByColumn(vitalNames, name => (vital: VitalRecord) => vital[name]),
   });
 
 const crawlCounter = (db: Database, texts: TextWriter): ((crawl: CrawlRecord) => void) => {
-  const textId = ({ siteId, at }: CrawlRecord, text: string | null): number =>
-    texts.untrustedTextId(siteId, utcDayOf(at), text);
+  // Crawlers try many addresses that are no pages.
+  const textId = ({ siteId }: CrawlRecord, text: string | null): number => texts.untrustedTextId(siteId, 'other', text);
   return inserter<CrawlRecord>(
     db,
     'crawl',
@@ -286,6 +309,21 @@ const outcomeCounter = (db: Database): ((entries: readonly Entry[]) => void) => 
     for (const counted of counts.values()) count(counted);
   };
 };
+
+/** Texts that became `(other)` are counted, so that nobody takes the rest for all. */
+const otherTextCounter = (db: Database): ((counted: OtherTexts) => void) =>
+  inserter<OtherTexts>(
+    db,
+    'other_text',
+    {
+      site_id: counted => counted.siteId,
+      hour: counted => counted.hour,
+      kind: counted => counted.kind,
+      bound: counted => counted.bound,
+      texts: counted => counted.texts,
+    },
+    'on conflict do update set texts = texts + excluded.texts',
+  );
 
 /** The values of columns that are named after fields, as an inserter takes them. */
 const valuesByColumn = <Name extends string, Row>(

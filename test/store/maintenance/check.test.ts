@@ -177,7 +177,7 @@ const damages: [name: string, damage: (db: Database) => unknown, problem: RegExp
   ],
   [
     'rows of no site',
-    sql(`insert into text values (0, 1, 'x')`),
+    sql(`insert into text (site_id, id, value) values (0, 1, 'x')`),
     /Table text has rows of site 0, which does not exist\./,
   ],
 ];

@@ -12,6 +12,7 @@ import type { ChartSeries } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
 import { formatCount, formatNumber, formatShare, localDate } from '../format.ts';
 import { lazy } from '../parts/lazy.tsx';
+import { OtherTextsNote } from '../parts/other-texts.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
@@ -53,7 +54,7 @@ interface EndingsProps {
   dates: readonly string[];
 }
 
-const Endings = ({ outcomes: { totals, data }, dates }: EndingsProps) => {
+const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps) => {
   const { search } = useAddress();
   const arrived = totals.reduce((sum, { hits }) => sum + hits, 0);
   const recorded = totals.find(row => row.outcome === 'recorded')?.hits ?? 0;
@@ -65,6 +66,7 @@ const Endings = ({ outcomes: { totals, data }, dates }: EndingsProps) => {
         <strong>{formatCount(arrived, 'hit')}</strong> arrived, <strong>{formatNumber(recorded)}</strong> of them
         recorded ({formatShare(recorded, arrived)}). The table gives the reason for each of the others.
       </p>
+      <OtherTextsNote otherTexts={otherTexts} />
       <OutcomeChart outcome={chosen} counts={counts.get(chosen) ?? []} dates={dates} />
       <div class="table-scroll">
         <table class="table outcomes">

@@ -5,6 +5,7 @@ import type { Stats } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { lazy } from '../parts/lazy.tsx';
+import { UsedUpAlarm } from '../parts/other-texts.tsx';
 import { askedSearch, searchText } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Headline } from './headline.tsx';
@@ -29,6 +30,7 @@ export const Overview = () => {
         <ExportLink label="Export these numbers as CSV" />
       </Controls>
       {own !== null && wasEmpty.current && <FirstHit site={own} />}
+      {own !== null && <UsedUpAlarm />}
       <Headline answer={stats} />
       <Trend />
       <div class="panels">
