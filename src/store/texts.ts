@@ -143,7 +143,7 @@ export const textReader = (db: Database): TextReader => {
       let looks = 0;
       let before: string | undefined;
       const settle = (): void => {
-        ids.push(...inOrderOf(alike, id => reader.text(siteId, id)!));
+        for (const id of inOrderOf(alike, id => reader.text(siteId, id)!)) ids.push(id);
         alike = [];
       };
       for (const [id, beginning] of inOrder.iterate(siteId) as IterableIterator<[number, string]>) {
