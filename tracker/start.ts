@@ -55,7 +55,9 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
   };
 
   on(['visibilitychange'], () => (isVisible() ? clock.lap(true) : page.leave()));
-  on(['pagehide'], page.leave);
+  // A page that is left while it can be seen is hidden right after this. Firefox loses some of what it
+  // is handed before.
+  on(['pagehide'], () => isVisible() || page.leave());
   on<PageTransitionEvent>(['pageshow'], ({ persisted }) => persisted && page.restore());
   on<MouseEvent>(['click', 'auxclick', 'submit'], click => {
     if (click.button > 1) return;
