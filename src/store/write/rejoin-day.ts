@@ -29,37 +29,28 @@ export const markReturning = (db: Database, siteDay: SiteDay): void => {
   ).run(siteDay);
 };
 
-interface VisitSpan {
-  id: number;
-  /** Hexadecimal, with the identity mode. */
-  visitor: string;
-  /** UTC milliseconds of the first and the last hit. */
-  first: number;
-  last: number;
-}
-
 /**
  * The earliest of the visits that become one stays, since its first hit says what is known of it.
  */
 const joinVisits = (db: Database, siteDay: SiteDay): void => {
-  const spans = db.prepare(
-    `select v.id, hex(v.visitor) || v.persistent as visitor, h.first, h.last
-     from (select visit_id, min(at) as first, max(at) as last from hit
-           where site_id = @siteId and day = @day group by visit_id) h
-     join visit v on v.site_id = @siteId and v.day = @day and v.id = h.visit_id
-     order by v.visitor, v.persistent, h.first, v.id`,
-  );
-  const joined: [id: number, into: number][] = [];
-  let open: VisitSpan | undefined;
-  for (const span of spans.iterate(siteDay) as IterableIterator<VisitSpan>) {
-    if (open?.visitor === span.visitor && span.first - open.last <= visitIdleMs) {
-      joined.push([span.id, open.id]);
-      open.last = Math.max(open.last, span.last);
-    } else open = span;
-  }
-  db.exec('create temp table joined (id integer primary key, into_id integer not null)');
-  const insert = db.prepare('insert into joined values (?, ?)');
-  for (const pair of joined) insert.run(pair);
+  // All in SQLite, which needs no memory for it: there may be millions of visits. One begins where
+  // all before it of its visitor were over for longer than a visit may be idle.
+  db.prepare(
+    `create temp table joined as
+     select id, into_id from (
+       select id, first_value(id) over (partition by visitor, persistent, visit order by first, id) as into_id from (
+         select id, visitor, persistent, first, sum(begins) over (
+           partition by visitor, persistent order by first, id rows unbounded preceding) as visit
+         from (
+           select v.id, v.visitor, v.persistent, h.first, coalesce(h.first - max(h.last) over (
+             partition by v.visitor, v.persistent order by h.first, v.id
+             rows between unbounded preceding and 1 preceding) > ${visitIdleMs}, 1) as begins
+           from (select visit_id, min(at) as first, max(at) as last from hit
+                 where site_id = @siteId and day = @day group by visit_id) h
+           join visit v on v.site_id = @siteId and v.day = @day and v.id = h.visit_id)))
+     where id <> into_id`,
+  ).run(siteDay);
+  db.exec('create unique index temp.joined_id on joined (id)');
   db.prepare(
     `update hit set visit_id = into_id from joined
      where site_id = @siteId and day = @day and visit_id = joined.id`,
