@@ -138,6 +138,19 @@ test('days are local days of the site, as in the API', async () => {
   assert.is(await hitsOn('--from', '2026-10-20', '--to', '2026-11-18'), 6);
 });
 
+test('a file of another removal is not touched', async () => {
+  const { dir } = filled();
+  const [older, other] = [filled().dir, join(temporaryDir(), 'other.db')];
+  await prune(older, [...scanners, '--save', other], { now: () => testNow - 1 });
+  const refused = await prune(dir, [...scanners, '--save', other]);
+  assert.equal(
+    [refused.code, refused.stderr],
+    [1, `daybook: ${other} holds the hits of another removal: move it elsewhere.\n`],
+  );
+  const undone = await prune(dir, ['--undo', other]);
+  assert.equal([undone.code, undone.stderr], [1, `daybook: ${other} belongs to no removal of this database.\n`]);
+});
+
 test('several filters must all match', async () => {
   const { dir } = filled();
   const counted = async (...where: string[]): Promise<number> =>

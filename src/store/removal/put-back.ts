@@ -7,7 +7,14 @@ import { type Database, StoreError } from '../database.ts';
 import { dayOver } from '../day/day.ts';
 import { joinDays, type NumberedDay } from '../day/join-days.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
-import { dropRemovalFile, findRemovalFile, type RemovalFile, type StoredPart, usualFile } from './removal-file.ts';
+import {
+  dropRemovalFile,
+  findRemovalFile,
+  isOf,
+  type RemovalFile,
+  type StoredPart,
+  usualFile,
+} from './removal-file.ts';
 import { type Removal, removals, settle } from './removals.ts';
 import { sealedVersions } from './sealed-versions.ts';
 import type { Progress } from './take-out.ts';
@@ -17,7 +24,7 @@ export const removalOf = (db: Database, file: string): Removal => {
   const opened = findRemovalFile(file);
   opened?.close();
   const removal = opened && removals(db).byId(opened.removal.id);
-  if (opened === undefined || removal?.createdAt !== opened.removal.createdAt)
+  if (opened === undefined || removal === undefined || !isOf(opened, removal))
     throw new StoreError(`${file} belongs to no removal of this database.`);
   return removal;
 };
@@ -35,7 +42,7 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
   settle(db);
   let hits = 0;
   for (const day of days) hits += dropFromOpen(db, removal, day);
-  const files = paths.flatMap(path => findRemovalFile(path) ?? []);
+  const files = paths.flatMap(path => findRemovalFile(path) ?? []).filter(found => isOf(found, removal));
   const join = joiner(db, siteId);
   try {
     const parts = files.flatMap(from => from.parts().map(part => ({ from, part })));

@@ -6,7 +6,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { columnNames, columns } from '../../model/columns.ts';
-import { type Database, openRemovalFile, removalFileId } from '../database.ts';
+import { type Database, openRemovalFile, removalFileId, StoreError } from '../database.ts';
 import { type Column, decodeColumn, encodeColumn } from '../day/column-codec.ts';
 import { columnsOf, type DayFacts, dayOver, factsOf, numberColumn, textColumn } from '../day/day.ts';
 import type { NumberedDay } from '../day/join-days.ts';
@@ -81,8 +81,14 @@ export const createRemovalFile = (file: string, removal: RemovalFacts): RemovalF
     db.prepare('insert into removal (id, site_id, created_at) values (@id, @siteId, @createdAt)').run(removal);
     return removalFile(db)!;
   }
-  return opened;
+  if (isOf(opened, removal)) return opened;
+  opened.close();
+  throw new StoreError(`${file} holds the hits of another removal: move it elsewhere.`);
 };
+
+/** Whether a file is that of a removal, and not of one with the same id in another database. */
+export const isOf = ({ removal: { id, createdAt } }: RemovalFile, removal: RemovalFacts): boolean =>
+  id === removal.id && createdAt === removal.createdAt;
 
 /** Throws StoreError when it is no such file. */
 export const findRemovalFile = (file: string): RemovalFile | undefined => removalFile(openRemovalFile(file));

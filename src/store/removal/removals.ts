@@ -1,7 +1,7 @@
 /** What is on record of removals. */
 import { existsSync } from 'node:fs';
 import { type Database, StoreError } from '../database.ts';
-import { dropRemovalFile, findRemovalFile, type RemovalFacts, usualFile } from './removal-file.ts';
+import { dropRemovalFile, findRemovalFile, isOf, type RemovalFacts, usualFile } from './removal-file.ts';
 
 export interface Removal extends RemovalFacts {
   /** As people type them: `path^=/wp-; country=DE`. */
@@ -103,11 +103,13 @@ export function* dropRemovedBefore(db: Database, before: number): Generator<void
 export const settle = (db: Database): void => {
   const unfinished = db.prepare(`${selected} where finished_at is null`).all() as Removal[];
   const version = db.prepare('select version from sealed_day where site_id = ? and day = ?').pluck();
-  for (const { siteId, file } of unfinished) {
+  for (const removal of unfinished) {
+    const { siteId, file } = removal;
     const opened = existsSync(file) ? findRemovalFile(file) : undefined;
     const isUnused = ({ day, version: after }: { day: number; version: number }): boolean =>
       after > ((version.get(siteId, day) as number | undefined) ?? after);
-    opened?.drop(opened.parts().flatMap(part => (isUnused(part) ? [part.id] : [])));
+    if (opened !== undefined && isOf(opened, removal))
+      opened.drop(opened.parts().flatMap(part => (isUnused(part) ? [part.id] : [])));
     opened?.close();
   }
 };
