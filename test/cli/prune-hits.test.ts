@@ -147,7 +147,11 @@ test('a file of another removal is not touched', async () => {
     [refused.code, refused.stderr],
     [1, `daybook: ${other} holds the hits of another removal: move it elsewhere.\n`],
   );
-  const undone = await prune(dir, ['--undo', other]);
+  assert.is((await prune(dir, [...scanners, '--json'])).json().file, join(dir, 'removed', '2.db'));
+  // Its id is taken here, by another removal.
+  const third = filled().dir;
+  await prune(third, scanners);
+  const undone = await prune(third, ['--undo', other]);
   assert.equal([undone.code, undone.stderr], [1, `daybook: ${other} belongs to no removal of this database.\n`]);
 });
 

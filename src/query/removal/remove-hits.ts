@@ -50,12 +50,15 @@ export function* removeSteps(
   settle(db);
   const removal =
     table.interrupted({ siteId, filters, period }) ?? table.begin({ siteId, filters, period, file, createdAt: now() });
-  yield* takeOut(db, removal, from, to, finderOf(db, task), openOptions);
-  table.finish(removal.id, now());
-  const finished = table.byId(removal.id);
-  if (finished.hits > 0) return finished;
-  table.forget(removal.id);
-  return undefined;
+  try {
+    yield* takeOut(db, removal, from, to, finderOf(db, task), openOptions);
+    table.finish(removal.id, now());
+    const finished = table.byId(removal.id);
+    return finished.hits === 0 ? undefined : finished;
+  } finally {
+    // Nothing was removed, or nothing yet: there is nothing to go on with or to put back.
+    if (table.byId(removal.id).hits === 0) table.forget(removal.id);
+  }
 }
 
 const finderOf = (db: Database, { siteId, from, to, filters }: HitsOfSite): FindHits => {
