@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
-import type { Query } from '../../src/query/query.ts';
+import type { Query, Question } from '../../src/query/query.ts';
 import { type Database, lockDataDir, lockRemovals, openDatabase, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -30,7 +30,7 @@ const filled = (): { dir: string; db: Database } => {
         const of = { siteId, day, visitId: id };
         record.write([
           recordedEntry(hitRecord({ ...of, at, path: '/' }), visitRecord({ siteId, day, id, visitor, country: 'DE' })),
-          recordedEntry(hitRecord({ ...of, at: at + 60_000, path: second, title: `${day} ${second}` })),
+          recordedEntry(hitRecord({ ...of, at: at + 60_000, path: second, title: `${day}`.padEnd(100, '.') + second })),
         ]);
         id++;
       }
@@ -46,11 +46,16 @@ const scanners = ['--site', 'site1.example', '--where', 'path^=/wp-'];
 /** Hits by path, the visitors and the visits of a site. */
 const numbersOf = async (dir: string, siteId = 1): Promise<unknown> => {
   const slice = { from: 0, to: (today + 1) * dayMs, filters: [] };
+  const questions: Question[] = [
+    { kind: 'totals' },
+    { kind: 'breakdown', dimension: 'path', limit: 10 },
+    { kind: 'breakdown', dimension: 'title', limit: 100 },
+  ];
   const query: Query = {
     siteId,
     currency: 'EUR',
     minorRates: {},
-    slices: [{ ...slice, questions: [{ kind: 'totals' }, { kind: 'breakdown', dimension: 'path', limit: 10 }] }],
+    slices: [{ ...slice, questions }],
   };
   return (await createEngine(openReader(dir), 0).answer(query, () => {}))[0];
 };

@@ -7,6 +7,7 @@ import { type Database, StoreError } from '../database.ts';
 import { dayOver } from '../day/day.ts';
 import { joinDays, type NumberedDay } from '../day/join-days.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
+import { textWriter } from '../texts.ts';
 import {
   dropRemovalFile,
   findRemovalFile,
@@ -95,21 +96,15 @@ const joiner = (db: Database, siteId: number): ((file: RemovalFile, stored: Stor
 
 /** Gives texts ids again that were deleted, because nothing referred to them. Returns the id of each. */
 const textKeeper = (db: Database, siteId: number): ((texts: ReadonlyMap<number, string>) => Map<number, number>) => {
-  const find = db.prepare('select id from text where site_id = ? and value = ?').pluck();
-  const insert = db
-    .prepare(
-      `insert into text (site_id, id, value)
-       select @siteId, 1 + coalesce(max(id), 0), @value from text where site_id = @siteId returning id`,
-    )
-    .pluck();
+  const writer = textWriter(db);
+  const keep = db.transaction(
+    (texts: ReadonlyMap<number, string>) =>
+      new Map([...texts].map(([id, value]): [number, number] => [id, writer.id(siteId, value)])),
+  );
   return texts => {
-    const keep = db.transaction(
-      () =>
-        new Map(
-          [...texts].map(([id, value]) => [id, (find.get(siteId, value) ?? insert.get({ siteId, value })) as number]),
-        ),
-    );
-    return keep.immediate();
+    const ids = keep.immediate(texts);
+    writer.keep();
+    return ids;
   };
 };
 
