@@ -3,7 +3,7 @@ import { dimensions } from '../../model/dimensions.ts';
 import { gather } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
 import type { BreakdownRow, QuestionOf } from '../query.ts';
-import { type CountsById, sumById } from '../rows/sum-by-id.ts';
+import { type CountsById, narrowed, sumById } from '../rows/sum-by-id.ts';
 import { namesAt, textNames, topRows } from '../rows/top-rows.ts';
 import { fieldOf } from '../scan/fields.ts';
 import { gatherTo } from '../scan/lists.ts';
@@ -67,8 +67,8 @@ const withIds = (
   const first = keepNull || groups[0] !== 0 ? 0 : 1;
   return {
     ids: gather(ids, groups.subarray(first)),
-    hits: hits.slice(first),
-    visitors: visitors.slice(first),
+    hits: narrowed(hits.subarray(first)),
+    visitors: narrowed(visitors.subarray(first)),
     persistent,
   };
 };

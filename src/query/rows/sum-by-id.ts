@@ -1,25 +1,43 @@
 /** Hits and visitors by id, added up over days. */
+import { largest } from '../../store/day/column-codec.ts';
+import { type Codes, codesFor } from '../../store/day/packed.ts';
 
-export interface CountsById {
+export interface CountsById<Counts extends Codes = Codes> {
   /** Ascending, each once. The next two run parallel to it. */
   ids: Uint32Array;
-  hits: Uint32Array;
-  visitors: Uint32Array;
+  hits: Counts;
+  visitors: Counts;
 }
+
+/**
+ * Counts in arrays as narrow as they can be: most pages of a day have few hits, and a question about
+ * a million pages holds those of all days at once.
+ */
+export const narrowed = (counts: Uint32Array): Codes => {
+  const narrow = codesFor(largest(counts), counts.length);
+  narrow.set(counts);
+  return narrow;
+};
 
 /** Tables over all ids up to the largest are fastest, unless ids are few among very many. */
 const idsPerCountMax = 16;
 
 /** In memory of its own. */
-export const sumById = (lists: readonly CountsById[]): CountsById => {
+export const sumById = (lists: readonly CountsById[]): CountsById<Uint32Array> => {
   const most = lists.reduce((most, { ids }) => Math.max(most, ids[ids.length - 1] ?? 0), 0);
   const count = lists.reduce((sum, { ids }) => sum + ids.length, 0);
   return most > count * idsPerCountMax ? sumOfFew(lists, count) : sumInTables(lists, most);
 };
 
-const sumInTables = (lists: readonly CountsById[], most: number): CountsById => {
+const sumInTables = (lists: readonly CountsById[], most: number): CountsById<Uint32Array> => {
   const [hitsOf, visitorsOf] = [new Uint32Array(most + 1), new Uint32Array(most + 1)];
-  for (const { ids, hits, visitors } of lists) addToTables(ids, hits, visitors, hitsOf, visitorsOf);
+  const longest = lists.reduce((longest, { ids }) => Math.max(longest, ids.length), 0);
+  const [wideHits, wideVisitors] = [new Uint32Array(longest), new Uint32Array(longest)];
+  for (const { ids, hits, visitors } of lists) {
+    wideHits.set(hits);
+    wideVisitors.set(visitors);
+    addToTables(ids, wideHits, wideVisitors, hitsOf, visitorsOf);
+  }
   const length = countNonzero(hitsOf);
   const sums = { ids: new Uint32Array(length), hits: new Uint32Array(length), visitors: new Uint32Array(length) };
   listTables(hitsOf, visitorsOf, sums);
@@ -46,7 +64,11 @@ const countNonzero = (values: Uint32Array): number => {
 };
 
 /** Every id that a day counts has a hit. */
-const listTables = (hitsOf: Uint32Array, visitorsOf: Uint32Array, { ids, hits, visitors }: CountsById): void => {
+const listTables = (
+  hitsOf: Uint32Array,
+  visitorsOf: Uint32Array,
+  { ids, hits, visitors }: CountsById<Uint32Array>,
+): void => {
   for (let id = 0, i = 0; i < ids.length; id++) {
     if (hitsOf[id] === 0) continue;
     ids[i] = id;
@@ -55,7 +77,7 @@ const listTables = (hitsOf: Uint32Array, visitorsOf: Uint32Array, { ids, hits, v
   }
 };
 
-const sumOfFew = (lists: readonly CountsById[], count: number): CountsById => {
+const sumOfFew = (lists: readonly CountsById[], count: number): CountsById<Uint32Array> => {
   const all = new Uint32Array(count);
   let end = 0;
   for (const { ids } of lists) {

@@ -1,13 +1,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type CountsById, sumById } from '../../../src/query/rows/sum-by-id.ts';
+import { type CountsById, narrowed, sumById } from '../../../src/query/rows/sum-by-id.ts';
 import { randomFrom } from '../random-site.ts';
 
 /** Counts of some ids below a bound. */
 const randomCounts = (length: number, bound: number, seed: number): CountsById => {
   const random = randomFrom(seed);
   const ids = Uint32Array.from(new Set(Array.from({ length }, () => random.below(bound)))).sort();
-  return { ids, hits: ids.map(() => 1 + random.below(9)), visitors: ids.map(() => 1 + random.below(3)) };
+  const counts = (most: number) => narrowed(ids.map(() => 1 + random.below(most)));
+  return { ids, hits: counts(random.pick([9, 900, 90_000])), visitors: counts(300) };
 };
 
 const naiveSum = (lists: readonly CountsById[]): [number, number, number][] => {
