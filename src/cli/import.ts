@@ -3,6 +3,7 @@ import { readSetting } from '../config.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
+import { lockRemovals } from '../store/database.ts';
 import { daysWithRows } from '../store/day/open/open-days.ts';
 import { sealAll } from '../store/day/seal.ts';
 import { wholeDays } from '../store/day/whole-days.ts';
@@ -41,8 +42,14 @@ twice counts it once. Stop the server first.`,
   run: async (context, { operands: { FILE }, flags }) => {
     const site = siteNamed(context.db, flags.site, flags.account);
     const geoDb = readSetting('geoDb', context.env, flags);
-    const report = await importInto(context, site, openSource(context, FILE), flags.format, geoDb);
-    return { json: { site: site.domain, ...report }, text: reportText(report) };
+    // It sorts the hits of an open day, which removals name by their place.
+    const unlock = lockRemovals(context.dataDir);
+    try {
+      const report = await importInto(context, site, openSource(context, FILE), flags.format, geoDb);
+      return { json: { site: site.domain, ...report }, text: reportText(report) };
+    } finally {
+      unlock();
+    }
   },
 });
 

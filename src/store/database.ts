@@ -284,9 +284,12 @@ export const logBytes = (db: Database): number => statSync(`${db.name}-wal`, { t
 export const lockDataDir = (dataDir: string): (() => void) =>
   lock(dataDir, 'daybook.lock', `${dataDir} is in use by a running Daybook: stop it first.`);
 
-/** As lockDataDir, for taking hits out and putting them back: one at a time changes sealed days. */
+/**
+ * As lockDataDir, for taking hits out and putting them back: one at a time changes sealed days, and
+ * no import sorts the hits of an open one meanwhile.
+ */
 export const lockRemovals = (dataDir: string): (() => void) =>
-  lock(dataDir, 'removal.lock', 'Hits are being removed or put back already: wait until that is done.');
+  lock(dataDir, 'removal.lock', 'Hits are being removed, put back or imported: wait until that is done.');
 
 /** An exclusive transaction on an empty database beside the real one. */
 const lock = (dataDir: string, name: string, problem: string): (() => void) => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +7,9 @@ import { createEngine } from '../../src/query/engine.ts';
 import type { Query, Question } from '../../src/query/query.ts';
 import { type Database, lockDataDir, lockRemovals, openDatabase, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { checkDatabase } from '../../src/store/maintenance/check.ts';
+import { putBack } from '../../src/store/removal/put-back.ts';
+import { removals } from '../../src/store/removal/removals.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
@@ -211,9 +214,48 @@ test('a removal beside a server needs no lock but its own', async () => {
   const ran = await prune(dir, scanners);
   assert.equal(
     [ran.code, ran.stderr],
-    [1, 'daybook: Hits are being removed or put back already: wait until that is done.\n'],
+    [1, 'daybook: Hits are being removed, put back or imported: wait until that is done.\n'],
   );
+  // An import sorts the hits of an open day, which removals name by their place.
+  const imported = await runCommand(dir, ['import', '--site', 'site1.example', '-'], { stdin: '' });
+  assert.equal([imported.code, imported.stderr], [1, ran.stderr]);
   unlockRemovals();
+});
+
+test('a removal stays on record until all of its hits are back, wherever its files are', async () => {
+  const { dir, db } = filled();
+  const before = await numbersOf(dir);
+  const file = join(temporaryDir(), 'wp.db');
+  await prune(dir, [...scanners, '--save', file]);
+  sealAll(db, today + 1, 0);
+  const without = await numbersOf(dir);
+  renameSync(file, `${file}.moved`);
+  const [removal] = removals(db).ofSite(1);
+  assert.throws(() => [...putBack(db, removal!)], `There is no file ${file}.`);
+  const usual = join(dir, 'removed', '1.db');
+  assert.is((await prune(dir, ['--undo', usual])).stderr, `daybook: There is no file ${file}.\n`);
+  assert.equal(await numbersOf(dir), without);
+  assert.is((await prune(dir, ['--undo', `${file}.moved`, '--json'])).json().hits, 8);
+  assert.equal(await numbersOf(dir), before);
+});
+
+test('hits are put back once, though that was interrupted and others were removed in between', async () => {
+  const { dir, db } = filled();
+  const before = await numbersOf(dir);
+  const first = (await prune(dir, [...scanners, '--json'])).json();
+  const stop = new AbortController();
+  const world: World = { terminal: true, signal: stop.signal, onStderr: () => stop.abort() };
+  assert.is((await prune(dir, ['--undo', first.file], world)).code, 130);
+  const second = (await prune(dir, ['--site', 'site1.example', '--where', 'path=/wp-admin', '--json'])).json();
+  assert.ok(second.hits > 0 && second.hits < 4);
+  for (const { file } of [first, second]) {
+    assert.is((await prune(dir, ['--undo', file])).code, 0);
+    assert.equal(
+      [...checkDatabase(db)].flatMap(({ problems }) => problems),
+      [],
+    );
+  }
+  assert.equal(await numbersOf(dir), before);
 });
 
 for (const [args, sentence] of [

@@ -107,7 +107,7 @@ test('while a command removes hits, the dashboard says so', async () => {
   const { browser, path, hits } = await withHits(dashboard);
   const unlock = lockRemovals(dashboard.dataDir);
   await browser.post(path, { search: 'path^=/wp-' });
-  assert.match((await settledList(browser, path)).failure, /Hits are being removed or put back already/);
+  assert.match((await settledList(browser, path)).failure, /Hits are being removed, put back or imported/);
   unlock();
   assert.is(await hits(), 6);
   await browser.post(path, { search: 'path^=/wp-' });

@@ -7,7 +7,7 @@ import type { Day } from '../../store/day/day.ts';
 import { dayReader } from '../../store/day/day-reader.ts';
 import type { OpenDaysOptions } from '../../store/day/open/open-parts.ts';
 import { records } from '../../store/read/records.ts';
-import { type Removal, removals, settle } from '../../store/removal/removals.ts';
+import { dropFileOf, type Removal, removals, settle } from '../../store/removal/removals.ts';
 import { countHits, type FindHits, type Progress, takeOut } from '../../store/removal/take-out.ts';
 import type { Filter } from '../query.ts';
 import { indexDay } from '../scan/day-index.ts';
@@ -57,7 +57,10 @@ export function* removeSteps(
     return finished.hits === 0 ? undefined : finished;
   } finally {
     // Nothing was removed, or nothing yet: there is nothing to go on with or to put back.
-    if (table.byId(removal.id).hits === 0) table.forget(removal.id);
+    if (table.byId(removal.id).hits === 0) {
+      table.forget(removal.id);
+      dropFileOf(removal);
+    }
   }
 }
 

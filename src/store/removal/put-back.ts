@@ -8,6 +8,7 @@ import { dayOver } from '../day/day.ts';
 import { joinDays, type NumberedDay } from '../day/join-days.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
 import { textWriter } from '../texts.ts';
+import { partOf } from './move-removed.ts';
 import {
   dropRemovalFile,
   findRemovalFile,
@@ -31,19 +32,23 @@ export const removalOf = (db: Database, file: string): Removal => {
 };
 
 /**
- * Puts all hits of a removal back; a day at each step. `file` is where they are now. Days that were
- * deleted since stay as they are. What is interrupted is finished by the next call. Only while
- * lockRemovals is held.
+ * Puts all hits of a removal back; a day at each step. `file` is where they are now; what was taken
+ * out of open days is in the usual file all the same. Days that were deleted since stay as they are.
+ * What is interrupted is finished by the next call. Only while lockRemovals is held.
  */
 export function* putBack(db: Database, removal: Removal, file = removal.file): Generator<Progress> {
   const { id, siteId } = removal;
-  const paths = [...new Set([file, usualFile(db, id)])].filter(path => existsSync(path));
+  const usual = usualFile(db, id);
+  const named = file === usual ? removal.file : file;
   const days = openDaysOf(db, id);
-  if (paths.length === 0 && days.length === 0) throw new StoreError(`There is no file ${file}.`);
+  if (!existsSync(named) && (named !== usual || days.length === 0)) throw new StoreError(`There is no file ${named}.`);
   settle(db);
   let hits = 0;
   for (const day of days) hits += dropFromOpen(db, removal, day);
-  const files = paths.flatMap(path => findRemovalFile(path) ?? []).filter(found => isOf(found, removal));
+  // Not before: a server that has just sealed one of the days has made the usual file.
+  const paths = [...new Set([named, usual])].filter(path => existsSync(path));
+  const found = paths.flatMap(path => findRemovalFile(path) ?? []);
+  const files = found.filter(opened => isOf(opened, removal));
   const join = joiner(db, siteId);
   try {
     const parts = files.flatMap(from => from.parts().map(part => ({ from, part })));
@@ -52,10 +57,10 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
       yield { done: i + 1, of: parts.length, hits };
     }
   } finally {
-    for (const opened of files) opened.close();
+    for (const opened of found) opened.close();
   }
   removals(db).forget(id);
-  dropRemovalFile(usualFile(db, id));
+  dropRemovalFile(usual);
 }
 
 const openDaysOf = (db: Database, removalId: number): number[] =>
@@ -83,14 +88,19 @@ const joiner = (db: Database, siteId: number): ((file: RemovalFile, stored: Stor
     const ids = keepTexts(texts);
     const prepare = db.transaction(() => {
       const before = versions.read(siteId, stored);
-      const there = new Set(before?.hits);
-      if (before === undefined || part.hits.every(hit => there.has(hit))) return undefined;
-      return versions.prepare(joinDays(before, withTexts(part, ids)), before.had);
+      if (before === undefined) return undefined;
+      // An interrupted try has put them back, and another removal has taken some of them since.
+      const there = new Set(before.hits);
+      const isMissing = Uint8Array.from(part.hits, hit => (there.has(hit) ? 0 : 1));
+      const back = partOf(part.day, isMissing, part);
+      if (back.hits.length === 0) return undefined;
+      const write = versions.prepare(joinDays(before, withTexts(back, ids)), before.had);
+      return { hits: back.hits.length, write };
     });
-    const write = prepare();
-    if (write === undefined) return 0;
-    db.transaction(write).immediate();
-    return part.hits.length;
+    const prepared = prepare();
+    if (prepared === undefined) return 0;
+    db.transaction(prepared.write).immediate();
+    return prepared.hits;
   };
 };
 

@@ -77,6 +77,13 @@ export const removals = (db: Database): Removals => {
   };
 };
 
+/** Deletes the file of a removal, if there is one and it is not another's. */
+export const dropFileOf = (removal: Removal): void => {
+  const opened = existsSync(removal.file) ? findRemovalFile(removal.file) : undefined;
+  opened?.close();
+  if (opened !== undefined && isOf(opened, removal)) dropRemovalFile(removal.file);
+};
+
 /** Deletes the files of a site's removals from the data directory. */
 export const dropRemovalFiles = (db: Database, siteId: number): void => {
   for (const { id } of removals(db).ofSite(siteId)) dropRemovalFile(usualFile(db, id));

@@ -61,11 +61,8 @@ export function* takeOut(
   const { siteId } = removal;
   const days = dayReader(db, 0, openOptions).outline(siteId, from, to);
   const fromOpen = openTaker(db, removal, find, openOptions);
-  let file: RemovalFile | undefined;
-  const fromSealed = sealedTaker(db, removal, find, () => {
-    file ??= createRemovalFile(removal.file, removal);
-    return file;
-  });
+  const file = createRemovalFile(removal.file, removal);
+  const fromSealed = sealedTaker(db, removal, find, file);
   let hits = 0;
   try {
     for (const [i, of] of days.entries()) {
@@ -74,14 +71,14 @@ export function* takeOut(
       yield { done: i + 1, of: days.length, hits };
     }
   } finally {
-    file?.close();
+    file.close();
   }
 }
 
 /** Takes hits out of a part of a day, and gives their number. */
 type Taker<Hits> = (of: DayPart) => Hits;
 
-const sealedTaker = (db: Database, { id, siteId }: Removal, find: FindHits, file: () => RemovalFile): Taker<number> => {
+const sealedTaker = (db: Database, { id, siteId }: Removal, find: FindHits, file: RemovalFile): Taker<number> => {
   const versions = sealedVersions(db);
   const { addHits } = removals(db);
   const prepare = db.transaction((of: DayPart) => {
@@ -97,7 +94,7 @@ const sealedTaker = (db: Database, { id, siteId }: Removal, find: FindHits, file
       before,
     );
     const version = before.day.version + 1;
-    file().add({ ...gone, day: { ...gone.day, version } }, textsIn(db, gone.day));
+    file.add({ ...gone, day: { ...gone.day, version } }, textsIn(db, gone.day));
     return { hits: found.length, write: versions.prepare(partOf(before.day, stays, before), before.had) };
   });
   const takeFrom = (of: DayPart): number => {
