@@ -10,10 +10,6 @@
  * load runs on the same machine. A run with less than the defaults is printed alone.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { dayMs, utcDayOf } from '../src/model/time.ts';
-import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
-import { openDatabase } from '../src/store/database.ts';
-import { sites } from '../src/store/sites.ts';
 import { withCopyOf } from '../test/tools/directories.ts';
 import { startLoad } from '../test/tools/load.ts';
 import { optionsOf } from '../test/tools/options.ts';
@@ -23,12 +19,10 @@ import { endlessTraffic } from '../test/tools/traffic.ts';
 import { type TrafficPlan, usualPages } from './generate.ts';
 import { type Client, clientOf, type Program, startProgram } from './program.ts';
 import { sealedData } from './query-data.ts';
+import { days, firstDay, key, prepare, type ServedSite } from './served-site.ts';
 import { everyQuestion, filterSets, otherQuestions, pageQuestions, pageRequest } from './server-questions.ts';
 import { millionPages } from './trials.ts';
 
-const days = 30;
-const firstDay = 20_000;
-const key = `tk_live_${'b'.repeat(32)}`;
 const overallMs = 15 * 60_000;
 const idleMs = 8_000;
 /** From the start of a load to when it is measured. */
@@ -65,7 +59,10 @@ const withServer = (plan: TrafficPlan, work: (asking: Asking) => Promise<void>):
     const site = prepare(dir);
     const program = await startProgram(dir);
     try {
-      await Promise.race([work({ program, site, client: clientOf(program.url, key), hits: plan.hits }), tooLate()]);
+      await Promise.race([
+        work({ program, site, client: clientOf(program.url, `Bearer ${key}`), hits: plan.hits }),
+        tooLate(),
+      ]);
     } finally {
       await program.stop();
     }
@@ -75,31 +72,6 @@ const withServer = (plan: TrafficPlan, work: (asking: Asking) => Promise<void>):
 const tooLate = async (): Promise<never> => {
   await wait(overallMs, undefined, { ref: false });
   throw new Error(`The server was not measured within ${overallMs / 60_000} minutes.`);
-};
-
-interface ServedSite {
-  uuid: string;
-  publicKey: string;
-  /** Parameters of all sealed days, as local dates. */
-  sealedDays: string;
-}
-
-/** Moves the days so that the last sealed one is yesterday, and adds an API key. */
-const prepare = (dataDir: string): ServedSite => {
-  const db = openDatabase(dataDir);
-  const yesterday = utcDayOf(Date.now()) - 1;
-  const by = yesterday - (firstDay + days - 1);
-  db.prepare('update sealed_column set day = day + ?').run(by);
-  db.prepare('update sealed_day set day = day + @by, first_at = first_at + @ms, last_at = last_at + @ms').run({
-    by,
-    ms: by * dayMs,
-  });
-  apiKeys(db).add(accounts(db).named('default', 0).id, 'bench', key, 0);
-  const [site] = sites(db).list();
-  db.pragma('wal_checkpoint(truncate)');
-  db.close();
-  const date = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
-  return { ...site!, sealedDays: `from=${date(firstDay + by)}&to=${date(yesterday)}` };
 };
 
 interface Asking {

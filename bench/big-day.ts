@@ -12,6 +12,7 @@ import { chanceFrom } from '../src/cli/demo/random.ts';
 import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { packageRoot } from '../src/package-root.ts';
 import { createEngine } from '../src/query/engine.ts';
+import { alone } from '../src/query/pace.ts';
 import type { Question } from '../src/query/query.ts';
 import { openDatabase, openReader } from '../src/store/database.ts';
 import { sealAll } from '../src/store/day/seal.ts';
@@ -101,7 +102,7 @@ const steps: Record<string, (dataDir: string, day: number) => unknown> = {
   ask(dataDir, day) {
     const engine = createEngine(openReader(dataDir), cacheBytes);
     const slices = [{ from: day * dayMs, to: (day + 1) * dayMs, filters: [], questions }];
-    return engine.answer({ siteId: 1, currency: 'EUR', minorRates: {}, slices }, () => {});
+    return engine.answer({ siteId: 1, currency: 'EUR', minorRates: {}, slices }, alone);
   },
 };
 

@@ -64,10 +64,10 @@ export interface Client {
   close(): void;
 }
 
-/** A client that keeps some connections open, as many as a browser does. */
-export const clientOf = (url: string, key: string): Client => {
+/** A client with that header, which keeps some connections open, as many as a browser does. */
+export const clientOf = (url: string, authorization: string): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const headers = { authorization: `Bearer ${key}` };
+  const headers = { authorization };
   return {
     ask: path =>
       new Promise((resolve, reject) => {

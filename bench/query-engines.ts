@@ -64,7 +64,9 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   db.close();
   const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0 } as const;
   const view = readableSite(site!, { account, siteId: null, byKey: true }, now);
-  const run = runFor(pool, { list: () => [], set: () => {} }, site!, new AbortController().signal);
+  const rates = { list: () => [], set: () => {} };
+  const asker = { accountId: account.id, isPublic: false };
+  const run = runFor({ pool, rates }, site!, asker, new AbortController().signal);
   const daybook = {
     report: async (slice: Slice) => (await run([slice]))[0]!,
     csv: async (search: URLSearchParams) => [...(await ask(planExport(search, view), run)).body].join(''),

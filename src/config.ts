@@ -154,6 +154,13 @@ export const settings = {
       'Memory in which the query threads together keep sealed days. Other days are read from the file again, which can double the time of a question. From 10 million hits on, the default grows with them, up to an eighth of the memory',
     parse: whole(1, 1_048_576, MiB),
   }),
+  queryBytes: may({
+    env: 'QUERY_MEMORY_MB',
+    value: 'MIB',
+    meaning:
+      'Memory for what is found out for one question, beside the cache. A question that needs more is answered with 400',
+    parse: whole(1, 1_048_576, MiB),
+  }),
   queryDeadlineMs: must({
     env: 'QUERY_DEADLINE_S',
     value: 'SECONDS',
@@ -165,7 +172,8 @@ export const settings = {
     env: 'QUERY_QUEUE_MAX',
     value: 'N',
     initial: '256',
-    meaning: 'Questions that may wait for a thread; further ones get a 503',
+    meaning:
+      'Questions that may wait: half of them of one account, an eighth of its public pages; further ones get a 503',
     parse: whole(1, 100_000),
   }),
   connectionsMax: must({

@@ -14,7 +14,7 @@ import { type ConnectionLimits, createListener, type Handle, limitDefaults, type
 import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
-import { cacheBytesFor } from './query/cache-size.ts';
+import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
 import { createRemovalRunner } from './query/removal/removal-runner.ts';
 import { createQueryPool } from './query/threads/pool.ts';
 import { accounts, apiKeys } from './store/accounts/accounts.ts';
@@ -133,6 +133,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     dataDir,
     workers: config.queryWorkers,
     cacheBytesMax: config.queryCacheBytes ?? cacheBytesFor(stats().sealedHits),
+    foundBytesMax: config.queryBytes ?? foundBytesFor(),
     deadlineMs: config.queryDeadlineMs,
     waitingMax: config.queryQueueMax,
   });

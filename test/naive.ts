@@ -121,6 +121,8 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
       return naiveEventSeries(hits.filter(isEvent), ask.bounds);
     case 'propertyKeys':
       return naivePropertyKeys(hits.filter(isEvent), ask.limit);
+    case 'propertySummaries':
+      return naivePropertySummaries(hits.filter(isEvent), ask.keys);
     case 'propertyValues':
       return naivePropertyValues(hits.filter(isEvent), ask);
     case 'visits':
@@ -356,14 +358,27 @@ const numbersOf = (properties: NaiveProperty[]): number[] =>
   properties.filter(property => property.type === 'number').map(property => property.value as number);
 
 const naivePropertyKeys = (hits: NaiveHit[], limit: number): Answer => {
+  const groups = groupBy(
+    hits.flatMap(hit => hit.properties),
+    property => property.key,
+  );
+  const rows = [...groups].map(([key, of]) => ({ key, events: of.length }));
+  return {
+    kind: 'propertyKeys',
+    rows: rows.sort((a, b) => b.events - a.events || compare(a.key, b.key)).slice(0, limit),
+    total: hits.length,
+  };
+};
+
+const naivePropertySummaries = (hits: NaiveHit[], keys: string[]): Answer => {
   const properties = hits.flatMap(hit => hit.properties);
-  const rows = [...groupBy(properties, property => property.key)].map(([key, of]) => {
+  const summaries = keys.map(key => {
+    const of = properties.filter(property => property.key === key);
     const type = propertyTypeOf(of);
     const numbers = numbersOf(of);
     const total = sum(numbers);
     return {
       key,
-      events: of.length,
       values: distinct(of.map(({ type, value }) => `${type} ${value}`)).length,
       type,
       numeric:
@@ -378,11 +393,7 @@ const naivePropertyKeys = (hits: NaiveHit[], limit: number): Answer => {
             },
     };
   });
-  return {
-    kind: 'propertyKeys',
-    rows: rows.sort((a, b) => b.events - a.events || compare(a.key, b.key)).slice(0, limit),
-    total: hits.length,
-  };
+  return { kind: 'propertySummaries', summaries };
 };
 
 const naivePropertyValues = (hits: NaiveHit[], ask: Extract<Question, { kind: 'propertyValues' }>): Answer => {
@@ -504,11 +515,11 @@ export const visitRowsOf = ({ pieces }: AnswerOf<'visits'>): { id: string }[] =>
 /** An answer as two ways to the same one may be compared: sums of fractions depend on the order of adding in their last digits. */
 export const comparable = (answer: Answer): object => {
   if (answer.kind === 'visits') return { ...answer, pieces: visitRowsOf(answer) };
-  if (answer.kind !== 'propertyKeys') return answer;
+  if (answer.kind !== 'propertySummaries') return answer;
   const round = (value: number): number => Number(value.toPrecision(12));
-  const rows = answer.rows.map(row => ({
-    ...row,
-    numeric: row.numeric && { ...row.numeric, sum: round(row.numeric.sum), avg: round(row.numeric.avg) },
+  const summaries = answer.summaries.map(one => ({
+    ...one,
+    numeric: one.numeric && { ...one.numeric, sum: round(one.numeric.sum), avg: round(one.numeric.avg) },
   }));
-  return { ...answer, rows };
+  return { ...answer, summaries };
 };

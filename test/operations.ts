@@ -19,6 +19,7 @@ export const operationsPage = (page: string): string =>
 const machineDefaults: Readonly<Record<string, string>> = {
   QUERY_WORKERS: 'processors less one, at least 2',
   QUERY_CACHE_MB: '96, more for many hits',
+  QUERY_MEMORY_MB: 'an eighth of the memory, at least 256',
 };
 
 const settingsTable = (): string =>

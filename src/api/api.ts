@@ -8,13 +8,13 @@ import { HttpError } from '../http/errors.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
-import { QueryBusy, QueryCanceled, QueryTimeout } from '../query/errors.ts';
+import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge } from '../query/errors.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type Run, runFor } from './ask.ts';
-import { type Authenticate, type Caller, keyAuthenticator, mayRead } from './auth.ts';
+import { type Authenticate, askerOf, type Caller, keyAuthenticator, mayRead } from './auth.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiRoute } from './route.ts';
@@ -62,7 +62,7 @@ export const createApi = (parts: ApiParts): Api => {
   const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: ReadableSite; run: Run } => {
     const site = directory.find(idOrKey);
     if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
-    return { view: readableSite(site, caller, now()), run: runFor(parts.pool, parts.rates, site, signal) };
+    return { view: readableSite(site, caller, now()), run: runFor(parts, site, askerOf(caller), signal) };
   };
 
   const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
@@ -126,6 +126,7 @@ const httpErrorOf = (error: unknown): HttpError | undefined => {
   if (error instanceof HttpError) return error;
   if (error instanceof ParameterError) return new HttpError('bad-parameter', error.body);
   if (error instanceof QueryTimeout) return new HttpError('query-timeout');
+  if (error instanceof QueryTooLarge) return new HttpError('query-too-large');
   if (error instanceof QueryBusy) return new HttpError('query-busy');
   if (error instanceof QueryCanceled) return new HttpError('shutting-down');
   return undefined;

@@ -3,6 +3,7 @@ import { minorRate } from '../model/currency.ts';
 import type { Site } from '../model/site.ts';
 import { QueryFailed } from '../query/errors.ts';
 import type { Report, Slice } from '../query/query.ts';
+import type { Asker } from '../query/threads/askers.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Rates } from '../store/rates.ts';
 import { isStep, type QueryStep } from './endpoint.ts';
@@ -10,13 +11,18 @@ import { isStep, type QueryStep } from './endpoint.ts';
 /** Rejects with a QueryError. */
 export type Run = (slices: Slice[]) => Promise<Report>;
 
-/** Queries about a site, canceled by the signal. */
+interface RunParts {
+  pool: Pick<QueryPool, 'run'>;
+  rates: Rates;
+}
+
+/** Queries about a site by somebody, canceled by the signal. */
 export const runFor =
-  (pool: Pick<QueryPool, 'run'>, rates: Rates, { id: siteId, currency }: Site, signal: AbortSignal): Run =>
+  ({ pool, rates }: RunParts, { id: siteId, currency }: Site, asker: Asker, signal: AbortSignal): Run =>
   slices => {
     const own = rates.list().filter(({ target }) => target === currency);
     const minorRates = Object.fromEntries(own.map(({ source, rate }) => [source, minorRate(source, currency, rate)]));
-    return pool.run({ siteId, currency, minorRates, slices }, signal);
+    return pool.run({ siteId, currency, minorRates, slices }, asker, signal);
   };
 
 export const ask = async <Body>(step: QueryStep<Body>, run: Run): Promise<Body> => {

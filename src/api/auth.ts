@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { bearerToken } from '../model/headers.ts';
 import type { Account, Site } from '../model/site.ts';
+import type { Asker } from '../query/threads/askers.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import { type KeyFinderParts, keyFinder } from '../store/accounts/key-finder.ts';
 
@@ -24,6 +25,9 @@ export type Authenticate = (request: IncomingMessage, share: string | null) => C
 
 export const mayRead = (caller: Caller, site: Site): boolean =>
   site.accountId === caller.account.id && (caller.siteId === null || caller.siteId === site.id);
+
+/** Whose share of the query threads a caller's questions use. */
+export const askerOf = ({ account, siteId }: Caller): Asker => ({ accountId: account.id, isPublic: siteId !== null });
 
 export interface KeyAuthenticator {
   authenticate: Authenticate;

@@ -6,7 +6,7 @@ import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, quotient, ratio } from '../model/metrics.ts';
 import { isoTime } from '../model/time.ts';
-import type { Answer, EventRow, Filter, Slice } from '../query/query.ts';
+import type { Answer, EventRow, Filter, PropertyKeyRow, PropertySummary, Slice } from '../query/query.ts';
 import { answerOf, askOne, type QueryStep, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, roundedFields } from './numbers.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
@@ -208,17 +208,36 @@ const comparableOf = (
   };
 };
 
-const propertyKeys = ({ window, filters, limit }: EventsAsked): QueryStep<object> =>
-  askOne(window, filters, { kind: 'propertyKeys', limit: Math.min(limit, propertyKeysMax) }, ({ rows, total }) => ({
-    data: rows.map(({ key, events, values, type, numeric }) => ({
-      key,
-      events,
-      values,
-      dataType: type,
-      coverage: ratio(events * 100, total),
-      numeric,
-    })),
-  }));
+/** Keys in one question: so many are a short turn's work on a day. */
+const keysPerQuestion = 10;
+
+/** Asks for the keys, and in a second step for the values of those that are shown. */
+const propertyKeys = ({ window, filters, limit }: EventsAsked): QueryStep<object> => {
+  const question = { kind: 'propertyKeys', limit: Math.min(limit, propertyKeysMax) } as const;
+  return askOne(window, filters, question, ({ rows, total }) => {
+    const { from, to } = window;
+    const questions = groupsOf(rows, keysPerQuestion).map(
+      some => ({ kind: 'propertySummaries', keys: some.map(({ key }) => key) }) as const,
+    );
+    return {
+      slices: [{ from, to, filters, questions }],
+      render: ([answers]) => keysJson(rows, total, summariesOf(answers!)),
+    };
+  });
+};
+
+const groupsOf = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+
+const summariesOf = (answers: readonly Answer[]): PropertySummary[] =>
+  answers.flatMap(answer => (answer.kind === 'propertySummaries' ? answer.summaries : []));
+
+const keysJson = (rows: readonly PropertyKeyRow[], total: number, summaries: readonly PropertySummary[]): object => ({
+  data: rows.map(({ key, events }, i) => {
+    const { values, type, numeric } = summaries[i]!;
+    return { key, events, values, dataType: type, coverage: ratio(events * 100, total), numeric };
+  }),
+});
 
 const propertyValues = (
   { window, filters, limit }: EventsAsked,

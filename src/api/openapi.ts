@@ -69,7 +69,7 @@ const failure = (description: string): Schema => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 });
 const failures: Record<string, Schema> = {
-  400: failure('A parameter is unknown, or it cannot have this value'),
+  400: failure('A parameter is unknown, it cannot have this value, or the query is too large'),
   401: failure('Missing or invalid API key'),
   404: failure('No such site, or one of another account'),
   503: failure('The query took too long, too many are waiting, or the server is stopping'),

@@ -14,6 +14,7 @@ interface ErrorRow {
 
 export const errors = {
   'bad-parameter': { status: 400 },
+  'query-too-large': { status: 400, error: 'query too large' },
   'no-key': { status: 401, error: 'Missing or invalid API key', headers: { 'www-authenticate': 'Bearer' } },
   'no-paid-plan': { status: 403, error: 'API access requires a paid plan' },
   'visits-not-public': { status: 403, error: 'single visits are not public' },

@@ -20,3 +20,10 @@ export const cacheBytesFor = (sealedHits: number, memoryBytes = memoryOfProcess(
   const wanted = Math.ceil((bytesAtLeast * sealedHits) / hitsOfThat);
   return Math.max(bytesAtLeast, Math.min(wanted, Math.floor(memoryBytes * memoryPart)));
 };
+
+/** What one question may find out before it is merged: a part of the memory, and at least this. */
+const [foundPart, foundAtLeast] = [1 / 8, 256 * MiB];
+
+/** In bytes. */
+export const foundBytesFor = (memoryBytes = memoryOfProcess()): number =>
+  Math.max(foundAtLeast, Math.floor(memoryBytes * foundPart));

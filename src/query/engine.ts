@@ -3,13 +3,13 @@
  * and looks for duplicate visitors in its own part of all visitors; the thread that was asked
  * merges. An answer about sealed days alone never changes, so the engine keeps it.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { OpenDaysOptions } from '../store/day/open/open-parts.ts';
 import type { DayPart, Part } from '../store/day/part.ts';
 import { PeerEnded } from './errors.ts';
+import { giveWay, type Pace } from './pace.ts';
 import type { Answer, Query, Report } from './query.ts';
 import type { Merged } from './reports/plan.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared, type Scanner } from './scanner.ts';
@@ -31,20 +31,20 @@ export interface Share<Work, Found> {
   theirs: readonly Promise<Found>[];
 }
 
-/** All call `throwIfCanceled` again and again. It may throw to end the work. */
+/** All work in turns. */
 export interface Engine {
   /**
    * Begins again if one of its days is deleted meanwhile, so the answer holds for one moment, and
    * if a peer ends.
    */
-  answer(query: Query, throwIfCanceled: () => void, peers?: Peers): Promise<Report>;
+  answer(query: Query, pace: Pace, peers?: Peers): Promise<Report>;
   /** What some days contribute, for another thread that answers. */
-  contribute(query: Query, throwIfCanceled: () => void, days: readonly DayPart[]): Promise<Contributions>;
+  contribute(query: Query, pace: Pace, days: readonly DayPart[]): Promise<Contributions>;
   /** The duplicates among a part of some visitors, for another thread that answers. */
-  findDuplicates(visitors: readonly DailyVisitors[], throwIfCanceled: () => void, part: Part): Promise<Duplicates>;
+  findDuplicates(visitors: readonly DailyVisitors[], pace: Pace, part: Part): Promise<Duplicates>;
 }
 
-const alone: Peers = {
+const noPeers: Peers = {
   shareDays: (_, days) => ({ own: days, theirs: [] }),
   shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
 };
@@ -56,26 +56,36 @@ const alone: Peers = {
  */
 const [columnsShare, contributionsShare, answersShare] = [0.85, 0.12, 0.03];
 
-/**
- * For one thread and one connection. `cacheBytesMax` bounds all that it keeps of sealed days. It
- * tells `onGarbage` the bytes of the lists of visitors that it has just dropped.
- */
+export interface EngineOptions {
+  /** What may be found out for one query before it is merged, in bytes; any size if missing. */
+  foundBytesMax?: number;
+  /** Gets the bytes of the lists of visitors that were just dropped. */
+  onGarbage?: (bytes: number) => void;
+  scratchPool?: ScratchPool | undefined;
+  openDays?: OpenDaysOptions | undefined;
+}
+
+/** For one thread and one connection. `cacheBytesMax` bounds all that it keeps of sealed days. */
 export const createEngine = (
   db: Database,
   cacheBytesMax: number,
-  onGarbage: (bytes: number) => void = () => {},
-  scratchPool: ScratchPool = createScratchPool(),
-  openOptions?: OpenDaysOptions,
+  {
+    foundBytesMax = Number.POSITIVE_INFINITY,
+    onGarbage = () => {},
+    scratchPool = createScratchPool(),
+    openDays,
+  }: EngineOptions = {},
 ): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
-  const reader = dayReader(db, cacheBytesMax * columnsShare, openOptions);
-  const scanner = createScanner(db, reader, cacheBytesMax * contributionsShare, scratchPool);
-  const { report, findDuplicates } = createReporter(db, scanner, scratchPool, onGarbage);
+  const reader = dayReader(db, cacheBytesMax * columnsShare, openDays);
+  const bounds = { keptBytesMax: cacheBytesMax * contributionsShare, foundBytesMax };
+  const scanner = createScanner(db, reader, bounds, scratchPool);
+  const { report, findDuplicates } = createReporter(scanner, scratchPool, onGarbage);
 
   /** Null if a day or a peer went meanwhile. */
-  const workOut = async (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
+  const workOut = async (prepared: Prepared, pace: Pace, peers: Peers): Promise<Report | null> => {
     try {
-      const found = await report(prepared, throwIfCanceled, peers);
+      const found = await report(prepared, pace, peers);
       return scanner.isOutdated(prepared) ? null : found;
     } catch (error) {
       if (error instanceof PeerEnded || scanner.isOutdated(prepared)) return null;
@@ -84,13 +94,13 @@ export const createEngine = (
   };
 
   /** As `workOut`, but takes the answers that are kept from the cache. */
-  const tryToAnswer = async (query: Query, throwIfCanceled: () => void, peers: Peers): Promise<Report | null> => {
+  const tryToAnswer = async (query: Query, pace: Pace, peers: Peers): Promise<Report | null> => {
     const prepared = scanner.prepareQuery(query);
     const keys = prepared.slices.map(slice => keysOf(slice, prepared));
     const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
     const missing = withoutKnown(prepared, known);
     const isAllKnown = missing.slices.every(({ plans }) => plans.length === 0);
-    const found = isAllKnown ? [] : await workOut(missing, throwIfCanceled, peers);
+    const found = isAllKnown ? [] : await workOut(missing, pace, peers);
     if (found === null) return null;
     return keys.map((ofSlice, i) => {
       let next = 0;
@@ -104,13 +114,12 @@ export const createEngine = (
   };
 
   return {
-    contribute: (query, throwIfCanceled, days) =>
-      scanner.contribute(scanner.prepareQuery(query), days, throwIfCanceled),
+    contribute: (query, pace, days) => scanner.contribute(scanner.prepareQuery(query), days, pace),
     findDuplicates,
-    async answer(query, throwIfCanceled, peers = alone) {
+    async answer(query, pace, peers = noPeers) {
       answered.beginScan();
       while (true) {
-        const found = await tryToAnswer(query, throwIfCanceled, peers);
+        const found = await tryToAnswer(query, pace, peers);
         if (found !== null) return found;
       }
     },
@@ -119,77 +128,76 @@ export const createEngine = (
 
 interface Reporter extends Pick<Engine, 'findDuplicates'> {
   /** Works out the answers to all questions of a query. */
-  report(prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Report>;
+  report(prepared: Prepared, pace: Pace, peers: Peers): Promise<Report>;
 }
 
-const createReporter = (
-  db: Database,
-  scanner: Scanner,
-  scratchPool: ScratchPool,
-  onGarbage: (bytes: number) => void,
-): Reporter => {
-  const contributionsTo = (prepared: Prepared, throwIfCanceled: () => void, peers: Peers): Promise<Contributions[]> => {
+const createReporter = (scanner: Scanner, scratchPool: ScratchPool, onGarbage: (bytes: number) => void): Reporter => {
+  const contributionsTo = (prepared: Prepared, pace: Pace, peers: Peers): Promise<Contributions[]> => {
     const { context, slices, days } = prepared;
     const query = { ...context.query, slices: slices.map(({ slice }) => slice) };
     const parts = days.map(({ day, part }) => ({ day, part }));
     const { own, theirs } = peers.shareDays(query, parts);
-    return allOf([...theirs, scanner.contribute(prepared, own, throwIfCanceled)]);
+    return allOf([...theirs, scanner.contribute(prepared, own, pace)]);
   };
 
-  const lookForDuplicates: Engine['findDuplicates'] = async (visitors, throwIfCanceled, part) => {
+  const lookForDuplicates: Engine['findDuplicates'] = async (visitors, pace, part) => {
     const search = findDuplicates(visitors, part, scratchPool);
     while (true) {
       const { done, value } = search.next();
-      throwIfCanceled();
       if (done) return value;
-      await nextTurn();
+      await pace.turn();
     }
   };
 
   const drop = (visitors: readonly DailyVisitors[]): void => onGarbage(bytesListed(visitors));
 
   /** Takes visitors who came on several days from the counts until each counts once. */
-  const countOnce = async (merged: readonly Merged[][], throwIfCanceled: () => void, peers: Peers): Promise<void> => {
+  const countOnce = async (merged: readonly Merged[][], pace: Pace, peers: Peers): Promise<void> => {
     const visitors = merged.flat().flatMap(one => one.visitors.filter(mayHaveDuplicates));
     if (visitors.length === 0) return;
     const { own, theirs } = peers.shareVisitors(visitors);
-    const found = allOf([...theirs, lookForDuplicates(visitors, throwIfCanceled, own)]);
+    const found = allOf([...theirs, lookForDuplicates(visitors, pace, own)]);
     for (const duplicates of await found.finally(() => drop(visitors)))
       visitors.forEach(({ counts }, i) => {
         subtractDuplicates(counts, duplicates[i]!);
       });
   };
 
-  /** In one transaction, because answers still read names and the rows of visits. */
-  const answersOf = db.transaction(
-    (merged: readonly Merged[][], throwIfCanceled: () => void): Report =>
-      merged.map(ofSlice =>
-        ofSlice.map(one => {
-          throwIfCanceled();
-          return one.answer(throwIfCanceled);
-        }),
-      ),
-  );
-
   return {
-    async report(prepared, throwIfCanceled, peers) {
-      const parts = await contributionsTo(prepared, throwIfCanceled, peers);
-      const merged = merge(prepared, parts, throwIfCanceled);
-      await countOnce(merged, throwIfCanceled, peers);
-      return answersOf(merged, throwIfCanceled);
+    async report(prepared, pace, peers) {
+      const parts = await contributionsTo(prepared, pace, peers);
+      const merged = await merge(prepared, parts, pace);
+      await countOnce(merged, pace, peers);
+      return inTurns(merged, pace, one => one.answer(pace));
     },
-    findDuplicates: (visitors, throwIfCanceled, part) =>
-      lookForDuplicates(visitors, throwIfCanceled, part).finally(() => drop(visitors)),
+    findDuplicates: (visitors, pace, part) => lookForDuplicates(visitors, pace, part).finally(() => drop(visitors)),
   };
 };
 
-const merge = ({ slices }: Prepared, parts: readonly Contributions[], throwIfCanceled: () => void): Merged[][] =>
-  slices.map(({ plans }, i) =>
-    plans.map((plan, question) => {
-      throwIfCanceled();
-      return plan.merge(parts.flatMap(part => part[i]![question]!).sort((a, b) => a.day - b.day));
-    }),
+const merge = ({ slices }: Prepared, parts: readonly Contributions[], pace: Pace): Promise<Merged[][]> => {
+  const ofSlices = slices.map(({ plans }, i) =>
+    plans.map((plan, question) => ({ plan, days: parts.map(part => part[i]![question]!) })),
   );
+  return inTurns(ofSlices, pace, ({ plan, days }) => plan.merge(days.flat().sort((a, b) => a.day - b.day)));
+};
+
+/** Does something for each question of each slice. */
+const inTurns = async <One, Done>(
+  of: readonly (readonly One[])[],
+  pace: Pace,
+  work: (one: One) => Done | Promise<Done>,
+): Promise<Done[][]> => {
+  const done: Done[][] = [];
+  for (const ofSlice of of) {
+    const doneOfSlice: Done[] = [];
+    for (const one of ofSlice) {
+      await giveWay(pace);
+      doneOfSlice.push(await work(one));
+    }
+    done.push(doneOfSlice);
+  }
+  return done;
+};
 
 /** The questions without a kept answer. */
 const withoutKnown = (prepared: Prepared, known: (Answer | undefined)[][]): Prepared => ({

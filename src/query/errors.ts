@@ -16,6 +16,13 @@ export class QueryCanceled extends QueryError {
   }
 }
 
+/** The query would hold too much memory: ask for a shorter range, or for less at once. */
+export class QueryTooLarge extends QueryError {
+  constructor() {
+    super('the query would take too much memory');
+  }
+}
+
 /** Too many queries wait already: try again later. */
 export class QueryBusy extends QueryError {
   constructor(waiting: number) {

@@ -32,6 +32,7 @@ export type Question =
   | { kind: 'events'; limit: number; bounds: number[] | null }
   | { kind: 'eventSeries'; bounds: number[] }
   | { kind: 'propertyKeys'; limit: number }
+  | { kind: 'propertySummaries'; keys: string[] }
   | { kind: 'propertyValues'; key: string; limit: number; bins: number }
   | {
       kind: 'visits';
@@ -119,10 +120,14 @@ export interface PropertyKeyRow {
   key: string;
   /** Hits that carry the key. */
   events: number;
+}
+
+export interface PropertySummary {
+  key: string;
   /** Distinct values. */
   values: number;
   type: PropertyType;
-  /** Of the key's numbers when its dominant type is number, else null. p50 is the median. */
+  /** Of the numbers among the values, where most values are numbers. */
   numeric: { sum: number; avg: number; min: number; max: number; p50: number } | null;
 }
 
@@ -163,6 +168,8 @@ export type Answer =
     }
   /** `total` is the number of event hits in the slice. */
   | { kind: 'propertyKeys'; rows: PropertyKeyRow[]; total: number }
+  /** In the order of the keys. */
+  | { kind: 'propertySummaries'; summaries: PropertySummary[] }
   | {
       kind: 'propertyValues';
       /** `value`: occurrences; `events`: distinct hits. */

@@ -2,21 +2,23 @@
  * What days contribute to the questions of a query. Each slice selects its hits of a day once, for
  * all of its questions. What a sealed day contributes never changes, so the scanner keeps it.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayMs } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
-import { type ByteCache, createByteCache } from '../store/day/byte-cache.ts';
+import { type ByteCache, bytesOf, createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
 import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
 import { type DayPart, partName } from '../store/day/part.ts';
 import { records } from '../store/read/records.ts';
 import type { QueryContext } from './context.ts';
+import { QueryTooLarge } from './errors.ts';
+import { giveWay, type Pace } from './pace.ts';
 import type { Query, Slice } from './query.ts';
 import type { DayPartial, QuestionPlan } from './reports/plan.ts';
 import { planFor } from './reports/reports.ts';
 import { type DayIndex, indexDay } from './scan/day-index.ts';
 import type { DayFilter } from './scan/filter-rows.ts';
 import { prepareFilters } from './scan/filters.ts';
+import { sumBy } from './scan/lists.ts';
 import { select } from './scan/select.ts';
 import type { Selection } from './scan/selection.ts';
 import type { Scratch, ScratchPool } from './scratch.ts';
@@ -51,12 +53,11 @@ export interface Scanner {
    */
   isOutdated(prepared: Prepared): boolean;
   /**
-   * What some days contribute. Each day is read in one transaction for all slices and questions; a
-   * day that is sealed meanwhile gives the same. Between days it awaits a turn, so that another
-   * thread's short request does not wait for a long query. `throwIfCanceled` is called again and
-   * again, and may throw to end the work.
+   * What some days contribute. Each day is read in one transaction for all slices and questions, or
+   * in several where others wait for their turn; a day that is sealed meanwhile gives the same. No
+   * memory is held from turn to turn but for what was found.
    */
-  contribute(prepared: Prepared, days: readonly DayPart[], throwIfCanceled: () => void): Promise<Contributions>;
+  contribute(prepared: Prepared, days: readonly DayPart[], pace: Pace): Promise<Contributions>;
 }
 
 /**
@@ -65,40 +66,42 @@ export interface Scanner {
  */
 const scratchBytesMax = 8 * 1024 * 1024;
 
-/**
- * For one thread and one connection. `keptBytesMax` bounds what it keeps of what sealed days
- * contribute.
- */
+export interface ScannerBounds {
+  /** Of what it keeps of what sealed days contribute, in bytes. */
+  keptBytesMax: number;
+  /** Of what it finds out for one query, in bytes: beyond it the query is a QueryTooLarge. */
+  foundBytesMax: number;
+}
+
+/** For one thread and one connection. */
 export const createScanner = (
   db: Database,
   reader: DayReader,
-  keptBytesMax: number,
+  { keptBytesMax, foundBytesMax }: ScannerBounds,
   scratchPool: ScratchPool,
 ): Scanner => {
   const recordsOf = records(db);
   const kept = createByteCache(keptBytesMax);
+  const scanDay = dayScanner(reader, kept, scratchPool);
 
-  const scanDay = (day: Day, slices: Prepared['slices'], found: Contributions, throwIfCanceled: () => void): boolean =>
-    scratchPool.within(ofDay => {
-      const index = indexDay(day, ofDay, make =>
-        day.sealed ? reader.cache.get(`first hits ${day.siteId} ${partName(day, day.version)}`, make) : make(),
-      );
-      const scan: DayScan = { day, index, kept, throwIfCanceled };
-      return slices
-        .map(
-          (slice, i) => isWithin(day, slice.slice) && ofDay.within(inner => scanSlice(slice, scan, found[i]!, inner)),
-        )
-        .includes(true);
-    });
-
+  /**
+   * Goes on with the questions about a part, one at least, and returns how many are done when it is
+   * time to give way. A part that was divided further meanwhile has several days, which all come as
+   * far as the first.
+   */
   const scanPart = db.transaction(
-    ({ context, slices }: Prepared, of: DayPart, found: Contributions, throwIfCanceled: () => void): boolean => {
-      if (!slices.some(({ plans }, i) => plans.some((plan, question) => needs(plan, of.day, found[i]![question]!))))
-        return false;
-      return reader
-        .day(context.query.siteId, of, throwIfCanceled)
-        .map(day => scanDay(day, slices, found, throwIfCanceled))
-        .includes(true);
+    ({ context, slices }: Prepared, of: DayPart, done: number, found: Contributions, pace: Pace): ScannedPart => {
+      const whole: ScannedPart = { next: null, isRead: false };
+      if (!isNeeded(of.day, slices, found)) return whole;
+      const days = reader.day(context.query.siteId, of, () => {
+        if (!pace.mayGoOn()) throw new Unread();
+      });
+      const [first, ...others] = days;
+      if (first === undefined) return whole;
+      const scanned = scanDay(first, slices, found, { pace, done, until: null });
+      const all = others.map(day => scanDay(day, slices, found, { pace, done, until: scanned.next }));
+      const isDone = scanned.next >= sumBy(slices, ({ plans }) => plans.length);
+      return { next: isDone ? null : scanned.next, isRead: [scanned, ...all].some(({ isRead }) => isRead) };
     },
   );
 
@@ -125,12 +128,12 @@ export const createScanner = (
       const now = new Map(outlineOf(context.query).map(of => [of.day, of]));
       return days.some(of => !isStillThere(of, now.get(of.day)));
     },
-    async contribute(prepared, days, throwIfCanceled) {
+    async contribute(prepared, days, pace) {
       for (const one of [reader, kept]) one.beginScan();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
+      const scan = (of: DayPart, done: number): ScannedPart => scanPart(prepared, of, done, found, pace);
       try {
-        for (const day of inOrder(days, prepared))
-          if (scanPart(prepared, day, found, throwIfCanceled)) await nextTurn();
+        await scanParts(inOrder(days, prepared), scan, found, foundBytesMax, pace);
       } finally {
         scratchPool.trim(scratchBytesMax);
       }
@@ -155,41 +158,129 @@ const inOrder = (days: readonly DayPart[], { slices }: Prepared): DayPart[] => {
 const needs = (plan: QuestionPlan, day: number, partials: readonly DayPartial[]): boolean =>
   plan.needs === undefined || plan.needs(day, partials);
 
-interface DayScan {
+/** Does a day's questions from one on, or those before another that are not done yet. */
+const dayScanner =
+  (reader: DayReader, kept: ByteCache, scratchPool: ScratchPool) =>
+  (day: Day, slices: Prepared['slices'], found: Contributions, bounds: ScanBounds): DayScan =>
+    scratchPool.within(ofDay => {
+      const index = indexDay(day, ofDay, make =>
+        day.sealed ? reader.cache.get(`first hits ${day.siteId} ${partName(day, day.version)}`, make) : make(),
+      );
+      const scan: DayScan = { ...bounds, day, index, kept, next: 0, isRead: false };
+      for (const [i, slice] of slices.entries()) {
+        const end = scan.next + slice.plans.length;
+        if (end <= scan.done || !isWithin(day, slice.slice)) scan.next = end;
+        else if (!ofDay.within(inner => scanSlice(slice, scan, found[i]!, inner))) break;
+      }
+      return scan;
+    });
+
+const isNeeded = (day: number, slices: readonly PreparedSlice[], found: Contributions): boolean =>
+  slices.some(({ plans }, i) => plans.some((plan, question) => needs(plan, day, found[i]![question]!)));
+
+const scanParts = async (
+  parts: readonly DayPart[],
+  scan: (of: DayPart, done: number) => ScannedPart,
+  found: Contributions,
+  foundBytesMax: number,
+  pace: Pace,
+): Promise<void> => {
+  let bytes = 0;
+  for (const part of parts) {
+    await inTurns(done => scan(part, done), pace);
+    bytes += bytesFound(found, part.day);
+    if (bytes > foundBytesMax) throw new QueryTooLarge();
+  }
+};
+
+/** Goes on with a part, given how many of the questions are done, until all are. */
+const inTurns = async (scan: (done: number) => ScannedPart, pace: Pace): Promise<void> => {
+  let done = 0;
+  while (true) {
+    try {
+      const { next, isRead } = scan(done);
+      if (next === null) return isRead ? pace.turn() : giveWay(pace);
+      done = next;
+    } catch (error) {
+      // More of the day has been read.
+      if (!(error instanceof Unread)) throw error;
+    }
+    await pace.turn();
+  }
+};
+
+/** What was found out about the day that was looked at last. */
+const bytesFound = (found: Contributions, day: number): number => {
+  const last = found.flatMap(ofSlice => ofSlice.flatMap(partials => partials.at(-1) ?? []));
+  return bytesOf(last.filter(partial => partial.day === day));
+};
+
+/** Thrown when it is time to give way before an open day has been read. */
+class Unread extends Error {}
+
+interface ScannedPart {
+  /** The number of the question to go on with, counted over all slices; null when all are done. */
+  next: number | null;
+  /** Whether the day itself was looked at, and not only what is kept of it. */
+  isRead: boolean;
+}
+
+interface ScanBounds {
+  pace: Pace;
+  /** How many questions were done in earlier turns. */
+  done: number;
+  /** How many are to be done, and no more; null: until it is time to give way. */
+  until: number | null;
+}
+
+interface DayScan extends ScanBounds {
   day: Day;
   index: DayIndex;
   /** What sealed days contributed. */
   kept: ByteCache;
-  throwIfCanceled(): void;
+  /** The number of the question to go on with, counted over all slices. */
+  next: number;
+  isRead: boolean;
 }
 
-/** Adds what a day contributes to each plan of a slice; tells whether it had to scan for that. */
+const isOver = ({ next, done, until, pace }: DayScan): boolean =>
+  until === null ? next > done && !pace.mayGoOn() : next >= until;
+
+/** Adds what a day contributes to each plan of a slice. False when it has to give way before. */
 const scanSlice = (
   { slice, plans, filters, filterKey }: PreparedSlice,
-  { day, index, kept, throwIfCanceled }: DayScan,
+  of: DayScan,
   partials: DayPartial[][],
   scratch: Scratch,
 ): boolean => {
+  const { day, index, kept, pace } = of;
   const where = `${cutKey(day, slice)} of site ${day.siteId} where ${filterKey}`;
   /** Null until a plan needs it, undefined where no hit passes. */
   let selection: Selection | undefined | null = null;
   const scan = (plan: QuestionPlan): DayPartial | null => {
     if (plan.scan === undefined) return null;
-    throwIfCanceled();
+    pace.throwIfCanceled();
     if (selection === null) {
+      of.isRead = true;
       const conditions = filters.map(filter => filter(day));
       selection = select(day, index, slice.from, slice.to, conditions, scratch);
     }
     const selected = selection;
     return selected === undefined ? null : scratch.within(inner => plan.scan!(selected, inner));
   };
-  plans.forEach((plan, i) => {
-    if (!needs(plan, day.day, partials[i]!)) return;
+  for (const [i, plan] of plans.entries()) {
+    if (of.next < of.done) {
+      of.next++;
+      continue;
+    }
+    if (isOver(of)) return false;
+    of.next++;
+    if (!needs(plan, day.day, partials[i]!)) continue;
     const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
     const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));
     if (partial !== null) partials[i]!.push(partial);
-  });
-  return selection !== null;
+  }
+  return true;
 };
 
 /** Whether a day may hold hits of a slice. */

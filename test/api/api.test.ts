@@ -348,7 +348,7 @@ test('a query is canceled when its client goes away', async () => {
   const waiting = await startApi({
     pool: {
       ...failingPool(new Error('not asked')),
-      run: (_, given) =>
+      run: (_query, _asker, given) =>
         new Promise((_resolve, reject) => {
           started(given!);
           given!.addEventListener('abort', () => reject(new Error('nobody waits')));

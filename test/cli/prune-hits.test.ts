@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
 import type { Query, Question } from '../../src/query/query.ts';
 import { type Database, lockDataDir, lockRemovals, openDatabase, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
@@ -60,7 +61,7 @@ const numbersOf = async (dir: string, siteId = 1): Promise<unknown> => {
     minorRates: {},
     slices: [{ ...slice, questions }],
   };
-  return (await createEngine(openReader(dir), 0).answer(query, () => {}))[0];
+  return (await createEngine(openReader(dir), 0).answer(query, alone))[0];
 };
 const filesIn = (dir: string): string[] => (existsSync(join(dir, 'removed')) ? readdirSync(join(dir, 'removed')) : []);
 

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Chance } from '../../src/cli/demo/random.ts';
 import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
 import type { Question } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { temporaryDatabase } from '../helpers.ts';
@@ -17,6 +18,7 @@ const kinds: Question['kind'][] = [
   'events',
   'eventSeries',
   'propertyKeys',
+  'propertySummaries',
   'propertyValues',
   'visits',
 ];
@@ -36,7 +38,7 @@ const makeCase = (chance: Chance): Case => {
   const site = randomSite(random);
   const siteId = storeSite(db, site, firstDay + random.below(days + 2), 'UTC', randomParts(random).partHitsMax);
   const reader = openReader(dataDir);
-  const engine = createEngine(reader, random.pick([1e8, 20_000, 0]), undefined, undefined, randomParts(random));
+  const engine = createEngine(reader, random.pick([1e8, 20_000, 0]), { openDays: randomParts(random) });
   return { site, siteId, engine, connections: [db, reader] };
 };
 
@@ -58,7 +60,7 @@ export const answers: Target = {
           now = makeCase(chance);
         }
         const query = randomQuery(randomFrom(chance.below(2 ** 31)), now.siteId, kinds);
-        const got = await now.engine.answer(query, () => {});
+        const got = await now.engine.answer(query, alone);
         const want = naiveReport(now.site, query);
         query.slices.forEach(({ from, to, filters, questions }, slice) => {
           questions.forEach((ask, i) => {

@@ -9,6 +9,7 @@ import { dimensionNames } from '../../src/model/dimensions.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
@@ -126,9 +127,10 @@ export const hits: Target = {
             ...dimensionNames.map(dimension => ({ kind: 'breakdown' as const, dimension, limit: 500 })),
             { kind: 'events' as const, limit: 100, bounds },
             { kind: 'propertyKeys' as const, limit: 50 },
+            { kind: 'propertySummaries' as const, keys: ['plan', 'seats'] },
           ];
           const slice = { from: bounds[0]!, to: bounds[1]!, filters: [], questions };
-          const [answers] = await engine.answer({ siteId, currency: 'EUR', minorRates: {}, slices: [slice] }, () => {});
+          const [answers] = await engine.answer({ siteId, currency: 'EUR', minorRates: {}, slices: [slice] }, alone);
           must(JSON.stringify(answers).length > 100, 'There is no answer.');
         }
         reader.close();

@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
 import type { AnswerOf, Filter, Question } from '../../src/query/query.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
@@ -26,19 +27,19 @@ const prepared = () => {
     const slices = [{ from: day * dayMs, to: (day + 1) * dayMs, filters, questions }];
     const [answers] = await createEngine(reader, 1e6).answer(
       { siteId, currency: 'EUR', minorRates: {}, slices },
-      () => {},
+      alone,
     );
     reader.close();
     return answers!;
   };
   const listed = async () => {
     const [keys, values] = (await ask([
-      { kind: 'propertyKeys', limit: 10 },
+      { kind: 'propertySummaries', keys: ['due'] },
       { kind: 'propertyValues', key: 'due', limit: 10, bins: 12 },
-    ])) as [AnswerOf<'propertyKeys'>, AnswerOf<'propertyValues'>];
+    ])) as [AnswerOf<'propertySummaries'>, AnswerOf<'propertyValues'>];
     return {
       type: values.type,
-      distinct: keys.rows[0]!.values,
+      distinct: keys.summaries[0]!.values,
       rows: values.rows.map(({ name, value }) => `${name}: ${value}`),
       bins: values.bins,
     };

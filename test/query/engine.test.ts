@@ -3,9 +3,11 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { dimensionNames } from '../../src/model/dimensions.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts';
-import { PeerEnded } from '../../src/query/errors.ts';
+import { PeerEnded, QueryTooLarge } from '../../src/query/errors.ts';
+import { alone } from '../../src/query/pace.ts';
 import type { AnswerOf, Query, Question, Report, Slice, VisitCursor } from '../../src/query/query.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
 import type { Duplicates } from '../../src/query/visitors/find-duplicates.ts';
@@ -17,6 +19,7 @@ import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, visitRowsOf } from '../naive.ts';
+import { restless } from './paces.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import {
   days,
@@ -39,6 +42,7 @@ const kinds: Question['kind'][] = [
   'events',
   'eventSeries',
   'propertyKeys',
+  'propertySummaries',
   'propertyValues',
   'propertyValues',
   'visits',
@@ -76,7 +80,7 @@ const engineOf = (
   random: Random,
   cacheBytesMax = 1e8,
   scratchPool?: ReturnType<typeof poisonedScratch>,
-): Engine => createEngine(openReader(dataDir), cacheBytesMax, undefined, scratchPool, randomParts(random));
+): Engine => createEngine(openReader(dataDir), cacheBytesMax, { scratchPool, openDays: randomParts(random) });
 
 for (let seed = 1; seed <= siteCount; seed++) {
   const isPoisoned = seed % 2 === 0;
@@ -87,8 +91,9 @@ for (let seed = 1; seed <= siteCount; seed++) {
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
       const want = naiveReport(site, query);
-      compare(query, await engine.answer(query, () => {}), want);
-      compare(query, await engine.answer(query, () => {}), want); // again, from what was kept
+      const pace = i % 2 === 0 ? alone : restless(undefined, () => random.chance(0.2));
+      compare(query, await engine.answer(query, pace), want);
+      compare(query, await engine.answer(query, pace), want); // again, from what was kept
     }
   });
 }
@@ -112,7 +117,7 @@ test('pages of visits join into the whole list in every order', async () => {
             },
           ],
         };
-        return (await engine.answer(query, () => {}))[0]![0] as AnswerOf<'visits'>;
+        return (await engine.answer(query, alone))[0]![0] as AnswerOf<'visits'>;
       };
       const all = visitRowsOf(await page(1000, null));
       const paged: { id: string }[] = [];
@@ -142,7 +147,7 @@ const inSteps = async (random: Random): Promise<void> => {
   const check = async (so: NaiveSite): Promise<void> => {
     for (let i = 0; i < 4; i++) {
       const query = randomQuery(random, writer.siteId, kinds);
-      compare(query, await engine.answer(query, () => {}), naiveReport(so, query));
+      compare(query, await engine.answer(query, alone), naiveReport(so, query));
     }
   };
   await check([]);
@@ -169,9 +174,10 @@ const meddled = async (
     const query = randomQuery(random, siteId, kinds);
     const engine = engineOf(dataDir, random, 0);
     let checks = 0;
-    const got = await engine.answer(query, () => {
+    const pace = restless(() => {
       if (++checks === 2) happens(db, siteId, random);
     });
+    const got = await engine.answer(query, pace);
     check(query, site, got);
   }
 };
@@ -196,7 +202,7 @@ test('questions asked at once are answered as if alone', async () => {
   const engine = createEngine(openReader(dataDir), 20_000);
   for (let round = 0; round < 5; round++) {
     const queries = Array.from({ length: 4 }, () => randomQuery(random, siteId, kinds));
-    const reports = await Promise.all(queries.map(query => engine.answer(query, () => {})));
+    const reports = await Promise.all(queries.map(query => engine.answer(query, alone)));
     queries.forEach((query, i) => {
       compare(query, reports[i]!, naiveReport(site, query));
     });
@@ -208,26 +214,26 @@ test('engines that each own some days answer together, with plain data', async (
   for (let seed = 30; seed < 36; seed++) {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
     const parts = randomParts(random);
-    const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8, undefined, undefined, parts));
+    const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8, { openDays: parts }));
     const peers: Peers = {
       shareDays(query, days) {
         const ofNumber = (number: number): DayPart[] =>
           days.filter(({ day, part }) => (day + part.number) % 3 === number);
         const contribute = async (engine: Engine, i: number): Promise<Contributions> =>
-          structuredClone(await engine.contribute(query, () => {}, ofNumber(i + 1)));
+          structuredClone(await engine.contribute(query, alone, ofNumber(i + 1)));
         return { own: ofNumber(0), theirs: others.map(contribute) };
       },
       shareVisitors(visitors) {
         shared += visitors.length;
         const findDuplicates = async (engine: Engine, i: number): Promise<Duplicates> =>
-          structuredClone(await engine.findDuplicates(structuredClone(visitors), () => {}, { number: i + 1, of: 3 }));
+          structuredClone(await engine.findDuplicates(structuredClone(visitors), alone, { number: i + 1, of: 3 }));
         return { own: { number: 0, of: 3 }, theirs: others.map(findDuplicates) };
       },
     };
     for (let i = 0; i < queriesPerSite; i++) {
       const query = randomQuery(random, siteId, kinds);
       for (const _ of ['first', 'again'])
-        compare(query, await first!.answer(query, () => {}, peers), naiveReport(site, query));
+        compare(query, await first!.answer(query, alone, peers), naiveReport(site, query));
     }
   }
   assert.ok(shared > 0, 'visitors may come on several days');
@@ -248,7 +254,7 @@ test('a question starts again with the peers left when one ends', async () => {
           ? { own: { number: 0, of: 2 }, theirs: [Promise.reject(new PeerEnded())] }
           : { own: { number: 0, of: 1 }, theirs: [] },
     };
-    compare(query, await engine.answer(query, () => {}, peers), naiveReport(site, query));
+    compare(query, await engine.answer(query, alone, peers), naiveReport(site, query));
   }
 });
 
@@ -267,7 +273,7 @@ test('a kept answer is used for its question alone: the others of a page are wor
     const slice = { from: firstDay * dayMs, to: (firstDay + days) * dayMs, filters: [] };
     const halves = [slice, { ...slice, to: (firstDay + 1) * dayMs }].map(one => ({ ...one, questions }));
     const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: halves };
-    compare(query, await engine.answer(query, () => {}, peers), naiveReport(site, query));
+    compare(query, await engine.answer(query, alone, peers), naiveReport(site, query));
     return workedOut.splice(0);
   };
   const paths: Question = { kind: 'breakdown', dimension: 'path', limit: 5 };
@@ -292,7 +298,7 @@ test('days between the slices of a query are not read', async () => {
   );
   const withFirstHit: Slice[] = [{ from: 0, to: 0, filters: [], questions: [{ kind: 'firstHit' }] }, ...slices];
   const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: withFirstHit };
-  compare(query, await engine.answer(query, () => {}, peers), naiveReport(site, query));
+  compare(query, await engine.answer(query, alone, peers), naiveReport(site, query));
   assert.equal([...new Set(read)], [firstDay, firstDay + days - 1]);
 });
 
@@ -310,7 +316,7 @@ test('a day that comes after peers were asked is left out of answers about earli
     shareDays(query, days) {
       if (!isThere) writer.write(site.filter(hit => !before.includes(hit)));
       isThere = true;
-      return { own: [], theirs: [other!.contribute(query, () => {}, days)] };
+      return { own: [], theirs: [other!.contribute(query, alone, days)] };
     },
     shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
   };
@@ -327,7 +333,7 @@ test('a day that comes after peers were asked is left out of answers about earli
     [lastDay + 1, site],
   ] as const) {
     const query = about(to);
-    compare(query, await engine!.answer(query, () => {}, peers), naiveReport(structuredClone(so), query));
+    compare(query, await engine!.answer(query, alone, peers), naiveReport(structuredClone(so), query));
   }
 });
 
@@ -340,7 +346,23 @@ test('contributions of days own exactly their memory, so that they can be sent t
   };
   const allDays = Array.from({ length: days }, (_, i) => ({ day: firstDay + i, part: wholeDay }));
   for (let i = 0; i < queriesPerSite; i++)
-    check(await engine.contribute(randomQuery(random, siteId, kinds), () => {}, allDays));
+    check(await engine.contribute(randomQuery(random, siteId, kinds), alone, allDays));
+});
+
+test('a query that finds out more than it may is too large, and a smaller one is answered', async () => {
+  const { random, dataDir, site, siteId } = storedSite(14);
+  const whole = { from: firstDay * dayMs, to: (firstDay + days) * dayMs, filters: [] };
+  const about = (questions: Question[]): Query => ({
+    ...randomQuery(random, siteId, kinds),
+    slices: [{ ...whole, questions }],
+  });
+  const large = about(dimensionNames.map(dimension => ({ kind: 'breakdown', dimension, limit: 10 })));
+  const small = about([{ kind: 'totals' }]);
+  const engine = createEngine(openReader(dataDir), 1e8, { foundBytesMax: 60_000 });
+  for (const _ of ['first', 'again']) {
+    assert.instance(await engine.answer(large, alone).catch((error: Error) => error), QueryTooLarge);
+    compare(small, await engine.answer(small, alone), naiveReport(site, small));
+  }
 });
 
 test('a check for cancelation that throws ends the query, and the next one is whole', async () => {
@@ -352,10 +374,10 @@ test('a check for cancelation that throws ends the query, and the next one is wh
     const stop = (): void => {
       if (++checks === end) throw new Error('stop');
     };
-    const error = await engine.answer(query, stop).catch((error: Error) => error);
+    const error = await engine.answer(query, restless(stop)).catch((error: Error) => error);
     assert.is((error as Error).message, 'stop');
   }
-  compare(query, await engine.answer(query, () => {}), naiveReport(site, query));
+  compare(query, await engine.answer(query, alone), naiveReport(site, query));
 });
 
 /**
@@ -395,7 +417,7 @@ test('reading an open day stops when nobody waits', async () => {
   const engine = createEngine(openReader(dataDir), 0);
   const checksOf = async (): Promise<number> => {
     let checks = 0;
-    await engine.answer(query, () => checks++);
+    await engine.answer(query, { ...alone, mayGoOn: () => checks++ >= 0 });
     return checks;
   };
   const whileRead = await checksOf();
@@ -407,8 +429,10 @@ test('hash mode needs no search for visitors, and lists of others become garbage
   const workOn = async (persistent: boolean, peerEnds: () => Promise<Duplicates>) => {
     const { dataDir, query } = openSite(visits, 2, persistent);
     let [looks, garbage] = [0, 0];
-    const engine = createEngine(openReader(dataDir), 0, bytes => {
-      garbage += bytes;
+    const engine = createEngine(openReader(dataDir), 0, {
+      onGarbage: bytes => {
+        garbage += bytes;
+      },
     });
     const peers: Peers = {
       shareDays: (_, days) => ({ own: days, theirs: [] }),
@@ -417,12 +441,10 @@ test('hash mode needs no search for visitors, and lists of others become garbage
         return { own: { number: 0, of: 1 }, theirs: [peerEnds()] };
       },
     };
-    const isAnswered = await engine
-      .answer(query, () => {}, peers)
-      .then(
-        () => true,
-        () => false,
-      );
+    const isAnswered = await engine.answer(query, alone, peers).then(
+      () => true,
+      () => false,
+    );
     return { isAnswered, looks, garbage };
   };
   const well = async (): Promise<Duplicates> => [new Uint32Array(2), new Uint32Array(2)];

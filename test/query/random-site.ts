@@ -254,6 +254,8 @@ const randomQuestion = (random: Random, kind: Question['kind'], from: number, to
       return { kind, limit, bounds: random.chance(0.3) ? null : randomBounds(random, from, to) };
     case 'propertyKeys':
       return { kind, limit };
+    case 'propertySummaries':
+      return { kind, keys: [...keys, 'nothing'].filter(() => random.chance(0.6)) };
     case 'propertyValues':
       return { kind, key: random.pick([...keys.toReversed(), 'nothing']), limit, bins: random.pick([12, 0, 5]) };
     case 'visits':

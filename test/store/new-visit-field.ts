@@ -6,6 +6,7 @@
 
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
 import type { Filter, Question, Report } from '../../src/query/query.ts';
 import { openDatabase, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
@@ -37,7 +38,7 @@ const ask = async (): Promise<Report> => {
       { ...slice, filters: [isNull], questions: [{ kind: 'totals' as const }] },
     ],
   };
-  const report = await createEngine(db, 1e6).answer(query, () => {});
+  const report = await createEngine(db, 1e6).answer(query, alone);
   db.close();
   return report;
 };

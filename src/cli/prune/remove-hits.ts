@@ -6,6 +6,7 @@ import { filterFields } from '../../model/filters.ts';
 import { suggestion } from '../../model/nearest.ts';
 import type { Site } from '../../model/site.ts';
 import { createEngine } from '../../query/engine.ts';
+import { alone } from '../../query/pace.ts';
 import type { AnswerOf, BreakdownRow } from '../../query/query.ts';
 import { countSteps, type HitsOfSite, type RemovalTask, removeSteps } from '../../query/removal/remove-hits.ts';
 import { lockRemovals } from '../../store/database.ts';
@@ -119,7 +120,7 @@ const preview = async (context: Opened<'open'>, task: RemovalTask, said: Said): 
 const whoGoes = async ({ db }: Opened<'open'>, { siteId, from, to, filters }: HitsOfSite) => {
   const questions = [{ kind: 'totals' } as const, { kind: 'breakdown', dimension: 'path', limit: pagesMax } as const];
   const query = { siteId, currency: '', minorRates: {}, slices: [{ from, to, filters, questions }] };
-  const [report] = await createEngine(db, 0).answer(query, () => {});
+  const [report] = await createEngine(db, 0).answer(query, alone);
   const [{ totals }, { rows }] = report as [AnswerOf<'totals'>, AnswerOf<'breakdown'>];
   return { visitors: totals.visitors, visits: totals.visits, pages: rows };
 };

@@ -1,4 +1,5 @@
 /** How a question is answered: from what each day contributes. A sealed day contributes it once. */
+import type { Pace } from '../pace.ts';
 import type { Answer } from '../query.ts';
 import type { Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
@@ -38,11 +39,11 @@ export interface QuestionPlan<P extends DayPartial = DayPartial> {
 export interface Merged {
   /** A visitor who came on several days still counts once for each of them. */
   visitors: readonly DailyVisitors[];
-  /** Call it when each visitor counts once. `throwIfCanceled` may throw to end the work. */
-  answer(throwIfCanceled: () => void): Answer;
+  /** Call it when each visitor counts once. */
+  answer(pace: Pace): Answer | Promise<Answer>;
 }
 
 /** The `merge` of a question that counts no visitors. */
 export const withoutVisitors =
-  <P>(answer: (partials: readonly P[]) => Answer): ((partials: readonly P[]) => Merged) =>
-  partials => ({ visitors: [], answer: () => answer(partials) });
+  <P>(answer: (partials: readonly P[], pace: Pace) => Answer | Promise<Answer>): ((partials: readonly P[]) => Merged) =>
+  partials => ({ visitors: [], answer: pace => answer(partials, pace) });

@@ -2,24 +2,28 @@
 import { valueText } from '../../model/hit.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
+import { giveWay, type Pace } from '../pace.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
+import { type Counted, mergeCounted } from '../rows/counted.ts';
 import {
   countsByType,
   type KeyValues,
+  type NumberKind,
   numberCodes,
   numberKinds,
   scanProperties,
-  sortedNumbers,
 } from '../rows/property-rows.ts';
-import { type Names, textNames, topRows } from '../rows/top-rows.ts';
+import { compareText, type Names, textNames, topRows } from '../rows/top-rows.ts';
 import { sumBy } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
-import { dominantType } from './property-keys.ts';
+import { dominantType } from './property-summaries.ts';
 
 /** The name of an empty value. */
 const emptyName = '(empty)';
+/** Look-ups of names between two chances to give way, and names that are compared. */
+const [looksPerTurn, namesPerTurn] = [1_000, 50_000];
 
 interface PropertyValuesPartial {
   day: number;
@@ -35,104 +39,164 @@ export const planPropertyValues = (
     key: () => `property values ${id}`,
     scan(selection, scratch) {
       const events = selectEvents(selection, scratch);
-      const [values] = events === undefined ? [] : scanProperties(events, id, scratch);
+      const [values] = events === undefined ? [] : scanProperties(events, [id], scratch);
       return values === undefined ? null : { day: selection.day.day, values };
     },
-    merge: withoutVisitors(partials => {
+    merge: withoutVisitors(async (partials, pace) => {
       const days = partials.map(({ values }) => values);
       const counts = countsByType(days);
       const total = sumBy(counts, count => count);
       const type = total === 0 ? null : dominantType(counts);
+      const numbers = await numbersOf(days, pace);
       return {
         kind: 'propertyValues',
-        rows: rowsOf(days, limit, context),
+        rows: await rowsOf(days, numbers, limit, context, pace),
         total,
         type,
-        bins: type === 'number' && bins > 0 ? binsOf(sortedNumbers(days, type), bins) : [],
+        bins: type === 'number' && bins > 0 ? binsOf(numbers.number, bins) : [],
       };
     }),
   };
 };
 
+type Numbers = Record<NumberKind, Counted>;
+
+const numbersOf = async (days: readonly KeyValues[], pace: Pace): Promise<Numbers> => {
+  const ofKind = (kind: NumberKind): Promise<Counted> =>
+    mergeCounted(
+      days.map(({ numbers }) => numbers[kind]),
+      pace,
+    );
+  return { number: await ofKind('number'), boolean: await ofKind('boolean'), instant: await ofKind('instant') };
+};
+
+interface Row {
+  name: string;
+  count: number;
+}
+
 /**
- * Texts are counted by id and named only when they could be shown. All other values are named
- * first: a number can read like a text and is then one row with it. Each hit carries a key once, so
- * occurrences and hits are the same number.
+ * Values are named only when they could be shown. A number can read like a text and is then one row
+ * with it. Each hit carries a key once, so occurrences and hits are the same number.
  */
-const rowsOf = (
+const rowsOf = async (
   days: readonly KeyValues[],
+  numbers: Numbers,
   limit: number,
   context: QueryContext,
-): AnswerOf<'propertyValues'>['rows'] => {
-  const { ids, ofTexts, others } = countByName(days, context);
-  const otherNames = [...others.keys()];
-  const counts = new Uint32Array(ids.length + otherNames.length);
-  counts.set(ofTexts);
-  counts.set([...others.values()], ids.length);
-  return topRows(counts, counts, limit, namesOf(ids, otherNames, context))
-    .map(({ position, name }) => ({ name, value: counts[position]!, events: counts[position]! }))
-    .filter(({ value }) => value > 0);
-};
-
-/** How often each text occurs, by ascending id, and each other value, by name. */
-const countByName = (
-  days: readonly KeyValues[],
-  { query, reader }: QueryContext,
-): { ids: Uint32Array; ofTexts: Uint32Array; others: Map<string, number> } => {
-  const merged = mergeIds(days.map(({ texts }) => texts));
+  pace: Pace,
+): Promise<AnswerOf<'propertyValues'>['rows']> => {
+  const merged = mergeIds(days.map(({ texts }) => texts.values));
   const { ids } = merged;
-  const ofTexts = new Uint32Array(ids.length);
-  for (const { texts, textCounts } of days) addTo(ofTexts, merged, texts, textCounts);
-  const others = new Map<string, number>();
-  const add = (name: string, count: number): void => {
-    const id = ids.length === 0 ? 0 : reader.texts.find(query.siteId, name);
-    const position = id === 0 ? -1 : positionAmong(ids, id);
-    if (position >= 0) ofTexts[position]! += count;
-    else others.set(name, (others.get(name) ?? 0) + count);
-  };
-  if (ids[0] === 0) {
-    add(emptyName, ofTexts[0]!);
-    ofTexts[0] = 0;
+  const counts = new Uint32Array(ids.length);
+  for (const { texts } of days) addTo(counts, merged, texts.values, texts.counts);
+  const rows: Row[] = ids[0] === 0 ? emptyRow(ids, counts, context) : [];
+  for (const kind of numberKinds) {
+    const others: Counted = { values: numbers[kind].values, counts: numbers[kind].counts.slice() };
+    await moveToTexts(others, kind, ids, counts, context, pace);
+    rows.push(...(await topNumbers(others, kind, limit, pace)));
   }
-  for (const kind of numberKinds)
-    forEachRun(sortedNumbers(days, kind), (value, count) => add(valueText(numberCodes[kind], null, value)!, count));
-  return { ids, ofTexts, others };
+  const ofTexts = topRows(counts, counts, limit, textNames(ids, context));
+  rows.push(...ofTexts.map(({ position, name }) => ({ name, count: counts[position]! })));
+  return rows
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || compareText(a.name, b.name))
+    .slice(0, limit)
+    .map(({ name, count }) => ({ name, value: count, events: count }));
 };
 
-/** The names of texts, and behind them those of other values. */
-const namesOf = (ids: Uint32Array, others: readonly string[], context: QueryContext): Names => {
-  const textual = textNames(ids, context);
-  const isText = (position: number): boolean => position < ids.length;
-  return {
-    at: position => (isText(position) ? textual.at(position) : others[position - ids.length]!),
-    first(positions, count) {
-      const texts = textual.first(positions.filter(isText), count);
-      return Uint32Array.from([...texts, ...positions.filter(position => !isText(position))]);
-    },
-  };
+/** The row of the empty text, unless another text reads like its name and counts with it. */
+const emptyRow = (ids: Uint32Array, counts: Uint32Array, { query, reader }: QueryContext): Row[] => {
+  const count = counts[0]!;
+  counts[0] = 0;
+  const id = reader.texts.find(query.siteId, emptyName);
+  const position = id === 0 ? -1 : positionAmong(ids, id);
+  if (position < 0) return [{ name: emptyName, count }];
+  counts[position]! += count;
+  return [];
 };
 
-/** Calls back for each different number of an ascending list, with how often it occurs. */
-const forEachRun = (sorted: Float64Array, call: (value: number, count: number) => void): void => {
-  for (let from = 0, to = 0; from < sorted.length; from = to) {
-    while (to < sorted.length && sorted[to] === sorted[from]) to++;
-    call(sorted[from]!, to - from);
+/** The number that a text may be the name of. */
+const numberNamed: Record<NumberKind, (name: string) => number> = {
+  number: Number,
+  boolean: name => (name === 'true' ? 1 : 0),
+  instant: Date.parse,
+};
+
+/**
+ * Moves what numbers count to the texts that read like them. It looks up the names of the texts or
+ * the ids of the numbers, whichever are fewer.
+ */
+const moveToTexts = async (
+  others: Counted,
+  kind: NumberKind,
+  ids: Uint32Array,
+  counts: Uint32Array,
+  { query, reader, text }: QueryContext,
+  pace: Pace,
+): Promise<void> => {
+  const { values } = others;
+  const nameOf = (value: number): string => valueText(numberCodes[kind], null, value)!;
+  const move = (from: number, to: number): void => {
+    counts[to]! += others.counts[from]!;
+    others.counts[from] = 0;
+  };
+  const looks = Math.min(ids.length, values.length);
+  for (let look = 0; look < looks; look++) {
+    if (look % looksPerTurn === 0) await giveWay(pace);
+    if (looks === ids.length) {
+      const name = text(ids[look]!);
+      const from = name === null ? -1 : positionAmong(values, numberNamed[kind](name));
+      if (from >= 0 && nameOf(values[from]!) === name) move(from, look);
+    } else {
+      const id = reader.texts.find(query.siteId, nameOf(values[look]!));
+      const to = id === 0 ? -1 : positionAmong(ids, id);
+      if (to >= 0) move(look, to);
+    }
   }
 };
+
+/** The rows of numbers that could be shown. */
+const topNumbers = async ({ values, counts }: Counted, kind: NumberKind, limit: number, pace: Pace): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for (let from = 0; from < values.length; from += namesPerTurn) {
+    await giveWay(pace);
+    const some = counts.subarray(from, from + namesPerTurn);
+    const names = comparedNames(position => valueText(numberCodes[kind], null, values[from + position]!)!);
+    rows.push(...topRows(some, some, limit, names).map(({ position, name }) => ({ name, count: some[position]! })));
+  }
+  return rows;
+};
+
+/** Names that are made when they are needed, and compared without sorting all of them. */
+const comparedNames = (at: (position: number) => string): Names => ({
+  at,
+  first(positions, count) {
+    const first: { position: number; name: string }[] = [];
+    for (const position of positions) {
+      const name = at(position);
+      if (first.length === count && compareText(name, first[count - 1]!.name) > 0) continue;
+      const after = first.findIndex(one => compareText(one.name, name) > 0);
+      first.splice(after < 0 ? first.length : after, 0, { position, name });
+      if (first.length > count) first.pop();
+    }
+    return Uint32Array.from(first, ({ position }) => position);
+  },
+});
 
 /**
  * Bins of equal width from the least to the greatest number. Each includes its lower end, and the
  * last its upper end too. If all numbers are the same, bins are 1 wide.
  */
-const binsOf = (sorted: Float64Array, count: number): AnswerOf<'propertyValues'>['bins'] => {
-  const least = sorted[0]!;
-  const most = sorted.at(-1)! === least ? least + count : sorted.at(-1)!;
+const binsOf = ({ values, counts }: Counted, count: number): AnswerOf<'propertyValues'>['bins'] => {
+  const least = values[0]!;
+  const most = values.at(-1)! === least ? least + count : values.at(-1)!;
   const edge = (bin: number): number => (bin === count ? most : least * (1 - bin / count) + most * (bin / count));
   const bins = Array.from({ length: count }, (_, bin) => ({ from: edge(bin), to: edge(bin + 1), value: 0 }));
   let bin = 0;
-  for (const value of sorted) {
+  for (const [i, value] of values.entries()) {
     while (bin < count - 1 && value >= bins[bin]!.to) bin++;
-    bins[bin]!.value++;
+    bins[bin]!.value += counts[i]!;
   }
   return bins;
 };

@@ -15,7 +15,7 @@ export const planRecords = (question: RecordsQuestion, { query: { siteId }, reco
   key: null,
   merge: () => ({
     visitors: [],
-    answer: throwIfCanceled => readRecords(question, { siteId, throwIfCanceled }, records),
+    answer: ({ throwIfCanceled }) => readRecords(question, { siteId, throwIfCanceled }, records),
   }),
 });
 

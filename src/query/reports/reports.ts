@@ -7,6 +7,7 @@ import { planEvents } from './events.ts';
 import { planFirstHit, planLastHit } from './hit-times.ts';
 import type { QuestionPlan } from './plan.ts';
 import { planPropertyKeys } from './property-keys.ts';
+import { planPropertySummaries } from './property-summaries.ts';
 import { planPropertyValues } from './property-values.ts';
 import { planRecords } from './records.ts';
 import { planSeries } from './series.ts';
@@ -24,6 +25,7 @@ const planners: Planners = {
   events: planEvents,
   eventSeries: planEventSeries,
   propertyKeys: planPropertyKeys,
+  propertySummaries: planPropertySummaries,
   propertyValues: planPropertyValues,
   visits: planVisits,
   visitHits: planVisitHits,

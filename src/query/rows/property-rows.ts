@@ -1,30 +1,26 @@
 /**
- * The values that selected event hits carry under each property key. A hit carries a key at most
- * once.
+ * The values that selected event hits carry under a property key. A hit carries a key at most once.
  */
 import { instantCode, propertyTypes } from '../../model/hit.ts';
+import { positionAmong } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gather, gatherDoubles } from '../../store/day/gather.ts';
 import { lookUp } from '../../store/day/look-up.ts';
-import type { Numbers, Packed } from '../../store/day/packed.ts';
 import { rowsPassing } from '../scan/filter-rows.ts';
-import { concat, countValues, flagged, gatherTo, positionsOfNonzero, sumBy, sumOf } from '../scan/lists.ts';
+import { flagged, gatherTo, sumBy, sumOf } from '../scan/lists.ts';
 import type { Selection } from '../scan/selection.ts';
-import { widenRows } from '../scan/widen.ts';
+import { widen, widenRows } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
+import { type Counted, countDoubles, countWhole, nothingCounted } from './counted.ts';
 
 /** What one day's selected hits carry under one key. */
 export interface KeyValues {
-  /** Text id of the key. */
-  key: number;
-  /** Different texts, as ascending ids; 0 is the empty text. */
-  texts: Uint32Array;
-  /** How often each of them occurs. */
-  textCounts: Uint32Array;
+  /** Text ids; 0 is the empty text. */
+  texts: Counted<Uint32Array>;
   /** How many of the texts that occur are dates. */
   dateTexts: number;
-  /** Every value of the other kinds, in no order. */
-  numbers: Record<NumberKind, Float64Array>;
+  /** The values of the other kinds. */
+  numbers: Record<NumberKind, Counted>;
 }
 
 /**
@@ -32,26 +28,44 @@ export interface KeyValues {
  * UTC milliseconds.
  */
 export const numberCodes = { number: propertyTypes.number, boolean: propertyTypes.boolean, instant: instantCode };
-type NumberKind = keyof typeof numberCodes;
+export type NumberKind = keyof typeof numberCodes;
 export const numberKinds = Object.keys(numberCodes) as NumberKind[];
 
-/** What a selection of event hits carries under `onlyKey`, or under every key. */
-export const scanProperties = (events: Selection, onlyKey: number | null, scratch: Scratch): KeyValues[] => {
+/**
+ * The keys that a selection of event hits carries, by text id, and how many of its hits carry each:
+ * one look at each row, however many keys there are.
+ */
+export const countKeys = (events: Selection, scratch: Scratch): Counted<Uint32Array> => {
   const { day, index } = events;
-  const isSelected = selectedHits(events, scratch);
+  const dictionary = day.dictionary('propertyKey');
   const hits = index.numbers('propertyHit');
+  const room = scratch.take(hits.length);
+  const rows = room.subarray(0, rowsOfSelected(hits, selectedHits(events, scratch), 0, room));
+  const codes = gatherTo(widen(day.keptCodes('propertyKey'), scratch), rows, rows);
+  const { values, counts } = countWhole(codes, scratch);
+  return { values: gather(dictionary, values), counts };
+};
+
+/** What a selection of event hits carries under each of some keys, given as text ids. */
+export const scanProperties = (
+  events: Selection,
+  keys: readonly number[],
+  scratch: Scratch,
+): (KeyValues | undefined)[] => {
+  const { day } = events;
+  const dictionary = day.dictionary('propertyKey');
   const firstOf = firstRows(day);
-  const found: KeyValues[] = [];
-  for (const [code, key] of day.dictionary('propertyKey').entries()) {
-    if (onlyKey !== null && key !== onlyKey) continue;
-    const [from, to] = [firstOf(code), firstOf(code + 1)];
-    scratch.within(inner => {
-      const room = inner.take(to - from);
-      const rows = room.subarray(0, rowsOfSelected(hits, from, to, isSelected, room));
-      if (rows.length > 0) found.push({ key, ...valuesOf(day, rows, inner) });
+  const isSelected = selectedHits(events, scratch);
+  return keys.map(key => {
+    const code = positionAmong(dictionary, key);
+    if (code < 0) return undefined;
+    return scratch.within(inner => {
+      const rows = rowsBetween(firstOf(code), firstOf(code + 1), inner);
+      const hits = widenRows(day.keptNumbers('propertyHit'), rows, inner, () => events.index.numbers('propertyHit'));
+      const selected = rows.subarray(0, rowsOfSelected(hits, isSelected, rows[0] ?? 0, rows));
+      return selected.length === 0 ? undefined : valuesOf(day, selected, inner);
     });
-  }
-  return found;
+  });
 };
 
 /** By hit, 1 for those that are selected. */
@@ -76,66 +90,60 @@ const firstRows = (day: Day): ((code: number) => number) => {
   };
 };
 
-/** Of the rows between two, those whose hit is selected; returns their number. */
-const rowsOfSelected = (
-  hits: Uint32Array,
-  from: number,
-  to: number,
-  selected: Uint8Array,
-  rows: Uint32Array,
-): number => {
+const rowsBetween = (from: number, to: number, scratch: Scratch): Uint32Array => {
+  const rows = scratch.take(to - from);
+  for (let i = 0; i < rows.length; i++) rows[i] = from + i;
+  return rows;
+};
+
+/** Given the hits of the rows from one on, puts those of selected hits into `rows`: their number. */
+const rowsOfSelected = (hits: Uint32Array, selected: Uint8Array, from: number, rows: Uint32Array): number => {
   let count = 0;
-  for (let row = from; row < to; row++) {
-    rows[count] = row;
-    count += selected[hits[row]!]!;
+  for (let i = 0; i < hits.length; i++) {
+    rows[count] = from + i;
+    count += selected[hits[i]!]!;
   }
   return count;
 };
 
 /** The values of some rows of properties. */
-const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): Omit<KeyValues, 'key'> => {
+const valuesOf = (day: Day, rows: Uint32Array, scratch: Scratch): KeyValues => {
   const types = widenRows(day.keptNumbers('propertyType'), rows, scratch);
   const rowsOf = (...codes: number[]): Uint32Array => {
-    const isType = new Uint8Array(1 + Math.max(...Object.values(propertyTypes)));
+    const isType = new Uint8Array(1 + Math.max(...Object.values(propertyTypes), instantCode));
     for (const code of codes) isType[code] = 1;
     const room = scratch.take(rows.length);
     const positions = room.subarray(0, rowsPassing(types, isType, room));
     return gatherTo(rows, positions, positions);
   };
-  const numbersOf = (kind: NumberKind): Float64Array => {
-    const rows = rowsOf(numberCodes[kind]);
-    return rows.length === 0 ? new Float64Array(0) : doublesAt(day.keptNumbers('propertyNumber'), rows, scratch);
+  const numbersOf = (kind: NumberKind): Counted => {
+    const own = rowsOf(numberCodes[kind]);
+    return own.length === 0 ? nothingCounted : scratch.within(inner => countNumbers(day, own, inner));
   };
+  const texts = widenRows(day.keptCodes('propertyText'), rowsOf(propertyTypes.string, propertyTypes.date), scratch);
+  const { values, counts } = countWhole(texts, scratch);
   return {
-    ...countTexts(day, rowsOf(propertyTypes.string, propertyTypes.date), scratch),
+    texts: { values: gather(day.dictionary('propertyText'), values), counts },
     dateTexts: rowsOf(propertyTypes.date).length,
     numbers: { number: numbersOf('number'), boolean: numbersOf('boolean'), instant: numbersOf('instant') },
   };
 };
 
-/** In memory of their own. */
-const doublesAt = (values: Numbers | Packed, rows: Uint32Array, scratch: Scratch): Float64Array =>
-  values instanceof Float64Array ? gatherDoubles(values, rows) : new Float64Array(widenRows(values, rows, scratch));
-
-const countTexts = (day: Day, rows: Uint32Array, scratch: Scratch): Pick<KeyValues, 'texts' | 'textCounts'> => {
-  const dictionary = day.dictionary('propertyText');
-  const counts = scratch.zeros(dictionary.length);
-  countValues(widenRows(day.keptCodes('propertyText'), rows, scratch), counts);
-  const room = scratch.take(counts.length);
-  const counted = room.subarray(0, positionsOfNonzero(counts, room));
-  return { texts: gather(dictionary, counted), textCounts: gather(counts, counted) };
+const countNumbers = (day: Day, rows: Uint32Array, scratch: Scratch): Counted => {
+  const stored = day.keptNumbers('propertyNumber');
+  if (stored instanceof Float64Array) return countDoubles(gatherDoubles(stored, rows));
+  const { values, counts } = countWhole(widenRows(stored, rows, scratch), scratch);
+  return { values: new Float64Array(values), counts };
 };
 
 /** How many values there are of each type, in the order of `propertyTypes`. */
 export const countsByType = (of: readonly KeyValues[]): number[] => {
+  const countOf = (kind: NumberKind): number => sumBy(of, ({ numbers }) => sumOf(numbers[kind].counts));
+  const dateTexts = sumBy(of, day => day.dateTexts);
   return [
-    sumBy(of, ({ textCounts, dateTexts }) => sumOf(textCounts) - dateTexts),
-    sumBy(of, ({ numbers }) => numbers.number.length),
-    sumBy(of, ({ numbers }) => numbers.boolean.length),
-    sumBy(of, ({ numbers, dateTexts }) => numbers.instant.length + dateTexts),
+    sumBy(of, ({ texts }) => sumOf(texts.counts)) - dateTexts,
+    countOf('number'),
+    countOf('boolean'),
+    countOf('instant') + dateTexts,
   ];
 };
-
-/** All values of a kind, ascending. */
-export const sortedNumbers = (of: readonly KeyValues[], kind: NumberKind): Float64Array =>
-  concat(of.map(({ numbers }) => numbers[kind])).sort();

@@ -4,40 +4,47 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { DayPart, Part } from '../../store/day/part.ts';
-import { QueryCanceled } from '../errors.ts';
+import { QueryCanceled, type QueryError, QueryFailed, QueryTooLarge } from '../errors.ts';
+import type { Pace } from '../pace.ts';
 import type { Query, Report } from '../query.ts';
 import type { Contributions } from '../scanner.ts';
 import type { DailyVisitors } from '../visitors/daily-visitors.ts';
 import type { Duplicates } from '../visitors/find-duplicates.ts';
+import type { Asker } from './askers.ts';
 
 /** What the pool tells a thread. */
 export type Order = Task | Connect;
 
+/** What somebody asked, as all threads that work on it know it. */
+export interface Errand {
+  /** Never given twice. */
+  id: number;
+  asker: Asker;
+  /** One Int32: 1 once nobody waits for it any more. */
+  canceled: SharedArrayBuffer;
+}
+
 /** One query with any number of slices. */
 export interface Task {
   kind: 'task';
-  /** Ascending from 1 and never given twice, so that no task is taken for a canceled one. */
-  id: number;
+  errand: Errand;
   query: Query;
 }
 
-/** Another thread to share days with: its number, the way to it, and its `canceled`. */
+/** Another thread to share days with: its number, the way to it, and its `arrivals`. */
 export interface Connect {
   kind: 'connect';
   number: number;
   port: MessagePort;
-  canceled: SharedArrayBuffer;
+  arrivals: SharedArrayBuffer;
 }
 
-/**
- * What one thread asks of another. `id` is that of the task it is for, which waits for one thing at
- * a time.
- */
+/** What one thread asks of another. A task waits for one thing at a time. */
 export type PeerRequest = Contribute | FindDuplicates;
 
 interface Contribute {
   kind: 'contribute';
-  id: number;
+  errand: Errand;
   query: Query;
   /** The asking thread's list: a day that came since is no part of its answer. */
   days: readonly DayPart[];
@@ -45,35 +52,63 @@ interface Contribute {
 
 interface FindDuplicates {
   kind: 'findDuplicates';
-  id: number;
+  errand: Errand;
   visitors: readonly DailyVisitors[];
   part: Part;
 }
 
 export type FoundBy<R extends PeerRequest> = R extends Contribute ? Contributions : Duplicates;
 
-/** How the work of that id ended. */
+/** How the work on the errand of that id ended. */
 export type Ended<Result> =
   | { kind: 'done'; id: number; result: Result }
-  | { kind: 'failed'; id: number; canceled: boolean; message: string };
+  | { kind: 'failed'; id: number; why: 'canceled' | 'too large' | 'broken'; message: string };
+
+export const isCanceled = ({ canceled }: Errand): boolean => Atomics.load(new Int32Array(canceled), 0) === 1;
+
+export const cancel = ({ canceled }: Errand): void => {
+  Atomics.store(new Int32Array(canceled), 0, 1);
+};
+
+/** Sends a message to a thread, which then knows that one has arrived. */
+export const send = <Message>(
+  to: { postMessage(message: Message, ports: readonly MessagePort[]): void },
+  arrivals: SharedArrayBuffer,
+  message: Message,
+  ...ports: MessagePort[]
+): void => {
+  to.postMessage(message, ports);
+  Atomics.add(new Int32Array(arrivals), 0, 1);
+};
 
 /**
- * Does some work and tells how it ended. Whatever goes wrong is told and never thrown: it concerns
- * this work alone.
+ * Does some work from its first turn on, and tells how it ended. Whatever goes wrong is told and
+ * never thrown: it concerns this work alone.
  */
 export const replyTo = async <Result>(
   id: number,
-  isCanceled: () => boolean,
-  work: (throwIfCanceled: () => void) => Result | Promise<Result>,
+  pace: Pace,
+  work: (pace: Pace) => Promise<Result>,
 ): Promise<Ended<Result>> => {
-  const throwIfCanceled = (): void => {
-    if (isCanceled()) throw new QueryCanceled();
-  };
   try {
-    return { kind: 'done', id, result: await work(throwIfCanceled) };
+    await pace.turn();
+    return { kind: 'done', id, result: await work(pace) };
   } catch (error) {
-    return { kind: 'failed', id, canceled: error instanceof QueryCanceled, message: (error as Error).message };
+    return { kind: 'failed', id, why: whyOf(error), message: (error as Error).message };
   }
+};
+
+type Failed = Extract<Ended<never>, { kind: 'failed' }>;
+
+const whyOf = (error: unknown): Failed['why'] => {
+  if (error instanceof QueryCanceled) return 'canceled';
+  return error instanceof QueryTooLarge ? 'too large' : 'broken';
+};
+
+/** The error that some work told of. */
+export const errorOf = ({ why, message }: Failed): QueryError => {
+  if (why === 'canceled') return new QueryCanceled();
+  return why === 'too large' ? new QueryTooLarge() : new QueryFailed(message);
 };
 
 /** What a thread tells the pool. */
@@ -86,8 +121,10 @@ export type PeerMessage = PeerRequest | Ended<FoundBy<PeerRequest>>;
 export interface WorkerSettings {
   dataDir: string;
   cacheBytesMax: number;
+  /** What the thread may find out for one query, in bytes. */
+  foundBytesMax: number;
   /** Threads that days are divided between. */
   count: number;
-  /** One Int32: the id of the newest task that nobody waits for any more. */
-  canceled: SharedArrayBuffer;
+  /** One Int32: how many messages have been sent to the thread. */
+  arrivals: SharedArrayBuffer;
 }

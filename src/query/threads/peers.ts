@@ -6,15 +6,27 @@
  */
 import type { DayPart } from '../../store/day/part.ts';
 import type { Engine, Peers } from '../engine.ts';
-import { PeerEnded, QueryCanceled } from '../errors.ts';
+import { PeerEnded } from '../errors.ts';
+import type { Pace } from '../pace.ts';
 import { groupsListed } from '../visitors/daily-visitors.ts';
-import { type Connect, type Ended, type FoundBy, type PeerMessage, type PeerRequest, replyTo } from './messages.ts';
+import {
+  type Connect,
+  type Ended,
+  type Errand,
+  errorOf,
+  type FoundBy,
+  isCanceled,
+  type PeerMessage,
+  type PeerRequest,
+  replyTo,
+  send,
+} from './messages.ts';
+import type { Turns } from './turns.ts';
 
 type Found = FoundBy<PeerRequest>;
 
-interface Peer {
-  port: Connect['port'];
-  /** By task, what waits for a reply. */
+interface Peer extends Pick<Connect, 'port' | 'arrivals'> {
+  /** By errand, what waits for a reply. */
   waiting: Map<number, { resolve: (found: Found) => void; reject: (error: Error) => void }>;
 }
 
@@ -25,10 +37,10 @@ export interface PeerTable {
   /** Makes another thread known, in the place of one that had its number before. */
   connect(order: Connect): void;
   /**
-   * The others, for one task. Days are divided when they are shared, and stay so: a thread that
+   * The others, for one errand. Days are divided when they are shared, and stay so: a thread that
    * comes or goes later would have days scanned twice or not at all.
    */
-  forTask(id: number): Peers;
+  forErrand(errand: Errand): Peers;
 }
 
 /** The number of the thread that a part of a day belongs to, of `count`. */
@@ -41,18 +53,18 @@ const ownerOf = (siteId: number, { day, part }: DayPart, count: number): number 
 export const sharedGroupsMin = 150_000;
 
 /** Of `count` threads, those that are not connected count as missing, this one among them. */
-export const createPeers = (count: number, helper: Helper): PeerTable => {
+export const createPeers = (count: number, helper: Helper, turns: Turns): PeerTable => {
   const peers = new Map<number, Peer>();
 
-  const connect = ({ number, port, canceled }: Connect): void => {
-    const flag = new Int32Array(canceled);
-    const peer: Peer = { port, waiting: new Map() };
+  const connect = ({ number, port, arrivals }: Connect): void => {
+    const peer: Peer = { port, arrivals, waiting: new Map() };
     const isGone = (): boolean => peers.get(number) !== peer;
     peers.set(number, peer);
     port.on('message', async (message: PeerMessage) => {
       if (message.kind === 'done' || message.kind === 'failed') return settle(peer, message);
-      const isCanceled = (): boolean => Atomics.load(flag, 0) === message.id || isGone();
-      port.postMessage(await replyTo(message.id, isCanceled, stop => help(helper, message, stop)));
+      const { errand } = message;
+      const pace = turns.paceOf(errand.asker, () => isCanceled(errand) || isGone());
+      send(port, arrivals, await replyTo(errand.id, pace, pace => help(helper, message, pace)));
     });
     port.on('close', () => {
       if (!isGone()) peers.delete(number);
@@ -60,7 +72,7 @@ export const createPeers = (count: number, helper: Helper): PeerTable => {
     });
   };
 
-  const forTask = (id: number): Peers => ({
+  const forErrand = (errand: Errand): Peers => ({
     shareDays(query, days) {
       const ofOwner = (owner: number): DayPart[] => days.filter(day => ownerOf(query.siteId, day, count) === owner);
       const asked = [...peers]
@@ -68,7 +80,7 @@ export const createPeers = (count: number, helper: Helper): PeerTable => {
         .filter(({ days }) => days.length > 0);
       return {
         own: days.filter(day => !peers.has(ownerOf(query.siteId, day, count))),
-        theirs: asked.map(({ peer, days }) => ask(peer, { kind: 'contribute', id, query, days })),
+        theirs: asked.map(({ peer, days }) => ask(peer, { kind: 'contribute', errand, query, days })),
       };
     },
     shareVisitors(visitors) {
@@ -78,31 +90,31 @@ export const createPeers = (count: number, helper: Helper): PeerTable => {
       return {
         own: { number: 0, of },
         theirs: asked.map((peer, i) =>
-          ask(peer, { kind: 'findDuplicates', id, visitors, part: { number: i + 1, of } }),
+          ask(peer, { kind: 'findDuplicates', errand, visitors, part: { number: i + 1, of } }),
         ),
       };
     },
   });
 
-  return { connect, forTask };
+  return { connect, forErrand };
 };
 
-const help = (helper: Helper, request: PeerRequest, throwIfCanceled: () => void): Promise<Found> =>
+const help = (helper: Helper, request: PeerRequest, pace: Pace): Promise<Found> =>
   request.kind === 'contribute'
-    ? helper.contribute(request.query, throwIfCanceled, request.days)
-    : helper.findDuplicates(request.visitors, throwIfCanceled, request.part);
+    ? helper.contribute(request.query, pace, request.days)
+    : helper.findDuplicates(request.visitors, pace, request.part);
 
-const ask = <R extends PeerRequest>({ port, waiting }: Peer, request: R): Promise<FoundBy<R>> =>
+const ask = <R extends PeerRequest>({ port, arrivals, waiting }: Peer, request: R): Promise<FoundBy<R>> =>
   new Promise((resolve, reject) => {
     // What is found is of the kind that was asked for, which is more than the type of a map can
     // say.
-    waiting.set(request.id, { resolve: resolve as (found: Found) => void, reject });
-    port.postMessage(request);
+    waiting.set(request.errand.id, { resolve: resolve as (found: Found) => void, reject });
+    send(port, arrivals, request);
   });
 
 const settle = ({ waiting }: Peer, reply: Ended<Found>): void => {
   const asked = waiting.get(reply.id);
   waiting.delete(reply.id);
   if (reply.kind === 'done') asked?.resolve(reply.result);
-  else asked?.reject(reply.canceled ? new QueryCanceled() : new Error(reply.message));
+  else asked?.reject(errorOf(reply));
 };

@@ -3,19 +3,19 @@
  * says that nobody waits.
  */
 import { performance } from 'node:perf_hooks';
-import { QueryCanceled, type QueryError, QueryTimeout } from '../errors.ts';
+import { QueryCanceled, type QueryError, QueryTimeout, QueryTooLarge } from '../errors.ts';
 import type { Query, Report } from '../query.ts';
+import type { Errand } from './messages.ts';
 
 export interface PendingTask {
-  /** As in `Task`. */
-  id: number;
+  errand: Errand;
   query: Query;
   /** Settles it; once settled, neither this nor `fail` does anything. */
   succeed(report: Report): void;
   fail(error: QueryError): void;
 }
 
-export type TaskOutcome = 'answered' | 'timeout' | 'canceled' | 'failed';
+export type TaskOutcome = 'answered' | 'timeout' | 'too-large' | 'canceled' | 'failed';
 
 export interface PendingTaskOptions {
   deadlineMs: number;
@@ -31,7 +31,7 @@ export interface PendingTaskOptions {
 
 /** Rejects with QueryTimeout, QueryCanceled (the signal), or what it fails with. */
 export const beginTask = (
-  id: number,
+  errand: Errand,
   query: Query,
   { deadlineMs, signal, resolve, reject, onEnd, onAbandon }: PendingTaskOptions,
 ): PendingTask => {
@@ -46,7 +46,7 @@ export const beginTask = (
     tell();
   };
   const pending: PendingTask = {
-    id,
+    errand,
     query,
     succeed: report => settle('answered', () => resolve(report)),
     fail: error => settle(outcomeOf(error), () => reject(error)),
@@ -63,5 +63,6 @@ export const beginTask = (
 
 const outcomeOf = (error: QueryError): TaskOutcome => {
   if (error instanceof QueryTimeout) return 'timeout';
+  if (error instanceof QueryTooLarge) return 'too-large';
   return error instanceof QueryCanceled ? 'canceled' : 'failed';
 };

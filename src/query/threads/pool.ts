@@ -1,10 +1,12 @@
 /**
- * Answers queries in threads, so that the collector never waits for one. Tasks wait in a bounded
- * queue until a thread is idle.
+ * Answers queries in threads, so that the collector never waits for one. Each asker has some tasks
+ * running, which work in turns (turns.ts), and others that wait for them.
  */
 import { Histogram } from '../../model/histogram.ts';
 import { QueryBusy, QueryCanceled, QueryFailed } from '../errors.ts';
 import type { Query, Report } from '../query.ts';
+import type { Asker } from './askers.ts';
+import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { beginTask, type PendingTask, type TaskOutcome } from './pending-task.ts';
 import { createQueryThreads, type QueryThreads, type QueryThreadsOptions } from './query-threads.ts';
 
@@ -16,9 +18,14 @@ export interface QueryPoolOptions {
   workers: number;
   /** For what all threads together keep of sealed days, in bytes. */
   cacheBytesMax: number;
+  /**
+   * What all threads together may find out for one query before it is merged, in bytes; beyond it
+   * the query is a QueryTooLarge. Any size if missing.
+   */
+  foundBytesMax?: number;
   /** From the call of `run` to its answer. */
   deadlineMs: number;
-  /** Tasks that wait for a thread; one more is refused with QueryBusy. */
+  /** Tasks that wait, of which each asker has a share; one more is refused with QueryBusy. */
   waitingMax: number;
   /** How long a thread may take to notice that its task was canceled before it is replaced. */
   graceMs?: number;
@@ -39,9 +46,10 @@ export interface PoolStats {
 
 export interface QueryPool {
   /**
-   * Rejects with a QueryError: QueryTimeout, QueryCanceled (the signal), QueryBusy or QueryFailed.
+   * Rejects with a QueryError: QueryTimeout, QueryTooLarge, QueryCanceled (the signal), QueryBusy or
+   * QueryFailed.
    */
-  run(query: Query, signal?: AbortSignal): Promise<Report>;
+  run(query: Query, asker: Asker, signal?: AbortSignal): Promise<Report>;
   stats(): PoolStats;
   /**
    * Hands out no task until `release`, so that no thread reads the file. Resolves with true when
@@ -58,52 +66,63 @@ const graceDefaultMs = 2_000;
 
 export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const { deadlineMs, waitingMax, workers: count, graceMs = graceDefaultMs, startThread } = options;
-  const outcomes: PoolStats['outcomes'] = { answered: 0, timeout: 0, canceled: 0, busy: 0, failed: 0 };
+  const { foundBytesMax = Number.POSITIVE_INFINITY } = options;
+  const outcomes: PoolStats['outcomes'] = {
+    ...{ answered: 0, timeout: 0, 'too-large': 0, canceled: 0, busy: 0, failed: 0 },
+  };
   const times = new Histogram();
-  const threads = createQueryThreads({ ...options, count, graceMs, startThread, onIdle: () => queue.handOut() });
-  const queue = createQueue(threads);
+  const waiting = createFairQueue(waitingMax);
+  const onSettled = (): void => handout.handOut();
+  const threads = createQueryThreads({
+    ...options,
+    foundBytesMax,
+    count,
+    graceMs,
+    startThread,
+    onSettled,
+    onLost: waiting.push,
+  });
+  const handout = createHandout(waiting, threads);
   let nextId = 1;
   let closed = false;
 
-  const run: QueryPool['run'] = (query, signal) =>
+  const run: QueryPool['run'] = (query, asker, signal) =>
     new Promise((resolve, reject) => {
       if (closed || signal?.aborted) return reject(new QueryCanceled());
-      if (queue.waiting.length >= waitingMax) {
+      if (!waiting.hasRoom(asker)) {
         outcomes.busy++;
-        return reject(new QueryBusy(queue.waiting.length));
+        return reject(new QueryBusy(waiting.size()));
       }
       const onEnd = (outcome: TaskOutcome, seconds: number): void => {
         outcomes[outcome]++;
         if (outcome === 'answered') times.observe(seconds);
       };
       const onAbandon = (pending: PendingTask): void => {
-        queue.takeOut(pending);
+        waiting.takeOut(pending);
         threads.cancel(pending);
       };
-      queue.waiting.push(beginTask(nextId++, query, { deadlineMs, signal, resolve, reject, onEnd, onAbandon }));
-      queue.handOut();
+      const errand = { id: nextId++, asker, canceled: new SharedArrayBuffer(4) };
+      waiting.push(beginTask(errand, query, { deadlineMs, signal, resolve, reject, onEnd, onAbandon }));
+      handout.handOut();
     });
 
   return {
     run,
-    stats: () => ({ waiting: queue.waiting.length, running: threads.running().length, outcomes, times }),
-    hold: patienceMs => (closed ? Promise.resolve(false) : queue.hold(patienceMs)),
-    release: queue.release,
+    stats: () => ({ waiting: waiting.size(), running: threads.running().length, outcomes, times }),
+    hold: patienceMs => (closed ? Promise.resolve(false) : handout.hold(patienceMs)),
+    release: handout.release,
     async close() {
       closed = true;
-      const unfinished = [...queue.waiting.splice(0), ...threads.running()];
-      queue.close();
+      const unfinished = [...waiting.clear(), ...threads.running()];
+      handout.close();
       for (const pending of unfinished) pending.fail(new QueryCanceled());
       await threads.close();
     },
   };
 };
 
-interface Queue {
-  /** Oldest first. */
-  waiting: PendingTask[];
-  takeOut(pending: PendingTask): void;
-  /** Gives what waits to idle threads; nothing while they are held. */
+interface Handout {
+  /** Gives what waits to the threads; nothing while they are held. */
   handOut(): void;
   /** As in `QueryPool`. */
   hold(patienceMs: number): Promise<boolean>;
@@ -112,8 +131,7 @@ interface Queue {
   close(): void;
 }
 
-const createQueue = (threads: QueryThreads): Queue => {
-  const waiting: PendingTask[] = [];
+const createHandout = (waiting: FairQueue, threads: QueryThreads): Handout => {
   /** Resolves the hold of the threads; set while they are held. */
   let endHold: ((idle: boolean) => void) | undefined;
 
@@ -122,15 +140,15 @@ const createQueue = (threads: QueryThreads): Queue => {
       if (threads.running().length === 0) endHold(true);
       return;
     }
-    while (waiting.length > 0) {
-      const [pending] = waiting;
+    while (true) {
+      const pending = waiting.next(threads.running());
+      if (pending === undefined) return;
       try {
-        if (!threads.give(pending!)) return;
+        threads.give(pending);
       } catch (error) {
         // It costs the one task that needs it; the next one tries again.
-        pending!.fail(new QueryFailed((error as Error).message));
+        pending.fail(new QueryFailed((error as Error).message));
       }
-      waiting.shift();
     }
   };
 
@@ -139,11 +157,6 @@ const createQueue = (threads: QueryThreads): Queue => {
     handOut();
   };
   return {
-    waiting,
-    takeOut(pending) {
-      const at = waiting.indexOf(pending);
-      if (at >= 0) waiting.splice(at, 1);
-    },
     handOut,
     hold: patienceMs =>
       new Promise(resolve => {

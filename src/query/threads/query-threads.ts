@@ -4,8 +4,8 @@
  */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { startWorker } from '../../start-worker.ts';
-import { QueryCanceled, QueryFailed } from '../errors.ts';
-import type { Order, TaskReply, WorkerSettings } from './messages.ts';
+import { QueryFailed } from '../errors.ts';
+import { cancel, errorOf, type Order, send, type TaskReply, type WorkerSettings } from './messages.ts';
 import type { PendingTask } from './pending-task.ts';
 
 export interface QueryThreadsOptions {
@@ -13,23 +13,26 @@ export interface QueryThreadsOptions {
   count: number;
   /** For what all threads together keep of sealed days, in bytes. */
   cacheBytesMax: number;
+  /** What all threads together may find out for one query, in bytes. */
+  foundBytesMax: number;
   /** How long a thread may take to notice that its task was canceled before it is replaced. */
   graceMs: number;
   /** Starts another kind of worker; for tests. */
   startThread: ((settings: WorkerSettings) => Worker) | undefined;
-  /** Called when a thread has become idle, or has ended and may be replaced. */
-  onIdle(): void;
+  /** Called when a task was settled, or a thread has ended and may be replaced. */
+  onSettled(): void;
+  /** Called with a task that lost its thread by no fault of its own: it begins again elsewhere. */
+  onLost(pending: PendingTask): void;
 }
 
 export interface QueryThreads {
   /** The tasks that threads work on. */
   running(): PendingTask[];
   /**
-   * Gives a task to an idle thread, which settles it. False when all are busy. Starts the threads
-   * that are missing, and throws when there would be none at all because the system has no thread
-   * to give.
+   * Gives a task to the thread with the fewest, which settles it. Starts the threads that are
+   * missing, and throws when there would be none at all because the system has no thread to give.
    */
-  give(pending: PendingTask): boolean;
+  give(pending: PendingTask): void;
   /** Tells the thread that works on a task, if any, that nobody waits for it. */
   cancel(pending: PendingTask): void;
   /** Ends all of them. */
@@ -37,19 +40,22 @@ export interface QueryThreads {
 }
 
 export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads => {
-  const { dataDir, count, graceMs, startThread = startQueryThread, onIdle } = options;
-  const cacheBytesMax = Math.floor(options.cacheBytesMax / count);
+  const { dataDir, count, graceMs, startThread = startQueryThread, onSettled, onLost } = options;
+  const [cacheBytesMax, foundBytesMax] = [options.cacheBytesMax, options.foundBytesMax].map(bytes =>
+    Math.floor(bytes / count),
+  ) as [number, number];
   /** By number; one that ended leaves its place to another. */
   const threads = new Map<number, QueryThread>();
 
   const start = (number: number): void => {
-    const canceled = new SharedArrayBuffer(4);
-    const worker = startThread({ dataDir, cacheBytesMax, count, canceled });
-    const onEnd = (): void => {
+    const arrivals = new SharedArrayBuffer(4);
+    const worker = startThread({ dataDir, cacheBytesMax, foundBytesMax, count, arrivals });
+    const onEnd = (lost: readonly PendingTask[]): void => {
       threads.delete(number);
-      onIdle();
+      lost.forEach(onLost);
+      onSettled();
     };
-    const thread = createQueryThread({ number, worker, canceled, graceMs, onIdle, onEnd });
+    const thread = createQueryThread({ number, worker, arrivals, graceMs, onSettled, onEnd });
     for (const other of threads.values()) connect(thread, other);
     threads.set(number, thread);
   };
@@ -68,17 +74,17 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
   };
 
   return {
-    running: () => [...threads.values()].flatMap(thread => thread.running() ?? []),
+    running: () => [...threads.values()].flatMap(thread => thread.running()),
     give(pending) {
       startMissing();
-      // The first that is idle: it is likely to have answered the same question before, and to have
-      // kept the answer.
-      const thread = [...threads.values()].find(thread => thread.running() === undefined);
-      thread?.answer(pending);
-      return thread !== undefined;
+      // The first of those that are idle: it is likely to have answered the same question before,
+      // and to have kept the answer.
+      const inOrder = [...threads.values()].sort((a, b) => a.number - b.number);
+      const fewest = Math.min(...inOrder.map(thread => thread.running().length));
+      inOrder.find(thread => thread.running().length === fewest)!.answer(pending);
     },
     cancel(pending) {
-      for (const thread of threads.values()) if (thread.running() === pending) thread.cancel();
+      for (const thread of threads.values()) if (thread.running().includes(pending)) thread.cancel(pending);
     },
     async close() {
       await Promise.all([...threads.values()].map(thread => thread.close()));
@@ -91,21 +97,21 @@ const startQueryThread = (settings: WorkerSettings): Worker =>
 
 const connect = (one: QueryThread, other: QueryThread): void => {
   const { port1, port2 } = new MessageChannel();
-  one.tell({ kind: 'connect', number: other.number, canceled: other.canceled, port: port1 }, port1);
-  other.tell({ kind: 'connect', number: one.number, canceled: one.canceled, port: port2 }, port2);
+  one.tell({ kind: 'connect', number: other.number, arrivals: other.arrivals, port: port1 }, port1);
+  other.tell({ kind: 'connect', number: one.number, arrivals: one.arrivals, port: port2 }, port2);
 };
 
-/** A thread works on one task at a time, and ends when it dies or no longer reacts. */
+/** A thread works on its tasks in turns, and ends when it dies or no longer reacts. */
 interface QueryThread {
   /** From 0. Days belong to a thread by its number, and so to the one that takes its place. */
   number: number;
-  canceled: WorkerSettings['canceled'];
-  /** What it works on; undefined while it is idle. */
-  running(): PendingTask | undefined;
-  /** Gives it a task, which it settles. It must be idle. */
+  arrivals: WorkerSettings['arrivals'];
+  /** What it works on. */
+  running(): readonly PendingTask[];
+  /** Gives it a task, which it settles. */
   answer(pending: PendingTask): void;
-  /** Tells it that nobody waits for its task. If it does not stop within `graceMs`, it ends. */
-  cancel(): void;
+  /** Tells it that nobody waits for a task of its. If it does not stop within `graceMs`, it ends. */
+  cancel(pending: PendingTask): void;
   tell(order: Order, port: MessagePort): void;
   close(): Promise<unknown>;
 }
@@ -113,63 +119,74 @@ interface QueryThread {
 interface QueryThreadOptions {
   number: number;
   worker: Worker;
-  canceled: WorkerSettings['canceled'];
+  arrivals: WorkerSettings['arrivals'];
   graceMs: number;
   /** Called when it has settled a task. */
-  onIdle(): void;
-  /** Called once when it ended by itself, after its task was failed. */
-  onEnd(): void;
+  onSettled(): void;
+  /**
+   * Called once when it ended by itself. Its tasks were failed, but for those that another one made
+   * it lose.
+   */
+  onEnd(lost: readonly PendingTask[]): void;
 }
 
 const createQueryThread = (options: QueryThreadOptions): QueryThread => {
-  const { number, worker, canceled, graceMs, onIdle, onEnd } = options;
-  let running: PendingTask | undefined;
-  /** Set while its task is canceled and it has not said that it stopped. */
-  let grace: NodeJS.Timeout | undefined;
+  const { number, worker, arrivals, graceMs, onSettled, onEnd } = options;
+  /** By the id of their errand. */
+  const running = new Map<number, PendingTask>();
+  /** Set while a task is canceled and the thread has not said that it stopped; by the same id. */
+  const graces = new Map<number, NodeJS.Timeout>();
   let ended = false;
 
   const finish = (reply: TaskReply): void => {
-    const pending = running;
+    const pending = running.get(reply.id);
     if (ended || pending === undefined) return;
-    clearTimeout(grace);
-    running = undefined;
-    worker.unref();
+    clearTimeout(graces.get(reply.id));
+    graces.delete(reply.id);
+    running.delete(reply.id);
+    if (running.size === 0) worker.unref();
     if (reply.kind === 'done') pending.succeed(reply.result);
-    else pending.fail(reply.canceled ? new QueryCanceled() : new QueryFailed(reply.message));
-    onIdle();
+    else pending.fail(errorOf(reply));
+    onSettled();
   };
 
   /** Resolves when the thread is gone; until then it keeps the process. */
   const stop = (): Promise<unknown> => {
     ended = true;
-    clearTimeout(grace);
+    for (const grace of graces.values()) clearTimeout(grace);
     return worker.terminate();
   };
 
-  const end = (reason: string): void => {
+  const end = (reason: string, lost: readonly PendingTask[] = []): void => {
     if (ended) return;
     void stop();
-    running?.fail(new QueryFailed(reason));
-    onEnd();
+    for (const pending of running.values()) if (!lost.includes(pending)) pending.fail(new QueryFailed(reason));
+    onEnd(lost);
   };
+
+  const giveUp = (): void => {
+    const others = [...running.values()].filter(({ errand }) => !graces.has(errand.id));
+    end('the worker did not react', others);
+  };
+
+  const tell = (order: Order, ...ports: MessagePort[]): void => send(worker, arrivals, order, ...ports);
 
   worker.unref();
   worker.on('message', finish);
   worker.on('error', (error: Error) => end(error.message));
   worker.on('exit', code => end(`the worker ended with code ${code}`));
-  const tell = (order: Order, ...ports: MessagePort[]): void => worker.postMessage(order, ports);
   return {
     number,
-    canceled,
-    running: () => running,
+    arrivals,
+    running: () => [...running.values()],
     answer(pending) {
-      running = pending;
+      running.set(pending.errand.id, pending);
       worker.ref();
-      tell({ kind: 'task', id: pending.id, query: pending.query });
+      tell({ kind: 'task', errand: pending.errand, query: pending.query });
     },
-    cancel() {
-      Atomics.store(new Int32Array(canceled), 0, running!.id);
-      grace = setTimeout(() => end('the worker did not react'), graceMs).unref();
+    cancel({ errand }) {
+      cancel(errand);
+      graces.set(errand.id, setTimeout(giveUp, graceMs).unref());
     },
     tell,
     close: stop,

@@ -1,14 +1,15 @@
 /**
- * A thread that answers queries: its own read-only connection, its own caches, one task after
- * another.
+ * A thread that answers queries: its own read-only connection, its own caches, and several tasks
+ * that work in turns.
  */
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openReader } from '../../store/database.ts';
 import { createEngine } from '../engine.ts';
 import { createGarbage } from './garbage.ts';
-import { type Order, replyTo, type Task, type WorkerSettings } from './messages.ts';
+import { isCanceled, type Order, replyTo, type Task, type WorkerSettings } from './messages.ts';
 import { createPeers } from './peers.ts';
+import { createTurns } from './turns.ts';
 
 /**
  * From 0 to 19. With 7, a thread gets a fifth of what another one that wants the same processor
@@ -31,15 +32,16 @@ const yieldToHits = (): void => {
 };
 
 yieldToHits();
-const { dataDir, cacheBytesMax, count, canceled } = workerData as WorkerSettings;
-const flag = new Int32Array(canceled);
+const { dataDir, cacheBytesMax, foundBytesMax, count, arrivals } = workerData as WorkerSettings;
+const arrived = new Int32Array(arrivals);
 const port = parentPort!;
-const engine = createEngine(openReader(dataDir), cacheBytesMax, createGarbage());
-const peers = createPeers(count, engine);
+const engine = createEngine(openReader(dataDir), cacheBytesMax, { foundBytesMax, onGarbage: createGarbage() });
+const turns = createTurns(() => Atomics.load(arrived, 0));
+const peers = createPeers(count, engine, turns);
 
-const answer = async ({ id, query }: Task): Promise<void> => {
-  const isCanceled = (): boolean => Atomics.load(flag, 0) === id;
-  port.postMessage(await replyTo(id, isCanceled, stop => engine.answer(query, stop, peers.forTask(id))));
+const answer = async ({ errand, query }: Task): Promise<void> => {
+  const pace = turns.paceOf(errand.asker, () => isCanceled(errand));
+  port.postMessage(await replyTo(errand.id, pace, pace => engine.answer(query, pace, peers.forErrand(errand))));
 };
 
 port.on('message', (order: Order) => {

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Property } from '../../../src/model/hit.ts';
 import { dayMs } from '../../../src/model/time.ts';
 import { createEngine } from '../../../src/query/engine.ts';
+import { alone } from '../../../src/query/pace.ts';
 import type { AnswerOf, Filter } from '../../../src/query/query.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { type HitRecord, recorder } from '../../../src/store/write/recorder.ts';
@@ -53,7 +54,7 @@ const selected = async (filters: Filter[]): Promise<string> => {
       },
     ],
   };
-  const { rows } = (await engine.answer(query, () => {}))[0]![0] as AnswerOf<'breakdown'>;
+  const { rows } = (await engine.answer(query, alone))[0]![0] as AnswerOf<'breakdown'>;
   return rows
     .map(({ name }) => name)
     .sort()

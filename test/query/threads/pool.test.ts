@@ -11,6 +11,7 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../../src/model/time.ts';
 import { QueryBusy, QueryCanceled, QueryFailed, QueryTimeout } from '../../../src/query/errors.ts';
 import type { AnswerOf, Query, Report } from '../../../src/query/query.ts';
+import { type Asker, shareOf } from '../../../src/query/threads/askers.ts';
 import type { Order, WorkerSettings } from '../../../src/query/threads/messages.ts';
 import { createQueryPool, type QueryPool, type QueryPoolOptions } from '../../../src/query/threads/pool.ts';
 import { startWorker } from '../../../src/start-worker.ts';
@@ -55,6 +56,8 @@ const odd: Partial<QueryPoolOptions> = {
   startThread: settings => startWorker('', 'test/query/threads/odd-worker.ts', settings),
   graceMs: 50,
 };
+/** Who asks, unless a test is about that. */
+const owner: Asker = { accountId: 1, isPublic: false };
 const ask = (behaviour: number): Query => totals(behaviour);
 const threadOf = (report: Report): number | null => (report[0]![0] as AnswerOf<'firstHit'>).at;
 
@@ -76,7 +79,7 @@ test('the pool answers from a real database', async () => {
   ]);
   await withPool({ dataDir }, async pool => {
     const visitors = async (): Promise<number> => {
-      const answer = (await pool.run(totals(siteId)))[0]![0] as AnswerOf<'totals'>;
+      const answer = (await pool.run(totals(siteId), owner))[0]![0] as AnswerOf<'totals'>;
       return answer.totals.visitors;
     };
     assert.is(await visitors(), 1);
@@ -108,7 +111,7 @@ test('threads that share a question answer like one, while hits go on', async ()
           'firstHit',
         ]),
       );
-      const answers = (pool: QueryPool): Promise<Report[]> => Promise.all(queries.map(query => pool.run(query)));
+      const answers = (pool: QueryPool): Promise<Report[]> => Promise.all(queries.map(query => pool.run(query, owner)));
       const want = await answers(alone);
       assert.equal(await answers(shared), want);
       sealAll(db, firstDay + days, 0);
@@ -137,8 +140,8 @@ test('a thread that ends while it helps another costs no answer', async () => {
   await withPool({ dataDir }, alone =>
     withPool({ dataDir, workers: 2, cacheBytesMax: 0, startThread }, async shared => {
       for (const query of queries) {
-        const want = await alone.run(query);
-        const got = shared.run(query);
+        const want = await alone.run(query, owner);
+        const got = shared.run(query, owner);
         for (const helping of crew.splice(0).filter(worker => worker !== asked)) await helping.terminate();
         assert.equal(await got, want);
         crew.push(asked!);
@@ -153,7 +156,7 @@ const hasty = { ...odd, deadlineMs: 500, graceMs: 30_000 };
 /** The thread of a pool of one, once it has started. */
 const startedThread = async (pool: QueryPool): Promise<number | null> => {
   while (true) {
-    const report = await pool.run(ask(1)).catch(() => null);
+    const report = await pool.run(ask(1), owner).catch(() => null);
     if (report !== null) return threadOf(report);
   }
 };
@@ -161,19 +164,19 @@ const startedThread = async (pool: QueryPool): Promise<number | null> => {
 test('a query past its deadline is a QueryTimeout, and the worker goes on', () =>
   withPool(hasty, async pool => {
     const thread = await startedThread(pool);
-    const error = await failsWith(pool.run(ask(2)), QueryTimeout);
+    const error = await failsWith(pool.run(ask(2), owner), QueryTimeout);
     assert.match(error.message, '0.5 seconds');
-    assert.is(threadOf(await pool.run(ask(1))), thread);
+    assert.is(threadOf(await pool.run(ask(1), owner)), thread);
   }));
 
 test('a worker that does not react is replaced', () =>
   withPool(odd, async pool => {
     const gone = new AbortController();
-    const thread = threadOf(await pool.run(ask(1)));
-    const canceled = failsWith(pool.run(ask(3), gone.signal), QueryCanceled);
+    const thread = threadOf(await pool.run(ask(1), owner));
+    const canceled = failsWith(pool.run(ask(3), owner, gone.signal), QueryCanceled);
     gone.abort();
     await canceled;
-    const other = threadOf(await pool.run(ask(1)));
+    const other = threadOf(await pool.run(ask(1), owner));
     assert.is.not(other, thread);
   }));
 
@@ -187,9 +190,9 @@ test('when no thread can start, the question fails and the next one tries again'
     },
   };
   await withPool(scarce, async pool => {
-    const refused = [pool.run(ask(1)), pool.run(ask(1))];
+    const refused = [pool.run(ask(1), owner), pool.run(ask(1), owner)];
     for (const question of refused) assert.match((await failsWith(question, QueryFailed)).message, 'no threads');
-    assert.is((await pool.run(ask(1))).length, 1);
+    assert.is((await pool.run(ask(1), owner)).length, 1);
     assert.equal([pool.stats().waiting, pool.stats().outcomes.failed], [0, 2]);
   });
 });
@@ -198,71 +201,80 @@ test('a client that goes away cancels its query, running or waiting, and no othe
   withPool(odd, async pool => {
     const running = new AbortController();
     const waiting = new AbortController();
-    const first = pool.run(ask(2), running.signal);
-    const second = pool.run(ask(2), waiting.signal);
-    const third = pool.run(ask(1));
+    const first = pool.run(ask(2), owner, running.signal);
+    const second = pool.run(ask(2), owner, waiting.signal);
+    const third = pool.run(ask(1), owner);
     waiting.abort();
     await failsWith(second, QueryCanceled);
     running.abort();
     await failsWith(first, QueryCanceled);
     assert.is((await third).length, 1);
-    await failsWith(pool.run(ask(1), running.signal), QueryCanceled);
+    await failsWith(pool.run(ask(1), owner, running.signal), QueryCanceled);
   }));
 
 test('a worker that dies is replaced, and its job fails', () =>
   withPool(odd, async pool => {
-    const error = await failsWith(pool.run(ask(4)), QueryFailed);
+    const error = await failsWith(pool.run(ask(4), owner), QueryFailed);
     assert.match(error.message, 'out of the blue');
-    assert.is((await pool.run(ask(1))).length, 1);
+    assert.is((await pool.run(ask(1), owner)).length, 1);
   }));
 
 test('an error fails its own job with its message', () =>
   withPool(odd, async pool => {
-    const thread = threadOf(await pool.run(ask(1)));
-    const error = await failsWith(pool.run(ask(5)), QueryFailed);
+    const thread = threadOf(await pool.run(ask(1), owner));
+    const error = await failsWith(pool.run(ask(5), owner), QueryFailed);
     assert.match(error.message, 'cannot');
-    assert.is(threadOf(await pool.run(ask(1))), thread);
+    assert.is(threadOf(await pool.run(ask(1), owner)), thread);
   }));
 
 test('a worker that cannot start fails its jobs and is not started for ever', () =>
   withPool({ dataDir: '/nowhere' }, async pool => {
-    const error = await failsWith(pool.run(ask(1)), QueryFailed);
+    const error = await failsWith(pool.run(ask(1), owner), QueryFailed);
     assert.match(error.message, 'cannot be opened');
-    await failsWith(pool.run(ask(1)), QueryFailed);
+    await failsWith(pool.run(ask(1), owner), QueryFailed);
   }));
 
-test('the queue is bounded', () =>
-  withPool({ ...odd, waitingMax: 2 }, async pool => {
+test('each asker has bounds of what runs and what waits, and fills nobody else’s', () =>
+  withPool({ ...odd, waitingMax: 8 }, async pool => {
     const gone = new AbortController();
-    const jobs = ['A', 'B', 'C'].map(currency => pool.run({ ...ask(2), currency }, gone.signal));
-    await failsWith(pool.run(ask(1)), QueryBusy);
+    const askOften = (count: number, asker: Asker): Promise<unknown>[] =>
+      Array.from({ length: count }, () => failsWith(pool.run(ask(2), asker, gone.signal), QueryCanceled));
+    const { runningMax, waitingPart } = shareOf(owner);
+    const jobs = askOften(runningMax + 8 * waitingPart, owner);
+    assert.equal([pool.stats().running, pool.stats().waiting], [runningMax, 8 * waitingPart]);
+    await failsWith(pool.run(ask(1), owner), QueryBusy);
+    const anybody: Asker = { accountId: 1, isPublic: true };
+    jobs.push(...askOften(shareOf(anybody).runningMax + 1, anybody));
+    await failsWith(pool.run(ask(1), anybody), QueryBusy);
+    assert.is(threadOf(await pool.run(ask(1), { accountId: 2, isPublic: false })) === null, false);
     gone.abort();
-    for (const job of jobs) await failsWith(job, QueryCanceled);
-    assert.is((await pool.run(ask(1))).length, 1);
+    await Promise.all(jobs);
+    assert.is((await pool.run(ask(1), owner)).length, 1);
   }));
 
 test('questions in turn go to one thread, which remembers its answers', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const threads = new Set<number | null>();
-    for (const currency of ['A', 'B', 'A', 'C', 'B']) threads.add(threadOf(await pool.run({ ...ask(1), currency })));
+    for (const currency of ['A', 'B', 'A', 'C', 'B'])
+      threads.add(threadOf(await pool.run({ ...ask(1), currency }, owner)));
     assert.is(threads.size, 1);
   }));
 
 test('questions at once are answered by all threads', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
-    const reports = await Promise.all(['A', 'B'].map(currency => pool.run({ ...ask(1), currency })));
+    const reports = await Promise.all(['A', 'B'].map(currency => pool.run({ ...ask(1), currency }, owner)));
     assert.is(new Set(reports.map(threadOf)).size, 2);
   }));
 
 test('a repeated question does not wait for its thread while that works on another', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const [one, other] = [new AbortController(), new AbortController()];
-    const slow = pool.run(ask(2), one.signal);
-    const thread = threadOf(await pool.run(ask(1)));
-    const slower = pool.run(ask(2), other.signal);
+    const slow = pool.run(ask(2), owner, one.signal);
+    const thread = threadOf(await pool.run(ask(1), owner));
+    const slower = pool.run(ask(2), owner, other.signal);
     one.abort();
     await failsWith(slow, QueryCanceled);
-    const free = threadOf(await pool.run(ask(1)));
+    const free = threadOf(await pool.run(ask(1), owner));
     assert.is.not(free, thread);
     other.abort();
     await failsWith(slower, QueryCanceled);
@@ -275,7 +287,7 @@ test('query threads have a lower priority than the thread that takes hits', asyn
     Number(readFileSync(`/proc/self/task/${task}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]);
   const own = getPriority();
   await withPool({ dataDir, workers: 2 }, async pool => {
-    await Promise.all([pool.run(totals(1)), pool.run(totals(2))]);
+    await Promise.all([pool.run(totals(1), owner), pool.run(totals(2), owner)]);
     const stepped = readdirSync('/proc/self/task').filter(task => niceness(task) === Math.max(own, 7));
     assert.ok(stepped.length >= 2);
     assert.is(getPriority(), own);
@@ -285,12 +297,12 @@ test('query threads have a lower priority than the thread that takes hits', asyn
 test('no thread works while the pool is held, and waiting questions are answered afterwards', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const gone = new AbortController();
-    const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
+    const running = failsWith(pool.run(ask(2), owner, gone.signal), QueryCanceled);
     let idle = false;
     const held = pool.hold(30_000).then(ended => {
       idle = ended;
     });
-    const waiting = [pool.run(ask(1)), pool.run(ask(10))];
+    const waiting = [pool.run(ask(1), owner), pool.run(ask(10), owner)];
     await wait(50);
     assert.equal([idle, pool.stats().running, pool.stats().waiting], [false, 1, 2], 'the free thread gets nothing');
     gone.abort();
@@ -306,9 +318,9 @@ test('no thread works while the pool is held, and waiting questions are answered
 test('a hold is given up when a question takes too long', () =>
   withPool({ ...odd, workers: 2 }, async pool => {
     const gone = new AbortController();
-    const running = failsWith(pool.run(ask(2), gone.signal), QueryCanceled);
+    const running = failsWith(pool.run(ask(2), owner, gone.signal), QueryCanceled);
     const held = pool.hold(50);
-    const waiting = pool.run(ask(1));
+    const waiting = pool.run(ask(1), owner);
     assert.is(await held, false);
     assert.is((await waiting).length, 1);
     gone.abort();
@@ -318,15 +330,15 @@ test('a hold is given up when a question takes too long', () =>
 test('a held pool is idle at once when a thread dies, and its jobs can be canceled, time out and be closed', async () => {
   const pool = createQueryPool({ ...ordinary, ...hasty });
   await startedThread(pool);
-  const dying = failsWith(pool.run(ask(4)), QueryFailed);
+  const dying = failsWith(pool.run(ask(4), owner), QueryFailed);
   assert.is(await pool.hold(30_000), true);
   await dying;
   const gone = new AbortController();
-  const canceled = failsWith(pool.run(ask(1), gone.signal), QueryCanceled);
+  const canceled = failsWith(pool.run(ask(1), owner, gone.signal), QueryCanceled);
   gone.abort();
   await canceled;
-  await failsWith(pool.run(ask(1)), QueryTimeout);
-  const closing = failsWith(pool.run(ask(1)), QueryCanceled);
+  await failsWith(pool.run(ask(1), owner), QueryTimeout);
+  const closing = failsWith(pool.run(ask(1), owner), QueryCanceled);
   await pool.close();
   await closing;
   assert.is(await pool.hold(30_000), false);
@@ -334,7 +346,7 @@ test('a held pool is idle at once when a thread dies, and its jobs can be cancel
 
 test('closing ends a waiting hold', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
-  const running = failsWith(pool.run(ask(3)), QueryCanceled);
+  const running = failsWith(pool.run(ask(3), owner), QueryCanceled);
   const held = pool.hold(30_000);
   await pool.close();
   assert.is(await held, false);
@@ -343,10 +355,10 @@ test('closing ends a waiting hold', async () => {
 
 test('closing cancels running and waiting queries', async () => {
   const pool = createQueryPool({ ...ordinary, ...odd });
-  const jobs = [pool.run(ask(3)), pool.run(ask(1))].map(job => failsWith(job, QueryCanceled));
+  const jobs = [pool.run(ask(3), owner), pool.run(ask(1), owner)].map(job => failsWith(job, QueryCanceled));
   await pool.close();
   await Promise.all(jobs);
-  await failsWith(pool.run(ask(1)), QueryCanceled);
+  await failsWith(pool.run(ask(1), owner), QueryCanceled);
 });
 
 test.run();

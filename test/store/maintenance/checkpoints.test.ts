@@ -98,7 +98,10 @@ const startEverything = async (): Promise<Load> => {
   const ask = async (lane: number): Promise<void> => {
     await wait(lane * 17);
     for (let n = 0; asking; n++) {
-      await pool.run({ siteId, currency: `${lane} ${n}`, minorRates: {}, slices: [] });
+      await pool.run(
+        { siteId, currency: `${lane} ${n}`, minorRates: {}, slices: [] },
+        { accountId: 1, isPublic: false },
+      );
       counts.answered++;
     }
   };

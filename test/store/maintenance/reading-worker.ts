@@ -16,7 +16,7 @@ const read = db.transaction(() => {
 
 parentPort!.on('message', (order: Order) => {
   if (order.kind === 'connect') return;
-  const { id } = order;
+  const { id } = order.errand;
   read();
   const result: Report = [[{ kind: 'firstHit', at: threadId }]];
   const reply: TaskReply = { kind: 'done', id, result };
