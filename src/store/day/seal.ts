@@ -106,6 +106,7 @@ export const sealer = (db: Database): Sealer => {
     begin(siteDay) {
       const { siteId, day } = siteDay;
       const facts: DayFacts[] = [];
+      const names: string[] = [];
       let bytes = 0;
       let removedThen = '';
       return {
@@ -115,7 +116,8 @@ export const sealer = (db: Database): Sealer => {
             // Another process may have sealed the day meanwhile, and a sealed day is never written
             // again.
             if (isSealed.get(siteId, day) !== undefined) break;
-            writer.column(siteDay, storedName(name, ofPart.part), data);
+            names.push(storedName(name, ofPart.part));
+            writer.column(siteDay, names.at(-1)!, data);
             bytes += data.byteLength;
             yield;
           }
@@ -123,7 +125,7 @@ export const sealer = (db: Database): Sealer => {
         },
         finish(now) {
           if (isSealed.get(siteId, day) === undefined)
-            writer.facts.immediate(facts, { bytes, removed: removedThen, now });
+            writer.facts.immediate(facts, { names, bytes, removed: removedThen, now });
           return { siteId, day, visits: sumBy(facts, 'visits'), hits: sumBy(facts, 'hits'), bytes };
         },
       };
@@ -153,10 +155,9 @@ const dayWriter = (db: Database) => {
     `insert or replace into sealed_part (site_id, day, number, visits, hash_visits, hits, first_at, last_at)
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  // Of an earlier try that was interrupted, and had more parts.
+  // Of an earlier try that was interrupted: it had more parts, or hits were out that are back now.
   const dropOthers = db.prepare(
-    `delete from sealed_column where site_id = ? and day = ? and name like '% %'
-     and cast(substr(name, instr(name, ' ') + 1) as integer) >= ?`,
+    'delete from sealed_column where site_id = ? and day = ? and name not in (select value from json_each(?))',
   );
   const removedFrom = removedHits(db);
   const addUp = partsAdder(db);
@@ -169,7 +170,10 @@ const dayWriter = (db: Database) => {
       insertColumn.run(siteId, day, name, data);
     },
     facts: db.transaction(
-      (parts: readonly DayFacts[], { bytes, removed, now }: { bytes: number; removed: string; now: number }): void => {
+      (
+        parts: readonly DayFacts[],
+        { names, bytes, removed, now }: { names: string[]; bytes: number; removed: string; now: number },
+      ): void => {
         const [first] = parts as [DayFacts];
         const { siteId, day } = first;
         if (removedFrom.key(siteId, day) !== removed) throw new Error('other hits were taken out of the day meanwhile');
@@ -178,7 +182,7 @@ const dayWriter = (db: Database) => {
           for (const part of parts) insertPart.run(siteId, day, part.part.number, ...valuesOf(part));
           addUp({ siteId, day });
         }
-        dropOthers.run(siteId, day, parts.length);
+        dropOthers.run(siteId, day, JSON.stringify(names));
       },
     ),
   };
