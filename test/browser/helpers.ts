@@ -87,21 +87,22 @@ interface House extends Pick<Scene, 'browser' | 'settled'> {
   close(): Promise<void>;
 }
 
-/** A page of a site of its own, open as long as the house. The function sends more from it than any page sends at once, and waits for it. */
+/** A page of a site of its own. The function opens it, sends more from it than any page sends at once, and waits for it. */
 const openNeighbour = async ({ db, collectorUrl }: TestServer, browser: Browser) => {
   const site = addSite(db);
   const web = await openWeb('127.0.0.5');
   web.show({ '/': `<script src="${collectorUrl}/t.js" data-site="${site.publicKey}"></script>` });
-  const page = await browser.newPage();
-  await page.goto(web.origin);
   const stored = readStored(db, site);
   let calls = 0;
   return {
     close: web.close,
     async settled(): Promise<void> {
       const name = `Call ${++calls}`;
+      const page = await browser.newPage();
+      await page.goto(web.origin);
       await page.evaluate(`tracker.pageview(); tracker.pageview(); tracker('${name}')`);
       await until(() => stored.hits().some(({ event }) => event === name));
+      await page.close();
     },
   };
 };
