@@ -10,8 +10,6 @@ import { zoneOf } from './request/zone.ts';
 export interface Moment {
   /** UTC milliseconds. */
   now: number;
-  /** The site's first hit; null when it has none. */
-  firstAt: number | null;
   /** Days back that the account's plan lets it read; null is no bound. */
   retentionDays: number | null;
 }
@@ -24,7 +22,8 @@ export const hitsToRemove = (site: Site, search: URLSearchParams, moment: Moment
   const { period, filters } = parseParameters(search, {}, filterFields);
   const isAll = ['range', 'from', 'to'].every(name => !search.has(name));
   const zone = zoneOf(site.timezone);
-  const { from, to, key } = windowOf(isAll ? { range: 'all' } : period, { zone, ...moment });
+  // All days begin before any hit: to look for the first could take reading a day.
+  const { from, to, key } = windowOf(isAll ? { range: 'all' } : period, { zone, ...moment, firstAt: 0 });
   // A range such as the last 7 days would mean other days when somebody reads it later.
   const days = [from, Math.max(from, to - 1)].map(at => localName(zone.local(at)).slice(0, 10));
   const said = key === 'all' ? key : days.join('_');

@@ -17,7 +17,6 @@ import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
 import { logins as loginStore } from '../store/accounts/logins.ts';
 import type { Database } from '../store/database.ts';
-import { dayReader } from '../store/day/day-reader.ts';
 import { arrivals } from '../store/read/database-stats.ts';
 import { removals } from '../store/removal/removals.ts';
 import { sites as siteStore } from '../store/sites.ts';
@@ -76,9 +75,17 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const check = createPasswordCheck({ credentials, passwords, now });
   const sessions = createSessions({ accounts, logins, now, random });
   const views = createViews({ ...given, sites, credentials });
-  const stores = { accounts, credentials, logins, links, sites, keys: apiKeys(db), arrivals: arrivals(db) };
-  const ofDays = { removals: removals(db), firstAt: dayReader(db, 0).firstAt };
-  const parts: Parts = { ...given, ...stores, ...ofDays, passwords, check, sessions, views };
+  const stores = {
+    accounts,
+    credentials,
+    logins,
+    links,
+    sites,
+    keys: apiKeys(db),
+    arrivals: arrivals(db),
+    removals: removals(db),
+  };
+  const parts: Parts = { ...given, ...stores, passwords, check, sessions, views };
   const pages = createPages(parts, assets.shell);
   const findRoute = createRouter([
     ...assets.routes,

@@ -35,8 +35,6 @@ export interface Parts {
   removals: Pick<Removals, 'ofSite'>;
   /** Takes hits out of days, and puts them back. */
   runner: RemovalRunner;
-  /** When a site's first hit came, in UTC milliseconds; null when it has none. */
-  firstAt: (siteId: number) => number | null;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
 }

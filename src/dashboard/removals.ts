@@ -15,7 +15,7 @@ import { ownSite } from './site-settings.ts';
 import type { RemovalList } from './wire.ts';
 
 export const removalRoutes = (parts: Parts): DashboardRoute[] => {
-  const { removals, runner, firstAt, now } = parts;
+  const { removals, runner, now } = parts;
   const listOf = (siteId: number) => ok<RemovalList>(listView(removals.ofSite(siteId), runner.stateOf(siteId)));
 
   /** The removal that a path names. Throws HttpError unless it is of the site. */
@@ -28,7 +28,7 @@ export const removalRoutes = (parts: Parts): DashboardRoute[] => {
   const taskOf = (call: Call & { body: Readonly<Record<string, unknown>> }, login: Login): RemovalTask => {
     const site = ownSite(parts, call, login);
     const search = new URLSearchParams(field(call.body, 'search', asTyped));
-    const moment = { now: now(), firstAt: firstAt(site.id), retentionDays: planRetentionDays[login.account.plan] };
+    const moment = { now: now(), retentionDays: planRetentionDays[login.account.plan] };
     try {
       const task = hitsToRemove(site, search, moment);
       if (task.filters.length > 0) return { ...task, file: null };

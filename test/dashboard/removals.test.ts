@@ -102,6 +102,20 @@ test('what cannot be removed is refused', async () => {
   await dashboard.close();
 });
 
+test('days are read in the thread alone, so that none keeps the server waiting', async () => {
+  const dashboard = await startDashboard();
+  const { browser, path } = await withHits(dashboard);
+  await browser.post(path, { search: 'path^=/wp-' });
+  await settledList(browser, path);
+  for (const table of ['sealed_day', 'sealed_column']) dashboard.db.exec(`delete from ${table}`);
+  // Whoever reads the open day now stumbles.
+  dashboard.db.exec("update removed_hits set hits = x'00'");
+  const begun = await browser.post(path, { search: 'path=/' });
+  assert.is(begun.status, 200);
+  assert.type((await settledList(browser, path)).failure, 'string');
+  await dashboard.close();
+});
+
 test('while a command removes hits, the dashboard says so', async () => {
   const dashboard = await startDashboard();
   const { browser, path, hits } = await withHits(dashboard);

@@ -10,7 +10,6 @@ import { alone } from '../../query/pace.ts';
 import type { AnswerOf, BreakdownRow } from '../../query/query.ts';
 import { countSteps, type HitsOfSite, type RemovalTask, removeSteps } from '../../query/removal/remove-hits.ts';
 import { lockRemovals } from '../../store/database.ts';
-import { dayReader } from '../../store/day/day-reader.ts';
 import { putBack, removalOf } from '../../store/removal/put-back.ts';
 import type { Progress } from '../../store/removal/take-out.ts';
 import { runSteps } from '../../store/run-steps.ts';
@@ -71,15 +70,14 @@ export const undoPrune = async (context: Opened<'open'>, typed: string, dryRun: 
   }
 };
 
-const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, save }: Asked): RemovalTask => {
+const taskOf = ({ now }: Opened<'open'>, site: Site, { where, from, to, save }: Asked): RemovalTask => {
   const search = new URLSearchParams(where.join('&'));
   const period = ['range', 'from', 'to'].find(name => search.has(name));
   if (period !== undefined) throw new UsageError(`--where takes filters, and ${period} is none.`);
   if (from !== undefined) search.set('from', from);
   if (to !== undefined) search.set('to', to);
-  const firstAt = dayReader(db, 0).firstAt(site.id);
   try {
-    const task = hitsToRemove(site, search, { now: now(), firstAt, retentionDays: null });
+    const task = hitsToRemove(site, search, { now: now(), retentionDays: null });
     if (task.filters.length === 0) throw new UsageError('--where needs a filter, such as path^=/wp-.');
     return { ...task, file: save === undefined ? null : resolve(save) };
   } catch (error) {
