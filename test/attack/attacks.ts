@@ -88,7 +88,7 @@ export const attacks: readonly Attack[] = [
     async step({ target, send }) {
       const data = () => Object.fromEntries(manyOf(50, () => [random(6), random(6)]));
       const event = () => ({ type: 'event', payload: { website: target.key, url: '/', name: 'Sold', data: data() } });
-      await send({ path: '/api/batch', ...json(manyOf(30, event)) });
+      await send({ path: '/api/batch', ...json(manyOf(24, event)) });
       await send(question(target, 'events?event=Sold&range=7d'));
     },
   },
