@@ -156,5 +156,5 @@ const fill = async (context: Opened<'create'>, added: readonly Site[], options: 
 
 const entryOf = (pipeline: Pipeline, { publicKey }: Site, line: DemoLine) =>
   'report' in line
-    ? pipeline.report({ at: line.at, address: '', userAgent: '', body: { ...line.report, s: publicKey } })
+    ? pipeline.reports([{ at: line.at, address: '', userAgent: '', body: { ...line.report, s: publicKey } }])[0]!
     : pipeline.process({ at: line.at, address: line.ip, userAgent: line.ua, body: { ...line.hit, s: publicKey } });

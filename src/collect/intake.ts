@@ -32,7 +32,7 @@ export interface Intake {
 }
 
 export interface IntakeParts {
-  pipeline: Pick<Pipeline, 'process' | 'report'>;
+  pipeline: Pick<Pipeline, 'process' | 'reports'>;
   writer: Pick<Writer, 'submit' | 'note'>;
   directory: SiteDirectory;
   log: Log;
@@ -44,7 +44,6 @@ const batchHitsMax = 200;
 export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts): Intake => {
   const { note } = writer;
   const entryOfHit = guarded(pipeline.process, log);
-  const entryOfReport = guarded(pipeline.report, log);
 
   const refuse = (entry: Entry, response: ServerResponse): void => {
     note(entry);
@@ -54,16 +53,22 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
   const refuseList = ({ at }: Arrival, response: ServerResponse): void =>
     refuse({ siteId: 0, at, outcome: 'bad-payload' }, response);
 
+  /** Only hits that are to be recorded wait for the disk, so that no others fill the queue. */
+  const end: Submit = (entry, bytes, done) => {
+    if (entry.outcome === 'recorded') {
+      writer.submit(entry, bytes, done);
+      return;
+    }
+    note(entry);
+    done(entry.outcome);
+  };
+
   return {
     note,
     refuse,
     takeHit(arrival, bytes, response) {
       const entry = entryOfHit(arrival);
-      if (entry.outcome !== 'recorded') {
-        refuse(entry, response);
-        return;
-      }
-      writer.submit(entry, bytes, outcome => {
+      end(entry, bytes, outcome => {
         send(response, hitReply(outcome, directory.byId(entry.siteId)?.identityMode ?? 'hash'));
       });
     },
@@ -74,7 +79,7 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
         return;
       }
       const entryAt = (index: number): Entry => entryOfHit({ ...arrival, body: bodies[index] });
-      submitList(writer, { count: bodies.length, bytes, entryAt }, ended => send(response, batchReply(ended)));
+      endEach(end, { count: bodies.length, bytes, entryAt }, ended => send(response, batchReply(ended)));
     },
     takeReports(arrival, bytes, response) {
       const bodies: unknown[] = Array.isArray(arrival.body) ? arrival.body : [arrival.body];
@@ -82,30 +87,33 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
         refuseList(arrival, response);
         return;
       }
-      const entries = bodies.map(body => entryOfReport({ ...arrival, body }));
+      const entries = pipeline.reports(bodies.map(body => ({ ...arrival, body })));
       const wrong = entries.find(({ outcome }) => outcomes[outcome].status !== 202);
       const entryAt = (index: number): Entry => entries[index]!;
       if (wrong !== undefined) refuse(wrong, response);
-      else submitList(writer, { count: entries.length, bytes, entryAt }, ended => send(response, reportsReply(ended)));
+      else
+        endEach(writer.submit, { count: entries.length, bytes, entryAt }, ended => send(response, reportsReply(ended)));
     },
   };
 };
 
 /** A new day's salt that cannot be stored ends a hit as a full disk does. */
 const guarded =
-  (way: (arrival: Arrival) => Entry, log: Log) =>
+  (process: Pipeline['process'], log: Log) =>
   (arrival: Arrival): Entry => {
     try {
-      return way(arrival);
+      return process(arrival);
     } catch (error) {
       log('hit-failed', { reason: reasonOf(error) });
       return { siteId: 0, at: arrival.at, outcome: 'unavailable' };
     }
   };
 
-/** Submits each entry before the next is made. Calls `done` when all have ended. */
-const submitList = (
-  writer: Pick<Writer, 'submit'>,
+type Submit = Writer['submit'];
+
+/** Ends each entry before the next is made. Calls `done` when all have ended. */
+const endEach = (
+  end: Submit,
   { count, bytes, entryAt }: { count: number; bytes: number; entryAt: (index: number) => Entry },
   done: (ended: Outcome[]) => void,
 ): void => {
@@ -113,7 +121,7 @@ const submitList = (
   let left = count;
   if (count === 0) done(ended);
   for (let index = 0; index < count; index++) {
-    writer.submit(entryAt(index), bytes / count, outcome => {
+    end(entryAt(index), bytes / count, outcome => {
       ended[index] = outcome;
       if (--left === 0) done(ended);
     });

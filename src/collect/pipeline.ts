@@ -105,8 +105,10 @@ const findSite: Step = (passage, { directory }) => {
 const excludeAddress: Step = ({ site, arrival }, { isExcluded }) =>
   isExcluded(site, arrival.address) ? 'excluded-ip' : undefined;
 
-const limitSender: Step = ({ site, arrival: { network, at } }, { takeFromBudget }) =>
-  network === undefined || takeFromBudget(site, network, at) ? undefined : 'rate-limited';
+const limitSender: Step = (passage, parts) => (isWithinBudget(passage, parts) ? undefined : 'rate-limited');
+
+const isWithinBudget = ({ site, arrival }: Passage, { takeFromBudget }: Parts, hits = 1): boolean =>
+  arrival.network === undefined || takeFromBudget(site, arrival.network, arrival.at, hits);
 
 const excludePath: Step = ({ site, target }) =>
   site.excludedPaths.some(glob => globMatches(glob, target.page.pathname)) ? 'excluded-path' : undefined;
@@ -247,10 +249,24 @@ const recordReport: Step = passage => {
 };
 
 /**
- * The way of a server's report of a crawler that runs no script. The address is the server's, so it
- * excludes nothing.
+ * The way of a server's report of a crawler that runs no script, before the reports of a list are
+ * taken from their budgets together, and after it. The address is the server's, so it excludes
+ * nothing.
  */
-export const reportSteps: readonly Step[] = [readReport, findSite, limitSender, excludePath, recordReport];
+export const reportSteps: readonly Step[] = [readReport, findSite];
+export const reportStepsWithinBudget: readonly Step[] = [excludePath, recordReport];
+
+/**
+ * Takes reports from their budgets, those of one site together: one by one, the first of a list
+ * that is refused for its last would use up what the list needs when it is sent again.
+ */
+const limitReports = (passages: readonly Passage[], parts: Parts): void => {
+  const bySite = new Map<Site, Passage[]>();
+  for (const passage of passages) bySite.set(passage.site, [...(bySite.get(passage.site) ?? []), passage]);
+  for (const ofSite of bySite.values())
+    if (!isWithinBudget(ofSite[0]!, parts, ofSite.length))
+      for (const { entry } of ofSite) entry.outcome = 'rate-limited';
+};
 
 export interface PipelineOptions {
   recorder: Pick<Recorder, 'nextVisitId' | 'activeVisits'>;
@@ -270,8 +286,11 @@ export interface Pipeline {
    * cannot be stored.
    */
   process(arrival: Arrival): Entry;
-  /** What one report of POST /crawl writes. Its address and user agent are ignored. */
-  report(arrival: Arrival): Entry;
+  /**
+   * What the reports of one POST /crawl write. Their addresses and user agents are ignored. Nothing
+   * is taken from a budget if one of them is wrong, and then none is looked at any further.
+   */
+  reports(arrivals: readonly Arrival[]): Entry[];
   /** Forgets a visit that could not be written, so that its visitor's next hit begins one. */
   forget(visit: VisitRecord): void;
   /** Makes the salt of the day of `at` if that is a new one, so that the salt before it is gone. */
@@ -290,21 +309,32 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     visits: activeVisits(makeKeyedHash(random), recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
   };
 
-  const walk = (way: readonly Step[], arrival: Arrival): Entry => {
+  const begin = (arrival: Arrival): Passage => {
     const entry: Entry = { siteId: 0, at: arrival.at, outcome: 'recorded', network: arrival.network };
-    const passage = { arrival, entry } as Passage;
+    return { arrival, entry } as Passage;
+  };
+  const walk = (way: readonly Step[], passage: Passage): Entry => {
     for (const step of way) {
       const outcome = step(passage, parts);
       if (outcome === undefined) continue;
-      entry.outcome = outcome;
+      passage.entry.outcome = outcome;
       break;
     }
-    return entry;
+    return passage.entry;
   };
+  const isOnItsWay = ({ entry }: Passage): boolean => entry.outcome === 'recorded';
 
   return {
-    process: arrival => walk(steps, arrival),
-    report: arrival => walk(reportSteps, arrival),
+    process: arrival => walk(steps, begin(arrival)),
+    reports(arrivals) {
+      const passages = arrivals.map(begin);
+      for (const passage of passages) walk(reportSteps, passage);
+      if (passages.every(isOnItsWay)) {
+        limitReports(passages, parts);
+        for (const passage of passages.filter(isOnItsWay)) walk(reportStepsWithinBudget, passage);
+      }
+      return passages.map(({ entry }) => entry);
+    },
     forget: ({ visitor }) => parts.visits.forget(visitorKeyOf(visitor)),
     rotate(at) {
       parts.saltOf(utcDayOf(at));

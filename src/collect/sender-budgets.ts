@@ -12,8 +12,11 @@
 import type { KeyedHash } from '../model/keyed-hash.ts';
 import type { Site } from '../model/site.ts';
 
-/** Takes one hit from the budget of a network with a site; false when it is spent. */
-export type TakeFromBudget = (site: Site, network: number, at: number) => boolean;
+/**
+ * Takes one hit from the budget of a network with a site, or so many at once, which is all of them
+ * or none; false when there are too few left.
+ */
+export type TakeFromBudget = (site: Site, network: number, at: number, hits?: number) => boolean;
 
 export interface SenderBudget {
   /** Hits a second, in the long run. */
@@ -29,16 +32,18 @@ export const senderBudgets = (usual: SenderBudget, hash: KeyedHash): TakeFromBud
   /** UTC milliseconds. */
   const spentUntil = new Float64Array(2 * half);
 
-  return (site, network, at) => {
+  return (site, network, at, hits = 1) => {
     const msPerHit = 1000 / (site.senderHits ?? usual.senderHits);
+    const burst = site.senderBurst ?? usual.senderBurst;
     // The furthest that anything can be spent. Beyond it is what the clock showed before it was set
     // back.
-    const spent = at + msPerHit * (site.senderBurst ?? usual.senderBurst);
+    const spent = at + msPerHit * burst;
     const places = hash(network / 2 ** 32, network, site.id);
     const first = places >>> halfBits;
     const second = half + (places & (half - 1));
     const until = Math.min(spentUntil[first]!, spentUntil[second]!);
-    const next = Math.max(until, at) + msPerHit;
+    // More than the burst take all of it: they would never be taken otherwise.
+    const next = Math.max(until, at) + msPerHit * Math.min(hits, burst);
     // Half a hit more, so that rounding takes none away.
     const isTaken = next <= spent + msPerHit / 2;
     const now = isTaken ? next : Math.min(until, spent);

@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Arrival, createPipeline, type Pipeline, reportSteps, steps } from '../../src/collect/pipeline.ts';
+import {
+  type Arrival,
+  createPipeline,
+  type Pipeline,
+  reportSteps,
+  reportStepsWithinBudget,
+  steps,
+} from '../../src/collect/pipeline.ts';
 import { dayMs } from '../../src/model/time.ts';
 import type { Database } from '../../src/store/database.ts';
 import { salts } from '../../src/store/salts.ts';
@@ -42,8 +49,11 @@ test('the steps are one list, cheap and certain refusals first', () => {
     ],
   );
   assert.equal(
-    reportSteps.map(step => step.name),
-    ['readReport', 'findSite', 'limitSender', 'excludePath', 'recordReport'],
+    [reportSteps, reportStepsWithinBudget].map(some => some.map(step => step.name)),
+    [
+      ['readReport', 'findSite'],
+      ['excludePath', 'recordReport'],
+    ],
   );
 });
 

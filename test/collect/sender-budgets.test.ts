@@ -130,6 +130,17 @@ test('a batch takes a hit from the budget for each of its hits, and names those 
   await collector.close();
 });
 
+test('hits of a batch that are over the budget do not fill the queue', async () => {
+  const collector = await startCollector({ senderBudget: { senderHits: 1, senderBurst: 3 }, queueMax: 5 });
+  const { post, site, stop, close } = collector;
+  const { status, body } = await post(Array(20).fill({ s: site.publicKey, u: page }), { path: '/api/batch' });
+  assert.is(status, 429);
+  const errors = JSON.parse(body).details.map(({ response }: { response: { error: string } }) => response.error);
+  assert.equal(errors, Array(17).fill('rate-limited'));
+  await stop();
+  await close();
+});
+
 test('crawl reports, web vitals, crawlers and hits on excluded paths count, too', async () => {
   const collector = await startCollector({ senderBudget: budget, site: { excludedPaths: ['/no'] } });
   const { post, site, db } = collector;
@@ -151,6 +162,31 @@ test('crawl reports, web vitals, crawlers and hits on excluded paths count, too'
   }
   assert.is((await post({ s, u: page }, { userAgent: 'Googlebot/2.1' })).status, 429);
   assert.equal([storedCrawls(db), storedVitals(db)], before);
+  await collector.close();
+});
+
+test('a list of crawl reports that is refused uses nothing up, so that it is taken in the end', async () => {
+  const collector = await startCollector({ senderBudget: budget });
+  const { post, site, clock, db } = collector;
+  const report = { s: site.publicKey, u: page, ua: 'Googlebot/2.1' };
+  const send = async (reports: unknown[]) => (await post(reports, { path: '/crawl' })).status;
+  assert.is(await send(Array(10).fill(report)), 202);
+  // Sent again after `retry-after`, a list of 8 has budget for 5, and then for 10.
+  clock.now += 5000;
+  assert.is(await send(Array(8).fill(report)), 429);
+  clock.now += 5000;
+  assert.is(await send([...Array(8).fill(report), { ...report, s: 'nobody' }]), 404);
+  assert.is(await send(Array(8).fill(report)), 202);
+  assert.is(await send(Array(3).fill(report)), 429);
+  assert.is(await send(Array(2).fill(report)), 202);
+  clock.now += 10_000;
+  assert.is(await send(Array(12).fill(report)), 202, 'more than the burst take all of it');
+  assert.is(await send([report]), 429);
+  await collector.stop();
+  assert.is(
+    storedCrawls(db).reduce((sum, { crawls }) => sum + (crawls as number), 0),
+    32,
+  );
   await collector.close();
 });
 

@@ -108,7 +108,7 @@ export const hits: Target = {
         // Days end on the way, so that sealing gets all of it too.
         at += chance.is(0.0001) ? dayMs - (at % dayMs) : chance.below(40);
         const arrival = { at, address: chance.one(addresses), userAgent: agentOf(chance), body: bodyOf(chance, good) };
-        const entry = chance.is(0.9) ? pipeline.process(arrival) : pipeline.report(arrival);
+        const entry = chance.is(0.9) ? pipeline.process(arrival) : pipeline.reports([arrival])[0]!;
         must(Object.hasOwn(outcomes, entry.outcome), `outcome ${entry.outcome}`);
         entries.push(entry);
         if (entries.length === batchEntries) write();

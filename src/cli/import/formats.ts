@@ -45,7 +45,7 @@ const combined: MakeFormat = canonical => ({
       address: canonical(host) || standInFor(host),
       userAgent: request.userAgent.slice(0, userAgentCharsMax),
     };
-    const crawl = pipeline.report({ ...client, body: reportOf(request, site, url) });
+    const [crawl] = pipeline.reports([{ ...client, body: reportOf(request, site, url) }]) as [Entry];
     if (crawl.outcome === 'crawler') return crawl;
     if (!isPageView(request)) return noPage;
     return pipeline.process({ ...client, body: { s: site.publicKey, u: url, r: referrer } });
