@@ -108,6 +108,22 @@ test('one sender takes at most a twentieth of an allowance, and a server with a 
   db.close();
 });
 
+test('pages of very many senders leave the small allowances of others', () => {
+  const { allowances } = allowancesOf(200_000);
+  const text = 'x'.repeat(40_000);
+  for (let network = 1; network <= 130_000; network++) {
+    allowances.from(network >> 8, noonOf(5), network);
+    assert.is(allowances.take('page', text), true);
+    allowances.keep();
+  }
+  let kept = 0;
+  for (let network = 200_001; network <= 201_000; network++) {
+    allowances.from(1, noonOf(5), network);
+    if (allowances.take('property-key', 'plan')) kept++;
+  }
+  assert.is(kept, 1000);
+});
+
 test('a long text takes as much as many short ones', () => {
   const { db } = temporaryDatabase();
   const { allowances } = allowancesOf(30);

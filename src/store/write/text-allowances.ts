@@ -64,6 +64,9 @@ const half = 2 ** halfBits;
 export const textAllowances = ({ newTextsMax, hash, onUsedUp }: TextAllowanceOptions): TextAllowances => {
   const siteMax = textKindNames.map(kind => Math.ceil(newTextsMax * textKinds[kind].part));
   const senderMax = siteMax.map(max => Math.ceil(max * senderPart));
+  // Kinds share the table, and a flood of a kind with a large allowance must not fill it for those
+  // with a small one: so it holds parts of what a sender may take, as units of that size.
+  const senderUnit = senderMax.map(max => Math.floor(0xffffffff / max));
   const bySite = new Map<number, Used>();
   const bySender = new Uint32Array(2 * half);
   let newestDay = Number.NEGATIVE_INFINITY;
@@ -105,8 +108,8 @@ export const textAllowances = ({ newTextsMax, hash, onUsedUp }: TextAllowanceOpt
       if (network !== undefined) {
         const places = hash(network / 2 ** 32, network, siteId * textKindNames.length + k);
         const [first, second] = [places >>> halfBits, half + (places & (half - 1))];
-        const ofSender = Math.min(bySender[first]!, bySender[second]!) + units;
-        if (ofSender > senderMax[k]!) return refusals.add(current, kind, 'sender');
+        const ofSender = Math.min(bySender[first]!, bySender[second]!) + units * senderUnit[k]!;
+        if (ofSender > senderMax[k]! * senderUnit[k]!) return refusals.add(current, kind, 'sender');
         raise(bySender, first, ofSender);
         raise(bySender, second, ofSender);
       }
