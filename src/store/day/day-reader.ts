@@ -60,9 +60,11 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
     const [first, last] = [utcDayOf(from), utcDayOf(to - 1)];
     const found: DayOutline[] = sealed.between(siteId, first, last);
     const known = new Set(found.map(({ day }) => day));
-    for (const day of known) open.forget(siteId, day);
-    for (const { day } of withRows(siteId)) {
-      if (day < first || day > last || known.has(day)) continue;
+    const withoutKnown = new Set(withRows(siteId).flatMap(({ day }) => (known.has(day) ? [] : day)));
+    // Whatever is asked for: what was read of a large day would stay in a file though it is sealed.
+    open.keepOnly(siteId, withoutKnown);
+    for (const day of withoutKnown) {
+      if (day < first || day > last) continue;
       for (const part of partsOf(open.parts({ siteId, day }))) found.push({ sealed: false, day, part });
     }
     return found.filter(day => !day.sealed || day.hits > 0).sort((a, b) => a.day - b.day);

@@ -46,7 +46,7 @@ export function* encodeDay(db: Database, siteDay: SiteDay, partHitsMax?: number)
   try {
     for (const whole of days.readParts(siteDay)) yield { ...encodeWhole(db, whole), removed };
   } finally {
-    days.forget(siteDay.siteId, siteDay.day);
+    days.keepOnly(siteDay.siteId, new Set());
   }
 }
 
@@ -124,8 +124,7 @@ export const sealer = (db: Database): Sealer => {
           facts.push(ofPart);
         },
         finish(now) {
-          if (isSealed.get(siteId, day) === undefined)
-            writer.facts.immediate(facts, { names, bytes, removed: removedThen, now });
+          writer.facts.immediate(facts, { names, bytes, removed: removedThen, now });
           return { siteId, day, visits: sumBy(facts, 'visits'), hits: sumBy(facts, 'hits'), bytes };
         },
       };
@@ -176,8 +175,9 @@ const dayWriter = (db: Database) => {
       ): void => {
         const [first] = parts as [DayFacts];
         const { siteId, day } = first;
+        // Another process may have sealed it meanwhile.
+        if (insertDay.run(siteId, day, ...valuesOf(first), bytes, now).changes === 0) return;
         if (removedFrom.key(siteId, day) !== removed) throw new Error('other hits were taken out of the day meanwhile');
-        insertDay.run(siteId, day, ...valuesOf(first), bytes, now);
         if (parts.length > 1) {
           for (const part of parts) insertPart.run(siteId, day, part.part.number, ...valuesOf(part));
           addUp({ siteId, day });

@@ -139,6 +139,27 @@ test('reading in parts goes on where nobody waited any more', () => {
   db.close();
 });
 
+test('what was read of an open day is forgotten once it is sealed, whatever is asked for then', () => {
+  const entries = entriesOf(2500, 3);
+  const db = filled(entries);
+  const reader = dayReader(db, 0, { partHitsMax: 5000 });
+  let batches = 0;
+  const readPart = () => reader.day(1, { day, part: { number: 0, of: 2 } }, () => batches++);
+  readPart();
+  const inAll = batches;
+  assert.ok(inAll > 0);
+  readPart();
+  assert.is(batches, inAll, 'nothing is read twice');
+  sealAll(db, day + 1, 0);
+  assert.equal(reader.outline(1, (day + 1) * dayMs, (day + 2) * dayMs), []);
+  // Come again, the day is read from its first row on.
+  for (const table of ['sealed_day', 'sealed_part', 'sealed_column']) db.exec(`delete from ${table}`);
+  recorder(db).write(entries);
+  readPart();
+  assert.is(batches, 2 * inAll);
+  db.close();
+});
+
 test('many properties make a day large', () => {
   const properties = Array.from({ length: 50 }, (_, i) => ({ key: `k${i}`, type: 'number', value: i / 7 }) as const);
   const of = { ...siteDay, visitId: 1, at: day * dayMs };

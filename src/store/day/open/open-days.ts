@@ -62,8 +62,8 @@ export interface OpenDays {
   readParts(siteDay: SiteDay): Generator<WholeDay>;
   /** What earlier reads have folded may be dropped for what is read from now on. */
   beginScan(): void;
-  /** Forgets a day, once it is sealed. */
-  forget(siteId: number, day: number): void;
+  /** Forgets all days of a site but those that are still open. */
+  keepOnly(siteId: number, days: ReadonlySet<number>): void;
 }
 
 export const openDays = (db: Database, options?: OpenDaysOptions): OpenDays => {
@@ -97,7 +97,7 @@ export const openDays = (db: Database, options?: OpenDaysOptions): OpenDays => {
       for (const open of parts.readEach(siteDay)) yield whole(open);
     },
     beginScan: parts.beginScan,
-    forget: (siteId, day) => parts.forget({ siteId, day }),
+    keepOnly: parts.keepOnly,
   };
 };
 

@@ -30,7 +30,8 @@ export interface OpenParts {
   readEach(siteDay: SiteDay): Generator<OpenDay>;
   /** What earlier reads have folded may be dropped for what is read from now on. */
   beginScan(): void;
-  forget(siteDay: SiteDay): void;
+  /** Forgets all days of a site but some: the others are sealed, and what was read is of no use. */
+  keepOnly(siteId: number, days: ReadonlySet<number>): void;
 }
 
 /** Enough for any part, but for one with a visitor of very many hits. */
@@ -41,7 +42,7 @@ const daysMax = 1000;
 /** Days that have a spool; one takes up to 20 MB of memory. */
 const spoolsMax = 16;
 
-interface KnownDay extends Counted {
+interface KnownDay extends SiteDay, Counted {
   /** Keys of what may be folded of it. */
   folded: Set<string>;
   spool: Reading<Spool> | undefined;
@@ -53,7 +54,7 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
   const countNew = hitCounter(db);
   /** Whole days and parts that stay folded. */
   const folded = createByteCache(keptBytesMax);
-  const { known, keepSpool, forget } = knownDays(folded);
+  const { known, keepSpool, keepOnly } = knownDays(folded);
   const count = (siteDay: SiteDay): number => partsFor(countNew(siteDay, known(siteDay)), partHitsMax);
 
   const readUndivided = (siteDay: SiteDay, pause: () => void): OpenDay => {
@@ -109,7 +110,7 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
       for (const part of partsOf(of)) yield spool.part(part).open();
     },
     beginScan: folded.beginScan,
-    forget: siteDay => forget(dayKey(siteDay)),
+    keepOnly,
   };
 };
 
@@ -128,10 +129,12 @@ const knownDays = (folded: ByteCache) => {
     days.delete(key);
   };
   return {
-    forget,
+    keepOnly(siteId: number, kept: ReadonlySet<number>): void {
+      for (const [key, of] of days) if (of.siteId === siteId && !kept.has(of.day)) forget(key);
+    },
     known(siteDay: SiteDay): KnownDay {
       const key = dayKey(siteDay);
-      const day = days.get(key) ?? { hits: 0, lastId: 0, folded: new Set(), spool: undefined };
+      const day = days.get(key) ?? { ...siteDay, hits: 0, lastId: 0, folded: new Set(), spool: undefined };
       days.delete(key);
       days.set(key, day);
       if (days.size > daysMax) forget(days.keys().next().value!);

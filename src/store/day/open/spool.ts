@@ -35,6 +35,9 @@ const waitingMax = 20_000;
 /** What a shard keeps in memory before it goes to the file as a chunk. */
 const chunkBytes = 16 * 1024;
 
+/** What it may take beyond that: hits that came one after the other may all be of one shard. */
+const idleBytesMax = 4 * chunkBytes;
+
 /** The file's pages in memory; they are seldom read twice. */
 const fileCacheBytes = 1024 * 1024;
 
@@ -78,7 +81,7 @@ export const createSpool = (siteId: number, day: number): Spool => {
       if (shard.rows.usedBytes < chunkBytes) return;
       chunks.write(number, shard.chunks.length, shard.rows);
       shard.chunks.push(endOf(shard));
-      shard.rows.clear();
+      shard.rows = emptied(shard.rows);
     });
   };
   const added = (rows: number): void => {
@@ -139,6 +142,12 @@ const emptyShard = (siteId: number, day: number): Shard => ({
   visits: 0,
   chunks: [],
 });
+
+const emptied = (rows: DayRows): DayRows => {
+  if (rows.bytes > idleBytesMax) return new DayRows(rows.siteId, rows.day, rows.part);
+  rows.clear();
+  return rows;
+};
 
 const settleShard = (shard: Shard): void => {
   const { rows, waitingVisits, waitingHits, visitsOfWaiting: visits, numbersOfWaiting: numbers } = shard;
