@@ -186,9 +186,10 @@ const scanParts = async (
   pace: Pace,
 ): Promise<void> => {
   let bytes = 0;
+  const seen = new Set<unknown>();
   for (const part of parts) {
     await inTurns(done => scan(part, done), pace);
-    bytes += bytesFound(found, part.day);
+    bytes += bytesFound(found, part.day, seen);
     if (bytes > foundBytesMax) throw new QueryTooLarge();
   }
 };
@@ -209,10 +210,16 @@ const inTurns = async (scan: (done: number) => ScannedPart, pace: Pace): Promise
   }
 };
 
-/** What was found out about the day that was looked at last. */
-const bytesFound = (found: Contributions, day: number): number => {
+/**
+ * What was found out about the day that was looked at last, without what was `seen`: an earlier
+ * part of the day may be the last one that had something to contribute.
+ */
+const bytesFound = (found: Contributions, day: number, seen: Set<unknown>): number => {
   const last = found.flatMap(ofSlice => ofSlice.flatMap(partials => partials.at(-1) ?? []));
-  return bytesOf(last.filter(partial => partial.day === day));
+  return bytesOf(
+    last.filter(partial => partial.day === day),
+    seen,
+  );
 };
 
 /** Thrown when it is time to give way before an open day has been read. */
