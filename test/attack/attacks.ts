@@ -87,7 +87,10 @@ export const attacks: readonly Attack[] = [
     atOnce: 8,
     async step({ target, send }) {
       const data = () => Object.fromEntries(manyOf(50, () => [random(6), random(6)]));
-      const event = () => ({ type: 'event', payload: { website: target.key, url: '/', name: 'Sold', data: data() } });
+      const event = () => ({
+        type: 'event',
+        payload: { website: target.key, hostname: 'shop.example', url: '/', name: 'Sold', data: data() },
+      });
       await send({ path: '/api/batch', ...json(manyOf(24, event)) });
       await send(question(target, 'events?event=Sold&range=7d'));
     },

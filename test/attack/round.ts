@@ -28,7 +28,7 @@ export interface Round {
   /** Megabytes: the most memory, and how much the files grew. */
   memory: number;
   disk: number;
-  /** Sales that the API shows afterwards, of those that were acknowledged. */
+  /** Sales on the shop's pages that the API shows afterwards, of those that were acknowledged. */
   salesShown: number;
   sales: number;
 }
@@ -61,7 +61,7 @@ export const runRound = async (attack: Attack, networks: number, seconds: number
     const honest = await visitors.stop();
     const most = await memory.stop();
     must(server.alive(), `The server went down: ${server.log().slice(-500)}`);
-    const shown = await ask(scene, 'stats?range=today&event=Sold');
+    const shown = await ask(scene, 'stats?range=today&event=Sold&path^=/shop/');
     await server.stop();
     verify(scene.dataDir, honest.taken);
     return {
