@@ -42,8 +42,8 @@ export const senderBudgets = (usual: SenderBudget, hash: KeyedHash): TakeFromBud
     const first = places >>> halfBits;
     const second = half + (places & (half - 1));
     const until = Math.min(spentUntil[first]!, spentUntil[second]!);
-    // More than the burst take all of it: they would never be taken otherwise.
-    const next = Math.max(until, at) + msPerHit * Math.min(hits, burst);
+    // More than the burst take all of it: they would never be taken otherwise. A burst of 0 takes none.
+    const next = Math.max(until, at) + msPerHit * Math.min(hits, Math.max(1, burst));
     // Half a hit more, so that rounding takes none away.
     const isTaken = next <= spent + msPerHit / 2;
     const now = isTaken ? next : Math.min(until, spent);
