@@ -2,21 +2,22 @@
 import { durationMsMax } from '../src/model/limits.ts';
 
 export interface Clock {
-  /**
-   * Milliseconds that the page was visible since the last call, at most 30 minutes; starts again
-   * when `visible`.
-   */
-  lap(visible: boolean): number;
+  /** Runs from now, unless it does, or nobody sees the page. */
+  start(): void;
+  /** Milliseconds that it ran, at most 30 minutes; 0 if it did not. */
+  stop(): number;
 }
 
-export const createClock = (now: () => number): Clock => {
+export const createClock = (now: () => number, isVisible: () => boolean): Clock => {
   let startedAt: number | undefined;
   return {
-    lap(visible) {
-      const at = now();
-      const ms = Math.round(at - (startedAt ?? at));
-      startedAt = visible ? at : undefined;
-      return Math.min(ms, durationMsMax);
+    start() {
+      if (isVisible()) startedAt ??= now();
+    },
+    stop() {
+      const ms = now() - (startedAt ?? now());
+      startedAt = undefined;
+      return Math.min(Math.round(ms), durationMsMax);
     },
   };
 };

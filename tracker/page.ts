@@ -14,7 +14,7 @@ export interface Page {
   navigate(mayRedirect: boolean, isPage: boolean): void;
   /** The document comes back from the back/forward cache. */
   restore(): void;
-  /** Tells how long the page was visible since the last time, if it is. */
+  /** Tells how long the page was visible since the last time, if it was. */
   report(): void;
   /** The page is hidden, or ends. What is not sent now may never be. */
   leave(): void;
@@ -35,15 +35,16 @@ export const createPage = (hits: Hits, transport: Transport, clock: Clock, vital
   let shown: string | undefined;
   let reported = false;
 
-  const tellTime = (visible: boolean): void => {
-    const d = clock.lap(visible);
+  const tellTime = (): void => {
+    const d = clock.stop();
     if (shown && d) hits.send('duration', { d });
   };
 
   const page: Page = {
     pageview() {
       const before = shown;
-      const d = clock.lap(isVisible());
+      const d = clock.stop();
+      clock.start();
       transport.settle();
       if (before) hits.refer(before);
       shown = hits.send('pageview', { d: before ? d : undefined }) ? location.href : undefined;
@@ -58,10 +59,11 @@ export const createPage = (hits: Hits, transport: Transport, clock: Clock, vital
       if (shown) page.pageview();
     },
     report() {
-      if (isVisible()) tellTime(true);
+      tellTime();
+      clock.start();
     },
     leave() {
-      tellTime(false);
+      tellTime();
       transport.flush();
     },
     reportVitals() {

@@ -16,6 +16,8 @@ import { measureVitals, type Vitals } from './vitals.ts';
  * hit.
  */
 const reportMs = 15 * 60_000;
+/** A page that was to be left and is there after this stays. */
+const stayMs = 5000;
 
 /** Whether the page is part of another one of the same origin that is counted. */
 const isPart = (selector: string): boolean => {
@@ -41,7 +43,7 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
   const transport = createTransport(config, createCompletion());
   const hits = createHits(config, transport);
   const vitals: Vitals = {};
-  const clock = createClock(() => performance.now());
+  const clock = createClock(() => performance.now(), isVisible);
   const page = createPage(hits, transport, clock, vitals);
   const calls = createCalls(hits);
   const { event, identify, revenue } = calls;
@@ -54,10 +56,14 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
     for (const type of types) addEventListener(type, quietly(handle) as (event: Event) => void, true);
   };
 
-  on(['visibilitychange'], () => (isVisible() ? clock.lap(true) : page.leave()));
-  // A page that is left while it can be seen is hidden right after this. Firefox loses some of what it
-  // is handed before.
-  on(['pagehide'], () => isVisible() || page.leave());
+  on(['visibilitychange'], () => (isVisible() ? clock.start() : page.leave()));
+  // Firefox ends the process of a page that gives way to another site's, with what it was handed in
+  // its last moments: `pagehide` is too late.
+  on(['beforeunload', 'pagehide'], () => {
+    page.leave();
+    // A download, or the visitor's second thought, leaves the page where it is, and its time goes on.
+    setTimeout(clock.start, stayMs);
+  });
   on<PageTransitionEvent>(['pageshow'], ({ persisted }) => persisted && page.restore());
   on<MouseEvent>(['click', 'auxclick', 'submit'], click => {
     if (click.button > 1) return;

@@ -69,6 +69,25 @@ stage?.test('a closed tab sends its time and vitals once', async ({ web, tag, op
   await reports('/');
 });
 
+stage?.test('a page hands over what it has before it is left, and goes on if it stays', async scene => {
+  const { web, tag, openTab, stores } = scene;
+  // Pageviews wait for ever, unless they are handed over; five seconds pass at once.
+  const hurry = `<script>const later = setTimeout;
+    window.setTimeout = (run, ms) => (ms === 50 ? 0 : later(run, ms === 5000 ? 0 : ms))</script>`;
+  const download = { body: 'a,b', headers: { 'content-disposition': 'attachment', 'content-type': 'text/csv' } };
+  web.show({ '/': page(hurry + tag()), '/list.csv': download, '/blank': '' });
+  const visit = await openTab(`${web.origin}/`);
+  await sleep(300);
+  await visit.evaluate(`location.assign('/list.csv')`);
+  await stores('pageview /', 'duration');
+  const stayedAt = Date.now();
+  await sleep(300);
+  await openTab(`${web.origin}/blank`);
+  const [, before, after] = await stores('pageview /', 'duration', 'duration');
+  assert.ok(before!.durationMs >= 250, `${before!.durationMs} ms`);
+  assert.ok(after!.durationMs >= 250 && after!.durationMs <= Date.now() - stayedAt + 1000, `${after!.durationMs} ms`);
+});
+
 stage?.test('a page opened in the background is counted, and its time begins when shown', async scene => {
   const { web, tag, openTab, stores } = scene;
   web.show({ '/': page(tag()), '/opener': '<a href="/" target="_blank">open</a>', '/blank': '' });
