@@ -42,7 +42,10 @@ if (stage !== null) {
   const perform = async (page: Page, what: Act): Promise<void> => {
     if ('press' in what) return page.keyboard.press(what.press);
     if ('reload' in what) {
-      await page.reload({ waitUntil: 'commit' });
+      // A step through the history that is under way can take the page's place, and then Chromium refuses.
+      await page.reload({ waitUntil: 'commit' }).catch((error: Error) => {
+        if (!error.message.includes('Not attached to an active page')) throw error;
+      });
       return;
     }
     await page.evaluate(what => {

@@ -22,11 +22,12 @@ const statusesWhileRestarting = async (isHeld: boolean): Promise<Set<number>> =>
 };
 
 test('a server restarts on a socket that systemd holds, and requests wait meanwhile', async () => {
-  assert.equal(await statusesWhileRestarting(true), new Set([200]));
+  assert.equal([...(await statusesWhileRestarting(true))], [200]);
 });
 
 test('without such a socket a proxy has nobody to ask', async () => {
-  assert.equal(await statusesWhileRestarting(false), new Set([200, 502]));
+  const statuses = await statusesWhileRestarting(false);
+  assert.ok(statuses.has(502), `answered ${[...statuses].join(', ')}`);
 });
 
 test.run();
