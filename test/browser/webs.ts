@@ -51,6 +51,8 @@ export interface Detour {
   origin: string;
   /** Method, path and content type of all that was asked. */
   asked: string[];
+  /** What was sent with it. */
+  bodies: string[];
   close(): Promise<void>;
 }
 
@@ -64,9 +66,12 @@ export type Trouble = (
 
 export const openDetour = async (target: string, trouble: Trouble): Promise<Detour> => {
   const asked: string[] = [];
+  const bodies: string[] = [];
   const { server, origin } = await listen('127.0.0.4', async (request, response) => {
     asked.push([request.method, request.url, request.headers['content-type']].filter(Boolean).join(' '));
     const { delayMs = 0, halfwayMs, status, retryAfter, isUnreadable } = trouble(request.url!) ?? {};
+    const body = Buffer.concat(await request.toArray());
+    bodies.push(String(body));
     await sleep(delayMs);
     if (status !== undefined) {
       if (!isUnreadable) response.setHeader('access-control-allow-origin', '*');
@@ -82,9 +87,9 @@ export const openDetour = async (target: string, trouble: Trouble): Promise<Deto
     });
     onward.on('error', () => response.destroy());
     response.on('close', () => onward.destroy());
-    request.pipe(onward);
+    onward.end(body);
   });
-  return { origin, asked, close: () => closeServer(server) };
+  return { origin, asked, bodies, close: () => closeServer(server) };
 };
 
 const haltingly = async (response: ServerResponse, body: Buffer, haltMs: number): Promise<void> => {
