@@ -44,6 +44,7 @@ create table site (
   sender_hits    integer check (sender_hits > 0),  -- hits a second from one sender; null for the usual number
   sender_burst   integer check (sender_burst > 0), -- and hits at once
   public_parts   text    not null default '[]' check (json_valid(public_parts)), -- what its public page shows besides numbers
+  visitor_key    text    not null default '', -- secret in the hashes of visitors with a cookie: nobody can choose these
   unique (account_id, domain)
 ) strict;
 

@@ -31,6 +31,7 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
     accountId: account.id,
     uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
     publicKey: `pk_live_${String(number).padStart(24, '0')}`,
+    visitorKey: `key of site ${number}`,
     domain: `site${number}.example`,
     timezone: 'UTC',
     currency: 'EUR',

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Pipeline } from '../collect/pipeline.ts';
 import { readSetting } from '../config.ts';
 import { isNonCounting } from '../model/hit.ts';
-import { makePublicKey, makeUuid } from '../model/ids.ts';
+import { makePublicKey, makeToken, makeUuid } from '../model/ids.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
 import { wholeOf } from '../model/values.ts';
@@ -90,6 +90,7 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
       accountId: account.id,
       uuid: makeUuid(random),
       publicKey: makePublicKey(random),
+      visitorKey: makeToken(random),
       domain,
       timezone,
       currency,

@@ -3,7 +3,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { baseUrlOf, type Environment, readSetting } from '../config.ts';
-import { makePublicKey, makeUuid } from '../model/ids.ts';
+import { makePublicKey, makeToken, makeUuid } from '../model/ids.ts';
 import { publicPartNames } from '../model/public-parts.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import {
@@ -101,6 +101,7 @@ time zone is UTC, the currency USD and the identity mode hash.`,
       accountId: accounts(db).named(flags.account ?? defaultAccountName, now()).id,
       uuid: flags.id ?? makeUuid(random),
       publicKey: makePublicKey(random),
+      visitorKey: makeToken(random),
       domain,
       timezone: 'UTC',
       currency: 'USD',

@@ -16,6 +16,7 @@ import type { SiteDirectory } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
 import { type TextAllowances, textAllowances } from '../store/write/text-allowances.ts';
 import { arrivalReader, type ReadArrivals } from './arrivals.ts';
+import { type SenderBudget, senderBudgets, type TakeFromBudget } from './budgets.ts';
 import { bundleReplies } from './bundle.ts';
 import { dayClock } from './clock.ts';
 import { openGeo } from './geo.ts';
@@ -31,7 +32,6 @@ import {
   probeReply,
   send,
 } from './replies.ts';
-import { type SenderBudget, senderBudgets, type TakeFromBudget } from './sender-budgets.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 export interface CollectorOptions {

@@ -8,7 +8,7 @@ import { globMatches } from '../model/glob.ts';
 import { isNonCounting } from '../model/hit.ts';
 import type { Random } from '../model/ids.ts';
 import { makeKeyedHash } from '../model/keyed-hash.ts';
-import { visitIdleMs } from '../model/limits.ts';
+import { propertiesPerHit, visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
@@ -16,10 +16,10 @@ import type { Salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { automationName } from './automation.ts';
+import { type TakeFromBudget, type TakeFromVisitor, visitorBudgets } from './budgets.ts';
 import { type Geo, type Place, placeNames } from './geo.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';
-import type { TakeFromBudget } from './sender-budgets.ts';
 import { type Client, clientReader, crawlerName } from './user-agent.ts';
 import { dailySalts, dailyVisitor, lastingVisitor, type VisitorKey, visitorBuffer, visitorKeyOf } from './visitor.ts';
 import { activeVisits, type Visits } from './visits.ts';
@@ -74,6 +74,7 @@ interface Parts {
   clientOf: (userAgent: string) => Client;
   isExcluded: (site: Site, address: string) => boolean;
   takeFromBudget: TakeFromBudget;
+  takeFromVisitor: TakeFromVisitor;
   saltOf: (day: number) => string;
   visits: Visits;
 }
@@ -105,9 +106,13 @@ const findSite: Step = (passage, { directory }) => {
 const excludeAddress: Step = ({ site, arrival }, { isExcluded }) =>
   isExcluded(site, arrival.address) ? 'excluded-ip' : undefined;
 
-const limitSender: Step = (passage, parts) => (isWithinBudget(passage, parts) ? undefined : 'rate-limited');
+const limitSender: Step = (passage, parts) =>
+  isWithinBudget(passage, parts, costOf(passage.hit)) ? undefined : 'rate-limited';
 
-const isWithinBudget = ({ site, arrival }: Passage, { takeFromBudget }: Parts, hits = 1): boolean =>
+/** Many properties count as further hits: they take as much memory and disk. */
+const costOf = ({ properties }: ParsedHit): number => Math.max(1, Math.ceil(properties.length / propertiesPerHit));
+
+const isWithinBudget = ({ site, arrival }: Passage, { takeFromBudget }: Parts, hits: number): boolean =>
   arrival.network === undefined || takeFromBudget(site, arrival.network, arrival.at, hits);
 
 const excludePath: Step = ({ site, target }) =>
@@ -150,9 +155,13 @@ const identifyVisitor: Step = (passage, { saltOf }) => {
   passage.visitor =
     browserId === null
       ? dailyVisitor(saltOf(utcDayOf(arrival.at)), site.id, arrival.address, arrival.userAgent)
-      : lastingVisitor(site.id, browserId);
+      : lastingVisitor(site, browserId);
   return undefined;
 };
+
+/** A server that sends for many visitors from one address may send them all as one visitor. */
+const limitVisitor: Step = ({ arrival, hit, visitor }, { takeFromVisitor }) =>
+  arrival.network === undefined || takeFromVisitor(visitor, arrival.at, costOf(hit)) ? undefined : 'visitor-limit';
 
 /** Continues the visitor's visit or begins one, whose attributes are then those of this hit. */
 const joinVisit: Step = (passage, { visits, geo }) => {
@@ -225,6 +234,7 @@ export const steps: readonly Step[] = [
   ignoreAutomation,
   recordVitals,
   identifyVisitor,
+  limitVisitor,
   joinVisit,
   recordHit,
 ];
@@ -305,6 +315,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     clientOf: clientReader(),
     isExcluded: excludedAddresses(),
     takeFromBudget,
+    takeFromVisitor: visitorBudgets(makeKeyedHash(random)),
     saltOf: dailySalts(salts, random),
     visits: activeVisits(makeKeyedHash(random), recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
   };

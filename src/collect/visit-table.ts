@@ -13,7 +13,7 @@
  * whole.
  */
 import type { KeyedHash } from '../model/keyed-hash.ts';
-import type { VisitorKey } from './visitor.ts';
+import { highWord, lowWord, type VisitorKey } from './visitor.ts';
 
 const slotsAtFirst = 1024;
 /** The fields of a slot, in integers and in doubles. */
@@ -37,20 +37,20 @@ export class VisitTable {
 
   /** Id of the visitor's visit if it had a hit at or after `since`, else 0. */
   find(visitor: VisitorKey, since: number): number {
-    const at = this.#slotOf(bits(visitor, 0), bits(visitor, 4)) * numbers.perSlot;
+    const at = this.#slotOf(highWord(visitor), lowWord(visitor)) * numbers.perSlot;
     return this.#numbers[at + numbers.lastAt]! >= since ? this.#numbers[at + numbers.id]! : 0;
   }
 
   /** The visitor's visit is this one and had a hit at `lastAt`. */
   put(visitor: VisitorKey, id: number, lastAt: number): void {
-    const high = bits(visitor, 0);
-    const low = bits(visitor, 4);
+    const high = highWord(visitor);
+    const low = lowWord(visitor);
     if (this.#put(high, low, id, lastAt) && ++this.#size > this.#slots * 0.75) this.#grow();
   }
 
   /** Forgets the visitor's visit. */
   forget(visitor: VisitorKey): void {
-    const slot = this.#slotOf(bits(visitor, 0), bits(visitor, 4));
+    const slot = this.#slotOf(highWord(visitor), lowWord(visitor));
     this.#numbers[slot * numbers.perSlot + numbers.lastAt] = Number.NEGATIVE_INFINITY;
   }
 
@@ -89,11 +89,3 @@ export class VisitTable {
     }
   }
 }
-
-/** Four characters of a visitor's key as an unsigned integer. */
-const bits = (visitor: VisitorKey, from: number): number =>
-  ((visitor.charCodeAt(from) << 24) |
-    (visitor.charCodeAt(from + 1) << 16) |
-    (visitor.charCodeAt(from + 2) << 8) |
-    visitor.charCodeAt(from + 3)) >>>
-  0;

@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Random } from '../model/ids.ts';
+import type { Site } from '../model/site.ts';
 import type { Salts } from '../store/salts.ts';
 
 /** 8 bytes as a latin1 string: what an active visit is found by. */
@@ -23,9 +24,23 @@ export const visitorKeyOf = (visitor: Buffer): VisitorKey => visitor.toString('l
 export const dailyVisitor = (salt: string, siteId: number, address: string, userAgent: string): VisitorKey =>
   visitorKey(`${salt}\n${siteId}\n${address}\n${userAgent}`);
 
-/** A visitor of cookie mode, the same on every day. */
-export const lastingVisitor = (siteId: number, browserId: string): VisitorKey =>
-  visitorKey(`cookie\n${siteId}\n${browserId}`);
+/**
+ * A visitor of cookie mode, the same on every day. Senders choose the id, and the site's secret
+ * keeps them from choosing the hash, which days are divided and visitors found by.
+ */
+export const lastingVisitor = (site: Pick<Site, 'id' | 'visitorKey'>, browserId: string): VisitorKey =>
+  visitorKey(`cookie${site.visitorKey}\n${site.id}\n${browserId}`);
+
+/** The first and the last four characters of a visitor's key as unsigned integers. */
+export const highWord = (visitor: VisitorKey): number => wordAt(visitor, 0);
+export const lowWord = (visitor: VisitorKey): number => wordAt(visitor, 4);
+
+const wordAt = (visitor: VisitorKey, from: number): number =>
+  ((visitor.charCodeAt(from) << 24) |
+    (visitor.charCodeAt(from + 1) << 16) |
+    (visitor.charCodeAt(from + 2) << 8) |
+    visitor.charCodeAt(from + 3)) >>>
+  0;
 
 /**
  * The salt of a UTC day, as hex digits. The store keeps the newest day's, so that a restart changes

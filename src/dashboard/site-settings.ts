@@ -94,6 +94,7 @@ const newSite = (accountId: number, body: Body, createdAt: number, random: Rando
   accountId,
   uuid: makeUuid(random),
   publicKey: makePublicKey(random),
+  visitorKey: makeToken(random),
   domain: field(body, 'domain', domainOf),
   timezone: field(body, 'timezone', timezoneOf),
   currency: field(body, 'currency', currencyOf),

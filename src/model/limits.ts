@@ -14,6 +14,13 @@ export const languageCharsMax = 35;
 export const propertyKeyCharsMax = 200;
 export const propertyTextCharsMax = 500;
 export const propertiesMax = 50;
+/** So many properties count as a hit in budgets; fewer cost nothing (docs/collecting.md, "Budgets"). */
+export const propertiesPerHit = 5;
+/**
+ * Hits that one visitor may send to a site at once, and in a day. No visitor is divided between
+ * parts of a day, so this bounds what a part takes in memory.
+ */
+export const visitorHitsMax = 100_000;
 /** All traits of an identify as JSON in UTF-8. */
 export const traitBytesMax = 4096;
 /**

@@ -22,6 +22,11 @@ export interface Site {
   /** ISO 4217 code. */
   currency: string;
   identityMode: IdentityMode;
+  /**
+   * A secret that visitors with a cookie are named with. Empty where visitors were named without
+   * one: theirs stay as they were.
+   */
+  visitorKey: string;
   /** Addresses or CIDR ranges whose hits are ignored. */
   excludedIps: string[];
   /** The tracker's path globs; hits on them are ignored. */

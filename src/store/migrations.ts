@@ -73,4 +73,12 @@ export const migrations: readonly Migration[] = [
         primary key (site_id, hour, kind, bound)
       ) strict, without rowid;`,
   },
+  {
+    purpose:
+      'Hashes of visitors with a cookie hold a secret, so that nobody can choose them. Where there are some already, visitors stay who they are.',
+    sql: `
+      alter table site add column visitor_key text not null default '';
+      update site set visitor_key = lower(hex(randomblob(32)))
+      where not exists (select 1 from cookie_visitor c where c.site_id = site.id);`,
+  },
 ];

@@ -19,7 +19,11 @@ const settingNames = [
   ...listNames,
   ...(['senderHits', 'senderBurst'] as const),
 ] as const;
-const fieldNames = ['accountId', 'uuid', 'publicKey', ...settingNames, 'shareToken', 'createdAt'] as const;
+const fieldNames = [
+  ...(['accountId', 'uuid', 'publicKey', 'visitorKey'] as const),
+  ...settingNames,
+  ...(['shareToken', 'createdAt'] as const),
+] as const;
 const selected = ['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`).join(', ');
 
 const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({

@@ -44,6 +44,7 @@ test('the steps are one list, cheap and certain refusals first', () => {
       'ignoreAutomation',
       'recordVitals',
       'identifyVisitor',
+      'limitVisitor',
       'joinVisit',
       'recordHit',
     ],

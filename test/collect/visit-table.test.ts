@@ -10,11 +10,11 @@ test('the table does what a Map does, whatever its size', () => {
   const table = new VisitTable(makeKeyedHash(randomBytes));
   const map = new Map<VisitorKey, { id: number; lastAt: number }>();
   for (let i = 1; i <= 50_000; i++) {
-    const visitor = lastingVisitor(1, String(i));
+    const visitor = lastingVisitor({ id: 1, visitorKey: '' }, String(i));
     table.put(visitor, i, i);
     map.set(visitor, { id: i, lastAt: i });
     if (i % 3 === 0) {
-      const earlier = lastingVisitor(1, String(i / 3));
+      const earlier = lastingVisitor({ id: 1, visitorKey: '' }, String(i / 3));
       table.put(earlier, i / 3, i);
       map.get(earlier)!.lastAt = i;
     }
@@ -24,7 +24,7 @@ test('the table does what a Map does, whatever its size', () => {
     assert.is(table.find(visitor, lastAt), id);
     assert.is(table.find(visitor, lastAt + 1), 0);
   }
-  for (let i = 0; i < 1000; i++) assert.is(table.find(lastingVisitor(2, String(i)), 0), 0);
+  for (let i = 0; i < 1000; i++) assert.is(table.find(lastingVisitor({ id: 2, visitorKey: '' }, String(i)), 0), 0);
 });
 
 test('keys that differ in any byte, or collide, stay apart', () => {
@@ -46,7 +46,7 @@ test('keys that differ in any byte, or collide, stay apart', () => {
 
 test('a visitor’s new visit replaces the one before, and the same visit only gets later', () => {
   const table = new VisitTable(makeKeyedHash(randomBytes));
-  const visitor = lastingVisitor(1, 'a');
+  const visitor = lastingVisitor({ id: 1, visitorKey: '' }, 'a');
   table.put(visitor, 1, 100);
   table.put(visitor, 1, 50);
   assert.is(table.find(visitor, 100), 1);
@@ -56,15 +56,15 @@ test('a visitor’s new visit replaces the one before, and the same visit only g
   assert.is(table.find(visitor, 0), 0);
   table.put(visitor, 3, 80);
   assert.is(table.find(visitor, 80), 3);
-  table.forget(lastingVisitor(1, 'nobody'));
-  assert.is(table.find(lastingVisitor(1, 'nobody'), 0), 0);
+  table.forget(lastingVisitor({ id: 1, visitorKey: '' }, 'nobody'));
+  assert.is(table.find(lastingVisitor({ id: 1, visitorKey: '' }, 'nobody'), 0), 0);
 });
 
 test('a hash with a key picks the slot, so that nobody can make visitors who all want the same one', () => {
   // What a sender of cookie mode can do: try ids until the visitors they make agree in many bits.
   const crafted: VisitorKey[] = [];
   for (let i = 0; crafted.length < 1000; i++) {
-    const visitor = lastingVisitor(1, String(i));
+    const visitor = lastingVisitor({ id: 1, visitorKey: '' }, String(i));
     if ((visitor.charCodeAt(7) & 63) === 0) crafted.push(visitor);
   }
   const hash = makeKeyedHash(randomBytes);

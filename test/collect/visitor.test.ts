@@ -1,4 +1,5 @@
 /** Who is a visitor and what is a visit, in both identity modes, over midnights and restarts. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -66,6 +67,20 @@ test('in cookie mode the browser’s id is the visitor, on every day and from ev
   );
   assert.is(distinct([first, second, hashed].map(row => row!.visitor)), 3);
   await collector.close();
+});
+
+test('nobody can choose the hash of a visitor with a cookie: a secret of the site is in it', async () => {
+  const visitorWith = async (visitorKey: string) => {
+    const collector = await startCollector({ site: { identityMode: 'cookie', visitorKey } });
+    await visit(collector, { i: 'browser-1' });
+    await collector.stop();
+    const [{ visitor } = {}] = storedVisits(collector.db);
+    await collector.close();
+    return visitor;
+  };
+  assert.is.not(await visitorWith('one'), await visitorWith('another'));
+  // As a site without a secret has named its visitors from the first version on.
+  assert.is(await visitorWith(''), createHash('sha256').update('cookie\n1\nbrowser-1').digest('hex').slice(0, 16));
 });
 
 test('in cookie mode a day of non-counting hits alone makes no later visit returning', async () => {

@@ -74,7 +74,8 @@ test('a file of the first version is brought to the schema of a new one, and kee
   first.exec(`
     insert into account (id, name, created_at) values (1, 'default', 0);
     insert into site (account_id, uuid, public_key, domain, timezone, currency, created_at)
-    values (1, 'u', 'pk', 'example.com', 'UTC', 'EUR', 0);
+    values (1, 'u', 'pk', 'example.com', 'UTC', 'EUR', 0), (1, 'v', 'pk2', 'with-cookies.example', 'UTC', 'EUR', 0);
+    insert into cookie_visitor values (2, x'0102030405060708', 20000);
     insert into text values (1, 1, '/kept'), (1, 2, '${'x'.repeat(2000)}');`);
   first.pragma('user_version = 1');
   first.close();
@@ -86,7 +87,17 @@ test('a file of the first version is brought to the schema of a new one, and kee
     sites(migrated)
       .list()
       .map(({ domain, senderHits, senderBurst, publicParts }) => [domain, senderHits, senderBurst, publicParts]),
-    [['example.com', null, null, []]],
+    [
+      ['example.com', null, null, []],
+      ['with-cookies.example', null, null, []],
+    ],
+  );
+  // Visitors with a cookie that were counted already stay who they are.
+  assert.equal(
+    sites(migrated)
+      .list()
+      .map(({ visitorKey }) => visitorKey.length),
+    [64, 0],
   );
   const reader = textReader(migrated);
   assert.equal([reader.find(1, '/kept'), reader.find(1, 'x'.repeat(2000)), reader.text(1, 1)], [1, 2, '/kept']);

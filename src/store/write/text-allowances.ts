@@ -4,7 +4,7 @@
  * process: after a restart a site has its whole allowance again.
  *
  * What senders took stands in a table of a fixed size, 512 KiB, in the way of
- * collect/sender-budgets.ts: two places for each that a keyed hash picks, and the lower number
+ * collect/budgets.ts: two places for each that a keyed hash picks, and the lower number
  * counts. Each new day begins with an empty one.
  */
 import type { KeyedHash } from '../../model/keyed-hash.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { senderBudgets, type TakeFromBudget } from '../../src/collect/sender-budgets.ts';
+import { senderBudgets, type TakeFromBudget } from '../../src/collect/budgets.ts';
 import { makeApiKey } from '../../src/model/ids.ts';
 import { makeKeyedHash } from '../../src/model/keyed-hash.ts';
 import type { Site } from '../../src/model/site.ts';
@@ -162,6 +162,60 @@ test('crawl reports, web vitals, crawlers and hits on excluded paths count, too'
   }
   assert.is((await post({ s, u: page }, { userAgent: 'Googlebot/2.1' })).status, 429);
   assert.equal([storedCrawls(db), storedVitals(db)], before);
+  await collector.close();
+});
+
+/** An event with so many properties. */
+const eventWith = (s: string, properties: number) => {
+  const p = Object.fromEntries(Array.from({ length: properties }, (_, i) => [`k${i}`, i]));
+  return { s, u: page, t: 'custom', n: 'x', p };
+};
+
+test('a hit counts once for each five of its properties', async () => {
+  for (const [properties, cost] of [
+    [0, 1],
+    [5, 1],
+    [6, 2],
+    [50, 10],
+    [60, 10],
+  ] as const) {
+    const collector = await startCollector({ senderBudget: { senderHits: 1, senderBurst: 20 } });
+    const { post, site, db } = collector;
+    const hits = Array(30).fill(eventWith(site.publicKey, properties));
+    assert.is((await post(hits, { path: '/api/batch' })).status, 429);
+    await collector.stop();
+    assert.is(storedHits(db).length, 20 / cost, `${properties} properties`);
+    await collector.close();
+  }
+});
+
+test('one visitor may send 100,000 hits a day, properties counted, whatever their network may send', async () => {
+  const collector = await startCollector({
+    senderBudget: { senderHits: 1e6, senderBurst: 1e6 },
+    site: { identityMode: 'cookie' },
+  });
+  const { post, site, clock, db } = collector;
+  const hits = Array(50).fill({ ...eventWith(site.publicKey, 50), i: 'a' });
+  // From everywhere: the cookie alone says who it is.
+  const send = async (from: number) => post(hits, { path: '/api/batch', address: `203.0.${from % 250}.1` });
+  for (let sent = 0; sent < 10_000; sent += hits.length) assert.is((await send(sent)).status, 200);
+  const over = { ...hits[0], p: undefined };
+  const { status, body, outcome } = await post(over);
+  assert.equal([status, body, outcome], [202, '', 'ignored; reason=visitor-limit']);
+  // A server with an API key may send as much as it likes for one visitor.
+  const key = makeApiKey(randomBytes);
+  apiKeys(db).add(accounts(db).named('default', 0).id, 'server', key, 0);
+  assert.is((await post(over, { key })).outcome, 'recorded');
+  // Others of the network go on, and so does the visitor with a day's hits in a day.
+  assert.is((await post({ ...over, i: 'b' })).outcome, 'recorded');
+  assert.is((await post({ ...over, i: undefined })).outcome, 'recorded');
+  clock.now += 8640;
+  const outcomes = [];
+  for (let i = 0; i < 11; i++) outcomes.push((await post(over)).outcome);
+  assert.equal(outcomes, [...Array(10).fill('recorded'), 'ignored; reason=visitor-limit']);
+  await collector.stop();
+  assert.is(storedHits(db).length, 10_000 + 3 + 10);
+  assert.is(storedOutcomes(db)[`${site.id} visitor-limit`], 2);
   await collector.close();
 });
 
