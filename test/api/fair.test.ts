@@ -16,9 +16,9 @@ const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/
 const [batches, hitsPerBatch, honestHits] = [50, 18, 40];
 const keysPerHit = 50;
 
-const asksOf = (number: number): string =>
+const asksOf = (number: number, asks: number): string =>
   new URLSearchParams(
-    Array.from({ length: 20 }, (_, i) => ['ask', `events?range=today&event=Signup&propValue!*=${number}-${i}`]),
+    Array.from({ length: asks }, (_, i) => ['ask', `events?range=today&event=Signup&propValue!*=${number}-${i}`]),
   ).toString();
 
 const prepared = async (flags: Record<string, string> = {}) => {
@@ -93,10 +93,10 @@ test('50 batches of made-up property keys cost the event’s page nothing, and q
     ],
   );
 
-  // Each of these looks at each of the values under 20 filters of its own.
+  // Each of these looks at each of the values under six filters of its own.
   const answered: string[] = [];
   const long = [1, 2, 3].map(async number => {
-    const { status } = await get(`/api/ext/sites/${site.uuid}/answers?${asksOf(number)}`, `Share ${shareToken}`);
+    const { status } = await get(`/api/ext/sites/${site.uuid}/answers?${asksOf(number, 6)}`, `Share ${shareToken}`);
     answered.push(`public ${status}`);
   });
   const stats = async (): Promise<void> => {
@@ -114,7 +114,7 @@ test('50 batches of made-up property keys cost the event’s page nothing, and q
 test('a question that would take more memory than it may is refused, and others are answered', async () => {
   const { server, site, send, get } = await prepared({ 'query-memory-mb': '1' });
   for (let batch = 0; batch < 10; batch++) await send(madeUpHits());
-  const { body } = await get(`/api/ext/sites/${site.uuid}/answers?${asksOf(0)}`, `Bearer ${key}`);
+  const { body } = await get(`/api/ext/sites/${site.uuid}/answers?${asksOf(0, 20)}`, `Bearer ${key}`);
   const lines = body
     .trim()
     .split('\n')
