@@ -3,11 +3,11 @@
  * the rows that all must agree on.
  */
 import { type DimensionName, dimensionNames, dimensions, exportSections } from '../src/model/dimensions.ts';
-import { type FilterField, filterOperators } from '../src/model/filters.ts';
+import { type FilterField, filterParameter, operatorOf } from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { directName } from '../src/model/visit-fields.ts';
-import type { Answer, Filter, Question, Slice } from '../src/query/query.ts';
+import type { Answer, FieldFilter, Question, Slice } from '../src/query/query.ts';
 
 export type Row = (string | number)[];
 
@@ -30,7 +30,7 @@ export interface Case {
    * Asks with some filters more; what the answer says, for comparison with the rows of the
    * statements.
    */
-  daybook(daybook: Daybook, more: readonly Filter[]): Promise<Row[]>;
+  daybook(daybook: Daybook, more: readonly FieldFilter[]): Promise<Row[]>;
   /** The same for the competitors; their rows follow each other. */
   statements(dialect: Dialect): Statement[];
 }
@@ -77,23 +77,29 @@ export const casesFor = ({ from, to }: Window, words: { country: string; path: s
   ];
 };
 
-const is = (field: FilterField, value: string): Filter => ({ field, operator: 'is', negated: false, values: [value] });
-const contains = (field: FilterField, value: string): Filter => ({ ...is(field, value), operator: 'contains' });
-const not = (filter: Filter): Filter => ({ ...filter, negated: true });
+const is = (field: FilterField, value: string): FieldFilter => ({
+  field,
+  operator: 'is',
+  negated: false,
+  values: [value],
+});
+const contains = (field: FilterField, value: string): FieldFilter => ({ ...is(field, value), operator: 'contains' });
+const not = (filter: FieldFilter): FieldFilter => ({ ...filter, negated: true });
 
 /** Bounds of days that begin some milliseconds after the UTC days do. */
 const bounds = (from: number, to: number, shift: number): number[] =>
   Array.from({ length: (to - from) / dayMs + 1 }, (_, day) => from + shift + day * dayMs);
 
-const operatorNames = { is: '=', contains: 'contains', startsWith: 'starts with', endsWith: 'ends with' };
+const conditionText = (filter: FieldFilter): string => {
+  const { symbol, label } = operatorOf(filter);
+  return `${filter.field} ${symbol === '=' ? symbol : label} ${filter.values[0]}`;
+};
 
-const describe = (what: string, filters: readonly Filter[]): string =>
-  filters.length === 0
-    ? what
-    : `${what} where ${filters.map(f => `${f.field} ${f.negated ? 'is not' : operatorNames[f.operator]} ${f.values[0]}`).join(', ')}`;
+const describe = (what: string, filters: readonly FieldFilter[]): string =>
+  filters.length === 0 ? what : `${what} where ${filters.map(conditionText).join(', ')}`;
 
 /** The condition that a window and filters are in SQL. */
-const where = (dialect: Dialect, { from, to }: Window, filters: readonly Filter[], ...more: string[]): string => {
+const where = (dialect: Dialect, { from, to }: Window, filters: readonly FieldFilter[], ...more: string[]): string => {
   const conditions = filters.map(({ field, operator, negated, values: [value] }) => {
     const test = operator === 'is' ? `${field} = '${value}'` : dialect.contains(field, value!);
     return negated ? `not (${test})` : test;
@@ -123,7 +129,7 @@ const plain = ({ name, slice, rows, sql }: Plain): Case => ({
   statements: dialect => [{ sql: sql(dialect) }],
 });
 
-const breakdown = (dimension: DimensionName, filters: Filter[], window: Window): Case =>
+const breakdown = (dimension: DimensionName, filters: FieldFilter[], window: Window): Case =>
   plain({
     name: describe(`by ${dimension}`, filters),
     slice: { ...window, filters, questions: [{ kind: 'breakdown', dimension, limit: 20 }] },
@@ -134,7 +140,7 @@ const breakdown = (dimension: DimensionName, filters: Filter[], window: Window):
 const breakdownSql = (
   dialect: Dialect,
   dimension: DimensionName,
-  filters: readonly Filter[],
+  filters: readonly FieldFilter[],
   window: Window,
   limit: number,
 ): string => {
@@ -146,7 +152,7 @@ const breakdownSql = (
           group by name order by value desc, events desc, name limit ${limit}`;
 };
 
-const totals = (filters: Filter[], window: Window): Case =>
+const totals = (filters: FieldFilter[], window: Window): Case =>
   plain({
     name: describe('totals', filters),
     slice: { ...window, filters, questions: [{ kind: 'totals' }] },
@@ -157,7 +163,7 @@ const totals = (filters: Filter[], window: Window): Case =>
     sql: dialect => totalsSql(dialect, filters, window),
   });
 
-const totalsSql = (dialect: Dialect, filters: readonly Filter[], window: Window): string =>
+const totalsSql = (dialect: Dialect, filters: readonly FieldFilter[], window: Window): string =>
   `select ${dialect.distinct('visitor')}, count(*), ${dialect.countIf('visitPageviews <= 1')}, sum(visitMs), sum(pageviews), sum(events)
    from (
      select visit, ${dialect.any('visitor')} as visitor, ${dialect.any('visitPageviews')} as visitPageviews,
@@ -165,7 +171,7 @@ const totalsSql = (dialect: Dialect, filters: readonly Filter[], window: Window)
      from hits where ${where(dialect, window, filters)} group by visit
    ) as visits`;
 
-const series = (name: string, bounds: number[], filters: Filter[]): Case => {
+const series = (name: string, bounds: number[], filters: FieldFilter[]): Case => {
   const window = { from: bounds[0]!, to: bounds.at(-1)! };
   return plain({
     name: describe(`series of ${name}`, filters),
@@ -179,7 +185,7 @@ const series = (name: string, bounds: number[], filters: Filter[]): Case => {
 };
 
 /** Of days that begin where the window does. */
-const seriesSql = (dialect: Dialect, filters: readonly Filter[], window: Window): string =>
+const seriesSql = (dialect: Dialect, filters: readonly FieldFilter[], window: Window): string =>
   `select ${dialect.div(`instant - ${window.from}`, dayMs)} as bucket, ${dialect.distinct('visitor')}, ${dialect.countIf('type = 1')},
           ${dialect.distinct('visit')}
    from hits where ${where(dialect, window, filters)} group by bucket order by bucket`;
@@ -281,13 +287,10 @@ const latestVisitsSql = (
 };
 
 /** The parameters of an address that a window of whole days and filters are. */
-const searchOf = ({ from, to }: Window, filters: readonly Filter[]): URLSearchParams => {
+const searchOf = ({ from, to }: Window, filters: readonly FieldFilter[]): URLSearchParams => {
   const date = (at: number): string => new Date(at).toISOString().slice(0, 10);
   const search = new URLSearchParams({ from: date(from), to: date(to - 1) });
-  for (const { field, operator, negated, values } of filters) {
-    const { suffix } = filterOperators.find(row => row.operator === operator && row.negated === negated)!;
-    for (const value of values) search.append(`${field}${suffix}`, value);
-  }
+  for (const filter of filters) for (const value of filter.values) search.append(...filterParameter(filter, value));
   return search;
 };
 

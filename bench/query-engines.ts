@@ -7,7 +7,7 @@ import { readableSite } from '../src/api/endpoint.ts';
 import { planExport } from '../src/api/export.ts';
 import { readConfig } from '../src/config.ts';
 import { cacheBytesFor } from '../src/query/cache-size.ts';
-import type { Filter, Slice } from '../src/query/query.ts';
+import type { FieldFilter, Slice } from '../src/query/query.ts';
 import { createQueryPool } from '../src/query/threads/pool.ts';
 import { openReader } from '../src/store/database.ts';
 import { databaseStats } from '../src/store/read/database-stats.ts';
@@ -77,7 +77,12 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
    * Lets every hit pass, and is different each time, so that nothing kept of an earlier question is
    * of use.
    */
-  const passAll = (): Filter => ({ field: 'hostname', operator: 'is', negated: true, values: [`none-${asked++}`] });
+  const passAll = (): FieldFilter => ({
+    field: 'hostname',
+    operator: 'is',
+    negated: true,
+    values: [`none-${asked++}`],
+  });
   return {
     version: 'Daybook',
     ask: async question => ({ rows: await question.daybook(daybook, [passAll()]), parts: [] }),

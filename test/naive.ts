@@ -6,6 +6,7 @@ import type {
   Answer,
   AnswerOf,
   BreakdownRow,
+  FieldFilter,
   Filter,
   Query,
   Question,
@@ -214,6 +215,14 @@ const screenOf = (width: number): string | null => {
 };
 
 const fieldValue = (site: NaiveSite, hit: NaiveHit, field: string): string | null => {
+  if (field.startsWith('prop:')) {
+    const property = hit.properties.find(({ key }) => `prop:${key}` === field);
+    return property === undefined ? null : textOf(property);
+  }
+  if (field === 'duration') {
+    const { started, ended } = wholeOf(site, hit.visit);
+    return String((ended - started) / 1000);
+  }
   if (field === 'screen') return screenOf(hit.visit.width);
   if (field === 'entryPath' || field === 'exitPath') return wholeOf(site, hit.visit)[field];
   if (field in hit) return hit[field as 'path'];
@@ -225,35 +234,56 @@ const textOf = ({ type, value }: NaiveProperty): string | null => {
   return value === '' ? null : `${value}`;
 };
 
-const named = (filter: Filter, text: string | null): boolean =>
+const numberIn = (text: string): number =>
+  /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+
+const named = (filter: FieldFilter, text: string | null): boolean =>
   filter.values.some(value => {
     if (filter.operator === 'is') {
+      if (filter.field === 'duration') return Number(text) === Number(value);
       const asksNull = value === '' || (filter.field === 'referrer' && value === 'Direct / none');
       return asksNull ? text === null : text === value;
     }
     if (text === null) return false;
+    if (filter.operator === 'atLeast') return numberIn(text) >= Number(value);
+    if (filter.operator === 'moreThan') return numberIn(text) > Number(value);
+    if (filter.operator === 'atMost') return numberIn(text) <= Number(value);
+    if (filter.operator === 'lessThan') return numberIn(text) < Number(value);
     if (filter.operator === 'contains') return text.toLowerCase().includes(value.toLowerCase());
     return filter.operator === 'startsWith' ? text.startsWith(value) : text.endsWith(value);
   });
 
-const passes = (site: NaiveSite, hit: NaiveHit, { from, to, filters }: Slice): boolean => {
-  if (hit.at < from || hit.at >= to) return false;
-  const onDimensions = filters.filter(filter => !filter.field.startsWith('prop'));
-  if (!onDimensions.every(filter => named(filter, fieldValue(site, hit, filter.field)) !== filter.negated))
-    return false;
-  return passesProperties(
-    hit,
-    filters.filter(filter => filter.field.startsWith('prop')),
-  );
+const passes = (site: NaiveSite, hit: NaiveHit, { from, to, filters }: Slice): boolean =>
+  hit.at >= from && hit.at < to && passesAll(site, hit, filters);
+
+const isOfPair = (filter: Filter): filter is FieldFilter =>
+  'field' in filter && !filter.visit && (filter.field === 'propKey' || filter.field === 'propValue');
+
+const passesAll = (site: NaiveSite, hit: NaiveHit, filters: Filter[]): boolean =>
+  passesPairs(hit, filters.filter(isOfPair)) &&
+  filters.filter(filter => !isOfPair(filter)).every(filter => passesOne(site, hit, filter));
+
+const passesOne = (site: NaiveSite, hit: NaiveHit, filter: Filter): boolean => {
+  const hits = filter.visit ? rowsOf(site, hit.visit).filter(isHit) : [hit];
+  return hits.some(each => holdsFor(site, each, filter)) !== filter.negated;
 };
 
-const passesProperties = (hit: NaiveHit, filters: Filter[]): boolean => {
+const holdsFor = (site: NaiveSite, hit: NaiveHit, filter: Filter): boolean => {
+  if ('anyOf' in filter) return filter.anyOf.some(list => passesAll(site, hit, list));
+  if (filter.field === 'propKey' || filter.field === 'propValue')
+    return passesPairs(hit, [
+      { field: filter.field, operator: filter.operator, values: filter.values, negated: false },
+    ]);
+  return named(filter, fieldValue(site, hit, filter.field));
+};
+
+const passesPairs = (hit: NaiveHit, filters: FieldFilter[]): boolean => {
   const pairs = hit.properties.map(property => ({
     propKey: property.key as string | null,
     propValue: textOf(property),
   }));
   if (pairs.length === 0) pairs.push({ propKey: null, propValue: null });
-  const holds = (filter: Filter, pair: (typeof pairs)[number]): boolean =>
+  const holds = (filter: FieldFilter, pair: (typeof pairs)[number]): boolean =>
     named(filter, pair[filter.field as 'propKey']);
   const wanted = filters.filter(filter => !filter.negated);
   if (!pairs.some(pair => wanted.every(filter => holds(filter, pair)))) return false;

@@ -2,11 +2,21 @@
  * `/events`: one endpoint with four shapes, chosen by which parameters are there:
  * the list of events, one event over time, the keys of its properties, the values of one property.
  */
+import { isPropertyField } from '../model/filters.ts';
 import { eventTypes, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, quotient, ratio } from '../model/metrics.ts';
 import { isoTime } from '../model/time.ts';
-import type { Answer, EventRow, Filter, PropertyKeyRow, PropertySummary, Slice } from '../query/query.ts';
+import {
+  type Answer,
+  type EventRow,
+  type FieldFilter,
+  type Filter,
+  isFieldFilter,
+  type PropertyKeyRow,
+  type PropertySummary,
+  type Slice,
+} from '../query/query.ts';
 import { answerOf, askOne, type QueryStep, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, roundedFields } from './numbers.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
@@ -120,7 +130,15 @@ interface EventsAsked {
 
 /** The events that `event=…` names; undefined without such a filter. */
 const eventNames = (filters: readonly Filter[]): string[] | undefined =>
-  filters.find(({ field, operator, negated }) => field === 'event' && operator === 'is' && !negated)?.values;
+  filters
+    .filter(isAboutEvents)
+    .find(({ field, operator, negated }) => field === 'event' && operator === 'is' && !negated)?.values;
+
+/** Whether a filter selects hits by their event or properties. */
+const isAboutEvents = (filter: Filter): filter is FieldFilter =>
+  isFieldFilter(filter) &&
+  !filter.visit &&
+  (['event', 'propKey', 'propValue'].includes(filter.field) || isPropertyField(filter.field));
 
 /**
  * Asks for the window before in a second step, by name: there, the events need not be the most
@@ -163,7 +181,7 @@ const listJson = (rows: readonly EventRow[], earlier: readonly EventRow[] | null
 };
 
 const eventSeries = ({ window, filters }: EventsAsked, { bounds, dates }: Buckets, name: string): QueryStep<object> => {
-  const everyone = filters.filter(({ field }) => !['event', 'propKey', 'propValue'].includes(field));
+  const everyone = filters.filter(filter => !isAboutEvents(filter));
   const slices = ({ from, to }: Span, edges: number[]): Slice[] => [
     { from, to, filters, questions: [{ kind: 'eventSeries', bounds: edges }] },
     { from, to, filters: everyone, questions: [{ kind: 'totals' }] },

@@ -12,7 +12,7 @@ import { filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
 import { inPieces } from '../model/pieces.ts';
-import type { Answer, Filter, Question } from '../query/query.ts';
+import type { Answer, FieldFilter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import { answerOf, askedOf, askOne, inWindow, type QueryStep, type ReadableSite, refuseHidden } from './endpoint.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
@@ -88,7 +88,7 @@ const breakdownQuestions = ({ bounds }: Buckets): Question[] => [
 interface Breakdowns {
   view: ReadableSite;
   window: Window;
-  filters: Filter[];
+  filters: FieldFilter[];
   buckets: Buckets;
   answers: Answer[];
   raw: boolean;

@@ -2,7 +2,7 @@
  * The description at /api/openapi.json: OpenAPI 3.1, made from the tables that the API works by.
  */
 import { dimensions } from '../model/dimensions.ts';
-import { filterOperators } from '../model/filters.ts';
+import { anyPropertyField, anyVisitField, isPropertyField, operatorsOf } from '../model/filters.ts';
 import { type Parameter, periodParameters } from './request/parameters.ts';
 import type { DescribedRoute } from './route.ts';
 import { list, object, type Schema, text } from './schema.ts';
@@ -16,13 +16,37 @@ const query = (name: string, schema: Schema, description: string): Schema => ({
 });
 
 const meaningOf = (field: string): string => {
+  if (field === 'duration') return 'From the first to the last hit of the visit, in seconds';
+  if (field === anyPropertyField) return 'What hits carry under this key, such as `prop:plan=pro`';
+  if (field === anyVisitField)
+    return 'All hits of visits in which a hit matches, such as `visit:event=Signup`; negated, in which none does';
   if (field === 'propKey') return 'Hits that carry this property';
   if (field === 'propValue') return 'Hits that carry a property of this value; with propKey, that property';
   return field in dimensions ? dimensions[field as keyof typeof dimensions].meaning : `The ${field} of a record`;
 };
 
-const operatorExamples = filterOperators.map(({ suffix, label }) => `\`path${suffix}=/a\` ${label}`).join(', ');
-const suffixes = filterOperators.map(({ suffix }) => suffix.replace(/[*^$]/g, '\\$&')).join('|');
+const examples = (field: string, value: string): string =>
+  operatorsOf(field)
+    .map(({ symbol, label }) => `\`${field}${symbol}${value}\` ${label}`)
+    .join(', ');
+
+/**
+ * The names of filters. An operator ends with the `=` that ends the name, except for `>` and `<`:
+ * there the number is part of the name.
+ */
+const namePattern = (fields: readonly string[]): string => {
+  const ofVisit = fields.includes(anyVisitField) ? '(visit:)?' : '';
+  const names = fields.filter(field => field !== anyVisitField);
+  return `^${ofVisit}(${names.map(withOperators).join('|')})$`;
+};
+
+const withOperators = (field: string): string => {
+  const name = isPropertyField(field) ? 'prop:.+' : field;
+  const suffixes = operatorsOf(field).map(({ symbol }) =>
+    symbol.endsWith('=') ? symbol.slice(0, -1).replace(/[*^$]/g, '\\$&') : `${symbol}[0-9.eE+-]+`,
+  );
+  return `${name}(${suffixes.join('|')})`;
+};
 
 /** One parameter for all filters: an exploded object is as many parameters as it has properties. */
 const filters = (fields: readonly string[]): Schema[] =>
@@ -36,7 +60,8 @@ const filters = (fields: readonly string[]): Schema[] =>
           style: 'form',
           explode: true,
           description: [
-            `Each filter is a parameter of its own, and an operator is part of its name: ${operatorExamples}.`,
+            `Each filter is a parameter of its own, and an operator is part of its name: ${examples('path', '/a')}.`,
+            ...(fields.includes('duration') ? [`Numbers: ${examples('duration', '30')}.`] : []),
             'Repeated: any of the values. Different ones: all of them.',
             'An empty value is no value, as is `Direct / none` for a referrer.',
             ...fields.map(field => `${field}: ${meaningOf(field)}.`),
@@ -44,7 +69,7 @@ const filters = (fields: readonly string[]): Schema[] =>
           schema: {
             type: 'object',
             patternProperties: {
-              [`^(${fields.join('|')})(${suffixes})$`]: { anyOf: [text, list(text)] },
+              [namePattern(fields)]: { anyOf: [text, list(text)] },
             },
             additionalProperties: false,
           },

@@ -1,56 +1,194 @@
 /**
- * What hits can be filtered by, and how (docs/api.md, "Filters"): the one list of the fields and of
- * the operators, for the API and the dashboard.
+ * What hits can be filtered by, and how (docs/api.md, "Filters"): the one grammar of conditions,
+ * for the API, the command line and the dashboard.
  */
 import { type DimensionName, dimensionNames } from './dimensions.ts';
 
-/** `propKey` and `propValue` match hits that carry the key and value; together, on one property. */
-export type FilterField = DimensionName | 'propKey' | 'propValue';
-export const filterFields: readonly FilterField[] = [...dimensionNames, 'propKey', 'propValue'];
+/** A property of hits, by its key: `prop:plan`. */
+export type PropertyField = `prop:${string}`;
 
-export type FilterOperator = 'is' | 'contains' | 'startsWith' | 'endsWith';
+/**
+ * `propKey` and `propValue` match hits that carry the key and value; together, on one property.
+ * `duration` is that of the visit, in seconds.
+ */
+export type FilterField = DimensionName | 'propKey' | 'propValue' | 'duration' | PropertyField;
+
+/** Stand in lists of fields for all properties, and for the conditions on visits. */
+export const anyPropertyField = 'prop:<key>';
+export const anyVisitField = 'visit:<field>';
+
+/** Everything that a hit has. */
+export const filterFields: readonly FilterField[] = [
+  ...dimensionNames,
+  'propKey',
+  'propValue',
+  'duration',
+  anyPropertyField,
+  anyVisitField as FilterField,
+];
+
+export type FilterOperator =
+  | 'is'
+  | 'contains'
+  | 'startsWith'
+  | 'endsWith'
+  | 'atLeast'
+  | 'moreThan'
+  | 'atMost'
+  | 'lessThan';
 
 export interface OperatorRow {
-  /** What the name of the filter's parameter ends with. */
-  suffix: string;
+  /** What stands between the field and the value, as a person types it. */
+  symbol: string;
   operator: FilterOperator;
   negated: boolean;
+  /** Whether it compares numbers. */
+  isNumeric: boolean;
   /** How people call it. */
   label: string;
 }
 
+const numericOperators: readonly FilterOperator[] = ['atLeast', 'moreThan', 'atMost', 'lessThan'];
+export const isNumeric = (operator: FilterOperator): boolean => numericOperators.includes(operator);
+
+/** An operator, and its negation. */
+const rows = (symbol: string, operator: FilterOperator, label: string, negation: string): OperatorRow[] => {
+  const row = { operator, isNumeric: isNumeric(operator) };
+  return [
+    { ...row, symbol, negated: false, label },
+    { ...row, symbol: `!${symbol}`, negated: true, label: negation },
+  ];
+};
+
 export const filterOperators: readonly OperatorRow[] = [
-  { suffix: '', operator: 'is', negated: false, label: 'is' },
-  { suffix: '!', operator: 'is', negated: true, label: 'is not' },
-  { suffix: '*', operator: 'contains', negated: false, label: 'contains' },
-  { suffix: '!*', operator: 'contains', negated: true, label: 'does not contain' },
-  { suffix: '^', operator: 'startsWith', negated: false, label: 'starts with' },
-  { suffix: '$', operator: 'endsWith', negated: false, label: 'ends with' },
+  ...rows('=', 'is', 'is', 'is not'),
+  ...rows('*=', 'contains', 'contains', 'does not contain'),
+  ...rows('^=', 'startsWith', 'starts with', 'does not start with'),
+  ...rows('$=', 'endsWith', 'ends with', 'does not end with'),
+  ...rows('>=', 'atLeast', 'at least', 'not at least'),
+  ...rows('>', 'moreThan', 'more than', 'not more than'),
+  ...rows('<=', 'atMost', 'at most', 'not at most'),
+  ...rows('<', 'lessThan', 'less than', 'not less than'),
 ];
+
+/** The fields that are numbers. */
+const numberFields: readonly string[] = ['duration'];
+export const isNumberField = (field: string): boolean => numberFields.includes(field);
+export const isPropertyField = (field: string): field is PropertyField => field.startsWith('prop:');
+export const keyOfProperty = (field: PropertyField): string => field.slice('prop:'.length);
+
+/** The operators that a field can be filtered with: properties are texts and numbers. */
+export const operatorsOf = (field: string): readonly OperatorRow[] => {
+  if (isPropertyField(field)) return filterOperators;
+  return filterOperators.filter(({ operator, isNumeric }) =>
+    isNumberField(field) ? isNumeric || operator === 'is' : !isNumeric,
+  );
+};
 
 /**
  * Matches a hit whose field has any of the values; negated, one that has none of them (so nulls
  * stay in). For `is`, an empty value stands for null, as does `Direct / none` for a referrer.
- * `contains` ignores case.
+ * `contains` ignores case. Of a visit: all hits of the visits in which a hit matches; negated, of
+ * those in which no hit does.
  */
 export interface FilterOn<Field extends string> {
   field: Field;
   operator: FilterOperator;
   negated: boolean;
   values: string[];
+  visit?: true;
 }
 
+/** What a filter looks at and how, without its values. */
+export type FilterKind<Field extends string = FilterField> = Omit<FilterOn<Field>, 'values'>;
+
+/** A number as filters take it, and as a property's text has to read to be compared with one. */
+const numberPattern = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
+const isNumberText = new RegExp(`^${numberPattern}$`);
+/** NaN for a text that is no number. */
+export const numberOf = (text: string): number => (isNumberText.test(text) ? Number(text) : Number.NaN);
+
+/** Whether the operator can compare the field with a value. */
+export const isValueFor = ({ field, operator }: FilterKind<string>, value: string): boolean =>
+  !(isNumeric(operator) || isNumberField(field)) || Number.isFinite(numberOf(value));
+
 /**
- * The filter that a parameter's name stands for, still without values; undefined if it is no
- * filter.
+ * The filter that a parameter stands for; undefined if its name is that of none of the fields. The
+ * name ends with the operator, without the `=` that ends the name in an address. So `>` and `<`
+ * alone stand with the number in the name, and have no value. A key that ends like an operator is
+ * written in double quotes.
  */
-export const filterNamed = <Field extends string>(
+export const readFilter = <Field extends string>(
   name: string,
+  value: string,
   fields: readonly Field[],
-): FilterOn<Field> | undefined => {
-  const [, found, suffix] = /^(\w+)(\W*)$/.exec(name) ?? [];
-  const operator = filterOperators.find(row => row.suffix === suffix);
-  const field = fields.find(each => each === found);
-  if (operator === undefined || field === undefined) return undefined;
-  return { field, operator: operator.operator, negated: operator.negated, values: [] };
+): { kind: FilterKind<Field>; value: string } | undefined => {
+  const mayBeOfVisit = (fields as readonly string[]).includes(anyVisitField);
+  const ofVisit = mayBeOfVisit && name.startsWith('visit:');
+  const read = partsOf(ofVisit ? name.slice('visit:'.length) : name, value);
+  if (read === undefined) return undefined;
+  const field = fieldNamed(read.field, fields);
+  if (field === undefined) return undefined;
+  const operator = operatorsOf(field).find(({ symbol }) => symbol === read.symbol);
+  if (operator === undefined) return undefined;
+  const kind = {
+    field,
+    operator: operator.operator,
+    negated: operator.negated,
+    ...(ofVisit && { visit: true as const }),
+  };
+  return { kind, value: read.value };
+};
+
+const fieldNamed = <Field extends string>(name: string, fields: readonly Field[]): Field | undefined => {
+  if (name === anyVisitField) return undefined;
+  if (!isPropertyField(name)) return fields.find(each => each === name);
+  return (fields as readonly string[]).includes(anyPropertyField) ? (name as string as Field) : undefined;
+};
+
+interface Parts {
+  field: string;
+  symbol: string;
+  value: string;
+}
+
+const quotedKey = /^prop:"((?:[^"]|"")+)"(.*)$/s;
+const suffixes = /^(.+?)(!?[*^$<>]?)$/s;
+const inName = new RegExp(`^(.+?)(!?[<>])(${numberPattern})$`, 's');
+const inRest = new RegExp(`^(!?[<>])(${numberPattern})$`, 's');
+
+const partsOf = (name: string, value: string): Parts | undefined => {
+  const quoted = quotedKey.exec(name);
+  if (quoted !== null) {
+    const field = `prop:${quoted[1]!.replaceAll('""', '"')}`;
+    const [, symbol, number] = (value === '' && inRest.exec(quoted[2]!)) || [];
+    return symbol === undefined ? { field, symbol: `${quoted[2]}=`, value } : { field, symbol, value: number! };
+  }
+  const [, field, symbol, number] = (value === '' && inName.exec(name)) || [];
+  if (field !== undefined) return { field, symbol: symbol!, value: number! };
+  const [, before, suffix] = suffixes.exec(name) ?? [];
+  return before === undefined || before === 'prop:' ? undefined : { field: before, symbol: `${suffix}=`, value };
+};
+
+/** A field as it stands in a parameter's name. */
+const fieldText = (field: string): string => {
+  if (!isPropertyField(field)) return field;
+  const key = keyOfProperty(field);
+  return /[!*^$<>"]/.test(key) ? `prop:"${key.replaceAll('"', '""')}"` : field;
+};
+
+export const operatorOf = ({ operator, negated }: FilterKind<string>): OperatorRow =>
+  filterOperators.find(row => row.operator === operator && row.negated === negated)!;
+
+/** Names the kind of a filter; values of one name are alternatives. */
+export const filterName = (kind: FilterKind<string>): string =>
+  `${kind.visit ? 'visit:' : ''}${fieldText(kind.field)}${operatorOf(kind).symbol}`;
+
+/** A filter with one value as a person types it: `path^=/docs/`, `prop:seats>3`. */
+export const filterText = (kind: FilterKind<string>, value: string): string => `${filterName(kind)}${value}`;
+
+/** The parameter that `readFilter` reads as this filter with this value. */
+export const filterParameter = (kind: FilterKind<string>, value: string): [name: string, value: string] => {
+  const name = filterName(kind);
+  return name.endsWith('=') ? [name.slice(0, -1), value] : [name + value, ''];
 };

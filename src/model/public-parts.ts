@@ -1,4 +1,5 @@
 /** What a public page shows besides its numbers, each only where the site's owner has said so. */
+import { isPropertyField } from './filters.ts';
 
 export interface PublicPartRow {
   label: string;
@@ -19,7 +20,8 @@ export type PublicPart = keyof typeof publicParts;
 export const publicPartNames = Object.keys(publicParts) as PublicPart[];
 
 /** The part that a field of breakdowns and filters tells of; undefined for what every page shows. */
-export const partOfField = (field: string): PublicPart | undefined => partsOfFields[field];
+export const partOfField = (field: string): PublicPart | undefined =>
+  isPropertyField(field) ? 'properties' : partsOfFields[field];
 
 const partsOfFields: Readonly<Record<string, PublicPart>> = {
   query: 'queries',

@@ -11,7 +11,19 @@ import type { HitType, PropertyType } from '../model/hit.ts';
 import type { Totals } from '../model/metrics.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
 
-export type Filter = FilterOn<FilterField>;
+export type FieldFilter = FilterOn<FilterField>;
+
+/** Matches a hit that passes all filters of one of the lists, or of more. */
+export interface AnyFilter {
+  anyOf: Filter[][];
+  /** As in a FieldFilter. */
+  negated: boolean;
+  visit?: true;
+}
+
+export type Filter = FieldFilter | AnyFilter;
+
+export const isFieldFilter = (filter: Filter): filter is FieldFilter => 'field' in filter;
 
 export const visitSorts = ['started', 'duration', 'pageviews', 'events', 'revenue'] as const;
 export type VisitSort = (typeof visitSorts)[number];

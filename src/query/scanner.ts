@@ -269,7 +269,7 @@ const scanSlice = (
     pace.throwIfCanceled();
     if (selection === null) {
       of.isRead = true;
-      const conditions = filters.map(filter => filter(day));
+      const conditions = filters.map(filter => filter(day, index, scratch));
       selection = select(day, index, slice.from, slice.to, conditions, scratch);
     }
     const selected = selection;

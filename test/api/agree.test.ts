@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert';
 import { answerOf } from '../../src/api/endpoint.ts';
 import type { Span } from '../../src/api/request/window.ts';
 import { type DimensionName, dimensionNames, exportSections } from '../../src/model/dimensions.ts';
-import { filterOperators } from '../../src/model/filters.ts';
+import { filterName, filterParameter } from '../../src/model/filters.ts';
 import { delta, type MetricName, metricNames, metrics, rounded } from '../../src/model/metrics.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
-import type { Filter, Question } from '../../src/query/query.ts';
+import type { FieldFilter, Question } from '../../src/query/query.ts';
 import { sites } from '../../src/store/sites.ts';
 import { naiveReport } from '../naive.ts';
 import { days, firstDay, randomFilter, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
@@ -18,13 +18,10 @@ const api = await startApi();
 const now = (firstDay + days - 1) * dayMs + 12 * hourMs;
 api.setNow(now);
 
-const suffixOf = ({ operator, negated }: Filter): string | undefined =>
-  filterOperators.find(row => row.operator === operator && row.negated === negated)?.suffix;
-
 /** A slice as parameters, and as the recount wants it. */
 interface Asked extends Span {
   parameters: [string, string][];
-  filters: Filter[];
+  filters: FieldFilter[];
   previous: Span;
   bucketMs: number;
 }
@@ -55,13 +52,9 @@ const randomAsked = (seed: number, ahead: number): Asked => {
   const wanted = Array.from({ length: random.below(3) }, () => randomFilter(random));
   // The same name twice is one filter, which the recount would have to be told.
   const filters = wanted.filter(
-    (filter, i) =>
-      suffixOf(filter) !== undefined &&
-      wanted.findIndex(other => other.field === filter.field && suffixOf(other) === suffixOf(filter)) === i,
+    (filter, i) => wanted.findIndex(other => filterName(other) === filterName(filter)) === i,
   );
-  const named = filters.flatMap(filter =>
-    filter.values.map((value): [string, string] => [`${filter.field}${suffixOf(filter)}`, value]),
-  );
+  const named = filters.flatMap(filter => filter.values.map(value => filterParameter(filter, value)));
   return { ...period, parameters: [...period.parameters, ...named], filters };
 };
 

@@ -67,6 +67,18 @@ test('parameters list the values of the model', () => {
   for (const name of [...dimensionNames, 'propKey', 'propValue', 'path!', 'path*', 'path!*', 'path^', 'path$']) {
     assert.match(name, new RegExp(pattern!, 'u'));
   }
+  const others = [
+    'prop:plan',
+    'prop:plan!',
+    'visit:event',
+    'visit:prop:seats>',
+    'prop:seats>3',
+    'duration<',
+    'duration!<-2.5',
+  ];
+  for (const name of others) assert.match(name, new RegExp(pattern!, 'u'));
+  for (const name of ['duration*', 'path>', 'visit:', 'visit:contry'])
+    assert.not.match(name, new RegExp(pattern!, 'u'));
   for (const name of ['contry', 'path~', 'pathx', 'xpath', 'path!!']) assert.not.match(name, new RegExp(pattern!, 'u'));
 });
 

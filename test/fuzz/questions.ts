@@ -43,7 +43,7 @@ const own =
   'limit dimension event property series histogram by cursor sort dir q mode converted bounced paid returning raw share'.split(
     ' ',
   );
-const operators = ['', '!', '*', '^', '$', '!*', '~', '='];
+const operators = ['', '!', '*', '^', '$', '!*', '>', '!<', '>3', '~', '='];
 
 const pathOf = (chance: Chance, site: string): string => {
   const named = chance.is(0.97) ? site : encodeLoosely(randomText(chance));
@@ -77,7 +77,8 @@ const pairOf = (chance: Chance): [string, string] => {
       chance.is(0.5) ? chance.one([...dimensionNames, 'path', 'Signup', '1', 'asc', '-1', 'name']) : nastyText(chance),
     ];
   const field = chance.is(0.95)
-    ? chance.one([...dimensionNames, 'propKey', 'propValue', 'name', 'status'])
+    ? chance.one(['', 'visit:']) +
+      chance.one([...dimensionNames, 'propKey', 'propValue', 'duration', 'prop:plan', 'prop:"a', 'name', 'status'])
     : randomText(chance);
   return [
     field + chance.one(operators),

@@ -1,10 +1,10 @@
 /** Random sites and queries, the same for the same seed, and their way into a real database. */
 import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
-import type { FilterField } from '../../src/model/filters.ts';
+import { type FilterField, operatorsOf } from '../../src/model/filters.ts';
 import type { Property } from '../../src/model/hit.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
-import type { Filter, Query, Question, Slice } from '../../src/query/query.ts';
+import type { FieldFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { OpenDaysOptions } from '../../src/store/day/open/open-parts.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
@@ -156,7 +156,7 @@ const randomProperties = (random: Random): NaiveProperty[] =>
 
 const randomValue = (random: Random, key: string): Omit<NaiveProperty, 'key'> => {
   const kinds: Record<string, () => Omit<NaiveProperty, 'key'>> = {
-    plan: () => ({ type: 'string', value: random.pick(['pro', 'Free', '', 'true']) }),
+    plan: () => ({ type: 'string', value: random.pick(['pro', 'Free', '', 'true', '2', '-4.0', '1e3']) }),
     seats: () => ({ type: 'number', value: random.pick([1, 2, 2.5, -4, 1000, 0.1]) }),
     trial: () => ({ type: 'boolean', value: random.below(2) }),
     due: () => ({ type: 'date', value: random.pick(['2024-10-04', '2024-10-04T00:00:00Z', '2024-10-05T12:30+02:00']) }),
@@ -208,9 +208,11 @@ export const randomParts = (random: Random): Required<OpenDaysOptions> => ({
   keptBytesMax: random.pick([1e8, 20_000, 0]),
 });
 
-const operators = ['is', 'is', 'contains', 'startsWith', 'endsWith'] as const;
+const numbers = ['0', '1', '2', '2.5', '-4', '0.1', '20', '61.001', '1e3', '.5'];
 
-const valuesFor = (random: Random, field: FilterField): string => {
+const valueFor = (random: Random, field: FilterField): string => {
+  if (field === 'duration') return random.pick(numbers);
+  if (field.startsWith('prop:')) return random.pick(['pro', '2', 'true', '', '2024-', 'F', '0.1', '1', 'nothing']);
   if (field === 'propKey') return random.pick([...keys, '', 'nothing', 'P']);
   if (field === 'propValue') return random.pick(['pro', '2', 'true', '', '2024-', 'R', '0.1', 'false', 'none']);
   if (field === 'event') return random.pick(['Signup', 'revenue', 'https://', '', 'Buy', 'u', 'nothing']);
@@ -220,13 +222,34 @@ const valuesFor = (random: Random, field: FilterField): string => {
   return random.pick([some ?? '', some?.slice(0, 2) ?? 'Direct / none', some?.slice(1).toUpperCase() ?? 'nothing']);
 };
 
-export const randomFilter = (random: Random): Filter => {
-  const field = random.pick<FilterField>([...dimensionNames, 'propKey', 'propValue', 'propKey', 'propValue']);
+const otherFields: readonly FilterField[] = [
+  ...(['prop:plan', 'prop:seats', 'prop:mixed', 'prop:due', 'prop:nothing', 'duration'] as const),
+  ...(['propKey', 'propValue', 'propKey', 'propValue'] as const),
+];
+
+/** As a parameter asks it. */
+export const randomFilter = (random: Random): FieldFilter => {
+  const field = random.chance(0.5) ? random.pick<FilterField>(dimensionNames) : random.pick(otherFields);
+  const { operator, negated, isNumeric } = random.pick(operatorsOf(field));
   return {
     field,
-    operator: random.pick(operators),
+    operator,
+    negated,
+    values: Array.from({ length: 1 + random.below(2) }, () =>
+      isNumeric ? random.pick(numbers) : valueFor(random, field),
+    ),
+    ...(random.chance(0.25) && { visit: true }),
+  };
+};
+
+/** With lists of filters, and with negations that no parameter has. */
+const randomCondition = (random: Random, depth = 0): Filter => {
+  if (depth === 2 || random.chance(0.8)) return { ...randomFilter(random), negated: random.chance(0.35) };
+  const some = (): Filter[] => Array.from({ length: random.below(3) }, () => randomCondition(random, depth + 1));
+  return {
+    anyOf: Array.from({ length: 1 + random.below(2) }, some),
     negated: random.chance(0.35),
-    values: Array.from({ length: 1 + random.below(2) }, () => valuesFor(random, field)),
+    ...(random.chance(0.4) && { visit: true }),
   };
 };
 
@@ -290,7 +313,7 @@ export const randomSlice = (random: Random, kinds: readonly Question['kind'][]):
   return {
     from,
     to,
-    filters: Array.from({ length: random.pick([1, 0, 2, 3]) }, () => randomFilter(random)),
+    filters: Array.from({ length: random.pick([1, 0, 2, 3]) }, () => randomCondition(random)),
     questions: kinds.map(kind => randomQuestion(random, kind, from, to)),
   };
 };

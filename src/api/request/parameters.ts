@@ -3,7 +3,14 @@
  * filters, and the endpoint's own. Every name must be known: a misspelt filter must never be
  * answered with unfiltered numbers.
  */
-import { type FilterField, type FilterOn, filterNamed, filterOperators } from '../../model/filters.ts';
+import {
+  type FilterField,
+  type FilterOn,
+  filterName,
+  filterText,
+  isValueFor,
+  readFilter,
+} from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/range-names.ts';
 import { oneOf, type Schema, text } from '../schema.ts';
 import type { Period } from './window.ts';
@@ -111,7 +118,7 @@ export const parseParameters = <Own extends Parameters, Field extends string>(
 ): Asked<Own, Field> => {
   const known: Parameters = { ...periodParameters, ...own };
   const single = new Map<string, string>();
-  const filters = new Map<string, FilterOn<Field>>();
+  const filters: [name: string, value: string][] = [];
   let count = 0;
   for (const [name, value] of search) {
     if (isIgnored(name)) continue;
@@ -122,28 +129,43 @@ export const parseParameters = <Own extends Parameters, Field extends string>(
       single.set(name, value);
       continue;
     }
-    const filter = filters.get(name) ?? filterNamed(name, fields);
-    if (filter === undefined) throw unknownParameter(name, [...Object.keys(known), ...fields]);
-    filter.values.push(value);
-    filters.set(name, filter);
+    filters.push([name, value]);
   }
   const read = <T>(name: string, parameter: Parameter<T>): T => parameter.read(single.get(name), name);
   const { range, from, to } = periodParameters;
   return {
     period: periodOf(read('range', range), read('from', from), read('to', to)),
-    filters: [...filters.values()],
+    filters: parseFilters(filters, fields, Object.keys(known)),
     ...(Object.fromEntries(Object.entries(own).map(([name, row]) => [name, read(name, row)])) as Values<Own>),
   };
 };
 
+/**
+ * The filters that some parameters stand for: those of one name are one filter with several values.
+ * Throws ParameterError where a name stands for none. `others` are the names besides them.
+ */
+export const parseFilters = <Field extends string>(
+  parameters: Iterable<[name: string, value: string]>,
+  fields: readonly Field[],
+  others: readonly string[] = [],
+): FilterOn<Field>[] => {
+  const filters = new Map<string, FilterOn<Field>>();
+  for (const [parameter, text] of parameters) {
+    const read = readFilter(parameter, text, fields);
+    if (read === undefined) throw unknownParameter(parameter, [...others, ...fields]);
+    const { kind, value } = read;
+    if (!isValueFor(kind, value)) throw new ParameterError({ error: 'bad number', parameter: parameter.slice(0, 100) });
+    const name = filterName(kind);
+    const filter = filters.get(name) ?? { ...kind, values: [] };
+    filter.values.push(value);
+    filters.set(name, filter);
+  }
+  return [...filters.values()];
+};
+
 /** Filters as a person would type them: `country=DE; path*=blog`, or `none`. */
 export const filtersText = (filters: readonly FilterOn<string>[]): string =>
-  filters
-    .flatMap(({ field, operator, negated, values }) => {
-      const { suffix } = filterOperators.find(row => row.operator === operator && row.negated === negated)!;
-      return values.map(value => `${field}${suffix}=${value}`);
-    })
-    .join('; ') || 'none';
+  filters.flatMap(filter => filter.values.map(value => filterText(filter, value))).join('; ') || 'none';
 
 /** `from` and `to` take the place of the range; `to` alone is that day alone. */
 const periodOf = (range: RangeKey, from: number | null, to: number | null): Period => {

@@ -3,7 +3,16 @@
  * name they stand for.
  */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
-import type { FilterField } from '../../model/filters.ts';
+import {
+  anyPropertyField,
+  type FilterField,
+  type FilterKind,
+  filterOperators,
+  isPropertyField,
+  keyOfProperty,
+  type OperatorRow,
+  operatorsOf,
+} from '../../model/filters.ts';
 import { type MetricName, metrics } from '../../model/metrics.ts';
 import { nothingName } from './question.ts';
 
@@ -15,10 +24,28 @@ const humanized = (name: string): string => {
 
 export const dimensionLabel = (name: DimensionName): string => dimensions[name].section ?? humanized(name);
 export const fieldLabel = (field: FilterField): string => {
+  if (field === anyPropertyField) return 'Property…';
   if (field === 'propKey') return 'Property';
   if (field === 'propValue') return 'Property value';
+  if (field === 'duration') return 'Visit duration';
+  if (isPropertyField(field)) return keyOfProperty(field);
   return dimensionLabel(field);
 };
+/** Whether a filter is about hits, or about visits with or without a hit that passes. */
+export const filterSubjects = { hits: 'Hits with', visits: 'Visits with', others: 'Visits without' } as const;
+export type FilterSubject = keyof typeof filterSubjects;
+export const subjectOf = ({ visit, negated }: Pick<FilterKind, 'visit' | 'negated'>): FilterSubject =>
+  visit ? (negated ? 'others' : 'visits') : 'hits';
+
+/** The operators to choose from: visits without a hit are named by the subject, and not again. */
+export const operatorChoices = (field: string, subject: FilterSubject): readonly OperatorRow[] =>
+  operatorsOf(field).filter(({ negated, isNumeric }) =>
+    subject === 'hits' ? !(negated && isNumeric) : negated === (subject === 'others'),
+  );
+
+export const operatorLabel = (row: OperatorRow, subject: FilterSubject): string =>
+  subject === 'hits' ? row.label : filterOperators.find(({ operator }) => operator === row.operator)!.label;
+
 /** Without the unit, which the number shows. */
 export const metricLabel = (name: MetricName): string =>
   (metrics[name].label ?? humanized(name)).replace(/ (%|seconds)$/, '');
@@ -37,6 +64,7 @@ const named = (names: Intl.DisplayNames, code: string): string => {
 
 export const valueLabel = (field: FilterField, value: string): string => {
   if (value === '') return nothingName(field);
+  if (field === 'duration') return `${value} s`;
   if (field === 'country') return named(regions, value);
   if (field === 'language') return named(languages, value);
   if (field === 'device') return value[0]!.toUpperCase() + value.slice(1);

@@ -4,18 +4,24 @@
  * names that begin with `_`, which the API ignores. Functions take the search of an address and
  * return a new one.
  */
-import { type FilterField, filterFields, filterNamed } from '../../model/filters.ts';
+import {
+  type FilterField,
+  type FilterKind,
+  filterFields,
+  filterName,
+  filterParameter,
+  readFilter,
+} from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/range-names.ts';
 import { directName } from '../../model/visit-fields.ts';
 
 export type Period = { range: RangeKey } | { from: string; to: string };
 
-/** The values of one parameter: any of them passes. */
+/** The values of one filter: any of them passes. */
 export interface FilterGroup {
-  /** Name of the parameter: the field with the operator's suffix. */
+  /** Tells it from the other filters. */
   name: string;
-  field: FilterField;
-  suffix: string;
+  kind: FilterKind;
   values: string[];
 }
 
@@ -34,12 +40,11 @@ export const searchText = (search: URLSearchParams): string => {
 export const askedSearch = (search: URLSearchParams, fields: readonly string[] | null = null): URLSearchParams =>
   new URLSearchParams(
     [...search].filter(
-      ([name]) =>
-        !name.startsWith('_') && (fields === null || periodNames.includes(name) || fields.includes(fieldOf(name))),
+      ([name, value]) =>
+        !name.startsWith('_') &&
+        (fields === null || periodNames.includes(name) || readFilter(name, value, fields) !== undefined),
     ),
   );
-
-const fieldOf = (name: string): string => /^\w*/.exec(name)![0];
 
 export const periodOf = (search: URLSearchParams): Period => {
   const from = search.get('from');
@@ -51,13 +56,20 @@ export const periodOf = (search: URLSearchParams): Period => {
 
 export const filterGroups = (search: URLSearchParams): FilterGroup[] => {
   const groups = new Map<string, FilterGroup>();
-  for (const name of search.keys()) {
-    const field = filterNamed(name, filterFields)?.field;
-    if (field === undefined) continue;
-    groups.set(name, { name, field, suffix: name.slice(field.length), values: search.getAll(name) });
+  for (const [parameter, text] of search) {
+    const read = readFilter(parameter, text, filterFields);
+    if (read === undefined) continue;
+    const name = filterName(read.kind);
+    const group = groups.get(name) ?? { name, kind: read.kind, values: [] };
+    group.values.push(read.value);
+    groups.set(name, group);
   }
   return [...groups.values()];
 };
+
+/** Whether a page whose questions know some fields can filter by this; null: by all. */
+export const canFilter = (kind: FilterKind, fields: readonly string[] | null): boolean =>
+  fields === null || readFilter(...filterParameter(kind, '0'), fields) !== undefined;
 
 const changed = (search: URLSearchParams, change: (next: URLSearchParams) => void): URLSearchParams => {
   const next = new URLSearchParams(search);
@@ -76,36 +88,45 @@ export const withPeriod = (search: URLSearchParams, period: Period): URLSearchPa
     next.set('to', period.to);
   });
 
+/** The filter that a row of a dimension is. */
+const isOn = (field: FilterField): FilterKind => ({ field, operator: 'is', negated: false });
+
 /** Filters the field to this value alone, in place of its other values. */
 export const withOnly = (search: URLSearchParams, field: FilterField, value: string): URLSearchParams =>
-  changed(search, next => next.set(field, value));
+  withFilter(withoutFilter(search, isOn(field)), isOn(field), value);
 
-export const withFilter = (search: URLSearchParams, name: string, value: string): URLSearchParams =>
+export const withFilter = (search: URLSearchParams, kind: FilterKind, value: string): URLSearchParams =>
   changed(search, next => {
-    if (!next.has(name, value)) next.append(name, value);
+    const [name, text] = filterParameter(kind, value);
+    if (!next.has(name, text)) next.append(name, text);
   });
 
-export const withoutFilter = (search: URLSearchParams, name: string): URLSearchParams =>
-  changed(search, next => next.delete(name));
+export const withoutFilter = (search: URLSearchParams, kind: FilterKind): URLSearchParams =>
+  changed(search, next => {
+    const own = filterGroups(search).find(({ name }) => name === filterName(kind));
+    for (const value of own?.values ?? []) next.delete(...filterParameter(kind, value));
+  });
 
-export const withoutValue = (search: URLSearchParams, name: string, value: string): URLSearchParams =>
-  changed(search, next => next.delete(name, value));
+export const withoutValue = (search: URLSearchParams, kind: FilterKind, value: string): URLSearchParams =>
+  changed(search, next => next.delete(...filterParameter(kind, value)));
 
 export const withoutFilters = (search: URLSearchParams): URLSearchParams =>
-  changed(search, next => {
-    for (const { name } of filterGroups(search)) next.delete(name);
-  });
+  filterGroups(search).reduce((left, { kind }) => withoutFilter(left, kind), search);
 
-/** Moves the values to another operator or field. */
-export const renamedFilter = (search: URLSearchParams, from: string, to: string): URLSearchParams =>
-  changed(search, next => {
-    const values = search.getAll(from);
-    next.delete(from);
-    for (const value of values) if (!next.has(to, value)) next.append(to, value);
-  });
+/** Moves the values to another operator. */
+export const changedFilter = (search: URLSearchParams, from: FilterKind, to: FilterKind): URLSearchParams =>
+  (filterGroups(search).find(({ name }) => name === filterName(from))?.values ?? []).reduce(
+    (next, value) => withFilter(next, to, value),
+    withoutFilter(search, from),
+  );
 
+/** Whether the rows of a value are filtered to. */
 export const isFilteredTo = (search: URLSearchParams, field: FilterField, value: string): boolean =>
-  search.has(field, value);
+  search.has(...filterParameter(isOn(field), value));
+
+/** Filters to a value alone, or no longer if it was filtered to. */
+export const toggledValue = (search: URLSearchParams, field: FilterField, value: string): URLSearchParams =>
+  isFilteredTo(search, field, value) ? withoutValue(search, isOn(field), value) : withOnly(search, field, value);
 
 /** A choice of the page itself; the default leaves no trace in the address. */
 export const withChoice = (

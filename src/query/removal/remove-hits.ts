@@ -77,7 +77,7 @@ const finderOf = (db: Database, { siteId, from, to, filters }: HitsOfSite): Find
   return (day: Day) =>
     scratchPool.within(scratch => {
       const index = indexDay(day, scratch, make => make());
-      const conditions = prepared.map(filter => filter(day));
+      const conditions = prepared.map(filter => filter(day, index, scratch));
       const selection = select(day, index, from, to, conditions, scratch);
       if (selection === undefined) return new Uint32Array();
       return selection.found().rows?.slice() ?? Uint32Array.from({ length: day.hits }, (_, hit) => hit);

@@ -2,11 +2,10 @@
  * The values that selected event hits carry under a property key. A hit carries a key at most once.
  */
 import { instantCode, propertyTypes } from '../../model/hit.ts';
-import { positionAmong } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gather, gatherDoubles } from '../../store/day/gather.ts';
-import { lookUp } from '../../store/day/look-up.ts';
 import { rowsPassing } from '../scan/filter-rows.ts';
+import { keyRows } from '../scan/key-rows.ts';
 import { flagged, gatherTo, sumBy, sumOf } from '../scan/lists.ts';
 import type { Selection } from '../scan/selection.ts';
 import { widen, widenRows } from '../scan/widen.ts';
@@ -53,19 +52,17 @@ export const scanProperties = (
   scratch: Scratch,
 ): (KeyValues | undefined)[] => {
   const { day } = events;
-  const dictionary = day.dictionary('propertyKey');
-  const firstOf = firstRows(day);
+  const rowsOf = keyRows(day);
   const isSelected = selectedHits(events, scratch);
-  return keys.map(key => {
-    const code = positionAmong(dictionary, key);
-    if (code < 0) return undefined;
-    return scratch.within(inner => {
-      const rows = rowsBetween(firstOf(code), firstOf(code + 1), inner);
+  return keys.map(key =>
+    scratch.within(inner => {
+      const rows = rowsOf(key, inner);
+      if (rows === null) return undefined;
       const hits = widenRows(day.keptNumbers('propertyHit'), rows, inner, () => events.index.numbers('propertyHit'));
       const selected = rows.subarray(0, rowsOfSelected(hits, isSelected, rows[0] ?? 0, rows));
       return selected.length === 0 ? undefined : valuesOf(day, selected, inner);
-    });
-  });
+    }),
+  );
 };
 
 /** By hit, 1 for those that are selected. */
@@ -73,27 +70,6 @@ const selectedHits = ({ day, found }: Selection, scratch: Scratch): Uint8Array =
   const { rows } = found();
   const flags = scratch.bytes(day.hits);
   return rows === null ? flags.fill(1) : flagged(rows, flags);
-};
-
-/** Where the rows of a key begin, by its code: rows are sorted by key. */
-const firstRows = (day: Day): ((code: number) => number) => {
-  const codes = day.keptCodes('propertyKey');
-  const codeAt = lookUp(codes);
-  return code => {
-    let [low, high] = [0, codes.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (codeAt(middle) < code) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-};
-
-const rowsBetween = (from: number, to: number, scratch: Scratch): Uint32Array => {
-  const rows = scratch.take(to - from);
-  for (let i = 0; i < rows.length; i++) rows[i] = from + i;
-  return rows;
 };
 
 /** Given the hits of the rows from one on, puts those of selected hits into `rows`: their number. */

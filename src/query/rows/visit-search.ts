@@ -15,7 +15,7 @@ export type Search = (selection: Selection, flags: Uint32Array, scratch: Scratch
 /** Tests a dictionary entry once per day. Visits only look codes up. */
 export const prepareSearch = (search: string, context: QueryContext): Search => {
   const wanted = search.toLowerCase();
-  const test = testTexts({ operator: 'contains', negated: false, values: [search] }, context);
+  const test = testTexts({ operator: 'contains', values: [search] }, context);
   const patterns = /^[0-9a-f]{1,16}$/.test(wanted) ? patternsOf(wanted) : [];
   return (selection, flags, scratch) => {
     const found = scratch.zeros(flags.length);

@@ -6,7 +6,7 @@ import { columns } from '../../model/columns.ts';
 import { type DimensionName, screenBucket, screenBucketNames } from '../../model/dimensions.ts';
 import type { TextName } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
-import type { Filter } from '../query.ts';
+import type { FieldFilter } from '../query.ts';
 import { matches } from './match.ts';
 import { type IdTest, testTexts } from './text-test.ts';
 
@@ -28,7 +28,7 @@ export interface Field {
   /** Id of a name; undefined when the site has no such name. */
   id(name: string, context: QueryContext): number | undefined;
   /** Which ids have a name that passes a filter; not one of `is`, which compares ids. */
-  test(filter: Filter, context: QueryContext): IdTest;
+  test(filter: FieldFilter, context: QueryContext): IdTest;
 }
 
 const screenIds = Uint32Array.from({ length: screenBucketNames.length + 1 }, (_, id) => id);

@@ -4,6 +4,7 @@ import { maskedRowsPassing } from '../../store/day/mask.ts';
 import { isPacked, type Numbers, type Packed } from '../../store/day/packed.ts';
 import { unpackStored } from '../../store/day/unpack.ts';
 import type { Scratch } from '../scratch.ts';
+import type { DayIndex } from './day-index.ts';
 import { gatherTo } from './lists.ts';
 import { widen, widenRows } from './widen.ts';
 
@@ -19,8 +20,8 @@ export interface LevelCondition extends Condition {
   level: 'visit' | 'hit';
 }
 
-/** Makes the condition that a filter is on one day. */
-export type DayFilter = (day: Day) => LevelCondition;
+/** Makes the condition that a filter is on one day, good for as long as `scratch`. */
+export type DayFilter = (day: Day, index: DayIndex, scratch: Scratch) => LevelCondition;
 
 /** Some rows, and what was learned of them while they were found. */
 export interface Found {

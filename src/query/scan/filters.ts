@@ -1,51 +1,108 @@
 /**
- * The filters of a slice, prepared once per query. Per day each becomes a table over dictionary
- * codes, so that rows only look codes up.
+ * The filters of a slice, prepared once per query. On a day each becomes one condition, on visits
+ * or on hits: a table over the codes of a column, or over flags that it worked out.
  */
-import type { DimensionName } from '../../model/dimensions.ts';
-import type { FilterField } from '../../model/filters.ts';
-import { positionAmong } from '../../store/day/ascending.ts';
+import { isPropertyField, keyOfProperty } from '../../model/filters.ts';
 import type { QueryContext } from '../context.ts';
-import type { Filter } from '../query.ts';
+import { type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
 import { type Field, fieldOf } from './fields.ts';
-import type { DayFilter } from './filter-rows.ts';
-import { isNull } from './match.ts';
-import { filterProperties } from './property-filters.ts';
-import type { IdTest } from './text-test.ts';
+import { allRows, type DayFilter, filterRows, isOne } from './filter-rows.ts';
+import { flagged } from './lists.ts';
+import { isNull, testNumber } from './match.ts';
+import { filterPairs, filterProperty } from './property-filters.ts';
+import { selectPassing } from './select.ts';
+import { testIds } from './text-test.ts';
 
 export const prepareFilters = (filters: readonly Filter[], context: QueryContext): DayFilter[] => {
-  const prepared = filters.flatMap(filter => {
-    const { field } = filter;
-    return isPropertyField(field) ? [] : filterDimension(field, filter, context);
-  });
-  const onProperties = filters.filter(({ field }) => isPropertyField(field));
-  return onProperties.length === 0 ? prepared : [...prepared, filterProperties(onProperties, context)];
+  const ofPairs = filters.filter(isOfPair);
+  const prepared = filters.filter(filter => !isOfPair(filter)).map(filter => prepare(filter, context));
+  return ofPairs.length === 0 ? prepared : [...prepared, filterPairs(ofPairs, context)];
 };
 
-const isPropertyField = (field: FilterField): field is 'propKey' | 'propValue' =>
-  field === 'propKey' || field === 'propValue';
+/** Those on key and value are about the same property: they are prepared together. */
+const isOfPair = (filter: Filter): filter is FieldFilter =>
+  isFieldFilter(filter) && !filter.visit && ['propKey', 'propValue'].includes(filter.field);
 
-const filterDimension = (dimension: DimensionName, filter: Filter, context: QueryContext): DayFilter => {
-  const field = fieldOf(dimension);
-  const test = filter.operator === 'is' ? testIds(field, filter, context) : field.test(filter, context);
+const prepare = (filter: Filter, context: QueryContext): DayFilter => {
+  const { negated, visit, ...rest } = filter;
+  const onHits = prepareOnHits({ ...rest, negated: false } as Filter, context);
+  const positive = visit ? onVisits(onHits) : onHits;
+  return negated ? not(positive) : positive;
+};
+
+/** Of a filter that is not negated. */
+const prepareOnHits = (filter: Filter, context: QueryContext): DayFilter => {
+  if (!isFieldFilter(filter)) return anyOf(filter.anyOf.map(list => prepareFilters(list, context)));
+  const { field } = filter;
+  if (isPropertyField(field)) return filterProperty(keyOfProperty(field), filter, context);
+  if (field === 'propKey' || field === 'propValue') return filterPairs([filter], context);
+  return field === 'duration' ? filterDuration(filter) : filterDimension(fieldOf(field), filter, context);
+};
+
+const not =
+  (of: DayFilter): DayFilter =>
+  (day, index, scratch) => {
+    const condition = of(day, index, scratch);
+    return { ...condition, pass: condition.pass.map(one => 1 - one) };
+  };
+
+/** Passes all hits of the visits in which a hit passes, wherever in the visit it is. */
+const onVisits =
+  (of: DayFilter): DayFilter =>
+  (day, index, scratch) => {
+    const condition = of(day, index, scratch);
+    if (condition.level === 'visit') return condition;
+    const flags = scratch.bytes(day.visits);
+    scratch.within(inner => {
+      const selection = selectPassing(day, index, [condition], inner);
+      return flagged(selection?.visits() ?? new Uint32Array(0), flags);
+    });
+    return { level: 'visit', values: flags, pass: isOne };
+  };
+
+/** Passes what passes all filters of a list. */
+const anyOf =
+  (lists: readonly (readonly DayFilter[])[]): DayFilter =>
+  (day, index, scratch) => {
+    const flags = { visit: scratch.bytes(day.visits).fill(0), hit: scratch.bytes(day.hits).fill(0) };
+    return scratch.within(inner => {
+      const conditions = lists.map(list => list.map(of => of(day, index, inner)));
+      const isOfVisits = conditions.flat().every(({ level }) => level === 'visit');
+      for (const all of conditions) {
+        if (isOfVisits) flag(filterRows(allRows, all, inner).rows, flags.visit);
+        else {
+          const selection = selectPassing(day, index, all, inner);
+          if (selection !== undefined) flag(selection.found().rows, flags.hit);
+        }
+      }
+      const level = isOfVisits ? 'visit' : 'hit';
+      return { level, values: flags[level], pass: isOne };
+    });
+  };
+
+/** Null: all rows. */
+const flag = (rows: Uint32Array | null, flags: Uint8Array): void => {
+  if (rows === null) flags.fill(1);
+  else for (let i = 0; i < rows.length; i++) flags[rows[i]!] = 1;
+};
+
+const filterDimension = (field: Field, filter: FieldFilter, context: QueryContext): DayFilter => {
+  const ids = filter.values.map(value => (isNull(field.dimension, value) ? 0 : field.id(value, context)));
+  const test = filter.operator === 'is' ? testIds(ids) : field.test(filter, context);
   return day => {
     const { ofEntry, ids } = field.groups(day.dictionary(field.column));
     const passing = test(ids);
-    if (filter.negated) for (let group = 0; group < passing.length; group++) passing[group]! ^= 1;
     const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
     return { level: field.level, values: day.keptCodes(field.column), pass };
   };
 };
 
-/** Looks the filter's values up once, then compares ids. */
-const testIds = (field: Field, { values }: Filter, context: QueryContext): IdTest => {
-  const wanted = values.map(value => (isNull(field.dimension, value) ? 0 : field.id(value, context)));
-  return ids => {
-    const passing = new Uint8Array(ids.length);
-    for (const id of wanted) {
-      const position = id === undefined ? -1 : positionAmong(ids, id);
-      if (position >= 0) passing[position] = 1;
-    }
-    return passing;
+const filterDuration = (filter: FieldFilter): DayFilter => {
+  const passes = testNumber(filter);
+  return (day, index, scratch) => {
+    const flags = scratch.bytes(day.visits);
+    const milliseconds = index.numbers('duration');
+    for (let visit = 0; visit < flags.length; visit++) flags[visit] = passes(milliseconds[visit]! / 1000) ? 1 : 0;
+    return { level: 'visit', values: flags, pass: isOne };
   };
 };

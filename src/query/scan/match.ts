@@ -1,10 +1,20 @@
 /** When a value passes a filter (docs/api.md, "Filters"). */
-import type { FilterOn, FilterOperator } from '../../model/filters.ts';
+import { type FilterOn, type FilterOperator, isNumeric, numberOf } from '../../model/filters.ts';
 import { directName } from '../../model/visit-fields.ts';
 
 /** Whether a filter value stands for null. Only `is` can ask for null. */
 export const isNull = (field: string, value: string): boolean =>
   value === '' || (field === 'referrer' && value === directName);
+
+const comparisons = {
+  is: (number: number, value: number) => number === value,
+  atLeast: (number: number, value: number) => number >= value,
+  moreThan: (number: number, value: number) => number > value,
+  atMost: (number: number, value: number) => number <= value,
+  lessThan: (number: number, value: number) => number < value,
+};
+const comparesNumbers = (operator: FilterOperator): operator is keyof typeof comparisons =>
+  Object.hasOwn(comparisons, operator);
 
 type Test = (text: string, value: string) => boolean;
 
@@ -13,6 +23,10 @@ const tests: Record<FilterOperator, Test> = {
   contains: (text, value) => text.toLowerCase().includes(value.toLowerCase()),
   startsWith: (text, value) => text.startsWith(value),
   endsWith: (text, value) => text.endsWith(value),
+  atLeast: (text, value) => comparisons.atLeast(numberOf(text), Number(value)),
+  moreThan: (text, value) => comparisons.moreThan(numberOf(text), Number(value)),
+  atMost: (text, value) => comparisons.atMost(numberOf(text), Number(value)),
+  lessThan: (text, value) => comparisons.lessThan(numberOf(text), Number(value)),
 };
 
 /** Whether the filter names a value, before negation. Only `is` can name null. */
@@ -21,9 +35,21 @@ export const matches = ({ field, operator, values }: FilterOn<string>, text: str
     ? values.some(value => (isNull(field, value) ? text === null : text === value))
     : text !== null && values.some(value => tests[operator](text, value));
 
+/** Whether a filter on numbers names a number, before negation. */
+export const testNumber = ({ operator, values }: FilterOn<string>): ((number: number) => boolean) => {
+  if (!comparesNumbers(operator)) throw new Error(`${operator} compares no numbers`);
+  const wanted = values.map(Number);
+  const compare = comparisons[operator];
+  return number => wanted.some(value => compare(number, value));
+};
+
+/** Whether texts can be tested line by line. */
+export const canTestLines = ({ operator, values }: Pick<FilterOn<string>, 'operator' | 'values'>): boolean =>
+  operator !== 'is' && !isNumeric(operator) && values.every(value => value !== '' && !value.includes('\n'));
+
 /**
- * Which lines of a text pass the filter, counted from 0. The text begins and ends with a line feed;
- * the values have none, and are not empty.
+ * Which lines of a text pass a filter that can test lines, counted from 0. The text begins and ends
+ * with a line feed.
  */
 export const linesPassing = ({ operator, values }: FilterOn<string>, text: string): number[] => {
   const [before, after] = [operator === 'startsWith' ? '\n' : '', operator === 'endsWith' ? '\n' : ''];

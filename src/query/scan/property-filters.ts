@@ -1,5 +1,10 @@
 /**
- * `propKey` and `propValue`. A hit passes when one of its properties passes every filter that is
+ * Filters on properties.
+ *
+ * `prop:KEY` is like a dimension, whose value is what the hit carries under the key: null where it
+ * carries none, or an empty text.
+ *
+ * `propKey` and `propValue`: A hit passes when one of its properties passes every filter that is
  * not negated, and no negated filter names any of them. Filters on keys and values are about the
  * same property: `propKey=plan` with `propValue!=pro` selects hits that carry a plan other than
  * pro, whatever other properties they have. A hit without properties counts as a hit with one
@@ -7,11 +12,83 @@
  */
 import { instantCode, isTextCode, propertyTypes, valueText } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
+import { gather } from '../../store/day/gather.ts';
+import type { Numbers } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
-import type { Filter } from '../query.ts';
+import type { FieldFilter } from '../query.ts';
 import { rememberById } from '../remember.ts';
-import type { DayFilter } from './filter-rows.ts';
+import type { Scratch } from '../scratch.ts';
+import { type DayFilter, isOne } from './filter-rows.ts';
+import { keyRows } from './key-rows.ts';
+import { positionsOfNonzero } from './lists.ts';
 import { matches } from './match.ts';
+import { type IdTest, testIds, testTexts } from './text-test.ts';
+import { widen, widenRows } from './widen.ts';
+
+/** Before negation. */
+export const filterProperty = (key: string, filter: FieldFilter, context: QueryContext): DayFilter => {
+  const { query, reader } = context;
+  const keyId = reader.texts.find(query.siteId, key);
+  const idOf = (text: string): number | undefined =>
+    text === '' ? 0 : reader.texts.find(query.siteId, text) || undefined;
+  const testText = filter.operator === 'is' ? testIds(filter.values.map(idOf)) : testTexts(filter, context);
+  const testOther = otherTest(filter);
+  const withoutKey = matches(filter, null) ? 1 : 0;
+  return (day, index, scratch) => {
+    const flags = scratch.bytes(day.hits).fill(withoutKey);
+    scratch.within(inner => {
+      const rows = keyRows(day)(keyId, inner);
+      if (rows === null) return;
+      const hits = widenRows(day.keptNumbers('propertyHit'), rows, inner, () => index.numbers('propertyHit'));
+      const types = widenRows(day.keptNumbers('propertyType'), rows, inner);
+      const codes = widenRows(day.keptCodes('propertyText'), rows, inner);
+      const pass = passingCodes(day, codes, testText, inner);
+      const isText = Uint8Array.from({ length: 1 + propertyTypes.date }, (_, type) => (isTextCode(type) ? 1 : 0));
+      let numbers: Numbers | undefined;
+      for (let i = 0; i < rows.length; i++) {
+        if (isText[types[i]!] === 1) flags[hits[i]!] = pass[codes[i]!]!;
+        else {
+          numbers ??= numbersOf(day, inner);
+          flags[hits[i]!] = testOther(types[i]!, numbers[rows[i]!]!);
+        }
+      }
+    });
+    return { level: 'hit', values: flags, pass: isOne };
+  };
+};
+
+/** 1 for the codes of texts that pass, of those that occur. */
+const passingCodes = (day: Day, codes: Uint32Array, test: IdTest, scratch: Scratch): Uint8Array => {
+  const dictionary = day.dictionary('propertyText');
+  const occurs = scratch.zeros(dictionary.length);
+  for (let i = 0; i < codes.length; i++) occurs[codes[i]!] = 1;
+  const room = scratch.take(dictionary.length);
+  const found = room.subarray(0, positionsOfNonzero(occurs, room));
+  const passing = test(gather(dictionary, found));
+  const pass = scratch.bytes(dictionary.length);
+  for (let i = 0; i < found.length; i++) pass[found[i]!] = passing[i]!;
+  return pass;
+};
+
+const numbersOf = (day: Day, scratch: Scratch): Numbers => {
+  const kept = day.keptNumbers('propertyNumber');
+  return kept instanceof Float64Array ? kept : widen(kept, scratch);
+};
+
+/** Tests values that are no texts, by what they read as: each once. */
+const otherTest = (filter: FieldFilter): ((type: number, number: number) => number) => {
+  const known = new Map<number, Map<number, number>>();
+  return (type, number) => {
+    const ofType = known.get(type) ?? new Map<number, number>();
+    known.set(type, ofType);
+    let passes = ofType.get(number);
+    if (passes === undefined) {
+      passes = matches(filter, valueText(type, null, number)) ? 1 : 0;
+      ofType.set(number, passes);
+    }
+    return passes;
+  };
+};
 
 /** What a hit's properties say of it: bits of its code in the condition. */
 const has = 1;
@@ -22,7 +99,7 @@ const refused = 4;
 const isWanted = 1;
 const isUnwanted = 2;
 
-export const filterProperties = (filters: readonly Filter[], context: QueryContext): DayFilter => {
+export const filterPairs = (filters: readonly FieldFilter[], context: QueryContext): DayFilter => {
   const ofKey = sideOf(filters.filter(({ field }) => field === 'propKey'));
   const ofValue = sideOf(filters.filter(({ field }) => field === 'propValue'));
   const ofKeyId = rememberById(id => ofKey(context.text(id)));
@@ -48,9 +125,9 @@ export const filterProperties = (filters: readonly Filter[], context: QueryConte
 };
 
 const sideOf =
-  (filters: readonly Filter[]) =>
+  (filters: readonly FieldFilter[]) =>
   (text: string | null): number => {
-    const named = (filter: Filter): boolean => matches(filter, text);
+    const named = (filter: FieldFilter): boolean => matches(filter, text);
     const wanted = filters.filter(({ negated }) => !negated).every(named);
     const unwanted = filters.filter(({ negated }) => negated).some(named);
     return (wanted ? isWanted : 0) | (unwanted ? isUnwanted : 0);

@@ -31,14 +31,24 @@ export const select = (
   conditions: readonly LevelCondition[],
   scratch: Scratch,
 ): Selection | undefined => {
+  const selection = selectPassing(day, index, conditions, scratch);
+  const isCut = day.firstAt < from || day.lastAt >= to;
+  return selection && isCut ? cut(selection, from - day.day * dayMs, to - day.day * dayMs, scratch) : selection;
+};
+
+/** The hits of the day that pass, whenever they came. Undefined when there is none. */
+export const selectPassing = (
+  day: Day,
+  index: DayIndex,
+  conditions: readonly LevelCondition[],
+  scratch: Scratch,
+): Selection | undefined => {
   const telling = conditions.filter(({ pass }) => pass.includes(0));
   if (telling.some(({ pass }) => !pass.includes(1))) return undefined;
   const onVisits = telling.filter(({ level }) => level === 'visit');
   const onHits = telling.filter(({ level }) => level === 'hit');
   const ofVisits = onVisits.length === 0 ? selectAll(day, index, scratch) : selectVisits(day, index, onVisits, scratch);
-  const selection = ofVisits && narrow(ofVisits, onHits, scratch);
-  const isCut = day.firstAt < from || day.lastAt >= to;
-  return selection && isCut ? cut(selection, from - day.day * dayMs, to - day.day * dayMs, scratch) : selection;
+  return ofVisits && narrow(ofVisits, onHits, scratch);
 };
 
 /** Of a selection, the hits that pass all of some conditions. Undefined when no hit does. */

@@ -2,12 +2,25 @@
  * Which texts of a site pass a filter. Each is tested once for all days, and what was found out is
  * kept for later questions: a site may have a million pages.
  */
+import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
-import type { Filter } from '../query.ts';
-import { linesPassing, matches } from './match.ts';
+import type { FieldFilter } from '../query.ts';
+import { canTestLines, linesPassing, matches } from './match.ts';
 
 /** For ascending ids: 1 where the id passes. */
 export type IdTest = (ids: Uint32Array) => Uint8Array;
+
+/** Passes these ids; undefined is none. */
+export const testIds =
+  (wanted: readonly (number | undefined)[]): IdTest =>
+  ids => {
+    const passing = new Uint8Array(ids.length);
+    for (const id of wanted) {
+      const position = id === undefined ? -1 : positionAmong(ids, id);
+      if (position >= 0) passing[position] = 1;
+    }
+    return passing;
+  };
 
 /** What is known of a text, by its id. */
 const [unknown, fails, passes] = [0, 1, 2];
@@ -19,11 +32,14 @@ const [unknown, fails, passes] = [0, 1, 2];
 const [blockSize, worthBlock] = [1024, 48];
 
 /** The filter may not be one of `is`, which compares ids. */
-export const testTexts = ({ operator, values }: Omit<Filter, 'field'>, context: QueryContext): IdTest => {
+export const testTexts = (
+  { operator, values }: Pick<FieldFilter, 'operator' | 'values'>,
+  context: QueryContext,
+): IdTest => {
   const { query, reader, text } = context;
   const test = { field: '', operator, negated: false, values };
   const key = `texts of site ${query.siteId} ${operator} ${JSON.stringify(values)}`;
-  const areInLines = values.every(value => value !== '' && !value.includes('\n'));
+  const areInLines = canTestLines({ operator, values });
   let known = reader.cache.find<Uint8Array>(key) ?? new Uint8Array(0);
 
   const learn = (id: number, of: string | null): void => {

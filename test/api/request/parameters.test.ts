@@ -12,7 +12,7 @@ import {
   valueCharsMax,
 } from '../../../src/api/request/parameters.ts';
 import { dimensionNames } from '../../../src/model/dimensions.ts';
-import { filterFields } from '../../../src/model/filters.ts';
+import { type FilterField, filterFields, filterParameter, operatorsOf } from '../../../src/model/filters.ts';
 import { rangeKeys } from '../../../src/model/range-names.ts';
 
 const own = {
@@ -50,19 +50,98 @@ test('the operator of a filter is part of its name', () => {
     ['query=a=1', [{ field: 'query', operator: 'is', negated: false, values: ['a=1'] }]],
     ['propKey=plan', [{ field: 'propKey', operator: 'is', negated: false, values: ['plan'] }]],
     ['propValue^=pro', [{ field: 'propValue', operator: 'startsWith', negated: false, values: ['pro'] }]],
+    ['path!^=/docs/', [{ field: 'path', operator: 'startsWith', negated: true, values: ['/docs/'] }]],
+    ['prop:plan=pro', [{ field: 'prop:plan', operator: 'is', negated: false, values: ['pro'] }]],
+    ['prop%3Aplan%21=', [{ field: 'prop:plan', operator: 'is', negated: true, values: [''] }]],
+    ['prop:a b*=x', [{ field: 'prop:a b', operator: 'contains', negated: false, values: ['x'] }]],
+    ['prop:seats>=3', [{ field: 'prop:seats', operator: 'atLeast', negated: false, values: ['3'] }]],
+    ['prop:seats>3', [{ field: 'prop:seats', operator: 'moreThan', negated: false, values: ['3'] }]],
+    ['prop:seats%3E3=', [{ field: 'prop:seats', operator: 'moreThan', negated: false, values: ['3'] }]],
+    ['prop:seats<-2.5', [{ field: 'prop:seats', operator: 'lessThan', negated: false, values: ['-2.5'] }]],
+    ['prop:seats<=1e3', [{ field: 'prop:seats', operator: 'atMost', negated: false, values: ['1e3'] }]],
+    ['duration>30&duration>60', [{ field: 'duration', operator: 'moreThan', negated: false, values: ['30', '60'] }]],
+    ['duration=0', [{ field: 'duration', operator: 'is', negated: false, values: ['0'] }]],
+    ['visit:event=Buy', [{ field: 'event', operator: 'is', negated: false, values: ['Buy'], visit: true }]],
+    ['visit:path!=/a', [{ field: 'path', operator: 'is', negated: true, values: ['/a'], visit: true }]],
+    ['visit:prop:n!>3', [{ field: 'prop:n', operator: 'moreThan', negated: true, values: ['3'], visit: true }]],
   ];
   for (const [query, filters] of rows) assert.equal(parse(query).filters, filters, query);
 });
 
 test('every dimension is a filter with every operator', () => {
   for (const name of dimensionNames) {
-    for (const suffix of ['', '!', '*', '!*', '^', '$']) {
+    for (const suffix of ['', '!', '*', '!*', '^', '!^', '$', '!$']) {
       const [filter, ...others] = parse(`${name}${suffix}=v`).filters;
       assert.is(filter?.field, name);
       assert.equal(filter?.values, ['v']);
       assert.is(others.length, 0);
     }
   }
+});
+
+test('a key that reads like more than a key stands in quotes', () => {
+  const rows: [query: string, field: string, operator: string, value: string][] = [
+    ['prop:price$=3', 'prop:price', 'endsWith', '3'],
+    ['prop:"price$"=3', 'prop:price$', 'is', '3'],
+    ['prop:"price$"$=3', 'prop:price$', 'endsWith', '3'],
+    ['prop:a>b=3', 'prop:a>b', 'is', '3'],
+    ['prop:"a>3"=', 'prop:a>3', 'is', ''],
+    ['prop:"a>3">3', 'prop:a>3', 'moreThan', '3'],
+    ['prop:a**=x', 'prop:a*', 'contains', 'x'],
+    ['prop:"say ""hi"""=x', 'prop:say "hi"', 'is', 'x'],
+    ['prop:"half=x', 'prop:"half', 'is', 'x'],
+    ['prop:a%3Db=x', 'prop:a=b', 'is', 'x'],
+    ['prop:visit:x=1', 'prop:visit:x', 'is', '1'],
+  ];
+  for (const [query, field, operator, value] of rows) {
+    assert.equal(parse(query).filters, [{ field, operator, negated: false, values: [value] }], query);
+  }
+});
+
+test('any filter is read back from the parameter that it is written as', () => {
+  const key = fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1 }),
+    fc.string({ unit: fc.constantFrom('a', '"', '!', '*', '^', '$', '<', '>', '=', '3', ':', '&', '%'), minLength: 1 }),
+  );
+  const field = fc.oneof(
+    fc.constantFrom<FilterField>(...dimensionNames, 'propKey', 'propValue', 'duration'),
+    key.map((name): FilterField => `prop:${name}`),
+  );
+  const filter = field.chain(name =>
+    fc.record({
+      field: fc.constant(name),
+      row: fc.constantFrom(...operatorsOf(name)),
+      text: fc.string({ unit: 'grapheme' }),
+      number: fc.constantFrom('0', '3', '-4.5', '1e3', '.5'),
+      visit: fc.boolean(),
+    }),
+  );
+  fc.assert(
+    fc.property(filter, ({ field, row: { operator, negated, isNumeric }, text, number, visit }) => {
+      const values = [isNumeric || field === 'duration' ? number : text];
+      const wanted = { field, operator, negated, values, ...(visit && { visit: true as const }) };
+      const query = new URLSearchParams([filterParameter(wanted, values[0]!)]).toString();
+      assert.equal(parse(query).filters, [wanted], query);
+    }),
+    { seed: 20261122, numRuns: 2000 },
+  );
+});
+
+test('a number is needed where numbers are compared, and operators fit their field', () => {
+  for (const query of [
+    'prop:seats>=three',
+    'prop:seats<=',
+    'duration=',
+    'duration>=0x10',
+    'visit:duration<=Infinity',
+  ]) {
+    const [parameter] = [...new URLSearchParams(query).keys()];
+    assert.equal(refusal(query), { error: 'bad number', parameter }, query);
+  }
+  for (const query of ['path>=3', 'path>3', 'duration*=3', 'propValue>=3', 'prop:=x', 'prop:!=x', 'visit:x=1']) {
+    assert.is((refusal(query) as { error: string }).error, 'unknown parameter', query);
+  }
+  assert.is((refusal('visit:<field>=1') as { error: string }).error, 'unknown parameter');
 });
 
 test('values of one filter are alternatives; different filters must all match', () => {
@@ -197,8 +276,12 @@ test('a text stays as it was sent', () => {
 test('filters are written as typed and read back the same', () => {
   assert.is(filtersText([]), 'none');
   assert.is(filtersText(parse('country=DE&path*=blog&country=FR').filters), 'country=DE; country=FR; path*=blog');
+  assert.is(
+    filtersText(parse('visit:event=Buy&prop:seats>3&duration>=30').filters),
+    'visit:event=Buy; prop:seats>3; duration>=30',
+  );
   const anyFilter = fc.record({
-    field: fc.constantFrom(...filterFields),
+    field: fc.constantFrom<FilterField>(...dimensionNames, 'propKey', 'propValue'),
     suffix: fc.constantFrom('', '!', '*', '!*', '^', '$'),
     value: fc.string({ unit: 'grapheme' }),
   });

@@ -5,7 +5,7 @@ import type { Property } from '../../../src/model/hit.ts';
 import { dayMs } from '../../../src/model/time.ts';
 import { createEngine } from '../../../src/query/engine.ts';
 import { alone } from '../../../src/query/pace.ts';
-import type { AnswerOf, Filter } from '../../../src/query/query.ts';
+import type { AnswerOf, FieldFilter } from '../../../src/query/query.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { type HitRecord, recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
@@ -40,15 +40,15 @@ recorder(db).write(hits.map((each, i) => recordedEntry(each, i === 0 ? visits[0]
 const engine = createEngine(openReader(dataDir), 1e6);
 
 /** The titles of the selected hits. */
-const selected = async (filters: Filter[]): Promise<string> => {
+const selected = async (filters: FieldFilter[], from = day * dayMs, to = (day + 1) * dayMs): Promise<string> => {
   const query = {
     siteId,
     currency: 'EUR',
     minorRates: {},
     slices: [
       {
-        from: day * dayMs,
-        to: (day + 1) * dayMs,
+        from,
+        to,
         filters,
         questions: [{ kind: 'breakdown' as const, dimension: 'title' as const, limit: 100 }],
       },
@@ -61,10 +61,15 @@ const selected = async (filters: Filter[]): Promise<string> => {
     .join('');
 };
 
-type Row = [field: Filter['field'], operator: Filter['operator'] | `not ${Filter['operator']}`, ...values: string[]];
-const filterOf = ([field, operator, ...values]: Row): Filter => ({
-  field,
-  operator: operator.replace('not ', '') as Filter['operator'],
+type Row = [
+  field: FieldFilter['field'] | `visit:${FieldFilter['field']}`,
+  operator: FieldFilter['operator'] | `not ${FieldFilter['operator']}`,
+  ...values: string[],
+];
+const filterOf = ([field, operator, ...values]: Row): FieldFilter => ({
+  field: field.replace('visit:', '') as FieldFilter['field'],
+  ...(field.startsWith('visit:') && { visit: true }),
+  operator: operator.replace('not ', '') as FieldFilter['operator'],
   negated: operator.startsWith('not '),
   values,
 });
@@ -158,10 +163,70 @@ const cases: [string, Row[], string][] = [
     ],
     'd',
   ],
+
+  ['a property', [['prop:plan', 'is', 'pro']], 'd'],
+  ['not a property keeps hits without the key', [['prop:plan', 'not is', 'pro']], 'abcefghij'],
+  ['no property: without the key, or with an empty value', [['prop:plan', 'is', '']], 'abcfghij'],
+  ['some property', [['prop:plan', 'not is', '']], 'de'],
+  ['part of a property', [['prop:source', 'contains', 'PR']], 'd'],
+  ['a key that no hit has', [['prop:color', 'is', 'red']], ''],
+  ['without a key that no hit has', [['prop:color', 'not is', 'red']], 'abcdefghij'],
+  ['a property that is a number', [['prop:seats', 'is', '2.5']], 'g'],
+  ['a property that is a boolean', [['prop:trial', 'is', 'true', 'pro']], 'h'],
+  [
+    'filters on several properties',
+    [
+      ['prop:plan', 'is', 'pro', 'free'],
+      ['prop:level', 'is', 'pro'],
+    ],
+    'e',
+  ],
+  ['numbers at least', [['prop:seats', 'atLeast', '2.5']], 'g'],
+  ['numbers more than', [['prop:seats', 'moreThan', '2.5']], ''],
+  ['numbers at most', [['prop:seats', 'atMost', '2.5']], 'g'],
+  ['numbers less than any of several', [['prop:seats', 'lessThan', '2', '3']], 'g'],
+  ['a text that is no number compares with none', [['prop:plan', 'atLeast', '-1e9']], ''],
+  ['nor does a boolean', [['prop:trial', 'atLeast', '0']], ''],
+  ['not at least keeps what is no number', [['prop:seats', 'not atLeast', '1']], 'abcdefhij'],
+
+  ['visits with a page', [['visit:path', 'is', '/docs/']], 'abde'],
+  ['visits without it', [['visit:path', 'not is', '/docs/']], 'cfghij'],
+  ['visits with a property', [['visit:prop:seats', 'moreThan', '2']], 'cfghij'],
+  ['visits with any of several', [['visit:event', 'is', 'Buy', 'Nothing']], 'cfghij'],
+  [
+    'conditions on visits may hold for different hits',
+    [
+      ['visit:path', 'is', '/docs/'],
+      ['visit:prop:plan', 'is', 'free'],
+      ['event', 'is', 'Signup'],
+    ],
+    'de',
+  ],
+  ['visits with a value of the visit', [['visit:country', 'is', 'DE']], 'abde'],
+  ['visits without it, nulls kept', [['visit:country', 'not is', 'DE']], 'cfghij'],
+  ['visits with a hit that has no event', [['visit:event', 'is', '']], 'abcdefghij'],
 ];
 
 for (const [name, rows, want] of cases) {
   test(name, async () => assert.is(await selected(rows.map(filterOf)), want));
 }
+
+test('a filter on visits looks at the whole visit, also outside of the window', async () => {
+  const [from, to] = ['d', 'e'].map(title => day * dayMs + title.charCodeAt(0)) as [number, number];
+  const visits = { visit: true, operator: 'is', negated: false } as const;
+  assert.is(await selected([{ ...visits, field: 'path', values: ['/docs/'] }], from, to), 'd');
+  assert.is(await selected([{ ...visits, field: 'prop:plan', values: ['free'] }], from, to), 'd');
+  assert.is(await selected([{ ...visits, field: 'path', values: ['/docs/'], negated: true }], from, to), '');
+});
+
+test('duration is that of the visit, in seconds', async () => {
+  const on = (operator: FieldFilter['operator'], value: string) =>
+    selected([{ field: 'duration', operator, negated: false, values: [value] }]);
+  // From a to e it is 4 ms, and from c to j 7.
+  assert.is(await on('atLeast', '0.007'), 'cfghij');
+  assert.is(await on('moreThan', '0.007'), '');
+  assert.is(await on('is', '.004'), 'abde');
+  assert.is(await on('lessThan', '0.007'), 'abde');
+});
 
 test.run();

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { QueryContext } from '../../../src/query/context.ts';
-import type { Filter } from '../../../src/query/query.ts';
+import type { FieldFilter } from '../../../src/query/query.ts';
 import { matches } from '../../../src/query/scan/match.ts';
 import { testTexts } from '../../../src/query/scan/text-test.ts';
 import { openReader } from '../../../src/store/database.ts';
@@ -29,7 +29,7 @@ const textOf = (i: number): string => {
 };
 const count = 12_000;
 
-const filters: Pick<Filter, 'operator' | 'values'>[] = [
+const filters: Pick<FieldFilter, 'operator' | 'values'>[] = [
   { operator: 'contains', values: ['pAgE-12'] },
   { operator: 'contains', values: ['σ'] },
   { operator: 'contains', values: ['ς', 'k 5'] },
@@ -45,6 +45,7 @@ const filters: Pick<Filter, 'operator' | 'values'>[] = [
   { operator: 'startsWith', values: ['lines', '\u0000n'] },
   { operator: 'endsWith', values: ['Sale'] },
   { operator: 'endsWith', values: ['7/view', '\n 5986'] },
+  { operator: 'atLeast', values: ['7'] },
 ];
 
 /** A site with texts, some of which were deleted, and the ids of those that are left. */
@@ -79,7 +80,7 @@ const storedTexts = () => {
     reader: { texts: counted, cache: createByteCache(1e8) },
     text: (one: number) => counted.text(siteId, one),
   } as unknown as QueryContext;
-  const check = (filter: Pick<Filter, 'operator' | 'values'>, ids: Uint32Array): void => {
+  const check = (filter: Pick<FieldFilter, 'operator' | 'values'>, ids: Uint32Array): void => {
     const named = { field: 'path', negated: false, ...filter } as const;
     const want = Array.from(ids, one => (matches(named, texts.get(one) ?? null) ? 1 : 0));
     assert.equal([...testTexts(named, context)(ids)], want, JSON.stringify(filter));

@@ -3,11 +3,18 @@
  * removed.
  */
 import { useState } from 'preact/hooks';
-import { filterOperators } from '../../../model/filters.ts';
+import { isValueFor, type OperatorRow, operatorOf, operatorsOf } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';
-import { fieldLabel, valuesLabel } from '../names.ts';
+import { fieldLabel, filterSubjects, operatorChoices, operatorLabel, subjectOf, valuesLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
-import { type FilterGroup, filterGroups, renamedFilter, withoutFilter, withoutFilters } from '../question.ts';
+import {
+  canFilter,
+  changedFilter,
+  type FilterGroup,
+  filterGroups,
+  withoutFilter,
+  withoutFilters,
+} from '../question.ts';
 import { FilterEditor } from './filter-editor.tsx';
 
 interface FilterBarProps {
@@ -20,7 +27,7 @@ export const FilterBar = ({ fields = null }: FilterBarProps) => {
   /** The name of the filter that is changed; empty for a new one. */
   const [edited, setEdited] = useState<string | null>(null);
   const groups = filterGroups(search);
-  const canFilter = fields === null || fields.length > 0;
+  const mayFilter = fields === null || fields.length > 0;
   return (
     <div class="filter-bar">
       {groups.length > 0 && (
@@ -29,13 +36,13 @@ export const FilterBar = ({ fields = null }: FilterBarProps) => {
             <Chip
               key={group.name}
               group={group}
-              counts={fields === null || fields.includes(group.field)}
+              counts={canFilter(group.kind, fields)}
               onEdit={() => setEdited(group.name)}
             />
           ))}
         </ul>
       )}
-      {canFilter && (
+      {mayFilter && (
         <button type="button" class="button quiet" data-shortcut="filter" onClick={() => setEdited('')}>
           <Icon name="plus" />
           Filter
@@ -66,22 +73,31 @@ interface ChipProps {
 
 const Chip = ({ group, counts, onEdit }: ChipProps) => {
   const { search, ask } = useAddress();
-  const { name, field, suffix, values } = group;
+  const { kind, values } = group;
+  const { field } = kind;
+  const subject = subjectOf(kind);
   const label = fieldLabel(field);
+  const fits = ({ operator }: OperatorRow): boolean => values.every(value => isValueFor({ ...kind, operator }, value));
+  const change = (symbol: string): void => {
+    const { operator, negated } = operatorsOf(field).find(row => row.symbol === symbol)!;
+    ask(changedFilter(search, kind, { ...kind, operator, negated }));
+  };
   return (
     <li class={counts ? 'chip' : 'chip void'} data-tip={counts ? undefined : 'This filter has no effect on this page'}>
-      <span class="chip-field">{label}</span>
+      <span class="chip-field">{subject === 'hits' ? label : `${filterSubjects[subject]} ${label}`}</span>
       <select
         class="chip-operator"
         aria-label={`Operator of the filter on ${label}`}
-        value={suffix}
-        onChange={event => ask(renamedFilter(search, name, field + event.currentTarget.value))}
+        value={operatorOf(kind).symbol}
+        onChange={event => change(event.currentTarget.value)}
       >
-        {filterOperators.map(row => (
-          <option key={row.suffix} value={row.suffix}>
-            {row.label}
-          </option>
-        ))}
+        {operatorChoices(field, subject)
+          .filter(fits)
+          .map(row => (
+            <option key={row.symbol} value={row.symbol}>
+              {operatorLabel(row, subject)}
+            </option>
+          ))}
       </select>
       <button type="button" class="chip-value" onClick={onEdit} aria-label={`Change ${valuesLabel(field, values)}`}>
         {valuesLabel(field, values)}
@@ -90,7 +106,7 @@ const Chip = ({ group, counts, onEdit }: ChipProps) => {
         type="button"
         class="chip-remove"
         aria-label={`Remove the filter on ${label}`}
-        onClick={() => ask(withoutFilter(search, name))}
+        onClick={() => ask(withoutFilter(search, kind))}
       >
         <Icon name="close" />
       </button>

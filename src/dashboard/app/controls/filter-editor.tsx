@@ -1,16 +1,38 @@
 /** Adds a filter, or values to one. Suggestions are fetched as somebody types. */
 import { useEffect, useState } from 'preact/hooks';
 import { type DimensionName, dimensionNames } from '../../../model/dimensions.ts';
-import { type FilterField, filterFields, filterOperators } from '../../../model/filters.ts';
+import {
+  anyPropertyField,
+  anyVisitField,
+  type FilterField,
+  type FilterKind,
+  filterFields,
+  isValueFor,
+} from '../../../model/filters.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
 import { isFieldShown, useSite } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
-import { fieldLabel, valueLabel } from '../names.ts';
+import {
+  type FilterSubject,
+  fieldLabel,
+  filterSubjects,
+  operatorChoices,
+  operatorLabel,
+  valueLabel,
+} from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { askedSearch, type FilterGroup, searchText, withFilter, withoutFilter, withoutValue } from '../question.ts';
+import {
+  askedSearch,
+  type FilterGroup,
+  filterGroups,
+  searchText,
+  withFilter,
+  withoutFilter,
+  withoutValue,
+} from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 
 interface FilterEditorProps {
@@ -23,50 +45,23 @@ interface FilterEditorProps {
 
 export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
   const { search, ask } = useAddress();
-  const site = useSite();
-  const choices = filterFields.filter(
-    field => (fields === null || fields.includes(field)) && isFieldShown(site, field),
-  );
-  const [field, setField] = useState<FilterField>(group?.field ?? choices[0]!);
-  const [suffix, setSuffix] = useState(group?.suffix ?? '');
+  const [chosen, setChosen] = useState<FilterKind | null>(group?.kind ?? null);
   const [text, setText] = useState('');
+  const kind = chosen;
+  const canAdd = kind !== null && text !== '' && isValueFor(kind, text);
 
   const add = (value: string): void => {
-    ask(withFilter(search, field + suffix, value));
+    ask(withFilter(search, kind!, value));
     onClose();
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (text !== '') add(text);
+    if (canAdd) add(text);
   };
   return (
-    <Dialog title={group === null ? 'Add a filter' : `Filter on ${fieldLabel(field)}`} onClose={onClose}>
+    <Dialog title={group === null ? 'Add a filter' : `Filter on ${fieldLabel(group.kind.field)}`} onClose={onClose}>
       <form class="filter-form" onSubmit={submit}>
-        {group === null && (
-          <div class="filter-kind">
-            <label>
-              Field
-              <select value={field} onChange={event => setField(event.currentTarget.value as FilterField)}>
-                {choices.map(name => (
-                  <option key={name} value={name}>
-                    {fieldLabel(name)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label>
-              Operator
-              <select value={suffix} onChange={event => setSuffix(event.currentTarget.value)}>
-                {filterOperators.map(row => (
-                  <option key={row.suffix} value={row.suffix}>
-                    {row.label}
-                  </option>
-                ))}
-              </select>
-            </label>
-          </div>
-        )}
-        {group !== null && <Values group={group} />}
+        {group === null ? <KindFields fields={fields} onChange={setChosen} /> : <Values group={group} />}
         <label>
           {group === null ? 'Value' : 'Another value'}
           <span class="filter-value">
@@ -78,18 +73,97 @@ export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
               value={text}
               onInput={event => setText(event.currentTarget.value)}
             />
-            <button type="submit" class="button primary" disabled={text === ''}>
+            <button type="submit" class="button primary" disabled={!canAdd}>
               Filter
             </button>
           </span>
         </label>
-        {(dimensionNames as string[]).includes(field) && (
-          <Suggestions field={field as DimensionName} text={text} onChoose={add} />
+        {kind !== null && (dimensionNames as string[]).includes(kind.field) && (
+          <Suggestions field={kind.field as DimensionName} text={text} onChoose={add} />
         )}
       </form>
     </Dialog>
   );
 };
+
+interface KindFieldsProps {
+  fields: readonly string[] | null;
+  /** Gets null while the name of a property is missing. */
+  onChange: (kind: FilterKind | null) => void;
+}
+
+/** What a new filter looks at, and how. */
+const KindFields = ({ fields, onChange }: KindFieldsProps) => {
+  const site = useSite();
+  const choices = fieldsToChoose.filter(
+    field => (fields === null || fields.includes(field)) && isFieldShown(site, field),
+  );
+  const [subject, setSubject] = useState<FilterSubject>('hits');
+  const [field, setField] = useState<FilterField>(choices[0]!);
+  const [key, setKey] = useState('');
+  const [symbol, setSymbol] = useState('=');
+  const rows = operatorChoices(field, subject);
+  // What was chosen for another field or subject stays as far as it can.
+  const row = rows.find(one => one.symbol === symbol) ?? rows[0]!;
+  const named: FilterField = field === anyPropertyField ? `prop:${key}` : field;
+  useEffect(() => {
+    const { operator, negated } = row;
+    const visit = subject === 'hits' ? {} : { visit: true as const };
+    onChange(named === 'prop:' ? null : { field: named, operator, negated, ...visit });
+  }, [named, row, subject]);
+  return (
+    <>
+      <div class="filter-kind">
+        {(fields === null || fields.includes(anyVisitField)) && (
+          <Choice label="Selects" value={subject} onChange={value => setSubject(value as FilterSubject)}>
+            {Object.entries(filterSubjects)}
+          </Choice>
+        )}
+        <Choice label="Field" value={field} onChange={value => setField(value as FilterField)}>
+          {choices.map(name => [name, fieldLabel(name)])}
+        </Choice>
+        <Choice label="Operator" value={row.symbol} onChange={setSymbol}>
+          {rows.map(one => [one.symbol, operatorLabel(one, subject)])}
+        </Choice>
+      </div>
+      {field === anyPropertyField && (
+        <label>
+          Name of the property
+          <input
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={key}
+            onInput={event => setKey(event.currentTarget.value)}
+          />
+        </label>
+      )}
+    </>
+  );
+};
+
+/** A property is chosen by its name, and not by key and value apart. */
+const fieldsToChoose = filterFields.filter(field => !['propKey', 'propValue', anyVisitField].includes(field));
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: readonly (readonly [value: string, label: string])[];
+}
+
+const Choice = ({ label, value, onChange, children }: ChoiceProps) => (
+  <label>
+    {label}
+    <select value={value} onChange={event => onChange(event.currentTarget.value)}>
+      {children.map(([name, text]) => (
+        <option key={name} value={name}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 /** The values of the filter, each with a button that removes it. */
 const Values = ({ group }: { group: FilterGroup }) => {
@@ -98,12 +172,12 @@ const Values = ({ group }: { group: FilterGroup }) => {
     <ul class="value-list">
       {group.values.map(value => (
         <li key={value}>
-          <span>{valueLabel(group.field, value)}</span>
+          <span>{valueLabel(group.kind.field, value)}</span>
           <button
             type="button"
             class="icon-button"
-            aria-label={`Remove ${valueLabel(group.field, value)}`}
-            onClick={() => ask(withoutValue(search, group.name, value))}
+            aria-label={`Remove ${valueLabel(group.kind.field, value)}`}
+            onClick={() => ask(withoutValue(search, group.kind, value))}
           >
             <Icon name="close" />
           </button>
@@ -132,8 +206,8 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
   const typed = useSettled(text);
 
   // The field's values under all filters but those on the field itself.
-  let asked = askedSearch(search);
-  for (const { suffix } of filterOperators) asked = withoutFilter(asked, field + suffix);
+  const own = filterGroups(search).filter(({ kind }) => kind.field === field);
+  const asked = own.reduce((left, { kind }) => withoutFilter(left, kind), askedSearch(search));
   asked.set('dimension', field);
   asked.set('limit', String(coded.includes(field) ? breakdownLimitMax : suggestionsMax));
   if (typed !== '' && !coded.includes(field)) asked.set(`${field}*`, typed);

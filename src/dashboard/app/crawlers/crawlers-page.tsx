@@ -9,7 +9,7 @@ import { formatAgo, formatNumber, formatShare } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, searchText, withChoice, withOnly, withoutValue } from '../question.ts';
+import { askedSearch, searchText, toggledValue, withChoice } from '../question.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import { crawlerKinds, knownCrawler } from './kinds.ts';
 
@@ -188,8 +188,7 @@ const rowsShown = 12;
 const PartRows = ({ head, by, rows }: { head: string; by: 'path' | 'status'; rows: Crawls['data'] }) => {
   const { search, href } = useAddress();
   const most = Math.max(...rows.map(row => row.crawls), 1);
-  const filtered = (path: string): URLSearchParams =>
-    search.has('path', path) ? withoutValue(search, 'path', path) : withOnly(search, 'path', path);
+  const filtered = (path: string): URLSearchParams => toggledValue(search, 'path', path);
   return (
     <table class="rows">
       <thead>

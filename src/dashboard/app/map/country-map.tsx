@@ -8,7 +8,7 @@ import type { BreakdownRow } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import { formatNumber } from '../format.ts';
 import { valueLabel } from '../names.ts';
-import { isFilteredTo, withOnly, withoutValue } from '../question.ts';
+import { isFilteredTo, toggledValue } from '../question.ts';
 import { worldDots, worldShapes, worldSize } from './world.ts';
 
 const entries = (lines: string): [code: string, rest: string][] =>
@@ -44,8 +44,7 @@ export const CountryMap = ({ rows }: CountryMapProps) => {
   const onClick = ({ target }: MouseEvent): void => {
     const code = (target as Element).getAttribute('data-country');
     if (code === null) return;
-    if (isFilteredTo(search, 'country', code)) ask(withoutValue(search, 'country', code));
-    else if (visitors.has(code)) ask(withOnly(search, 'country', code));
+    if (visitors.has(code) || isFilteredTo(search, 'country', code)) ask(toggledValue(search, 'country', code));
   };
   return (
     <svg

@@ -11,7 +11,7 @@ import { formatCount, formatNumber, formatShare } from '../format.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, isFilteredTo, searchText, withOnly, withoutValue } from '../question.ts';
+import { askedSearch, isFilteredTo, searchText, toggledValue } from '../question.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 
 /** The breakdown by a dimension under the address's question; null asks nothing. */
@@ -85,7 +85,7 @@ const Row = ({ dimension, row, most, total, hasHits, hasShare }: RowProps) => {
   const { search, href } = useAddress();
   const { name, value, events } = row;
   const isChosen = isFilteredTo(search, dimension, name);
-  const next = isChosen ? withoutValue(search, dimension, name) : withOnly(search, dimension, name);
+  const next = toggledValue(search, dimension, name);
   const label = valueLabel(dimension, name);
   const code = dimension === 'country' ? name : null;
   return (
