@@ -81,7 +81,7 @@ if (stage !== null) {
     await part.getByText('Choose the days and at least one filter').waitFor();
     await part.getByRole('button', { name: 'Filter', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Operator').selectOption('^');
+    await dialog.getByLabel('Operator').selectOption('starts with');
     await dialog.getByRole('textbox').fill('/');
     await dialog.getByRole('button', { name: 'Filter', exact: true }).click();
     await part.getByText(/^[\d,]+ hits of [\d,]+ visits and [\d,]+ visitors would go\.$/).waitFor();
