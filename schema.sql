@@ -134,6 +134,7 @@ create table hit (
   amount     real,              -- revenue in minor units of `currency`
   currency   integer not null,
   properties text,              -- JSON [key, type, value, ...] with text ids for keys, strings and dates; of an identify: [identified, traits]
+  scroll     integer check (scroll between 0 and 100), -- percent of the page before, or of the flushed page, that was seen; null when not told
   primary key (site_id, day, id),
   check ((amount is null) = (type <> 4))
 ) strict, without rowid;

@@ -5,7 +5,7 @@
  */
 
 import { type ColumnName, columnNames, pageFields } from '../src/model/columns.ts';
-import { hitTypes, propertyTypes } from '../src/model/hit.ts';
+import { hitTypes, propertyTypes, scrollCode } from '../src/model/hit.ts';
 import { dayMs } from '../src/model/time.ts';
 import { type VisitTextName, visitTextNames } from '../src/model/visit-fields.ts';
 import type { Column } from '../src/store/day/column-codec.ts';
@@ -188,6 +188,7 @@ const numbers = [
   'time',
   'type',
   'secondsOnPage',
+  'scroll',
   'revenueHit',
   'revenueAmount',
 ] as const;
@@ -247,6 +248,7 @@ const addVisit = (
     hits++;
     const pause = Math.min(Math.floor(-Math.log(1 - draw()) * 45_000), 25 * 60_000);
     filling.secondsOnPage.push(type === hitTypes.pageview ? Math.round(pause / 1000) : 0);
+    filling.scroll.push(type === hitTypes.pageview ? scrollCode(pause < 2000 ? null : 20 + (pause % 81)) : 0);
     state.firstAt = Math.min(state.firstAt, at);
     state.lastAt = Math.max(state.lastAt, at);
     if (at + pause >= dayMs) break;

@@ -66,6 +66,7 @@ export const hitRecord = (
   query: null,
   event: null,
   duration: 0,
+  scroll: null,
   revenue: null,
   properties: [],
   identity: null,

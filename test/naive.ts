@@ -54,6 +54,7 @@ export interface NaiveHit {
   query: string | null;
   event: string | null;
   duration: number;
+  scroll: number | null;
   revenue: { amount: number; currency: string } | null;
   properties: NaiveProperty[];
   identity: { name: string; traits: string } | null;

@@ -102,6 +102,7 @@ export const hits = endpoint({
         type: oneOf(Object.keys(hitTypes)),
         ...each(pageFields, nullable(text)),
         secondsOnPage: described(count, 'Time on the page, as far as a later hit reported it; else 0'),
+        scroll: described(nullable(count), 'Percent of the page that was seen, as far as a later hit reported it'),
         revenue: described(
           nullable(object({ amount: number, currency: text })),
           'Minor units of the currency it came in',

@@ -31,7 +31,7 @@ export interface Target {
 
 export interface ParsedHit
   extends Target,
-    Pick<HitRecord, 'title' | 'event' | 'duration' | 'revenue' | 'properties' | 'identity'> {
+    Pick<HitRecord, 'title' | 'event' | 'duration' | 'scroll' | 'revenue' | 'properties' | 'identity'> {
   type: WireType;
   /** As it was sent; what of it is kept depends on the page. */
   referrer: string | null;
@@ -64,12 +64,13 @@ const namedTypes: ReadonlySet<WireType> = new Set(eventTypes);
 export const parseHit = (body: unknown): ParsedHit | Problem => {
   const hit = isUmami(body) ? fromUmami(body) : body;
   if (!isRecord(hit)) return 'bad-payload';
-  const { t = 'pageview', r, ti, l, w, h, n, d, p, v, c, i, b, x } = hit;
+  const { t = 'pageview', r, ti, l, w, h, n, d, sc, p, v, c, i, b, x } = hit;
   if (!wireTypes.has(t)) return 'bad-payload';
   const target = parseTarget(hit);
   if (typeof target === 'string') return target;
   const type = t as WireType;
   const isEvent = namedTypes.has(type);
+  const tellsOfPage = type === 'pageview' || type === 'duration';
   return {
     siteKey: target.siteKey,
     page: target.page,
@@ -80,7 +81,8 @@ export const parseHit = (body: unknown): ParsedHit | Problem => {
     width: whole(w, 65_535),
     height: whole(h, 65_535),
     event: isEvent ? textOf(n, eventNameCharsMax) : null,
-    duration: type === 'pageview' || type === 'duration' ? whole(d, durationMsMax) : 0,
+    duration: tellsOfPage ? whole(d, durationMsMax) : 0,
+    scroll: tellsOfPage ? percentOf(sc) : null,
     revenue: type === 'revenue' ? { amount: amountOf(v), currency: currencyOf(c) } : null,
     properties: isEvent || type === 'pageview' ? propertiesOf(p) : [],
     identity: type === 'identify' ? identityOf(p) : null,
@@ -117,6 +119,10 @@ const parseTarget = ({ s, u }: Record<string, unknown>): Target | Problem => {
 /** A number rounded and clamped to 0 … most; 0 for anything else. */
 const whole = (value: unknown, most: number): number =>
   typeof value === 'number' && value > 0 ? Math.min(Math.round(value), most) : 0;
+
+/** A number of 0 to 100, rounded; null for anything else. */
+const percentOf = (value: unknown): number | null =>
+  typeof value === 'number' && value >= 0 && value <= 100 ? Math.round(value) : null;
 
 /**
  * Amounts are added up, so one that doubles cannot add exactly becomes 0. Negative ones are

@@ -215,6 +215,7 @@ const recordHit: Step = ({ entry, hit, visitor, persistent, visitId }) => {
     query: page?.query ?? null,
     event: hit.event,
     duration: hit.duration,
+    scroll: hit.scroll,
     revenue: hit.revenue,
     properties: hit.properties,
     identity: hit.identity,

@@ -7,7 +7,7 @@
  * adjacent and so are a visitor's. Revenue rows and property rows are sparse: they name their hit
  * by its ordinal. Property rows are sorted by (key, hit).
  */
-import { type VisitTextName, visitTextNames } from './visit-fields.ts';
+import { type VisitText, type VisitTextName, visitTextNames, visitTexts } from './visit-fields.ts';
 
 /**
  * - `number`: non-negative integers or any doubles.
@@ -77,6 +77,11 @@ export const columns = {
    * non-counting ones included: the sum of what each adds.
    */
   secondsOnPage: of('hit', 'number'),
+  /**
+   * How much of the page of a pageview was seen: the largest part that those hits told, as
+   * model/hit.ts has it.
+   */
+  scroll: of('hit', 'number'),
 
   revenueHit: of('revenue', 'number'),
   /** Minor units of the currency it came in. */
@@ -95,3 +100,9 @@ export const columns = {
 
 export type ColumnName = keyof typeof columns;
 export const columnNames = Object.keys(columns) as ColumnName[];
+
+/** Columns that days sealed by an earlier version don't have: they are null there. */
+export const addedLater: ReadonlySet<string> = new Set<ColumnName>([
+  'scroll',
+  ...visitTextNames.filter(name => (visitTexts[name] as VisitText).since !== undefined),
+]);

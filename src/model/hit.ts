@@ -23,6 +23,8 @@ export interface WireHit {
   n?: string;
   /** Milliseconds. */
   d?: number;
+  /** Percent of the page that was seen, with `d`. */
+  sc?: number;
   p?: Record<string, unknown>;
   /** Minor units of `c`. */
   v?: number;
@@ -50,6 +52,14 @@ export const isNonCounting = (type: HitType): boolean => hitTypes[type] > lastHi
 /** Name of a hit type's code; undefined for any other number. */
 export const hitTypeName = (code: number): HitType | undefined =>
   (Object.keys(hitTypes) as HitType[]).find(name => hitTypes[name] === code);
+
+/**
+ * How much of a page was seen as columns have it: 0 where nothing told it, else one more than the
+ * percent.
+ */
+export const scrollCode = (percent: number | null): number => (percent === null ? 0 : percent + 1);
+/** The percent that a code stands for; null for 0. */
+export const scrollOf = (code: number): number | null => (code === 0 ? null : code - 1);
 
 /**
  * Codes of the types that a property value can have, frozen like the hit types. Code 4 is a date

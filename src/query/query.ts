@@ -149,6 +149,8 @@ export interface VisitHit extends Record<PageField, string | null> {
   type: HitType;
   /** How long the page of a pageview was looked at, as far as a later hit told; else 0. */
   secondsOnPage: number;
+  /** Percent of the page of a pageview that was seen, as far as those hits told; else null. */
+  scroll: number | null;
   /** Minor units of the currency it came in. */
   revenue: { amount: number; currency: string } | null;
   /** Values as text; null when empty. */

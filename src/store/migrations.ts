@@ -81,4 +81,8 @@ export const migrations: readonly Migration[] = [
       update site set visitor_key = lower(hex(randomblob(32)))
       where not exists (select 1 from cookie_visitor c where c.site_id = site.id);`,
   },
+  {
+    purpose: 'How much of a page was seen is kept.',
+    sql: 'alter table hit add column scroll integer check (scroll between 0 and 100);',
+  },
 ];

@@ -42,6 +42,7 @@ const tables = {
     amount: 'value',
     currency: 'text',
     properties: 'value',
+    scroll: 'value',
   },
   cookie_visitor: { site_id: 'key', visitor: 'key', day: 'value' },
   sealed_day: {

@@ -15,6 +15,7 @@ const page = {
   query: null,
   event: null,
   secondsOnPage: 0,
+  scroll: null,
   revenue: null,
   properties: [],
 };

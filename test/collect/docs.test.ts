@@ -15,7 +15,7 @@ const section = (name: string): string => text.split(`\n## ${name}\n`)[1]!.split
 test('every field of a hit and every sign of automation has its row in the docs', () => {
   const fields: Record<keyof WireHit, 0> = {
     ...{ s: 0, u: 0, t: 0, r: 0, ti: 0, l: 0, w: 0, h: 0 },
-    ...{ n: 0, d: 0, p: 0, v: 0, c: 0, i: 0, b: 0, x: 0 },
+    ...{ n: 0, d: 0, sc: 0, p: 0, v: 0, c: 0, i: 0, b: 0, x: 0 },
   };
   const rows = [...section('A hit').matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell]) => cell!.match(/\w+/g)!);
   assert.equal(rows, Object.keys(fields));

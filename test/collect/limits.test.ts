@@ -95,6 +95,24 @@ test('a duration is 0 to 30 minutes', async () => {
   assert.is((await stored({ t: 'custom', n: 'e', d: 5 })).hit.duration, 0, 'an event is on no page before');
 });
 
+test('a part of a page is 0 to 100 percent, and unknown where it is anything else', async () => {
+  for (const t of ['duration', 'pageview']) {
+    for (const [sc, want] of [
+      [0, 0],
+      [74.5, 75],
+      [100, 100],
+      [100.5, null],
+      [-1, null],
+      ['5', null],
+      [null, null],
+      [undefined, null],
+    ]) {
+      assert.is((await stored({ t, sc })).hit.scroll, want, `${t} ${sc}`);
+    }
+  }
+  assert.is((await stored({ t: 'custom', n: 'e', sc: 5 })).hit.scroll, null, 'an event is about no page before');
+});
+
 test('a window has 0 to 65,535 pixels', async () => {
   for (const [w, h, want] of [
     [1920, 1080, 1920 * 65_536 + 1080],

@@ -138,6 +138,7 @@ test('an entry holds all that a hit writes', () => {
       query: 'x=1',
       event: 'Purchase',
       duration: 0,
+      scroll: null,
       revenue: { amount: 4900, currency: 'EUR' },
       properties: [{ key: 'plan', type: 'string', value: 'pro' }],
       identity: null,

@@ -137,11 +137,17 @@ const randomHit = (random: Random, visit: NaiveVisit, at: number, among: readonl
     title: of('title'),
     query: of('query'),
     event: nameOf(random, type),
-    duration: 0,
+    ...randomLook(random, type),
     revenue: type === 'revenue' ? { amount: random.below(10_000) - 500, currency: random.pick(currencies) } : null,
     properties: isMark || type === 'pageview' ? [] : randomProperties(random),
     identity: type === 'identify' ? { name: who, traits: JSON.stringify({ name: who }) } : null,
   };
+};
+
+/** What pageviews and durations say of the page before, which not all trackers tell. */
+const randomLook = (random: Random, type: NaiveHit['type']): Pick<NaiveHit, 'duration' | 'scroll'> => {
+  if ((type !== 'pageview' && type !== 'duration') || random.chance(0.3)) return { duration: 0, scroll: null };
+  return { duration: random.pick([0, 700, 12_000, 95_000]), scroll: random.pick([100, 40, null, 75, 0]) };
 };
 
 const nameOf = (random: Random, type: NaiveHit['type']): string | null => {

@@ -1,6 +1,6 @@
 /** One visit's hits in their order, with everything that each carried. */
 import { type PageField, pageFields } from '../../model/columns.ts';
-import { type HitType, hitTypeName, valueText } from '../../model/hit.ts';
+import { type HitType, hitTypeName, scrollOf, valueText } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
@@ -35,7 +35,7 @@ const readHits = (day: Day, index: DayIndex, visit: number, started: number, { t
     return row => text(idOf(row));
   };
   const [time, type] = [lookUp(day.keptNumbers('time')), lookUp(day.keptNumbers('type'))];
-  const secondsOnPage = lookUp(day.keptNumbers('secondsOnPage'));
+  const [secondsOnPage, scroll] = [lookUp(day.keptNumbers('secondsOnPage')), lookUp(day.keptNumbers('scroll'))];
   const page = pageFields.map(name => [name, textOf(name)] as const);
   const hits = Array.from({ length: index.hitsOf()[visit]! }, (_, i): VisitHit => {
     const row = from + i;
@@ -44,6 +44,7 @@ const readHits = (day: Day, index: DayIndex, visit: number, started: number, { t
       type: hitTypeName(type(row)) as HitType,
       ...(Object.fromEntries(page.map(([name, text]) => [name, text(row)])) as Record<PageField, string | null>),
       secondsOnPage: secondsOnPage(row),
+      scroll: scrollOf(scroll(row)),
       revenue: null,
       properties: [],
     };

@@ -2,15 +2,14 @@
  * Reads days for a worker thread: sealed ones column by column through a cache that is bounded in
  * bytes, open ones by folding their rows. One reader serves one thread and one connection.
  */
-import type { ColumnName } from '../../model/columns.ts';
+import { addedLater, type ColumnName } from '../../model/columns.ts';
 import { lastHitCode } from '../../model/hit.ts';
 import { dayMs, utcDayOf } from '../../model/time.ts';
-import { type VisitText, visitTexts } from '../../model/visit-fields.ts';
 import type { Database } from '../database.ts';
 import { type TextReader, textReader } from '../texts.ts';
 import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
-import { type Day, type DayFacts, dayOver, textColumn } from './day.ts';
+import { type Day, type DayFacts, dayOver, nullColumn } from './day.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
 import type { OpenDaysOptions } from './open/open-parts.ts';
 import { removedHits } from './open/removed-rows.ts';
@@ -150,12 +149,13 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     return codes === column.codes ? column : { ...column, codes, dictionary: column.dictionary.slice() };
   };
 
-  const load = ({ siteId, day, part, visits }: DayFacts, name: ColumnName): Column => {
+  const load = (facts: DayFacts, name: ColumnName): Column => {
+    const { siteId, day, part } = facts;
     const data = columnData.get(siteId, day, storedName(name, part)) as Buffer | undefined;
     try {
       if (data !== undefined) return asKept(decodeColumn(data));
       if (!addedLater.has(name)) throw new ColumnError('missing');
-      return textColumn(new Uint32Array(visits));
+      return nullColumn(facts, name);
     } catch (error) {
       if (!(error instanceof ColumnError)) throw error;
       throw new ColumnError(`column ${name} of site ${siteId}, day ${partName({ day, part })}: ${error.message}`);
@@ -186,8 +186,3 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     firstAt: siteId => firstAt.get(siteId) as number | null,
   };
 };
-
-/** Columns that days sealed by an earlier version don't have. */
-const addedLater: ReadonlySet<string> = new Set(
-  Object.entries<VisitText>(visitTexts).flatMap(([name, { since }]) => (since === undefined ? [] : [name])),
-);

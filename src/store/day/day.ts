@@ -2,7 +2,7 @@
  * A UTC day of one site as columns (model/columns.ts): what sealing writes and what the scan reads,
  * whether the day is open or sealed.
  */
-import { type ColumnName, columnNames, type columns } from '../../model/columns.ts';
+import { type ColumnName, columnNames, columns } from '../../model/columns.ts';
 import { type Column, largest, type NumberColumn, type TextColumn } from './column-codec.ts';
 import { type Codes, codesFor, type Numbers, type Packed } from './packed.ts';
 import type { DayPart } from './part.ts';
@@ -79,6 +79,13 @@ export const dayOver = (facts: DayFacts, column: (name: ColumnName) => Column): 
 
 /** All columns of a day by name, as sealing writes them. */
 export const columnsOf = (day: Day): [ColumnName, Column][] => columnNames.map(name => [name, day.column(name)]);
+
+/** A column of visits or hits in which nothing is known. */
+export const nullColumn = ({ visits, hits }: DayFacts, name: ColumnName): Column => {
+  const { table, kind } = columns[name];
+  const values = new Uint32Array(table === 'visit' ? visits : hits);
+  return kind === 'text' ? textColumn(values) : numberColumn(values);
+};
 
 /** A number column in the narrowest form that holds every value exactly. */
 export const numberColumn = (values: ArrayLike<number>): NumberColumn => {

@@ -5,10 +5,10 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { columnNames, columns } from '../../model/columns.ts';
+import { addedLater, columnNames } from '../../model/columns.ts';
 import { type Database, openRemovalFile, removalFileId, StoreError } from '../database.ts';
 import { type Column, decodeColumn, encodeColumn } from '../day/column-codec.ts';
-import { columnsOf, type DayFacts, dayOver, factsOf, numberColumn, textColumn } from '../day/day.ts';
+import { columnsOf, type DayFacts, dayOver, factsOf, nullColumn, numberColumn } from '../day/day.ts';
 import type { NumberedDay } from '../day/join-days.ts';
 import type { DayPart } from '../day/part.ts';
 import { flat } from '../day/unpack.ts';
@@ -187,8 +187,8 @@ const partOver = (facts: DayFacts, stored: ReadonlyMap<string, Column>): Numbere
   const day = dayOver(facts, name => {
     const column = stored.get(name);
     if (column !== undefined) return column;
-    if (columns[name].kind !== 'text') throw new Error(`column ${name} is missing`);
-    return textColumn(new Uint32Array(columns[name].table === 'visit' ? facts.visits : facts.hits));
+    if (!addedLater.has(name)) throw new Error(`column ${name} is missing`);
+    return nullColumn(facts, name);
   });
   return { day, visits: numbers('visitNumbers'), hits: numbers('hitNumbers') };
 };

@@ -46,6 +46,8 @@ export interface HitRecord extends Record<PageField, string | null> {
   type: HitType;
   /** Milliseconds, 0 to 30 minutes. */
   duration: number;
+  /** Percent of the page that was seen, told with the duration; null when it was not. */
+  scroll: number | null;
   /** Minor units, with its ISO 4217 code; null unless the type is revenue. */
   revenue: { amount: number; currency: string } | null;
   /** Of a hit: at most 50, each key once. */
@@ -211,6 +213,7 @@ const hitInserter = (db: Database, texts: TextWriter): { nextId: number; insert(
     amount: hit => (hit.revenue === null ? null : hit.revenue.amount),
     currency: hit => (hit.revenue === null ? 0 : texts.id(hit.siteId, hit.revenue.currency)),
     properties: hit => storedProperties(hit, texts),
+    scroll: hit => hit.scroll,
   });
   return Object.assign(ids, { insert });
 };

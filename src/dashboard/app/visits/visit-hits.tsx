@@ -81,7 +81,7 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
             </>
           )}
         </p>
-        {hit.secondsOnPage > 0 && <p class="soft">{formatSeconds(hit.secondsOnPage)} on this page</p>}
+        {(hit.secondsOnPage > 0 || hit.scroll !== null) && <p class="soft">{lookedAt(hit)}</p>}
         {hit.properties.length > 0 && (
           <dl class="properties">
             {hit.properties.map(({ key, value }) => (
@@ -95,4 +95,11 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
       </div>
     </li>
   );
+};
+
+/** Such as `2m 10s on this page, 80% of it seen`. */
+const lookedAt = ({ secondsOnPage, scroll }: HitOfVisit): string => {
+  const seen = scroll === null ? '' : `${scroll}% of it seen`;
+  if (secondsOnPage === 0) return `This page: ${seen}`;
+  return [`${formatSeconds(secondsOnPage)} on this page`, seen].filter(text => text !== '').join(', ');
 };

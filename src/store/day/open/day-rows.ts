@@ -24,7 +24,7 @@ const visitAttributesAt = 4;
 
 /** What is read of a row of `hit`, in the order of OpenHitRow. */
 export const hitRowColumns = [
-  ...['id', 'visit_id', 'at', 'type', 'duration', 'amount', 'currency', 'properties'],
+  ...['id', 'visit_id', 'at', 'type', 'duration', 'amount', 'currency', 'properties', 'scroll'],
   ...pageFields,
 ];
 /** Its time is in milliseconds since midnight. */
@@ -37,9 +37,11 @@ export type OpenHitRow = [
   amount: number | null,
   currency: number,
   properties: number[] | null,
+  /** As model/hit.ts codes it. */
+  scroll: number,
   ...pageFields: number[],
 ];
-const pageFieldsAt = 8;
+const pageFieldsAt = 9;
 
 export const rowTables = ['visits', 'hits', 'revenues', 'properties', 'identities'] as const;
 export type RowTable = (typeof rowTables)[number];
@@ -70,6 +72,7 @@ export class DayRows {
     type: growingBytes(),
     pageFields: growingByName(pageFields),
     duration: growingIntegers(),
+    scroll: growingBytes(),
     /** Its number among all hits of the day, from 0 in the order of ids. */
     number: growingIntegers(),
   };
@@ -98,7 +101,15 @@ export class DayRows {
         ...[visits.id, visits.visitorHigh, visits.visitorLow, visits.persistent, visits.seenBefore],
         ...Object.values(visits.attributes),
       ],
-      hits: [hits.visit, hits.time, hits.type, hits.duration, hits.number, ...Object.values(hits.pageFields)],
+      hits: [
+        hits.visit,
+        hits.time,
+        hits.type,
+        hits.duration,
+        hits.scroll,
+        hits.number,
+        ...Object.values(hits.pageFields),
+      ],
       revenues: Object.values(this.revenues),
       properties: Object.values(this.properties),
       identities: Object.values(this.identities),
@@ -133,12 +144,13 @@ export class DayRows {
     rows: readonly OpenHitRow[],
     { first, visits, numbers }: { first: number; visits: ArrayLike<number>; numbers: ArrayLike<number> },
   ): void {
-    const { visit, time, type, pageFields: fields, duration, number } = this.hits;
+    const { visit, time, type, pageFields: fields, duration, scroll, number } = this.hits;
     visit.append(visits);
     number.append(numbers);
     time.append(cells(rows, 2));
     type.append(cells(rows, 3));
     duration.append(cells(rows, 4));
+    scroll.append(cells(rows, 8));
     for (const [i, name] of pageFields.entries()) fields[name].append(cells(rows, pageFieldsAt + i));
     for (const [i, row] of rows.entries()) this.#addExtras(first + i, row);
   }

@@ -92,7 +92,7 @@ const sourcesOf: Record<ColumnTable, (inputs: ColumnInputs) => ColumnSources> = 
       ...textsByName(attributes),
     };
   },
-  hit: ({ rows: { hits }, aggregates: { started, msOnPage } }) => ({
+  hit: ({ rows: { hits }, aggregates: { started, msOnPage, scroll } }) => ({
     time: patchable(rows => {
       const visits = gather(hits.visit.values(), rows);
       return numberColumn(minus(gather(hits.time.values(), rows), gather(started.values(), visits)));
@@ -104,6 +104,7 @@ const sourcesOf: Record<ColumnTable, (inputs: ColumnInputs) => ColumnSources> = 
       for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i]! / 1000);
       return numberColumn(values);
     }),
+    scroll: unpatchable(numbers(scroll).of),
   }),
   revenue: ({ rows: { revenues }, hitPositions }) => ({
     revenueHit: unpatchable(rows => numberColumn(gather(hitPositions(), gather(revenues.hit.values(), rows)))),

@@ -30,6 +30,7 @@ const inJson: Record<string, string> = {
   visitor: 'hex(visitor)',
   at: `at - day * ${dayMs}`,
   properties: 'json(properties)',
+  scroll: 'coalesce(scroll + 1, 0)',
 };
 
 export const rowReader = (db: Database): RowReader => {

@@ -6,7 +6,7 @@ import { hitTypes, lastHitCode } from '../../../model/hit.ts';
 import { dayMs } from '../../../model/time.ts';
 import { positionAmong } from '../ascending.ts';
 import type { DayRows } from './day-rows.ts';
-import { growingIntegers } from './growing-column.ts';
+import { growingBytes, growingIntegers } from './growing-column.ts';
 
 export class VisitAggregates {
   /** Milliseconds since midnight, by the row of the visit. */
@@ -21,6 +21,8 @@ export class VisitAggregates {
   readonly traits = growingIntegers();
   /** By the row of the hit: how long its page was looked at after it. */
   readonly msOnPage = growingIntegers();
+  /** By the row of the hit: how much of its page was seen, as model/hit.ts codes it. */
+  readonly scroll = growingBytes();
   /** Row of the visit's last pageview. */
   readonly #page = growingIntegers();
   readonly #rows: DayRows;
@@ -31,11 +33,9 @@ export class VisitAggregates {
 
   /** What it takes in memory. */
   get bytes(): number {
-    const { started, ended, hits, pageviews, entryPath, exitPath, identified, traits, msOnPage } = this;
-    return [started, ended, hits, pageviews, entryPath, exitPath, identified, traits, msOnPage, this.#page].reduce(
-      (sum, { bytes }) => sum + bytes,
-      0,
-    );
+    const { started, ended, hits, pageviews, entryPath, exitPath, identified, traits, msOnPage, scroll } = this;
+    const ofVisits = [started, ended, hits, pageviews, entryPath, exitPath, identified, traits, this.#page];
+    return [...ofVisits, msOnPage, scroll].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /**
@@ -56,6 +56,8 @@ export class VisitAggregates {
     const entryPath = this.entryPath.values();
     const exitPath = this.exitPath.values();
     const msOnPage = this.msOnPage.values();
+    const hitScroll = this.#rows.hits.scroll.values();
+    const scroll = this.scroll.values();
     const pages = this.#page.values();
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;
@@ -66,7 +68,10 @@ export class VisitAggregates {
       if (started[visit] === notStarted) started[visit] = time;
       ended[visit] = time;
       const page = pages[visit]!;
-      if (page !== noPage) msOnPage[page]! += duration[row]!;
+      if (page !== noPage) {
+        msOnPage[page]! += duration[row]!;
+        if (hitScroll[row]! > scroll[page]!) scroll[page] = hitScroll[row]!;
+      }
       if (type === hitTypes.identify) this.#identify(visit, row);
       if (type > lastHitCode) continue;
       hits[visit]!++;
@@ -93,7 +98,7 @@ export class VisitAggregates {
     for (const column of [ended, hits, pageviews, entryPath, exitPath, identified, traits]) column.lengthen(visits, 0);
     this.started.lengthen(visits, notStarted);
     this.#page.lengthen(visits, noPage);
-    this.msOnPage.lengthen(this.#rows.hits.visit.length, 0);
+    for (const column of [this.msOnPage, this.scroll]) column.lengthen(this.#rows.hits.visit.length, 0);
   }
 }
 

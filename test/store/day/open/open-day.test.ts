@@ -34,6 +34,7 @@ const hit = fc.record({
   type: fc.oneof(fc.constant(hitTypes.pageview), fc.constantFrom(...Object.values(hitTypes))),
   field: textId,
   duration: fc.nat({ max: 200_000 }),
+  scroll: fc.nat({ max: 101 }),
   amount: number,
   properties: fc.array(fc.tuple(fc.nat({ max: 4 }), fc.constantFrom(1, 2), number), { maxLength: 2 }),
 });
@@ -57,7 +58,7 @@ const visitRow = (id: number, of: Visit): OpenVisitRow => {
 };
 
 const hitRow = (id: number, visitId: number, at: number, of: Hit): OpenHitRow => {
-  const { type, field, duration, amount, properties } = of;
+  const { type, field, duration, scroll, amount, properties } = of;
   const stored = properties.flatMap(([key, kind, value]) => [key + 1, kind, kind === 1 ? field : value]);
   const json = type === hitTypes.identify ? [field, field + 1] : stored;
   const isRevenue = type === hitTypes.revenue;
@@ -66,6 +67,7 @@ const hitRow = (id: number, visitId: number, at: number, of: Hit): OpenHitRow =>
     isRevenue ? amount : null,
     isRevenue ? 1 + (field % 3) : 0,
     json.length === 0 ? null : json,
+    scroll,
     ...[field, 1, field >>> 1, 0, field % 7],
   ];
 };
@@ -177,15 +179,19 @@ test('a day equals plain loops over its rows, in whatever order they came', () =
         );
         assert.equal(
           texts('path'),
-          wantedHits.map(row => row[8]),
+          wantedHits.map(row => row[9]),
         );
         assert.equal(
           texts('event'),
-          wantedHits.map(row => row[12]),
+          wantedHits.map(row => row[13]),
         );
         assert.equal(
           number('secondsOnPage'),
           wanted.flatMap(of => of.rows.map(row => of.secondsOnPage(row))),
+        );
+        assert.equal(
+          number('scroll'),
+          wanted.flatMap(of => of.rows.map(row => of.scroll(row))),
         );
         assert.equal(
           number('revenueAmount'),
@@ -229,14 +235,16 @@ const plainly = (rows: readonly (OpenVisitRow | OpenHitRow)[]) => {
       const pages = all.filter(hit => hit[3] === hitTypes.pageview);
       const identity = all.findLast(hit => hit[3] === hitTypes.identify)?.[7] ?? [0, 0];
       const started = all[0]![2];
-      /** What came after a page and before the next told of it. */
-      const secondsOnPage = (hit: OpenHitRow): number => {
+      /** What came after a page, up to the next, told of it. */
+      const laterThan = (hit: OpenHitRow): OpenHitRow[] => {
         const place = pages.indexOf(hit);
-        if (place === -1) return 0;
+        if (place === -1) return [];
         const next = pages[place + 1];
-        const later = all.slice(all.indexOf(hit) + 1, next && all.indexOf(next) + 1);
-        return Math.round(later.reduce((sum, { 4: duration }) => sum + duration, 0) / 1000);
+        return all.slice(all.indexOf(hit) + 1, next && all.indexOf(next) + 1);
       };
+      const secondsOnPage = (hit: OpenHitRow): number =>
+        Math.round(laterThan(hit).reduce((sum, { 4: duration }) => sum + duration, 0) / 1000);
+      const scroll = (hit: OpenHitRow): number => Math.max(0, ...laterThan(hit).map(({ 8: code }) => code));
       return {
         persistent: row[2],
         visitor: BigInt(`0x${row[1]}`),
@@ -244,12 +252,13 @@ const plainly = (rows: readonly (OpenVisitRow | OpenHitRow)[]) => {
         duration: all.at(-1)![2] - started,
         hits: all.filter(hit => hit[3] <= hitTypes.revenue).length,
         pageviews: pages.length,
-        entryPath: pages[0]?.[8] ?? 0,
-        exitPath: pages.at(-1)?.[8] ?? 0,
+        entryPath: pages[0]?.[9] ?? 0,
+        exitPath: pages.at(-1)?.[9] ?? 0,
         identified: identity[0]!,
         traits: identity[1]!,
         rows: all.filter(hit => hit[3] <= hitTypes.revenue),
         secondsOnPage,
+        scroll,
         arrival: visitRows.indexOf(row),
       };
     })
