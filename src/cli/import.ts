@@ -87,7 +87,7 @@ const importInto = async (
   };
   try {
     const days = wholeDays(db);
-    await importAll(source.lines, { site, format, pipeline, recorder: records, days, begun, now, report, check });
+    await importAll(source.lines, { site, format, pipeline, db, recorder: records, days, begun, now, report, check });
   } catch (error) {
     throw stopped(error, report.days);
   } finally {

@@ -13,6 +13,7 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   renameSync,
@@ -188,14 +189,27 @@ export const openCheckpointer = (dataDir: string): Checkpointer => {
 };
 
 /**
- * A private database that spills to a temporary file and goes when it is closed: for work that may
- * not fit into memory. `cacheBytes` of it may stay there.
+ * A private database that spills to a temporary file and goes when it is closed, or with the
+ * process: for work that may not fit into memory. `cacheBytes` of it may stay there. The file is on
+ * the disk of another database, the one that the operator knows of. It has no name.
  */
-export const openScratch = (cacheBytes = 64 * 1024 * 1024): Database => {
-  const db = new Sqlite('');
-  db.pragma('journal_mode = off');
-  db.pragma(`cache_size = -${cacheBytes / 1024}`);
-  return db;
+export const openScratch = (beside: Database, cacheBytes = 64 * 1024 * 1024): Database => {
+  const dataDir = dirname(beside.name);
+  return orStoreError(() => {
+    const dir = mkdtempSync(join(dataDir, 'scratch-'));
+    try {
+      const db = new Sqlite(join(dir, 'scratch.db'));
+      db.pragma('journal_mode = off');
+      db.pragma('locking_mode = exclusive');
+      db.pragma('synchronous = off');
+      // From the first lock on the file needs its name no more.
+      db.exec('begin exclusive; commit');
+      db.pragma(`cache_size = -${cacheBytes / 1024}`);
+      return db;
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  }, `A temporary file in ${dataDir} cannot be written`);
 };
 
 /** Whether the directory holds a database already. */

@@ -1,4 +1,5 @@
 /** A short version of `npm run attack`: the honest lose nothing, and the numbers show what they sent. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryDir } from '../helpers.ts';
@@ -16,7 +17,7 @@ const shortly: readonly [name: string, networks: number][] = [
 for (const [name, networks] of shortly) {
   const attack = attacks.find(other => other.name === name)!;
   test(`nobody suffers when an attacker ${attack.does}`, async () => {
-    const round = await runRound(attack, networks, seconds, temporaryDir());
+    const round = await runRound({ attack, networks, dir: temporaryDir(), last: () => wait(seconds * 1000) });
     const { lost, owner, neighbour, signIns, sales, salesShown, answers } = round;
     assert.ok(
       Object.values(answers).some(count => count > 0),

@@ -128,7 +128,7 @@ export const attacks: readonly Attack[] = [
     name: 'random visitors',
     does: 'sends a new visitor with each hit, to a site that keeps visitors by cookie',
     atOnce: 64,
-    step: ({ target, send }) => send({ path: '/e', ...json({ ...page(target.cookieKey, '/'), v: random(12) }) }),
+    step: ({ target, send }) => send({ path: '/e', ...json({ ...page(target.cookieKey, '/'), i: random(12) }) }),
   },
   {
     name: 'user agents',
@@ -218,6 +218,17 @@ export const attacks: readonly Attack[] = [
   },
 ];
 
+export const hitsOfBatch = 200;
+
+/** Goes on for a whole day, whose clock runs as fast as the hits come (day.ts). */
+export const dayOfPaths: Attack = {
+  name: 'a day of random paths',
+  does: 'sends a new path with each of 10 million pageviews of a day',
+  atOnce: 16,
+  step: ({ target, send }) =>
+    send({ path: '/api/batch', ...json(manyOf(hitsOfBatch, () => page(target.key, `/${random(18)}`))) }),
+};
+
 const opened = async ({ target, count }: Attacking): Promise<Socket | undefined> => {
   const { hostname, port } = new URL(target.url);
   const socket = connect({ host: hostname, port: Number(port), localAddress: localFrom(randomInt(target.networks)) });
@@ -228,13 +239,16 @@ const opened = async ({ target, count }: Attacking): Promise<Socket | undefined>
   return event === 'open' ? socket : undefined;
 };
 
-/** Runs an attack until it is over; resolves to how many requests were answered with each status. */
+/** How many requests were answered with each status; 0: not at all. */
+export type Answers = Record<number, number>;
+
+/** Runs an attack until it is over, and counts the answers. */
 export const runAttack = async (
   attack: Attack,
   target: Target,
+  answers: Answers,
   isOver: () => boolean,
-): Promise<Record<number, number>> => {
-  const answers: Record<number, number> = {};
+): Promise<void> => {
   const agent = proxyAgent(attack.atOnce);
   const count = (status: number): void => {
     answers[status] = (answers[status] ?? 0) + 1;
@@ -257,5 +271,4 @@ export const runAttack = async (
   };
   await Promise.all(manyOf(attack.atOnce, lane));
   agent.destroy();
-  return answers;
 };

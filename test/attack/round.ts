@@ -3,19 +3,19 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lazy } from '../../src/query/remember.ts';
+import type { Server } from '../faults/server-process.ts';
 import { verify } from '../faults/stored.ts';
 import { bundled } from '../tools/build.ts';
 import { must } from '../tools/conditions.ts';
 import { quantile, tenths } from '../tools/statistics.ts';
-import type { Order } from './attacker.ts';
-import type { Attack } from './attacks.ts';
+import type { Order, Report } from './attacker.ts';
+import type { Answers, Attack } from './attacks.ts';
 import { type Answered, startAsking, startSigningIn, startVisitors } from './honest.ts';
 import { send } from './requests.ts';
 import { diskBytes, type Scene, setScene, watchMemory } from './scene.ts';
 
 export interface Round {
-  /** How the attacker's requests were answered, by status; 0: not at all. */
-  answers: Record<number, number>;
+  answers: Answers;
   /** Honest hits that were taken at once, taken when sent again, and not taken. */
   atOnce: number;
   onRepeat: number;
@@ -43,9 +43,21 @@ const hitsPerSecond = 50;
 const settleMs = 1500;
 const attackerProgram = lazy(() => bundled('test/attack/attacker.ts'));
 
+export interface RoundPlan {
+  attack: Attack;
+  networks: number;
+  dir: string;
+  /** When it begins; noon if missing. */
+  hour?: number;
+  /** Resolves when the attack is to end. `answers` so far. */
+  last(server: Server, answers: () => Answers): Promise<unknown>;
+  /** Looks at what is left before the server stops. */
+  afterwards?(scene: Scene): Promise<unknown>;
+}
+
 /** Throws when a hit that was acknowledged is lost or stored twice, or the server went down. */
-export const runRound = async (attack: Attack, networks: number, seconds: number, dir: string): Promise<Round> => {
-  const scene = await setScene(dir);
+export const runRound = async ({ attack, networks, dir, hour, last, afterwards }: RoundPlan): Promise<Round> => {
+  const scene = await setScene(dir, hour);
   const { server, target } = scene;
   try {
     let number = 0;
@@ -56,12 +68,14 @@ export const runRound = async (attack: Attack, networks: number, seconds: number
     const diskBefore = diskBytes(scene.dataDir);
     const asking = askAll(scene);
     const memory = watchMemory(scene);
-    const answers = await attackFor(seconds * 1000, { name: attack.name, target: { ...target, networks } });
+    const order = { name: attack.name, target: { ...target, networks } };
+    const answers = await attackWhile(order, answered => last(server, answered));
     const [owner, neighbour, signIns] = await asking.stop();
     const honest = await visitors.stop();
     const most = await memory.stop();
     must(server.alive(), `The server went down: ${server.log().slice(-500)}`);
     const shown = await ask(scene, 'stats?range=today&event=Sold&path^=/shop/');
+    await afterwards?.(scene);
     await server.stop();
     verify(scene.dataDir, honest.taken);
     return {
@@ -107,18 +121,24 @@ const askAll = (scene: Scene): { stop(): Promise<[Answered, Answered, Answered]>
 };
 
 /** Resolves to how the attacker's requests were answered. */
-const attackFor = async (ms: number, order: Order): Promise<Record<number, number>> => {
+const attackWhile = async (order: Order, last: (answers: () => Answers) => Promise<unknown>): Promise<Answers> => {
   const attacker = fork(attackerProgram());
-  const told = once(attacker, 'message');
+  let answers: Answers = {};
+  const told = new Promise<void>(resolve => {
+    attacker.on('message', (report: Report) => {
+      answers = report.answers;
+      if (report.isLast) resolve();
+    });
+  });
   const ended = once(attacker, 'exit').then(() => {
     throw new Error('The attacker went down.');
   });
   ended.catch(() => {});
   attacker.send(order);
-  await wait(ms);
+  await Promise.race([last(() => answers), ended]);
   attacker.send('stop');
-  const [answers] = await Promise.race([told, ended]);
-  return answers as Record<number, number>;
+  await Promise.race([told, ended]);
+  return answers;
 };
 
 const shownOf = ({ times, others }: Answered): Asked => ({

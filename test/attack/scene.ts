@@ -35,11 +35,11 @@ const owner = { email: 'ada@example.com', password: 'a long and unusual sentence
 /** Days and hits of the past that every question reads. */
 const past = { days: 7, hitsPerDay: 5000 };
 
-export const setScene = async (dir: string): Promise<Scene> => {
+/** It is noon there unless another hour is given, so that no midnight comes between. */
+export const setScene = async (dir: string, hour = 12): Promise<Scene> => {
   const dataDir = join(dir, 'data');
   mkdirSync(dataDir, { recursive: true });
-  // At noon, so that no midnight comes between.
-  const offsetMs = dayMs - (Date.now() % dayMs) + 12 * hourMs;
+  const offsetMs = dayMs - (Date.now() % dayMs) + hour * hourMs;
   const now = Date.now() + offsetMs;
   const target = furnish(dataDir, now);
   const server = await start({ dataDir, offsetMs, env: { TRUST_PROXY: proxyAddress } });

@@ -1,7 +1,10 @@
 /** What a disk can do to a server. */
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { databaseFile } from '../../src/store/database.ts';
+import { utcDayOf } from '../../src/model/time.ts';
+import { databaseFile, openDatabase } from '../../src/store/database.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
+import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
 import { must, until } from '../tools/conditions.ts';
 import { type Fault, nothingServed, served, setScene } from './fault.ts';
 import { makeDisk, makeReadOnly } from './mounts.ts';
@@ -33,6 +36,66 @@ const fullDisk: Fault = {
       must(scene.server.alive() && !crowd.others.has('cut'), 'The server went down.');
       await scene.server.stop();
       verify(scene.dataDir, scene.acknowledged());
+    } finally {
+      await scene.server.kill();
+      disk.remove();
+    }
+  },
+};
+
+const largeDayBytes = 512 * 2 ** 20;
+const largeDayVisits = 52_000;
+const hitsOfVisit = 10;
+
+/** Gives the second site more hits today than are read at once. */
+const addLargeDay = (dataDir: string): void => {
+  const db = openDatabase(dataDir);
+  const { write } = recorder(db);
+  const at = Date.now();
+  const day = utcDayOf(at);
+  for (let id = 1; id <= largeDayVisits; id++) {
+    const of = { siteId: 2, day, visitId: id, at };
+    const visitor = Buffer.alloc(8);
+    visitor.writeUInt32BE(Math.imul(id, 0x9e3779b1) >>> 0);
+    if (id % 1000 === 1) db.exec('begin');
+    write([
+      recordedEntry(hitRecord(of), visitRecord({ ...of, id, visitor })),
+      ...Array.from({ length: hitsOfVisit - 1 }, () => recordedEntry(hitRecord(of))),
+    ]);
+    if (id % 1000 === 0) db.exec('commit');
+  }
+  db.close();
+};
+
+const fullDiskLargeDay: Fault = {
+  name: 'full disk while a large day is read',
+  outcome:
+    'A question about an open day of more than half a million hits gets 500 if it has to read the day anew, and the log says why. Once there is space again, it is answered. Other questions are answered all the while.',
+  needsRoot: true,
+  async run(dir) {
+    const disk = makeDisk(dir, largeDayBytes);
+    const scene = await setScene(disk.dir);
+    try {
+      await scene.server.stop();
+      addLargeDay(scene.dataDir);
+      await scene.restart();
+      await until('the large day is read', async () => (await scene.ask(7, 1)) === 200);
+      await scene.restart();
+      // No space for all of the file, and for none of it.
+      for (const leftBytes of [2 ** 20, 0]) {
+        disk.free();
+        disk.fill(leftBytes);
+        const status = await scene.ask(7, 1);
+        must(status === 500, `The large day was read on a full disk: ${status}.`);
+        must((await scene.ask(7, 0)) === 200, 'Another question was not answered.');
+      }
+      must(
+        /query-failed .*temporary file /i.test(scene.server.log()),
+        `The log does not say why: ${scene.server.log()}`,
+      );
+      disk.free();
+      await until('it is read when there is space again', async () => (await scene.ask(7, 1)) === 200);
+      await scene.server.stop();
     } finally {
       await scene.server.kill();
       disk.remove();
@@ -151,4 +214,11 @@ const lockedFile: Fault = {
   },
 };
 
-export const diskFaults: readonly Fault[] = [fullDisk, hangingDisk, failingDisk, readOnlyFile, lockedFile];
+export const diskFaults: readonly Fault[] = [
+  fullDisk,
+  fullDiskLargeDay,
+  hangingDisk,
+  failingDisk,
+  readOnlyFile,
+  lockedFile,
+];

@@ -28,9 +28,9 @@ export interface Scene {
   crowd(): Crowd;
   /** What all crowds were promised. */
   acknowledged(): number[];
-  /** Status of GET /health, and of a question about a site; 0 for no answer. */
+  /** Status of GET /health, and of a question about one of the sites; 0 for no answer. */
   health(): Promise<number>;
-  ask(days?: number): Promise<number>;
+  ask(days?: number, site?: 0 | 1): Promise<number>;
   /** Starts the server anew, on the same data. */
   restart(settings?: Partial<ServerSettings>): Promise<void>;
 }
@@ -68,7 +68,7 @@ export const setScene = async (dir: string, settings: Partial<ServerSettings> = 
     },
     acknowledged: () => crowds.flatMap(({ acknowledged }) => acknowledged),
     health: () => statusOf('/health'),
-    ask: (days = 7) => statusOf(`/api/v1/sites/${keys[0]}/stats?range=${days}d`),
+    ask: (days = 7, site = 0) => statusOf(`/api/v1/sites/${keys[site]}/stats?range=${days}d`),
     async restart(changed = {}) {
       if (scene.server.alive()) await scene.server.stop();
       scene.server = await start({ dataDir, ...settings, ...changed });

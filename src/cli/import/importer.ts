@@ -11,6 +11,7 @@ import type { Pipeline } from '../../collect/pipeline.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import type { Site } from '../../model/site.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
+import type { Database } from '../../store/database.ts';
 import type { WholeDays } from '../../store/day/whole-days.ts';
 import { type LineSorter, lineSorter } from '../../store/write/line-sorter.ts';
 import type { Entry, Recorder } from '../../store/write/recorder.ts';
@@ -29,6 +30,8 @@ export interface ImportOptions {
   /** By default what the first line looks like. */
   format: FormatName | undefined;
   pipeline: Pipeline;
+  /** What the recorder and the days write to. */
+  db: Database;
   recorder: Recorder;
   days: WholeDays;
   /** A day that has rows already, to which the import adds; null when there is none. */
@@ -48,7 +51,7 @@ const batchEntries = 1000;
 export const importAll = async (source: AsyncIterable<string[]>, options: ImportOptions): Promise<void> => {
   const { site, days, begun, now, report, check } = options;
   const sealed = days.sealed(site.id);
-  const sorter = lineSorter();
+  const sorter = lineSorter(options.db);
   let format = options.format === undefined ? undefined : makeFormat(options.format);
   let day: number | null = null;
   /** Lines to count alone: those of no time, and of closed days. */

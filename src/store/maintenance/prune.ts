@@ -138,7 +138,7 @@ function* dropCookieVisitors(db: Database, siteId: number, before: number): Gene
  * than memory holds.
  */
 const keptVisitors = (db: Database, siteId: number, from: number): { has(visitor: Buffer): boolean; close(): void } => {
-  const scratch = openScratch();
+  const scratch = openScratch(db);
   scratch.exec('create table kept (visitor blob primary key) without rowid');
   const keep = scratch.prepare('insert or ignore into kept (visitor) values (?)');
   const find = scratch.prepare('select 1 from kept where visitor = ?');

@@ -39,6 +39,8 @@ const keptBytesMaxDefault = 160 * 1024 * 1024;
 
 /** Days of which anything is known. Beyond that the longest unused is forgotten. */
 const daysMax = 1000;
+/** Days that were read in part and find no room beside what is folded. */
+const unfinishedMax = 4;
 /** Days that have a spool; one takes up to 20 MB of memory. */
 const spoolsMax = 16;
 
@@ -54,7 +56,8 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
   const countNew = hitCounter(db);
   /** Whole days and parts that stay folded. */
   const folded = createByteCache(keptBytesMax);
-  const { known, keepSpool, keepOnly } = knownDays(folded);
+  const readings = keptReadings(folded);
+  const { known, keepSpool, keepOnly } = knownDays(readings);
   const count = (siteDay: SiteDay): number => partsFor(countNew(siteDay, known(siteDay)), partHitsMax);
 
   const readUndivided = (siteDay: SiteDay, pause: () => void): OpenDay => {
@@ -62,12 +65,12 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
     const key = dayKey(siteDay);
     known(siteDay).folded.add(key);
     return readAll<OpenDay>({
-      begun: folded.find<Reading<OpenDay>>(key),
+      begun: readings.find(key),
       fresh: () => new OpenDay(siteId, day),
       readNext: ({ readTo, rows }) => readNext(siteId, day, readTo, rows),
       finish: rows => rows.day(),
-      keep: reading => folded.put(key, reading, reading.rows.bytes),
-      drop: () => folded.drop(key),
+      keep: (reading, isMore) => readings.keep(key, reading, isMore),
+      drop: () => readings.drop(key),
       pause,
     });
   };
@@ -77,7 +80,7 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
     const of = known(siteDay);
     return readAll<Spool>({
       begun: of.spool,
-      fresh: () => createSpool(siteId, day),
+      fresh: () => createSpool(db, siteId, day),
       readNext: ({ readTo, rows }) => readNext(siteId, day, readTo, rows),
       finish() {},
       keep: reading => keepSpool(of, reading),
@@ -116,8 +119,31 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
 
 const dayKey = ({ siteId, day }: SiteDay): string => `${siteId} ${day}`;
 
+/**
+ * Whole days that were read. One that has been read in part is kept even where there is no room
+ * for it: whoever reads it in turns would begin again in each.
+ */
+const keptReadings = (folded: ByteCache) => {
+  /** The one used last stands last. */
+  const unfinished = new Map<string, Reading<OpenDay>>();
+  return {
+    find: (key: string): Reading<OpenDay> | undefined => unfinished.get(key) ?? folded.find(key),
+    keep(key: string, reading: Reading<OpenDay>, isMore: boolean): void {
+      unfinished.delete(key);
+      folded.put(key, reading, reading.rows.bytes);
+      if (!isMore || folded.find(key) !== undefined) return;
+      unfinished.set(key, reading);
+      if (unfinished.size > unfinishedMax) unfinished.delete(unfinished.keys().next().value!);
+    },
+    drop(key: string): void {
+      unfinished.delete(key);
+      folded.drop(key);
+    },
+  };
+};
+
 /** The days that were used last. */
-const knownDays = (folded: ByteCache) => {
+const knownDays = (folded: Pick<ByteCache, 'drop'>) => {
   /** The one used last stands last. */
   const days = new Map<string, KnownDay>();
 
@@ -170,7 +196,7 @@ interface ReadingOptions<Rows extends RowSink> {
   readNext(reading: Reading<Rows>): boolean;
   /** When all rows are there. If it throws, all are read again. */
   finish(rows: Rows): void;
-  keep(reading: Reading<Rows>): void;
+  keep(reading: Reading<Rows>, isMore: boolean): void;
   drop(): void;
   pause(): void;
 }
@@ -186,7 +212,7 @@ const readAll = <Rows extends RowSink>(options: ReadingOptions<Rows>): Rows => {
     try {
       const isMore = readNext(reading);
       if (!isMore) finish(reading.rows);
-      keep(reading);
+      keep(reading, isMore);
       if (!isMore) return reading.rows;
     } catch (error) {
       // What was read in part is of no use, and a row may have come late, behind one with a

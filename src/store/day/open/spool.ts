@@ -4,8 +4,7 @@
  * database holds them as chunks, the columns of some hundred rows one after the other. The rows that
  * came last are in memory, until they fill a chunk.
  */
-import type { Database, Statement } from '../../database.ts';
-import { openScratch } from '../../database.ts';
+import { type Database, openScratch, orStoreError, type Statement } from '../../database.ts';
 import { type Part, partsMax, wholeDay } from '../part.ts';
 import { DayRows, type OpenHitRow, type OpenVisitRow, type RowTable, rowTables } from './day-rows.ts';
 import { type GrowingColumn, growingBytes, growingIntegers, type Values } from './growing-column.ts';
@@ -62,8 +61,9 @@ type Columns = Record<RowTable, readonly Values[]>;
 
 const none: Counts = { visits: 0, hits: 0, revenues: 0, properties: 0, identities: 0 };
 
-export const createSpool = (siteId: number, day: number): Spool => {
-  const file = openScratch(fileCacheBytes);
+/** For a day of a database. Whatever asks for the spool throws StoreError where the disk is full. */
+export const createSpool = (db: Database, siteId: number, day: number): Spool => {
+  const file = openScratch(db, fileCacheBytes);
   const chunks = chunkFile(file);
   /** By number; each from its first row on. */
   const shards = new Array<Shard | undefined>(shardCount);
@@ -258,7 +258,10 @@ const chunkFile = (file: Database): ChunkFile => {
   const idOf = (shard: number, chunk: number): number => shard * 2 ** 32 + chunk;
   return {
     write(shard, chunk, rows) {
-      insert.run(idOf(shard, chunk), encodeRows(rows));
+      orStoreError(
+        () => insert.run(idOf(shard, chunk), encodeRows(rows)),
+        'The temporary file of a large day cannot be written',
+      );
     },
     read: (shard, chunk, start, end) => decodeRows(select.get(idOf(shard, chunk)) as Buffer, start, end),
   };

@@ -49,6 +49,19 @@ test('reading resumes where a pause ended it', () => {
   db.close();
 });
 
+test('reading resumes even where there is no room to keep what was read', () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  writeVisits(db, siteId, 1, 4500);
+  let batches = 0;
+  const options = { keptBytesMax: 0 };
+  const whole = factsOf(openDays(db, options).read(siteId, wholeOf, () => batches++));
+  const { read } = openDays(db, options);
+  for (let stops = 0; stops < batches; stops++) assert.throws(() => read(siteId, wholeOf, stopAfter(0)), 'stop');
+  assert.equal(factsOf(read(siteId, wholeOf, stopAfter(0))), whole);
+  db.close();
+});
+
 test('rows that came since the pause are read too', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);

@@ -7,6 +7,7 @@ import { pageFields, visitAttributes } from '../../../../src/model/columns.ts';
 import { hitTypes, propertyTypes } from '../../../../src/model/hit.ts';
 import type { OpenHitRow, OpenVisitRow } from '../../../../src/store/day/open/day-rows.ts';
 import { createSpool } from '../../../../src/store/day/open/spool.ts';
+import { temporaryDatabase } from '../../../helpers.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -15,7 +16,8 @@ test('visitors who send many properties, one after the other, take no memory onc
   const properties = Array.from({ length: 25 }, (_, key) => [key + 1, propertyTypes.number, 0.5]).flat();
   const fields = pageFields.map(() => 0);
   const [visits, hitsOfVisit, hitsAtOnce] = [8, 20_000, 2000];
-  const spool = createSpool(1, 20_000);
+  const { db } = temporaryDatabase();
+  const spool = createSpool(db, 1, 20_000);
   const before = process.memoryUsage().arrayBuffers;
   let hits = 0;
   for (let visit = 1; visit <= visits; visit++) {
@@ -37,6 +39,7 @@ test('visitors who send many properties, one after the other, take no memory onc
   const { hits: found } = spool.part({ number: 3, of: 256 }).open().day();
   assert.is(found, hitsOfVisit);
   spool.close();
+  db.close();
 });
 
 test.run();
