@@ -11,6 +11,7 @@ import type {
   Query,
   Question,
   Slice,
+  TableCursor,
   VisitCursor,
 } from '../src/query/query.ts';
 import type { VisitRow } from '../src/query/rows/visit-row.ts';
@@ -55,6 +56,8 @@ export interface NaiveHit {
   event: string | null;
   duration: number;
   scroll: number | null;
+  /** Of a page view: whole seconds that it and later hits of the visit tell. */
+  secondsOnPage?: number;
   revenue: { amount: number; currency: string } | null;
   properties: NaiveProperty[];
   identity: { name: string; traits: string } | null;
@@ -116,6 +119,12 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
       const groups = groupBy(counted, hit => fieldValue(site, hit, ask.dimension) ?? nullName);
       const rows = [...groups].map(([name, of]) => ({ name, value: visitorsOf(of), events: of.length }));
       return { kind: 'breakdown', rows: rows.sort(byRank).slice(0, ask.limit) };
+    }
+    case 'table':
+      return naiveTable(site, hits, ask, query);
+    case 'metricSeries': {
+      const rows = inBuckets(hits, ask.bounds).map(of => naiveMetrics(site, of, ask.metrics, query));
+      return { kind: 'metricSeries', rows };
     }
     case 'events':
       return naiveEvents(hits.filter(isEvent), ask);
@@ -185,6 +194,9 @@ interface Whole {
   entryPath: string | null;
   exitPath: string | null;
   identified: string | null;
+  firstPage: NaiveHit | undefined;
+  lastPage: NaiveHit | undefined;
+  hasConverted: boolean;
 }
 
 const wholes = new WeakMap<NaiveVisit, Whole>();
@@ -201,6 +213,9 @@ const wholeOf = (site: NaiveSite, visit: NaiveVisit): Whole => {
     entryPath: pageviews[0]?.path ?? null,
     exitPath: pageviews[pageviews.length - 1]?.path ?? null,
     identified: rows.filter(row => row.identity !== null).at(-1)?.identity?.name ?? null,
+    firstPage: pageviews[0],
+    lastPage: pageviews.at(-1),
+    hasConverted: rows.some(row => row.event !== null && (row.type === 'custom' || row.type === 'revenue')),
   };
   wholes.set(visit, whole);
   return whole;
@@ -322,6 +337,70 @@ const naiveTotals = (site: NaiveSite, hits: NaiveHit[], query: Query): Answer =>
       events: hits.filter(isEvent).length,
       ...moneyOf(hits, query),
     },
+  };
+};
+
+/** What /stats says of some hits, and more: exact, by the names of the columns. */
+const naiveMetrics = (site: NaiveSite, hits: NaiveHit[], names: readonly string[], query: Query) => {
+  const { totals } = naiveTotals(site, hits, query) as AnswerOf<'totals'>;
+  const per = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+  const seconds = hits.map(hit => hit.secondsOnPage ?? 0).filter(value => value > 0);
+  const entries = hits.filter(hit => wholeOf(site, hit.visit).firstPage === hit).length;
+  const exits = hits.filter(hit => wholeOf(site, hit.visit).lastPage === hit).length;
+  const conversions = visitsOf(hits).filter(visit => wholeOf(site, visit).hasConverted).length;
+  const values: Record<string, number | null> = {
+    ...(totals as unknown as Record<string, number>),
+    bounceRate: per(totals.bounces * 100, totals.visits),
+    avgVisitSeconds: per(totals.visitMs / 1000, totals.visits),
+    viewsPerVisit: per(totals.pageviews, totals.visits),
+    entries,
+    exits,
+    exitRate: per(exits * 100, totals.pageviews),
+    secondsOnPage: seconds.length === 0 ? null : median(seconds),
+    conversions,
+    conversionRate: per(conversions * 100, totals.visits),
+    revenuePerVisitor: per(totals.revenue, totals.visitors),
+  };
+  const isMoneyAsked = names.some(name => name.startsWith('revenue'));
+  return { values: names.map(name => values[name]!), otherRevenue: isMoneyAsked ? totals.otherRevenue : {} };
+};
+
+const naiveTable = (
+  site: NaiveSite,
+  all: NaiveHit[],
+  ask: Extract<Question, { kind: 'table' }>,
+  query: Query,
+): Answer => {
+  const { dimension, metrics, sort, descending, limit, after } = ask;
+  const nullName = dimension === 'referrer' ? 'Direct / none' : null;
+  const groups = groupBy(
+    dimension === 'event' ? all.filter(isEvent) : all,
+    hit => fieldValue(site, hit, dimension) ?? nullName,
+  );
+  const inOrder = (a: TableCursor, b: TableCursor): number => {
+    if (a.value !== b.value) {
+      if (a.value === null) return 1;
+      if (b.value === null) return -1;
+      return descending ? b.value - a.value : a.value - b.value;
+    }
+    return b.hits - a.hits || compare(a.name, b.name);
+  };
+  const rows = [...groups]
+    .map(([name, hits]) => {
+      const isMoneyAsked = [...metrics, sort].some(metric => metric.startsWith('revenue'));
+      const { values } = naiveMetrics(site, hits, metrics, query);
+      const { otherRevenue } = isMoneyAsked ? moneyOf(hits, query) : { otherRevenue: {} };
+      const value = naiveMetrics(site, hits, [sort], query).values[0]!;
+      return { row: { name, values, otherRevenue }, place: { value, hits: hits.length, name } };
+    })
+    .sort((a, b) => inOrder(a.place, b.place));
+  const left = rows.filter(({ place }) => after === null || inOrder(place, after) > 0);
+  const page = left.slice(0, limit);
+  return {
+    kind: 'table',
+    rows: page.map(({ row }) => row),
+    total: rows.length,
+    next: left.length > limit ? page.at(-1)!.place : null,
   };
 };
 
@@ -466,10 +545,8 @@ const naiveVisits = (
   const cursorOf = (row: VisitRow): VisitCursor => ({ value: valueFor(row), id: row.id });
   const rows = visitsOf(hits)
     .filter(visit => {
-      const rows = rowsOf(site, visit);
-      const converting = rows.filter(row => row.event !== null && (row.type === 'custom' || row.type === 'revenue'));
-      if (ask.converted && converting.length === 0) return false;
-      return !ask.paid || rows.some(row => row.type === 'revenue');
+      if (ask.converted && !wholeOf(site, visit).hasConverted) return false;
+      return !ask.paid || rowsOf(site, visit).some(row => row.type === 'revenue');
     })
     .map(visit => naiveVisitRow(site, visit, query))
     .filter(row => (!ask.bounced || row.bounce) && (!ask.returning || row.returning) && found(row, ask.search))

@@ -14,7 +14,7 @@ import { count, described, integer, object, type Schema } from './schema.ts';
 
 export const answersParameters: Readonly<Record<string, Parameter>> = {
   ask: freeText(
-    `A question as it stands behind the site in a path, such as \`stats?range=7d\`; repeated, up to ${asksPerRequestMax} times`,
+    `A question as it stands behind the site in a path, such as \`stats?range=7d\`, or \`ext/table?range=7d\` for one under /api/ext; repeated, up to ${asksPerRequestMax} times`,
   ),
 };
 
@@ -28,7 +28,7 @@ export const answersSchema: Schema = object({
 export interface AnswersParts {
   view: ReadableSite;
   run: Run;
-  /** By the name they have in a path. */
+  /** By the name they have in a question. */
   endpoints: Readonly<Record<string, Endpoint>>;
   /** What goes out in place of an answer. */
   replyTo(error: unknown): JsonReply;
@@ -51,7 +51,7 @@ async function* answerLines(
   { view, run, endpoints, replyTo }: AnswersParts,
 ): AsyncGenerator<string> {
   const planOf = (ask: string): QueryStep<object> => {
-    const [, name = '', query] = /^(\w+)(?:\?(.*))?$/s.exec(ask) ?? [];
+    const [, name = '', query] = /^((?:ext\/)?\w+)(?:\?(.*))?$/s.exec(ask) ?? [];
     if (!Object.hasOwn(endpoints, name)) throw new HttpError('not-found');
     return endpoints[name]!.plan(new URLSearchParams(query), view);
   };

@@ -11,7 +11,7 @@ import { planRetentionDays, type Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
 import type { Caller } from './auth.ts';
 import { type Asked, type Parameter, parseParameters } from './request/parameters.ts';
-import { type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
+import { type Comparison, type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
 import { type Zone, zoneOf } from './request/zone.ts';
 import { described, localTime, object, type Schema } from './schema.ts';
 
@@ -115,15 +115,22 @@ export const endpoint = <Parameters extends Own = Record<never, never>, Field ex
  */
 export const windowEndpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
   plan,
+  nowOf = (_, { now }) => now,
   ...row
-}: EndpointRow<Parameters, Field, { window: Window }>): Endpoint =>
+}: EndpointRow<Parameters, Field, { window: Window }> & {
+  /** The moment that the window is of, where that is not the present. */
+  nowOf?: (asked: Asked<Parameters, Field>, view: ReadableSite) => number;
+}): Endpoint =>
   endpoint<Parameters, Field>({
     ...row,
-    plan: (asked, view) =>
-      inWindow(asked.period, view, window => {
+    plan: (asked, view) => {
+      const planned = (window: Window): QueryStep<object> => {
         const step = plan({ ...asked, window }, view);
         return window.isCut ? withLimit(step, view) : step;
-      }),
+      };
+      const { compare } = asked as { compare?: Comparison };
+      return inWindow(asked.period, { ...view, now: nowOf(asked, view) }, planned, compare);
+    },
   });
 
 /**
@@ -132,11 +139,12 @@ export const windowEndpoint = <Parameters extends Own = Record<never, never>, Fi
  */
 export const inWindow = <Body>(
   period: Period,
-  { zone, now, retentionDays }: ReadableSite,
+  { zone, now, readableFrom }: ReadableSite,
   plan: (window: Window) => QueryStep<Body>,
+  comparison?: Comparison,
 ): QueryStep<Body> => {
   const planFrom = (firstAt: number | null): QueryStep<Body> =>
-    plan(windowOf(period, { zone, now, firstAt, retentionDays }));
+    plan(windowOf(period, { zone, now, firstAt, readableFrom }, comparison));
   if (!('range' in period && period.range === 'all')) return planFrom(null);
   return askOne(noTime, [], { kind: 'firstHit' }, ({ at }) => planFrom(at));
 };

@@ -9,26 +9,32 @@ import { csvComment, csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
 import { dimensions, exportSections } from '../model/dimensions.ts';
 import { filterFields } from '../model/filters.ts';
-import { exportRowsMax, exportVisitsMax } from '../model/limits.ts';
+import { exportRowsMax, exportTableRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
 import { inPieces } from '../model/pieces.ts';
+import { partOfField } from '../model/public-parts.ts';
 import type { Answer, FieldFilter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import { answerOf, askedOf, askOne, inWindow, type QueryStep, type ReadableSite, refuseHidden } from './endpoint.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText } from './request/parameters.ts';
 import type { Window } from './request/window.ts';
+import { tableCsv, tableParameters, tableQuestion } from './table.ts';
 import { visitChoice, visitParameters } from './visits.ts';
 
 const ofBoth = {
-  mode: choice(['breakdown', 'sessions'], 'breakdown', 'The breakdowns, or one row per visit'),
+  mode: choice(
+    ['breakdown', 'sessions', 'table'],
+    'breakdown',
+    'The breakdowns, one row per visit, or any metrics of each value of a dimension',
+  ),
   raw: flag('Leaves cells that begin like a formula as they are. For API keys, and pages of the same host'),
   share: freeText('Token of a public page, in place of the header'),
 };
 const ofVisits = { ...ofBoth, ...visitParameters };
-export const exportParameters = ofVisits;
-
-const exportsVisits = (search: URLSearchParams): boolean => search.getAll('mode').includes('sessions');
+const ofTable = { ...ofBoth, ...tableParameters };
+/** `sort` and `dir` are those of the mode. */
+export const exportParameters = { ...ofTable, ...ofVisits };
 
 /** Whether an export leaves formulas in: only who asks for it on purpose gets such a file. */
 export const exportsFormulas = (search: URLSearchParams): boolean => search.has('raw');
@@ -36,8 +42,11 @@ export const exportsFormulas = (search: URLSearchParams): boolean => search.has(
 export type Csv = Reply & { body: Iterable<string> };
 
 /** Throws ParameterError. */
-export const planExport = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> =>
-  exportsVisits(search) ? planVisits(search, view) : planBreakdowns(search, view);
+export const planExport = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
+  const modes = search.getAll('mode');
+  if (modes.includes('sessions')) return planVisits(search, view);
+  return modes.includes('table') ? planTable(search, view) : planBreakdowns(search, view);
+};
 
 const planBreakdowns = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
   const { period, filters, raw } = askedOf(search, view, ofBoth, filterFields);
@@ -65,6 +74,18 @@ const planVisits = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv>
       csvReply([visitCsvHeader, ...pieces], ['visits', window.key], view),
     );
   });
+};
+
+const planTable = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
+  const asked = askedOf(search, view, ofTable, filterFields);
+  refuseHidden(view, partOfField(asked.dimension));
+  const { period, filters, raw, metrics } = asked;
+  return inWindow(period, view, window =>
+    askOne(window, filters, tableQuestion(asked, exportTableRowsMax, null), ({ rows }) => {
+      const lines = tableCsv(metrics, rows, view.site.currency, raw);
+      return csvReply(inPieces(lines), [asked.dimension, window.key], view);
+    }),
+  );
 };
 
 const csvReply = (body: Iterable<string>, name: string[], { site, zone, now }: ReadableSite): Csv => {

@@ -4,7 +4,7 @@ import { filterFields } from '../model/filters.ts';
 import type { Site } from '../model/site.ts';
 import type { RemovalTask } from '../query/removal/remove-hits.ts';
 import { filtersText, parseParameters } from './request/parameters.ts';
-import { windowOf } from './request/window.ts';
+import { readableFrom, windowOf } from './request/window.ts';
 import { zoneOf } from './request/zone.ts';
 
 export interface Moment {
@@ -23,7 +23,12 @@ export const hitsToRemove = (site: Site, search: URLSearchParams, moment: Moment
   const isAll = ['range', 'from', 'to'].every(name => !search.has(name));
   const zone = zoneOf(site.timezone);
   // All days begin before any hit: to look for the first could take reading a day.
-  const { from, to, key } = windowOf(isAll ? { range: 'all' } : period, { zone, ...moment, firstAt: 0 });
+  const { from, to, key } = windowOf(isAll ? { range: 'all' } : period, {
+    zone,
+    now: moment.now,
+    firstAt: 0,
+    readableFrom: readableFrom({ zone, ...moment }),
+  });
   // A range such as the last 7 days would mean other days when somebody reads it later.
   const days = [from, Math.max(from, to - 1)].map(at => localName(zone.local(at)).slice(0, 10));
   const said = key === 'all' ? key : days.join('_');

@@ -1,5 +1,7 @@
 /** How numbers stand in an answer: the nine metrics, money of other currencies, comparisons. */
 import { delta, type MetricName, metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
+import { type TableMetricName, tableMetricNames, tableMetrics } from '../model/table-metrics.ts';
+import type { MetricRow } from '../query/query.ts';
 import { count, each, nullable, number, object, record, type Schema } from './schema.ts';
 
 export type Metrics = Record<MetricName, number> & { otherRevenue?: Record<string, number> };
@@ -26,6 +28,28 @@ export const deltas = <Name extends string>(
   before: Record<Name, number> | null,
 ): Record<Name, number | null> | null =>
   before === null ? null : fieldsOf(Object.keys(now) as Name[], name => delta(now[name], before[name]));
+
+/** The metrics of a row of a table or a series, by name. */
+export const rowOf = (names: readonly TableMetricName[], { values, otherRevenue }: MetricRow): object => ({
+  ...Object.fromEntries(names.map((name, i) => [name, roundedOrNull(values[i]!)])),
+  ...(Object.keys(otherRevenue).length === 0 ? {} : { otherRevenue }),
+});
+
+const roundedOrNull = (value: number | null): number | null => value && rounded(value);
+
+/** Percentage changes of a row; a metric that one of both has no value of has none. */
+export const rowDeltas = (names: readonly TableMetricName[], now: MetricRow, before: MetricRow): object =>
+  Object.fromEntries(
+    names.map((name, i) => {
+      const [value, earlier] = [now.values[i]!, before.values[i]!];
+      return [name, value === null ? null : delta(value, earlier)];
+    }),
+  );
+
+/** What a row may hold: the metrics that were asked for. */
+export const rowMetricsSchema: Record<string, Schema> = Object.fromEntries(
+  tableMetricNames.map(name => [name, { ...nullable(number), description: tableMetrics[name].meaning }]),
+);
 
 export const otherRevenueSchema: Schema = {
   ...record(number),

@@ -12,6 +12,7 @@ import { breakdown } from './breakdown.ts';
 import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
 import { events } from './events.ts';
 import { exportParameters, exportsFormulas, planExport } from './export.ts';
+import { metricSeries } from './metric-series.ts';
 import { describe } from './openapi.ts';
 import { realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
@@ -20,11 +21,25 @@ import type { ApiCall, ApiRoute, DescribedRoute } from './route.ts';
 import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
+import { table } from './table.ts';
 import { hits, visits } from './visits.ts';
 
-/** The endpoints that `/api/ext/sites/:id/answers` asks, by name. */
 const specified: Readonly<Record<string, Endpoint>> = { stats, series, breakdown, events, realtime };
-const beyond: Readonly<Record<string, Endpoint>> = { visits, hits, vitals, crawlers, outcomes };
+const beyond: Readonly<Record<string, Endpoint>> = {
+  table,
+  series: metricSeries,
+  visits,
+  hits,
+  vitals,
+  crawlers,
+  outcomes,
+};
+/** By what is behind the site in their path, or behind `ext` and the site. */
+const answerable: Readonly<Record<string, Endpoint>> = {
+  ...specified,
+  'ext/table': table,
+  'ext/series': metricSeries,
+};
 
 const askFor = <Body>(
   { site, search }: ApiCall,
@@ -76,8 +91,8 @@ const answers: DescribedRoute = {
   method: 'GET',
   path: '/api/ext/sites/:id/answers',
   access: 'paid-plan',
-  answer: ({ site, search, replyTo }) => answersTo(search, { ...site(), endpoints: specified, replyTo }),
-  summary: `Several questions to ${sites.path} in one request: a line of JSON for each`,
+  answer: ({ site, search, replyTo }) => answersTo(search, { ...site(), endpoints: answerable, replyTo }),
+  summary: `Several questions to ${sites.path} in one request, and to table and series: a line of JSON for each`,
   own: answersParameters,
   response: { content: { 'application/x-ndjson': { schema: answersSchema } } },
 };

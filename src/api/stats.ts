@@ -4,12 +4,14 @@ import { localName } from '../model/calendar.ts';
 import { metricNames } from '../model/metrics.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import { comparison } from './request/parameters.ts';
 import { localTime, nullable, object, text } from './schema.ts';
 
 const money = { otherRevenue: otherRevenueSchema };
 
 export const stats = windowEndpoint({
   summary: 'Headline metrics, previous period and changes',
+  own: { compare: comparison('previous') },
   response: windowObject(
     {
       ...metricsSchema,

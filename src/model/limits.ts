@@ -39,6 +39,12 @@ export const crawlReportsMax = 200;
 
 export const breakdownLimitMax = 500;
 export const breakdownLimitDefault = 20;
+/** Rows of a table in one page, and in its CSV. */
+export const tablePageMax = 500;
+export const tablePageDefault = 20;
+export const exportTableRowsMax = 5000;
+/** Points of a series: the hours of a year. */
+export const bucketsMax = 9000;
 export const eventsMax = 100;
 export const propertyKeysMax = 50;
 export const propertyValuesMax = 25;

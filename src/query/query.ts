@@ -9,6 +9,7 @@ import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField, FilterOn } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
 import type { Totals } from '../model/metrics.ts';
+import type { TableMetricName } from '../model/table-metrics.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
 
 export type FieldFilter = FilterOn<FilterField>;
@@ -41,6 +42,19 @@ export type Question =
   | { kind: 'totals' }
   | { kind: 'series'; bounds: number[] }
   | { kind: 'breakdown'; dimension: DimensionName; limit: number }
+  /** Rows of the table come in the order of a metric, then of hits, then of names. */
+  | {
+      kind: 'table';
+      dimension: DimensionName;
+      metrics: TableMetricName[];
+      sort: TableMetricName;
+      descending: boolean;
+      limit: number;
+      /** Rows after this one in that order; null begins. */
+      after: TableCursor | null;
+    }
+  /** The metrics of each bucket, as a table has them. */
+  | { kind: 'metricSeries'; metrics: TableMetricName[]; bounds: number[] }
   | { kind: 'events'; limit: number; bounds: number[] | null }
   | { kind: 'eventSeries'; bounds: number[] }
   | { kind: 'propertyKeys'; limit: number }
@@ -89,6 +103,14 @@ export interface VisitCursor {
   id: string;
 }
 
+/** The last row that a reader of a table has seen: its place in the order. */
+export interface TableCursor {
+  /** Of the metric that rows are sorted by; null where the row has none. */
+  value: number | null;
+  hits: number;
+  name: string;
+}
+
 /** The hits at `from <= at < to` that pass every filter, and what to find out about them. */
 export interface Slice {
   from: number;
@@ -114,6 +136,18 @@ export interface BreakdownRow {
   value: number;
   /** Hits. */
   events: number;
+}
+
+/** Metrics of some hits and their visits. */
+export interface MetricRow {
+  /** Exact, in the order that was asked; null where there is nothing to work it out from. */
+  values: (number | null)[];
+  /** Of revenue that has no rate: minor units by currency. */
+  otherRevenue: Record<string, number>;
+}
+
+export interface TableRow extends MetricRow {
+  name: string;
 }
 
 export interface EventRow {
@@ -162,6 +196,10 @@ export type Answer =
   /** One entry per bucket. */
   | { kind: 'series'; visitors: number[]; pageviews: number[]; visits: number[] }
   | { kind: 'breakdown'; rows: BreakdownRow[] }
+  /** `total` is the number of all rows; `next` is null on the last page. */
+  | { kind: 'table'; rows: TableRow[]; total: number; next: TableCursor | null }
+  /** One entry per bucket. */
+  | { kind: 'metricSeries'; rows: MetricRow[] }
   | { kind: 'events'; rows: EventRow[] }
   | {
       kind: 'eventSeries';

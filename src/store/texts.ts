@@ -100,10 +100,17 @@ export interface TextReader {
   /** Id of a text; 0 when the site does not have it. */
   find(siteId: number, text: string): number;
   /**
-   * Ids of the first `count` texts, in the order of code points, that `isWanted` accepts; undefined
-   * when that would take looking at more than `looksMax` texts.
+   * Ids of the first `count` texts behind `after`, in the order of code points, that `isWanted`
+   * accepts, and perhaps some that begin like `after`; undefined when that would take looking at
+   * more than `looksMax` texts.
    */
-  first(siteId: number, isWanted: (id: number) => boolean, count: number, looksMax: number): number[] | undefined;
+  first(
+    siteId: number,
+    isWanted: (id: number) => boolean,
+    count: number,
+    looksMax: number,
+    after?: string,
+  ): number[] | undefined;
 }
 
 export const textReader = (db: Database): TextReader => {
@@ -118,7 +125,9 @@ export const textReader = (db: Database): TextReader => {
   const ids = db.prepare('select id from text where site_id = ? and id between ? and ? order by id').pluck();
   const inOrder = db
     .prepare(
-      `select id, substr(value, 1, ${indexedCharsMax}) from text where site_id = ? order by substr(value, 1, ${indexedCharsMax})`,
+      `select id, substr(value, 1, ${indexedCharsMax}) from text
+       where site_id = ? and substr(value, 1, ${indexedCharsMax}) >= substr(?, 1, ${indexedCharsMax})
+       order by substr(value, 1, ${indexedCharsMax})`,
     )
     .raw();
   const cache = lru<string>(cachedTextsMax);
@@ -136,17 +145,21 @@ export const textReader = (db: Database): TextReader => {
     lines: (siteId, first, last) => (lines.get(siteId, first, last) as string | null) ?? '\n',
     ids: (siteId, first, last) => ids.all(siteId, first, last) as number[],
     find: (siteId, text) => find(siteId, text, textDigest(text)),
-    first(siteId, isWanted, count, looksMax) {
+    first(siteId, isWanted, count, looksMax, after = '') {
       // The index knows the order of the beginnings. Texts that begin alike are put in order here.
       const ids: number[] = [];
       let alike: number[] = [];
       let looks = 0;
       let before: string | undefined;
+      /** The texts that begin like `after` may all come before it. */
+      let isBeginning = after !== '';
       const settle = (): void => {
         for (const id of inOrderOf(alike, id => reader.text(siteId, id)!)) ids.push(id);
         alike = [];
+        if (isBeginning) count += ids.length;
+        isBeginning = false;
       };
-      for (const [id, beginning] of inOrder.iterate(siteId) as IterableIterator<[number, string]>) {
+      for (const [id, beginning] of inOrder.iterate(siteId, after) as IterableIterator<[number, string]>) {
         if (beginning !== before) {
           if (alike.length > 0) settle();
           if (ids.length >= count) break;

@@ -12,6 +12,7 @@ import { dimensionNames, dimensions } from '../../src/model/dimensions.ts';
 import { figures } from '../../src/model/figures.ts';
 import { metrics } from '../../src/model/metrics.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
+import { tableMetrics } from '../../src/model/table-metrics.ts';
 import { vitals } from '../../src/model/vitals.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { addShop, key, startApi } from './fixture.ts';
@@ -63,6 +64,10 @@ const tables: Record<string, string> = {
   metrics: table(
     ['Name', 'Meaning', 'In the CSV'],
     Object.entries(metrics).map(([name, { meaning, label }]) => [`\`${name}\``, meaning, label ?? '']),
+  ),
+  'table metrics': table(
+    ['Name', 'Meaning', 'In the CSV'],
+    Object.entries(tableMetrics).map(([name, { meaning, label }]) => [`\`${name}\``, meaning, label]),
   ),
   dimensions: table(
     ['Name', 'Meaning', 'Of', 'In the CSV'],

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Schema } from '../../src/api/schema.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
 import { rangeKeys } from '../../src/model/range-names.ts';
+import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { addShop, startApi } from './fixture.ts';
 import { departures } from './schema-check.ts';
 
@@ -38,6 +39,8 @@ test('the description has every path, and each parameter once', () => {
     '/api/v1/sites/{id}/breakdown',
     '/api/v1/sites/{id}/events',
     '/api/v1/sites/{id}/realtime',
+    '/api/ext/sites/{id}/table',
+    '/api/ext/sites/{id}/series',
     '/api/ext/sites/{id}/visits',
     '/api/ext/sites/{id}/hits',
     '/api/ext/sites/{id}/vitals',
@@ -87,7 +90,8 @@ test('the API takes every parameter it describes', async () => {
   for (const path of Object.keys(description.paths)) {
     for (const { name, in: place, schema } of (operationAt(path).parameters ?? []) as Parameter[]) {
       if (place !== 'query' || name === 'filters' || name === 'cursor') continue;
-      const values = schema.format === 'date' ? ['2026-11-20'] : ((schema.enum as string[]) ?? ['1']);
+      const preset = schema.default === undefined ? '1' : String(schema.default);
+      const values = schema.format === 'date' ? ['2026-11-20'] : ((schema.enum as string[]) ?? [preset]);
       for (const value of values) {
         const query = new URLSearchParams([[name, value]]);
         if (
@@ -96,6 +100,7 @@ test('the API takes every parameter it describes', async () => {
         ) {
           query.set('mode', 'sessions');
         }
+        if (path.includes('export') && ['dimension', 'metrics'].includes(name)) query.set('mode', 'table');
         const got = await api.get(`${path.replace('{id}', shop.uuid)}?${query}`);
         assert.is(got.status, 200, `${path}?${query}`);
       }
@@ -121,6 +126,17 @@ test('answers match their description', async () => {
       'range=7d&event=Nothing&property=seats&histogram=1',
     ],
     '/api/v1/sites/{id}/realtime': ['', 'country=XX'],
+    '/api/ext/sites/{id}/table': [
+      'range=all',
+      'range=7d&limit=2&compare=previous',
+      `range=all&metrics=${tableMetricNames}&sort=secondsOnPage`,
+      'country=XX',
+    ],
+    '/api/ext/sites/{id}/series': [
+      'range=7d',
+      `range=7d&interval=week&compare=year&metrics=${tableMetricNames}`,
+      'range=all&compare=previous',
+    ],
     '/api/ext/sites/{id}/visits': ['range=all', 'range=all&limit=2', 'country=XX'],
     '/api/ext/sites/{id}/hits': [...visits.map(({ id }: { id: string }) => `visit=${id}`), 'visit=x'],
     '/api/ext/sites/{id}/vitals': ['range=today', 'range=today&by=device', 'range=yesterday'],

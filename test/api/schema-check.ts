@@ -38,7 +38,8 @@ const checks: Record<string, Check> = {
   minimum: (value, least: number, where) => unless((value as number) >= least, where, `below ${least}`),
   maximum: (value, most: number, where) => unless((value as number) <= most, where, `above ${most}`),
   pattern: (value, source: string, where) => unless(new RegExp(source, 'u').test(value as string), where, `${value}`),
-  maxItems: (value, most: number, where) => unless((value as unknown[]).length <= most, where, `over ${most} items`),
+  maxItems: (value, most: number, where) =>
+    unless(!Array.isArray(value) || value.length <= most, where, `over ${most} items`),
   items: (value, items: Schema, where) =>
     Array.isArray(value) ? value.flatMap((item, i) => departures(item, items, `${where}[${i}]`)) : [],
   anyOf: (value, schemas: Schema[], where) => {

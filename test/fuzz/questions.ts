@@ -38,9 +38,9 @@ const open = async () => {
 };
 
 const endpoints = 'stats series breakdown events realtime nothing'.split(' ');
-const extended = 'visits vitals crawlers outcomes visit-hits'.split(' ');
+const extended = 'table series visits vitals crawlers outcomes visit-hits'.split(' ');
 const own =
-  'limit dimension event property series histogram by cursor sort dir q mode converted bounced paid returning raw share'.split(
+  'limit metrics interval compare dimension event property series histogram by cursor sort dir q mode converted bounced paid returning raw share'.split(
     ' ',
   );
 const operators = ['', '!', '*', '^', '$', '!*', '>', '!<', '>3', '~', '='];

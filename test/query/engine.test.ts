@@ -8,7 +8,7 @@ import { dayMs } from '../../src/model/time.ts';
 import { createEngine, type Engine, type Peers } from '../../src/query/engine.ts';
 import { PeerEnded, QueryTooLarge } from '../../src/query/errors.ts';
 import { alone } from '../../src/query/pace.ts';
-import type { AnswerOf, Query, Question, Report, Slice, VisitCursor } from '../../src/query/query.ts';
+import type { AnswerOf, Query, Question, Report, Slice, TableCursor, VisitCursor } from '../../src/query/query.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
 import type { Duplicates } from '../../src/query/visitors/find-duplicates.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
@@ -38,7 +38,10 @@ const kinds: Question['kind'][] = [
   'series',
   'breakdown',
   'breakdown',
-  'breakdown',
+  'table',
+  'table',
+  'table',
+  'metricSeries',
   'events',
   'eventSeries',
   'propertyKeys',
@@ -97,6 +100,35 @@ for (let seed = 1; seed <= siteCount; seed++) {
     }
   });
 }
+
+test('pages of a table join into the whole table in every order', async () => {
+  const { random, dataDir, siteId } = storedSite(9);
+  const engine = engineOf(dataDir, random);
+  for (const dimension of ['path', 'country', 'event'] as const) {
+    for (const sort of ['visitors', 'bounceRate', 'secondsOnPage', 'revenue'] as const) {
+      for (const descending of [true, false]) {
+        const page = async (limit: number, after: TableCursor | null): Promise<AnswerOf<'table'>> => {
+          const metrics = ['visits' as const, sort];
+          const questions: Question[] = [{ kind: 'table', dimension, metrics, sort, descending, limit, after }];
+          const slices = [{ from: firstDay * dayMs, to: (firstDay + days) * dayMs, filters: [], questions }];
+          const answer = await engine.answer({ siteId, currency: 'EUR', minorRates: {}, slices }, alone);
+          return answer[0]![0] as AnswerOf<'table'>;
+        };
+        const whole = await page(1000, null);
+        assert.is(whole.next, null);
+        assert.is(whole.rows.length, whole.total);
+        const joined = [];
+        let after: TableCursor | null = null;
+        do {
+          const { rows, next }: AnswerOf<'table'> = await page(2, after);
+          joined.push(...rows);
+          after = next;
+        } while (after !== null);
+        assert.equal(joined, whole.rows);
+      }
+    }
+  }
+});
 
 test('pages of visits join into the whole list in every order', async () => {
   const { random, dataDir, siteId } = storedSite(7);

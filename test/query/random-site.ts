@@ -3,6 +3,7 @@ import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
 import { type FilterField, operatorsOf } from '../../src/model/filters.ts';
 import type { Property } from '../../src/model/hit.ts';
+import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { FieldFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -108,6 +109,25 @@ const randomVisit = (random: Random, id: number, day: number, visitor: string, p
 
 /** Adds a visit's hits and marks, now and then marks alone, and returns when the last came. */
 const addVisit = (random: Random, to: NaiveHit[], visit: NaiveVisit, started: number): number => {
+  const added: NaiveHit[] = [];
+  const ended = addHits(random, added, visit, started);
+  tellSeconds(added);
+  to.push(...added);
+  return ended;
+};
+
+/** Each hit tells how long the page before it was looked at. */
+const tellSeconds = (visit: readonly NaiveHit[]): void => {
+  const seen = new Map<NaiveHit, number>();
+  let page: NaiveHit | undefined;
+  for (const hit of visit) {
+    if (page !== undefined) seen.set(page, (seen.get(page) ?? 0) + hit.duration);
+    if (hit.type === 'pageview') page = hit;
+  }
+  for (const [hit, ms] of seen) hit.secondsOnPage = Math.round(ms / 1000);
+};
+
+const addHits = (random: Random, to: NaiveHit[], visit: NaiveVisit, started: number): number => {
   let at = started;
   const rows = 1 + random.below(5);
   const sure = random.chance(0.1) ? null : random.below(rows);
@@ -280,6 +300,28 @@ const randomQuestion = (random: Random, kind: Question['kind'], from: number, to
       return { kind, bounds: randomBounds(random, from, to) };
     case 'breakdown':
       return { kind, dimension: random.pick<DimensionName>(dimensionNames), limit };
+    case 'table':
+      return {
+        kind,
+        dimension: random.pick<DimensionName>(dimensionNames),
+        metrics: random.chance(0.3) ? tableMetricNames : tableMetricNames.filter(() => random.chance(0.3)),
+        sort: random.pick(tableMetricNames),
+        descending: random.chance(0.6),
+        limit,
+        after: random.chance(0.7)
+          ? null
+          : {
+              value: random.pick([0, 1, 2, 50, null]),
+              hits: 1 + random.below(3),
+              name: random.pick([...paths, 'DE', '']),
+            },
+      };
+    case 'metricSeries':
+      return {
+        kind,
+        metrics: tableMetricNames.filter(() => random.chance(0.5)),
+        bounds: randomBounds(random, from, to),
+      };
     case 'events':
       return { kind, limit, bounds: random.chance(0.3) ? null : randomBounds(random, from, to) };
     case 'propertyKeys':

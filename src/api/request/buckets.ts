@@ -1,5 +1,5 @@
-/** The buckets of a window: its local hours, days or months. */
-import { addMonths, localName, startOfDay, startOfHour, startOfMonth } from '../../model/calendar.ts';
+/** The buckets of a window: its local hours, days, weeks or months. */
+import { addMonths, localName, startOfDay, startOfHour, startOfMonth, startOfWeek } from '../../model/calendar.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import type { Bucket, Span } from './window.ts';
 import type { Zone } from './zone.ts';
@@ -7,11 +7,11 @@ import type { Zone } from './zone.ts';
 export interface Buckets {
   /** n+1 ascending instants of n buckets that tile the window. */
   bounds: number[];
-  /** Per bucket, when the wall clock says that its hour, day or month began. */
+  /** Per bucket, when the wall clock says that its hour, day, week or month began. */
   dates: string[];
 }
 
-/** Local hours, days or months. The window cuts the first and the last. */
+/** Local hours, days, weeks or months. The window cuts the first and the last. */
 export const bucketsOf = ({ from, to, bucket }: Span & { bucket: Bucket }, zone: Zone): Buckets => {
   const { begin, next } = steps[bucket];
   const bounds: number[] = [];
@@ -37,5 +37,6 @@ const steps: Record<Bucket, Step> = {
   // Hours step in real time: a repeated hour has a bucket of its own, and a skipped one has none.
   hour: { begin: startOfHour, next: (at, local) => at + hourMs - (local - startOfHour(local)) },
   day: { begin: startOfDay, next: (_, local, zone) => zone.instant(startOfDay(local) + dayMs) },
+  week: { begin: startOfWeek, next: (_, local, zone) => zone.instant(startOfWeek(local) + 7 * dayMs) },
   month: { begin: startOfMonth, next: (_, local, zone) => zone.instant(addMonths(startOfMonth(local), 1)) },
 };

@@ -13,7 +13,7 @@ import {
 } from '../../model/filters.ts';
 import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/range-names.ts';
 import { oneOf, type Schema, text } from '../schema.ts';
-import type { Period } from './window.ts';
+import { type Comparison, comparisonNames, type Period } from './window.ts';
 
 /**
  * More parameters, or a longer value, than any question needs. Values are as long as the longest
@@ -79,6 +79,42 @@ export const freeText = (meaning: string): Parameter<string | undefined> => ({
   schema: text,
   meaning,
   read: value => value,
+});
+
+/** Some of a few names, with commas between them, each once. */
+export const choices = <C extends string>(
+  what: string,
+  allowed: readonly C[],
+  preset: readonly C[],
+  meaning: string,
+): Parameter<C[]> => ({
+  schema: { ...text, default: preset.join(',') },
+  meaning: `${meaning}, with commas between them: ${allowed.join(', ')}`,
+  read(value = preset.join(',')) {
+    const names = value.split(',');
+    for (const name of names) {
+      if (!(allowed as readonly string[]).includes(name))
+        throw new ParameterError({ error: `unknown ${what}`, allowed });
+    }
+    return [...new Set(names)] as C[];
+  },
+});
+
+/** What to compare with. */
+export const comparison = (preset: Comparison & string): Parameter<Comparison> => ({
+  schema: { ...text, default: preset },
+  meaning:
+    'The window to compare with: previous, the one before; year, the same a year before; year-weekday, 52 weeks before; none; or local days, both included, such as 2026-01-01_2026-01-31',
+  read(value = preset, name) {
+    const known = comparisonNames.find(each => each === value);
+    if (known !== undefined) return known;
+    const [from, to, ...more] = value.split('_');
+    if (to === undefined || more.length > 0)
+      throw new ParameterError({ error: `unknown ${name}`, allowed: [...comparisonNames, 'FROM_TO'] });
+    const days = { from: parseDate(from!, name), to: parseDate(to, name) };
+    if (days.from > days.to) throw new ParameterError({ error: 'bad date', parameter: name });
+    return days;
+  },
 });
 
 const date = (meaning: string): Parameter<number | null> => ({

@@ -14,7 +14,11 @@ import type { Zone } from './zone.ts';
  */
 export type Period = { range: RangeKey } | { from: number; to: number | null };
 
-export type Bucket = 'hour' | 'day' | 'month';
+export type Bucket = 'hour' | 'day' | 'week' | 'month';
+
+/** What a window is compared with: by name, or local days, both included. */
+export type Comparison = (typeof comparisonNames)[number] | { from: number; to: number };
+export const comparisonNames = ['previous', 'year', 'year-weekday', 'none'] as const;
 
 /** Half-open: `from <= at < to`, UTC milliseconds. */
 export interface Span {
@@ -28,7 +32,10 @@ export interface Window extends Span {
   /** For people: `Last 30 days`. */
   label: string;
   bucket: Bucket;
-  /** The window to compare with; null for `all`, and where the plan does not reach that far. */
+  /**
+   * The window to compare with; null for `all`, unless it is given by its days, and where the plan
+   * does not reach that far.
+   */
   previous: Span | null;
   /** It begins later than asked, because of the account's plan. */
   isCut: boolean;
@@ -44,28 +51,54 @@ export interface WindowFacts {
   now: number;
   /** The site's first hit; null when it has none. Only `all` looks at it. */
   firstAt: number | null;
-  /** Days back that the account's plan lets it read, today included; null is no bound. */
-  retentionDays: number | null;
+  /** The earliest instant that the plan lets be read. */
+  readableFrom: number;
 }
 
 /** The window of a period. It is empty when it lies in the future or before the plan's limit. */
-export const windowOf = (period: Period, facts: WindowFacts): Window => {
+export const windowOf = (period: Period, facts: WindowFacts, comparison: Comparison = 'previous'): Window => {
   const whole = 'range' in period ? ofRange(period.range, facts) : ofDates(period.from, period.to, facts);
-  const floor = readableFrom(facts);
+  const floor = facts.readableFrom;
   const to = Math.max(whole.from, whole.to);
   const from = Math.min(Math.max(whole.from, floor), to);
-  const isComparable = whole.previous !== null && whole.previous.from >= floor && from < to;
-  return { ...whole, from, to, previous: isComparable ? whole.previous : null, isCut: whole.from < floor };
+  const previous = comparedWith(whole, comparison, facts);
+  const isComparable = previous !== null && previous.from >= floor && from < to;
+  return { ...whole, from, to, previous: isComparable ? previous : null, isCut: whole.from < floor };
 };
 
-/** The earliest instant that the plan lets be read. */
-export const readableFrom = ({ zone, now, retentionDays }: Omit<WindowFacts, 'firstAt'>): number =>
+/** The earliest instant that a plan lets be read: so many days back, today included; null is no bound. */
+export const readableFrom = ({
+  zone,
+  now,
+  retentionDays,
+}: Pick<WindowFacts, 'zone' | 'now'> & { retentionDays: number | null }): number =>
   retentionDays === null
     ? Number.NEGATIVE_INFINITY
     : zone.instant(startOfDay(zone.local(now)) - (retentionDays - 1) * dayMs);
 
 /** A window before the plan's limit is applied. */
 type WholeWindow = Omit<Window, 'isCut'>;
+
+/** A year of whole weeks, so that Mondays meet Mondays. */
+const yearOfWeeks = 52 * 7;
+
+const comparedWith = (whole: WholeWindow, comparison: Comparison, facts: WindowFacts): Span | null => {
+  if (comparison === 'none') return null;
+  if (comparison === 'previous') return whole.previous;
+  if (typeof comparison === 'object') {
+    const { zone, now } = facts;
+    const [from, to] = [zone.instant(comparison.from), zone.instant(comparison.to + dayMs)];
+    return from <= now ? { from, to: Math.min(to, now + 1) } : null;
+  }
+  if (whole.key === 'all' || whole.from >= whole.to) return null;
+  return moved(whole, comparison === 'year' ? byMonths(12) : byDays(yearOfWeeks), facts);
+};
+
+/** A window at earlier readings of the wall clock. */
+const moved = ({ from, to }: Span, back: Back, { zone, now }: WindowFacts): Span => ({
+  from: zone.instant(back(zone.local(from))),
+  to: to === now + 1 ? zone.instant(back(zone.local(now))) + 1 : zone.instant(back(zone.local(to))),
+});
 
 const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
   const { zone, now, firstAt } = facts;

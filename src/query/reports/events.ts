@@ -40,7 +40,7 @@ export const planEvents = (
     const dictionary = day.dictionary('event');
     const events = selectEvents(selection, scratch);
     if (events === undefined) return null;
-    const codes = hitCodes(events, 'event', scratch);
+    const codes = hitCodes(events, events.day.keptCodes('event'), scratch);
     const types = hitNumbers(events, 'type', scratch);
     const times = hitTimes(events, scratch);
     const buckets = bounds === null ? null : bucketsOfDay(bounds, day.day);

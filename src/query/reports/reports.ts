@@ -5,12 +5,14 @@ import { planBreakdown } from './breakdown.ts';
 import { planEventSeries } from './event-series.ts';
 import { planEvents } from './events.ts';
 import { planFirstHit, planLastHit } from './hit-times.ts';
+import { planMetricSeries } from './metric-series.ts';
 import type { QuestionPlan } from './plan.ts';
 import { planPropertyKeys } from './property-keys.ts';
 import { planPropertySummaries } from './property-summaries.ts';
 import { planPropertyValues } from './property-values.ts';
 import { planRecords } from './records.ts';
 import { planSeries } from './series.ts';
+import { planTable } from './table.ts';
 import { planTotals } from './totals.ts';
 import { planVisitHits } from './visit-hits.ts';
 import { planVisits } from './visits.ts';
@@ -22,6 +24,8 @@ const planners: Planners = {
   totals: planTotals,
   series: planSeries,
   breakdown: planBreakdown,
+  table: planTable,
+  metricSeries: planMetricSeries,
   events: planEvents,
   eventSeries: planEventSeries,
   propertyKeys: planPropertyKeys,

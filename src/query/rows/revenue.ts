@@ -4,6 +4,7 @@
  */
 import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
+import type { Numbers } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import { lazy } from '../remember.ts';
 import { hitsFromOf, visitOfHit } from '../scan/day-index.ts';
@@ -60,16 +61,36 @@ export const revenueOfVisits = ({ day, index, visits }: Selection, context: Quer
   return Float64Array.from(visits(), visit => ofDay[visit]!);
 };
 
-/** Adds the amount of a revenue row to a sum: converted by itself, rounded to a minor unit. */
-const adder = (day: Day, { query, text }: QueryContext): ((sum: Money, row: number) => void) => {
+/** An amount of the site's currency, where `currency` is null, or of one without a rate. */
+interface Amount {
+  amount: number;
+  currency: string | null;
+}
+
+/** The hits with revenue, ascending, and the amount of each row: converted by itself, rounded to a minor unit. */
+export const revenueRows = (
+  day: Day,
+  { query, text }: QueryContext,
+): { hits: Numbers; amountAt: (row: number) => Amount } => {
   const amounts = day.numbers('revenueAmount');
   const { codes, dictionary } = day.texts('revenueCurrency');
   const currencies = Array.from(dictionary, id => text(id) ?? '');
   const rates = currencies.map(currency => (currency === query.currency ? 1 : query.minorRates[currency]));
-  return (sum, row) => {
+  const amountAt = (row: number): Amount => {
     const rate = rates[codes[row]!];
-    if (rate !== undefined) sum.revenue += Math.round(amounts[row]! * rate);
-    else addOther(sum, amounts[row]!, currencies[codes[row]!]!);
+    if (rate !== undefined) return { amount: Math.round(amounts[row]! * rate), currency: null };
+    return { amount: amounts[row]!, currency: currencies[codes[row]!]! };
+  };
+  return { hits: day.numbers('revenueHit'), amountAt };
+};
+
+/** Adds the amount of a revenue row to a sum. */
+const adder = (day: Day, context: QueryContext): ((sum: Money, row: number) => void) => {
+  const { amountAt } = revenueRows(day, context);
+  return (sum, row) => {
+    const { amount, currency } = amountAt(row);
+    if (currency === null) sum.revenue += amount;
+    else addOther(sum, amount, currency);
   };
 };
 

@@ -1,12 +1,15 @@
-/** Hits and visitors by id, added up over days. */
+/** Counts and sums by id, added up over days. */
 import { largest } from '../../store/day/column-codec.ts';
 import { type Codes, codesFor } from '../../store/day/packed.ts';
 
-export interface CountsById<Counts extends Codes = Codes> {
-  /** Ascending, each once. The next two run parallel to it. */
+/** Counts are whole and narrow where a day has them; sums are doubles. */
+export type Sums = Uint32Array | Float64Array;
+
+export interface SumsById<Column extends Codes | Float64Array = Codes | Float64Array> {
+  /** Ascending, each once. */
   ids: Uint32Array;
-  hits: Counts;
-  visitors: Counts;
+  /** Each runs parallel to the ids. Of the first, every id has at least 1. */
+  columns: readonly Column[];
 }
 
 /**
@@ -22,39 +25,39 @@ export const narrowed = (counts: Uint32Array): Codes => {
 /** Tables over all ids up to the largest are fastest, unless ids are few among very many. */
 const idsPerCountMax = 16;
 
-/** In memory of its own. */
-export const sumById = (lists: readonly CountsById[]): CountsById<Uint32Array> => {
+/** All lists have the same columns, `kinds` of them. In memory of its own. */
+export const sumById = (lists: readonly SumsById[], kinds: readonly ('count' | 'sum')[]): SumsById<Sums> => {
   const most = lists.reduce((most, { ids }) => Math.max(most, ids[ids.length - 1] ?? 0), 0);
   const count = lists.reduce((sum, { ids }) => sum + ids.length, 0);
-  return most > count * idsPerCountMax ? sumOfFew(lists, count) : sumInTables(lists, most);
+  return most > count * idsPerCountMax ? sumOfFew(lists, kinds, count) : sumInTables(lists, kinds, most);
 };
 
-const sumInTables = (lists: readonly CountsById[], most: number): CountsById<Uint32Array> => {
-  const [hitsOf, visitorsOf] = [new Uint32Array(most + 1), new Uint32Array(most + 1)];
+const zeros = (kind: 'count' | 'sum', length: number): Sums =>
+  kind === 'count' ? new Uint32Array(length) : new Float64Array(length);
+
+const sumInTables = (lists: readonly SumsById[], kinds: readonly ('count' | 'sum')[], most: number): SumsById<Sums> => {
   const longest = lists.reduce((longest, { ids }) => Math.max(longest, ids.length), 0);
-  const [wideHits, wideVisitors] = [new Uint32Array(longest), new Uint32Array(longest)];
-  for (const { ids, hits, visitors } of lists) {
-    wideHits.set(hits);
-    wideVisitors.set(visitors);
-    addToTables(ids, wideHits, wideVisitors, hitsOf, visitorsOf);
+  const wide = { count: new Uint32Array(longest), sum: new Float64Array(longest) };
+  const tables = kinds.map(kind => zeros(kind, most + 1));
+  for (const { ids, columns } of lists) {
+    for (const [i, kind] of kinds.entries()) {
+      wide[kind].set(columns[i]!);
+      addToTable(ids, wide[kind], tables[i]!);
+    }
   }
-  const length = countNonzero(hitsOf);
-  const sums = { ids: new Uint32Array(length), hits: new Uint32Array(length), visitors: new Uint32Array(length) };
-  listTables(hitsOf, visitorsOf, sums);
-  return sums;
+  const ids = listIds(tables[0]! as Uint32Array);
+  return { ids, columns: tables.map((table, i) => gatherSums(table, ids, zeros(kinds[i]!, ids.length))) };
 };
 
-const addToTables = (
-  ids: Uint32Array,
-  hits: Uint32Array,
-  visitors: Uint32Array,
-  hitsOf: Uint32Array,
-  visitorsOf: Uint32Array,
-): void => {
-  for (let i = 0; i < ids.length; i++) {
-    hitsOf[ids[i]!]! += hits[i]!;
-    visitorsOf[ids[i]!]! += visitors[i]!;
-  }
+const addToTable = (ids: Uint32Array, values: Sums, table: Sums): void => {
+  for (let i = 0; i < ids.length; i++) table[ids[i]!]! += values[i]!;
+};
+
+/** Every id that a day counts has a hit. */
+const listIds = (hitsOf: Uint32Array): Uint32Array => {
+  const ids = new Uint32Array(countNonzero(hitsOf));
+  for (let id = 0, i = 0; i < ids.length; id++) if (hitsOf[id] !== 0) ids[i++] = id;
+  return ids;
 };
 
 const countNonzero = (values: Uint32Array): number => {
@@ -63,21 +66,12 @@ const countNonzero = (values: Uint32Array): number => {
   return count;
 };
 
-/** Every id that a day counts has a hit. */
-const listTables = (
-  hitsOf: Uint32Array,
-  visitorsOf: Uint32Array,
-  { ids, hits, visitors }: CountsById<Uint32Array>,
-): void => {
-  for (let id = 0, i = 0; i < ids.length; id++) {
-    if (hitsOf[id] === 0) continue;
-    ids[i] = id;
-    hits[i] = hitsOf[id]!;
-    visitors[i++] = visitorsOf[id]!;
-  }
+const gatherSums = (table: Sums, ids: Uint32Array, to: Sums): Sums => {
+  for (let i = 0; i < ids.length; i++) to[i] = table[ids[i]!]!;
+  return to;
 };
 
-const sumOfFew = (lists: readonly CountsById[], count: number): CountsById<Uint32Array> => {
+const sumOfFew = (lists: readonly SumsById[], kinds: readonly ('count' | 'sum')[], count: number): SumsById<Sums> => {
   const all = new Uint32Array(count);
   let end = 0;
   for (const { ids } of lists) {
@@ -85,15 +79,14 @@ const sumOfFew = (lists: readonly CountsById[], count: number): CountsById<Uint3
     end += ids.length;
   }
   const ids = withoutRepeated(all.sort());
-  const sums = { ids, hits: new Uint32Array(ids.length), visitors: new Uint32Array(ids.length) };
+  const columns = kinds.map(kind => zeros(kind, ids.length));
   for (const list of lists) {
     for (let i = 0, at = 0; i < list.ids.length; i++) {
       while (ids[at] !== list.ids[i]) at++;
-      sums.hits[at]! += list.hits[i]!;
-      sums.visitors[at]! += list.visitors[i]!;
+      for (let column = 0; column < columns.length; column++) columns[column]![at]! += list.columns[column]![i]!;
     }
   }
-  return sums;
+  return { ids, columns };
 };
 
 const withoutRepeated = (ascending: Uint32Array): Uint32Array => {

@@ -21,7 +21,8 @@ export const prepareSearch = (search: string, context: QueryContext): Search => 
     const found = scratch.zeros(flags.length);
     for (const name of searchedFields) {
       const pass = test(selection.day.dictionary(name));
-      if (pass.includes(1)) scratch.within(inner => mark(found, visitCodes(selection, name, inner), pass));
+      if (pass.includes(1))
+        scratch.within(inner => mark(found, visitCodes(selection, selection.day.keptCodes(name), inner), pass));
     }
     if (patterns.length > 0) markVisitors(found, selection.day, selection.visits(), patterns);
     for (let i = 0; i < flags.length; i++) flags[i]! &= found[i]!;

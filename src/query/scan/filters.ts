@@ -90,10 +90,10 @@ const filterDimension = (field: Field, filter: FieldFilter, context: QueryContex
   const ids = filter.values.map(value => (isNull(field.dimension, value) ? 0 : field.id(value, context)));
   const test = filter.operator === 'is' ? testIds(ids) : field.test(filter, context);
   return day => {
-    const { ofEntry, ids } = field.groups(day.dictionary(field.column));
+    const { ofEntry, ids } = field.groups(day);
     const passing = test(ids);
     const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
-    return { level: field.level, values: day.keptCodes(field.column), pass };
+    return { level: field.level, values: field.codes(day), pass };
   };
 };
 

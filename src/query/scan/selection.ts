@@ -1,6 +1,7 @@
 /** The part of one day that a slice selects, and the values that its visits and hits have. */
 import { firstAtLeast } from '../../store/day/ascending.ts';
-import type { Day, NumberName, TextName } from '../../store/day/day.ts';
+import type { Day, NumberName } from '../../store/day/day.ts';
+import type { Codes, Packed } from '../../store/day/packed.ts';
 import { lazy } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
 import { type DayIndex, visitBegins } from './day-index.ts';
@@ -109,11 +110,9 @@ const listHashes = (
 
 // Do not write to the values of columns: they may be the column as the cache keeps it.
 
-/** The codes of a column's texts, one for each selected visit. */
-export const visitCodes = (selection: Selection, name: TextName, scratch: Scratch): Uint32Array => {
-  const codes = selection.day.keptCodes(name);
-  return isOfAllVisits(selection) ? widen(codes, scratch) : widenRows(codes, selection.visits(), scratch);
-};
+/** Of the codes of a day's visits, one for each selected visit. */
+export const visitCodes = (selection: Selection, codes: Codes | Packed, scratch: Scratch): Uint32Array =>
+  isOfAllVisits(selection) ? widen(codes, scratch) : widenRows(codes, selection.visits(), scratch);
 
 /** The values of a column of visits, one for each selected visit. */
 export const visitNumbers = (selection: Selection, name: NumberName, scratch: Scratch): Uint32Array => {
@@ -124,9 +123,9 @@ export const visitNumbers = (selection: Selection, name: NumberName, scratch: Sc
 
 const isOfAllVisits = ({ day, visits }: Selection): boolean => visits().length === day.visits;
 
-/** The codes of a column's texts, by position. */
-export const hitCodes = (selection: Selection, name: TextName, scratch: Scratch): Uint32Array =>
-  codesOf(selection.found(), selection.day.keptCodes(name), scratch);
+/** Of the codes of a day's hits, those of the selected ones, by position. */
+export const hitCodes = (selection: Selection, codes: Codes | Packed, scratch: Scratch): Uint32Array =>
+  codesOf(selection.found(), codes, scratch);
 
 /** The values of a column of hits, by position. */
 export const hitNumbers = ({ day, index, found }: Selection, name: NumberName, scratch: Scratch): Uint32Array =>

@@ -13,7 +13,7 @@ export const rowsBetween = (from: number, to: number): Uint32Array => {
  */
 export const rowsWhere = (
   rows: Uint32Array,
-  values: Uint8Array | Uint32Array,
+  values: Uint8Array | Uint32Array | Float64Array,
   test: (value: number) => boolean,
 ): Uint32Array => {
   const passed = new Uint32Array(rows.length);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bucketsOf } from '../../../src/api/request/buckets.ts';
-import { type Period, type Window, windowOf } from '../../../src/api/request/window.ts';
+import { type Comparison, type Period, readableFrom, type Window, windowOf } from '../../../src/api/request/window.ts';
 import { zoneOf } from '../../../src/api/request/zone.ts';
 import { type RangeKey, rangeKeys } from '../../../src/model/range-names.ts';
 
@@ -18,13 +18,19 @@ const at = (
   now: string,
   period: Period,
   facts: { firstAt?: string; retentionDays?: number } = {},
-): Window =>
-  windowOf(period, {
-    zone: zoneOf(zone),
-    now: Date.parse(now),
-    firstAt: facts.firstAt === undefined ? null : Date.parse(facts.firstAt),
-    retentionDays: facts.retentionDays ?? null,
-  });
+  comparison?: Comparison,
+): Window => {
+  const moment = { zone: zoneOf(zone), now: Date.parse(now) };
+  return windowOf(
+    period,
+    {
+      ...moment,
+      firstAt: facts.firstAt === undefined ? null : Date.parse(facts.firstAt),
+      readableFrom: readableFrom({ ...moment, retentionDays: facts.retentionDays ?? null }),
+    },
+    comparison,
+  );
+};
 
 /** `2026-11-20T14:00` or, with seconds that matter, `2026-11-20T14:00:00.001`, in UTC. */
 const short = (instant: number): string => new Date(instant).toISOString().replace(/(:00\.000)?Z$/, '');
@@ -397,6 +403,38 @@ test('a day of 23 or 25 hours has as many hourly buckets', () => {
   ]);
 });
 
+test('a window is compared with the year before, with the same weekdays of it, or with given days', () => {
+  const now = '2026-11-20T13:30:15.500Z'; // 14:30 in Berlin, a Friday
+  const end = '13:30:15.501';
+  const rows: [Period, Comparison, string][] = [
+    [range('7d'), 'none', 'none'],
+    [range('7d'), 'year', `2025-11-13T23:00 2025-11-20T${end}`],
+    [range('7d'), 'year-weekday', `2025-11-14T23:00 2025-11-21T${end}`],
+    [range('24h'), 'year-weekday', `2025-11-20T14:00 2025-11-21T${end}`],
+    // The year before, it was summer time until the 26th of October.
+    [dates('2026-10-26', '2026-10-26'), 'year', '2025-10-25T22:00 2025-10-26T23:00'],
+    [dates('2024-02-29', '2024-02-29'), 'year', '2023-02-27T23:00 2023-02-28T23:00'],
+    [dates('2026-03-01', '2026-03-31'), 'year', '2025-02-28T23:00 2025-03-31T22:00'],
+    [range('all'), 'year', 'none'],
+    [range('7d'), { from: day('2026-11-01'), to: day('2026-11-02') }, '2026-10-31T23:00 2026-11-02T23:00'],
+    [range('all'), { from: day('2026-11-20'), to: day('2026-12-31') }, `2026-11-19T23:00 2026-11-20T${end}`],
+    [range('7d'), { from: day('2027-01-01'), to: day('2027-01-02') }, 'none'],
+  ];
+  for (const [period, comparison, want] of rows) {
+    const { previous } = at('Europe/Berlin', now, period, { firstAt: '2026-03-04T05:06:07Z' }, comparison);
+    assert.is(span(previous), want, JSON.stringify([period, comparison]));
+  }
+  const short = at('Europe/Berlin', now, range('7d'), { retentionDays: 30 }, 'year');
+  assert.is(short.previous, null, 'the plan does not reach that far');
+});
+
+test('weeks begin on Mondays', () => {
+  const window = { from: Date.parse('2026-11-04T10:00Z'), to: Date.parse('2026-11-20T13:30Z') };
+  const { bounds, dates } = bucketsOf({ ...window, bucket: 'week' }, zoneOf('Europe/Berlin'));
+  assert.equal(dates, ['2026-11-02T00:00:00', '2026-11-09T00:00:00', '2026-11-16T00:00:00']);
+  assert.equal(bounds.map(short), ['2026-11-04T10:00', '2026-11-08T23:00', '2026-11-15T23:00', '2026-11-20T13:30']);
+});
+
 const anyZone = fc.constantFrom(
   'UTC',
   'Africa/Cairo',
@@ -431,7 +469,12 @@ test('buckets tile their window, begin where their names say, and the previous w
       (name, now, period, first, retentionDays) => {
         const zone = zoneOf(name);
         const firstAt = first === null ? null : Math.min(first, now);
-        const window = windowOf(period, { zone, now, firstAt, retentionDays });
+        const window = windowOf(period, {
+          zone,
+          now,
+          firstAt,
+          readableFrom: readableFrom({ zone, now, retentionDays }),
+        });
         assert.ok(window.from <= window.to);
         const { bounds, dates: names } = bucketsOf(window, zone);
         assert.is(bounds.length, names.length + 1);
@@ -460,6 +503,6 @@ test('buckets tile their window, begin where their names say, and the previous w
 });
 
 /** Characters of a date that tell its bucket. */
-const lengthOf = { hour: 13, day: 10, month: 7 };
+const lengthOf = { hour: 13, day: 10, week: 10, month: 7 };
 
 test.run();

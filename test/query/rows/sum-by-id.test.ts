@@ -1,30 +1,34 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type CountsById, narrowed, sumById } from '../../../src/query/rows/sum-by-id.ts';
+import { narrowed, type SumsById, sumById } from '../../../src/query/rows/sum-by-id.ts';
 import { randomFrom } from '../random-site.ts';
 
 /** Counts of some ids below a bound. */
-const randomCounts = (length: number, bound: number, seed: number): CountsById => {
+const randomCounts = (length: number, bound: number, seed: number): SumsById => {
   const random = randomFrom(seed);
   const ids = Uint32Array.from(new Set(Array.from({ length }, () => random.below(bound)))).sort();
   const counts = (most: number) => narrowed(ids.map(() => 1 + random.below(most)));
-  return { ids, hits: counts(random.pick([9, 900, 90_000])), visitors: counts(300) };
+  const sums = Float64Array.from(ids, () => random.below(1000) * 1e9 - 5);
+  return { ids, columns: [counts(random.pick([9, 900, 90_000])), counts(300), sums] };
 };
 
-const naiveSum = (lists: readonly CountsById[]): [number, number, number][] => {
-  const sums = new Map<number, [number, number]>();
-  for (const { ids, hits, visitors } of lists)
+const naiveSum = (lists: readonly SumsById[]): number[][] => {
+  const sums = new Map<number, number[]>();
+  for (const { ids, columns } of lists)
     ids.forEach((id, i) => {
-      const [ofHits, ofVisitors] = sums.get(id) ?? [0, 0];
-      sums.set(id, [ofHits + hits[i]!, ofVisitors + visitors[i]!]);
+      const before = sums.get(id) ?? columns.map(() => 0);
+      sums.set(
+        id,
+        columns.map((column, at) => before[at]! + column[i]!),
+      );
     });
-  return [...sums]
-    .map(([id, [hits, visitors]]): [number, number, number] => [id, hits, visitors])
-    .sort((a, b) => a[0] - b[0]);
+  return [...sums].map(([id, values]) => [id, ...values]).sort((a, b) => a[0]! - b[0]!);
 };
 
-const rowsOf = ({ ids, hits, visitors }: CountsById): [number, number, number][] =>
-  Array.from(ids, (id, i) => [id, hits[i]!, visitors[i]!]);
+const rowsOf = ({ ids, columns }: SumsById): number[][] =>
+  Array.from(ids, (id, i) => [id, ...columns.map(column => column[i]!)]);
+
+const kinds = ['count', 'count', 'sum'] as const;
 
 const rows: [string, number, number][] = [
   ['many of all ids', 500, 600],
@@ -34,16 +38,16 @@ const rows: [string, number, number][] = [
 for (const [name, length, bound] of rows)
   test(`counts of days are added up by id: ${name}`, () => {
     const lists = [1, 2, 3, 4].map(seed => randomCounts(length, bound, seed));
-    assert.equal(rowsOf(sumById(lists)), naiveSum(lists));
+    assert.equal(rowsOf(sumById(lists, kinds)), naiveSum(lists));
   });
 
 test('what is added up stays as it is, and so does one list alone', () => {
   const only = randomCounts(10, 50, 1);
   const before = rowsOf(only);
-  const sum = sumById([only]);
-  sum.visitors.fill(0);
+  const sum = sumById([only], kinds);
+  sum.columns[1]!.fill(0);
   assert.equal(rowsOf(only), before);
-  assert.equal(rowsOf(sumById([])), []);
+  assert.equal(rowsOf(sumById([], kinds)), []);
 });
 
 test.run();

@@ -13,7 +13,7 @@ test('rows are ranked by value, events and name', () => {
     const count = random.below(40);
     const values = Uint32Array.from({ length: count }, () => random.below(4));
     const events = Uint32Array.from({ length: count }, () => random.below(3));
-    const names = Array.from({ length: count }, () => String.fromCharCode(97 + random.below(26)) + random.below(100));
+    const names = Array.from({ length: count }, (_, i) => String.fromCharCode(97 + random.below(26)) + i);
     const want = Array.from(values.keys())
       .sort(
         (a, b) =>
@@ -28,6 +28,17 @@ test('rows are ranked by value, events and name', () => {
         namesAt(position => names[position]!),
       ).map(({ name }) => name);
       assert.equal(got, want.slice(0, limit));
+      const seen = random.below(count + 1);
+      const last = values.findIndex((_, position) => seen > 0 && names[position] === want[seen - 1]);
+      const after = last < 0 ? null : { value: values[last]!, events: events[last]!, name: names[last]! };
+      const next = topRows(
+        values,
+        events,
+        limit,
+        namesAt(position => names[position]!),
+        after,
+      ).map(({ name }) => name);
+      assert.equal(next, want.slice(last < 0 ? 0 : want.indexOf(names[last]) + 1).slice(0, limit));
     }
   }
 });
@@ -97,6 +108,15 @@ test('the first by name of very many equal texts are found, in text order or by 
   const late = all.filter(position => sorted.indexOf(words[position]!) >= 1800);
   assert.equal(among(late, 20), sorted.slice(1800, 1820));
   assert.equal(among(late.slice(0, 30), 30).length, 30);
+
+  // Page by page, behind the name that was shown last.
+  const paged: string[] = [];
+  while (paged.length < sorted.length) {
+    const after = paged.length === 0 ? null : { value: 1, events: 1, name: paged.at(-1)! };
+    const ties = new Uint32Array(all.length).fill(1);
+    paged.push(...topRows(ties, ties, 700, textNames(ids, context), after).map(({ name }) => name));
+  }
+  assert.equal(paged, sorted);
 });
 
 test('null is ranked by its name among very many texts', () => {

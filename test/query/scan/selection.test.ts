@@ -125,13 +125,16 @@ const check = (
     rows.map(row => row.type),
   );
   for (const name of ['event', 'path'] as const) {
-    const ids = Array.from(hitCodes(selection, name, scratch), code => day.dictionary(name)[code]);
+    const ids = Array.from(hitCodes(selection, day.keptCodes(name), scratch), code => day.dictionary(name)[code]);
     assert.equal(
       ids,
       rows.map(row => row[name]),
     );
   }
-  const countries = Array.from(visitCodes(selection, 'country', scratch), code => day.dictionary('country')[code]!);
+  const countries = Array.from(
+    visitCodes(selection, day.keptCodes('country'), scratch),
+    code => day.dictionary('country')[code]!,
+  );
   assert.equal(
     countries,
     firsts.map(row => row.country),

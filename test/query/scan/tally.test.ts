@@ -67,11 +67,16 @@ const check = (selection: Selection, scratch: Scratch): void => {
   const paths = day.dictionary('path').length;
   for (const [tally, groupOf] of [
     [
-      tallyVisits(selection, visitCodes(selection, 'country', scratch), idsOf(dictionary.length), scratch),
+      tallyVisits(
+        selection,
+        visitCodes(selection, day.keptCodes('country'), scratch),
+        idsOf(dictionary.length),
+        scratch,
+      ),
       (visit: number) => country[visit]!,
     ],
     [
-      tallyHits(selection, hitCodes(selection, 'path', scratch), idsOf(paths), scratch),
+      tallyHits(selection, hitCodes(selection, day.keptCodes('path'), scratch), idsOf(paths), scratch),
       (_: number, hit: number) => path[hit]!,
     ],
   ] as const) {

@@ -1,0 +1,66 @@
+/** `/api/ext/…/series`: any metrics per bucket, zero-filled, beside a window to compare with. */
+import { bucketsMax } from '../model/limits.ts';
+import { type TableMetricName, tableMetricNames } from '../model/table-metrics.ts';
+import { dayMs, hourMs } from '../model/time.ts';
+import type { Answer } from '../query/query.ts';
+import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
+import { otherRevenueSchema, rowMetricsSchema, rowOf } from './numbers.ts';
+import { type Buckets, bucketsOf } from './request/buckets.ts';
+import { choice, choices, comparison, ParameterError } from './request/parameters.ts';
+import type { Bucket, Span } from './request/window.ts';
+import type { Zone } from './request/zone.ts';
+import { described, list, localTime, nullable, object, oneOf } from './schema.ts';
+
+const intervals = ['hour', 'day', 'week', 'month'] as const satisfies Bucket[];
+const points = list(object({ date: localTime }, { ...rowMetricsSchema, otherRevenue: otherRevenueSchema }), bucketsMax);
+
+export const metricSeries = windowEndpoint({
+  summary: 'Zero-filled time series of any metrics',
+  own: {
+    metrics: choices('metric', tableMetricNames, ['visitors', 'pageviews', 'visits'], 'Metrics'),
+    interval: choice(
+      ['auto', ...intervals],
+      'auto',
+      'Hours, days, weeks from Monday, or months; auto is as in /series',
+    ),
+    compare: comparison('none'),
+  },
+  response: windowObject(
+    { interval: oneOf(intervals), data: points },
+    { previous: described(nullable(points), 'With compare; null where there is no such window') },
+  ),
+  plan({ window, filters, metrics, interval, compare }, { zone }) {
+    const bucket: Bucket = interval === 'auto' ? window.bucket : (interval as Bucket);
+    const spans = [window, ...(window.previous === null ? [] : [window.previous])];
+    const buckets = spans.map(span => bucketsWithin(span, bucket, zone));
+    return {
+      slices: spans.map(({ from, to }, i) => ({
+        from,
+        to,
+        filters,
+        questions: [{ kind: 'metricSeries', metrics, bounds: buckets[i]!.bounds }],
+      })),
+      render([current, earlier]) {
+        const data = pointsOf(current, buckets[0]!, metrics);
+        if (compare === 'none') return { interval: bucket, data };
+        const previous = earlier === undefined ? null : pointsOf(earlier, buckets[1]!, metrics);
+        return { interval: bucket, data, previous };
+      },
+    };
+  },
+});
+
+/** About as long as the shortest bucket of a kind. */
+const shortest: Record<Bucket, number> = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
+
+const bucketsWithin = ({ from, to }: Span, bucket: Bucket, zone: Zone): Buckets => {
+  if ((to - from) / shortest[bucket] > bucketsMax) {
+    throw new ParameterError({ error: 'too many buckets', parameter: 'interval' });
+  }
+  return bucketsOf({ from, to, bucket }, zone);
+};
+
+const pointsOf = (answers: Answer[] | undefined, { dates }: Buckets, metrics: readonly TableMetricName[]): object[] => {
+  const { rows } = answerOf(answers, 'metricSeries');
+  return dates.map((date, i) => ({ date, ...rowOf(metrics, rows[i]!) }));
+};

@@ -1,0 +1,194 @@
+/**
+ * What days contribute where hits are grouped by anything: by the values of a dimension, or by
+ * buckets of time. Breakdown, table and series differ in their groups, and in what they show.
+ */
+import { noTotals, type RowPart, type RowTotals } from '../../model/table-metrics.ts';
+import { positionAmong } from '../../store/day/ascending.ts';
+import { gather, gatherDoubles } from '../../store/day/gather.ts';
+import type { Codes } from '../../store/day/packed.ts';
+import type { QueryContext } from '../context.ts';
+import {
+  type Grouped,
+  type Grouping,
+  kindOfSum,
+  numbersOfGroups,
+  otherRevenueByGroup,
+  type SumName,
+  summer,
+} from '../rows/group-sums.ts';
+import { type Lists, mediansOf } from '../rows/medians.ts';
+import { narrowed, type Sums, sumById } from '../rows/sum-by-id.ts';
+import type { Selection } from '../scan/selection.ts';
+import { tallyHits, tallyVisits } from '../scan/tally.ts';
+import type { Scratch } from '../scratch.ts';
+import type { DailyVisitors, PersistentVisitors } from '../visitors/daily-visitors.ts';
+import { positionsOf } from '../visitors/merge-ids.ts';
+
+/** The groups of a day that have a hit. */
+export interface GroupsOfDay {
+  day: number;
+  /** Ascending. */
+  ids: Uint32Array;
+  /** Parallel to the ids: hits, visitors, and the sums that were asked for, in their order. */
+  columns: (Codes | Float64Array)[];
+  /** Grouped by id, also by ids that were left out. */
+  persistent: PersistentVisitors | null;
+  /** Seconds on page, by position of the id; null where they were not asked for. */
+  seconds: Lists | null;
+  /** Of positions of ids that have any. */
+  otherRevenue: [position: number, Record<string, number>][];
+}
+
+/** What is wanted of each group, besides its hits and visitors. */
+export interface Wanted {
+  sums: readonly SumName[];
+  /** Whether the median of the seconds on page is. */
+  seconds: boolean;
+}
+
+export const wantedOf = (parts: readonly RowPart[]): Wanted => ({
+  sums: parts.filter((part): part is SumName => part !== 'visitors' && part !== 'secondsOnPage'),
+  seconds: parts.includes('secondsOnPage'),
+});
+
+/** Names what a contribution depends on. */
+export const wantedKey = ({ sums, seconds }: Wanted, { query }: QueryContext): string => {
+  const rates = sums.includes('revenue') ? `${query.currency} ${JSON.stringify(query.minorRates)}` : '';
+  return `${sums} ${seconds} ${rates}`;
+};
+
+/** Without the group whose id is 0 if it means nothing. */
+export const scanGroups = (
+  selection: Selection,
+  grouping: Grouping,
+  { sums, seconds }: Wanted,
+  context: QueryContext,
+  scratch: Scratch,
+  keepsNull: boolean,
+): GroupsOfDay => {
+  const codes = grouping.codes(selection, scratch);
+  const { ids } = grouping;
+  const tally = (grouping.level === 'visit' ? tallyVisits : tallyHits)(selection, codes, ids, scratch);
+  const first = keepsNull || tally.groups[0] !== 0 ? 0 : 1;
+  const groups = tally.groups.subarray(first);
+  const grouped: Grouped = { selection, grouping, codes };
+  const sum = summer(grouped, context, scratch);
+  return {
+    day: selection.day.day,
+    ids: gather(ids, groups),
+    columns: [
+      narrowed(tally.hits.subarray(first)),
+      narrowed(tally.visitors.subarray(first)),
+      ...sums.map(name => atGroups(sum(name), groups)),
+    ],
+    persistent: tally.persistent,
+    seconds: seconds ? listsAt(numbersOfGroups(grouped, 'secondsOnPage', scratch), groups) : null,
+    otherRevenue: sums.includes('revenue') ? otherAt(otherRevenueByGroup(grouped, context, scratch), groups) : [],
+  };
+};
+
+const atGroups = (sums: Sums, groups: Uint32Array): Codes | Float64Array =>
+  sums instanceof Uint32Array ? narrowed(gather(sums, groups)) : gatherDoubles(sums, groups);
+
+const otherAt = (
+  byGroup: ReadonlyMap<number, Record<string, number>>,
+  groups: Uint32Array,
+): [position: number, Record<string, number>][] =>
+  [...byGroup].flatMap(([group, amounts]) => {
+    const position = positionAmong(groups, group);
+    return position < 0 ? [] : [[position, amounts]];
+  });
+
+/** Groups without a hit have no numbers; those of the null group, which may be left out, come first. */
+const listsAt = ({ starts, numbers }: Lists, groups: Uint32Array): Lists => {
+  const from = starts[groups[0] ?? 0]!;
+  const kept = gather(starts, groups);
+  const starting = new Uint32Array(groups.length + 1);
+  for (let i = 0; i < groups.length; i++) starting[i] = kept[i]! - from;
+  starting[groups.length] = numbers.length - from;
+  return { starts: starting, numbers: numbers.slice(from) };
+};
+
+/** Groups of all days, by position. */
+export interface MergedGroups {
+  /** Ascending. */
+  ids: Uint32Array;
+  hits: Uint32Array;
+  /** Right when each visitor counts once. */
+  visitors: Uint32Array;
+  daily: DailyVisitors;
+  /** What is known of the group at a position, but for medians and other currencies. */
+  eachTotals(visit: (totals: Readonly<RowTotals>, position: number) => void): void;
+  /** The same of one group, with both. */
+  totalsAt(positions: readonly number[]): RowTotals[];
+  /** The medians of the seconds on page of all groups. */
+  seconds(): (number | null)[];
+}
+
+/** `firstOf` is what the ids of a day are counted from. */
+export const mergeGroups = (
+  partials: readonly GroupsOfDay[],
+  { sums, seconds }: Wanted,
+  firstOf: (day: number) => number = () => 0,
+): MergedGroups => {
+  const days = partials.map(partial => ({ ...partial, ids: shifted(partial.ids, firstOf(partial.day)) }));
+  const { ids, columns } = sumById(days, ['count', 'count', ...sums.map(kindOfSum)]);
+  const [hits, visitors, ...summed] = columns as [Uint32Array, Uint32Array, ...Sums[]];
+  const mayReturn = days.filter(({ persistent }) => persistent !== null);
+  const positionOf = mayReturn.length === 0 ? new Uint32Array(0) : positionsOf(ids);
+  const setTotals = (totals: RowTotals, position: number): void => {
+    totals.visitors = visitors[position]!;
+    for (let i = 0; i < sums.length; i++) totals[sums[i]!] = summed[i]![position]!;
+  };
+  const secondsAt = (positions: ArrayLike<number>): (number | null)[] => {
+    const wanted = Array.from(positions, position => ids[position]!);
+    if (!seconds) return wanted.map(() => null);
+    return mediansOf(
+      days.map(({ ids, seconds }) => ({ ids, lists: seconds! })),
+      wanted,
+    );
+  };
+  return {
+    ids,
+    hits,
+    visitors,
+    daily: {
+      days: mayReturn.map(({ day, persistent }) => ({ persistent, positionOf: positionOf.subarray(firstOf(day)) })),
+      counts: visitors,
+    },
+    eachTotals(visit) {
+      const totals = { ...noTotals };
+      for (let position = 0; position < ids.length; position++) {
+        setTotals(totals, position);
+        visit(totals, position);
+      }
+    },
+    totalsAt(positions) {
+      const ofSeconds = secondsAt(positions);
+      const others = otherRevenueOf(days);
+      return positions.map((position, i) => {
+        const totals = { ...noTotals, secondsOnPage: ofSeconds[i]!, otherRevenue: others.get(ids[position]!) ?? {} };
+        setTotals(totals, position);
+        return totals;
+      });
+    },
+    seconds: () => secondsAt(ids.map((_, position) => position)),
+  };
+};
+
+const shifted = (ids: Uint32Array, by: number): Uint32Array => (by === 0 ? ids : ids.map(id => id + by));
+
+/** By id, where there is any. */
+const otherRevenueOf = (
+  days: readonly Pick<GroupsOfDay, 'ids' | 'otherRevenue'>[],
+): Map<number, Record<string, number>> => {
+  const sums = new Map<number, Record<string, number>>();
+  for (const { ids, otherRevenue } of days) {
+    for (const [position, amounts] of otherRevenue) {
+      const sum = sums.get(ids[position]!) ?? {};
+      for (const [currency, amount] of Object.entries(amounts)) sum[currency] = (sum[currency] ?? 0) + amount;
+      sums.set(ids[position]!, sum);
+    }
+  }
+  return sums;
+};
