@@ -45,6 +45,12 @@ export interface NaiveVisit {
   height: number;
 }
 
+/** How long a page was looked at, in whole seconds, and the largest part of it that was seen. */
+interface NaiveLook {
+  seconds: number;
+  scroll: number | null;
+}
+
 export interface NaiveHit {
   visit: NaiveVisit;
   at: number;
@@ -56,8 +62,8 @@ export interface NaiveHit {
   event: string | null;
   duration: number;
   scroll: number | null;
-  /** Of a page view: whole seconds that it and later hits of the visit tell. */
-  secondsOnPage?: number;
+  /** What later hits told of a page view, where some of them are gone. */
+  look?: NaiveLook;
   revenue: { amount: number; currency: string } | null;
   properties: NaiveProperty[];
   identity: { name: string; traits: string } | null;
@@ -84,6 +90,7 @@ export const naiveWithout = (site: NaiveSite, gone: ReadonlySet<number>): NaiveS
   const places = site.map((hit, i) => ({ hit: structuredClone({ ...hit, visit: null }) as unknown as NaiveHit, i }));
   const visits = new Map(distinct(site.map(({ visit }) => visit)).map(visit => [visit, { ...visit }]));
   for (const { hit, i } of places) hit.visit = visits.get(site[i]!.visit)!;
+  for (const { hit, i } of places) if (isPageview(hit)) hit.look = lookOf(site, site[i]!);
   const stays = places.filter(({ i }) => !gone.has(i));
   for (const visit of visits.values()) {
     const before = places.filter(({ hit }) => hit.visit === visit).sort((a, b) => a.hit.at - b.hit.at);
@@ -340,11 +347,31 @@ const naiveTotals = (site: NaiveSite, hits: NaiveHit[], query: Query): Answer =>
   };
 };
 
+/** What the hits behind a page view, up to the next one, tell of it. */
+const lookOf = (site: NaiveSite, page: NaiveHit): NaiveLook => {
+  const known = page.look ?? looks.get(page);
+  if (known !== undefined) return known;
+  const rows = rowsOf(site, page.visit);
+  const behind = rows.slice(rows.indexOf(page) + 1);
+  const next = behind.findIndex(isPageview);
+  const telling = next < 0 ? behind : behind.slice(0, next + 1);
+  const scrolls = telling.flatMap(({ scroll }) => scroll ?? []);
+  const look = {
+    seconds: Math.round(sum(telling.map(({ duration }) => duration)) / 1000),
+    scroll: scrolls.length === 0 ? null : Math.max(...scrolls),
+  };
+  looks.set(page, look);
+  return look;
+};
+const looks = new WeakMap<NaiveHit, NaiveLook>();
+
 /** What /stats says of some hits, and more: exact, by the names of the columns. */
 const naiveMetrics = (site: NaiveSite, hits: NaiveHit[], names: readonly string[], query: Query) => {
   const { totals } = naiveTotals(site, hits, query) as AnswerOf<'totals'>;
   const per = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-  const seconds = hits.map(hit => hit.secondsOnPage ?? 0).filter(value => value > 0);
+  const told = hits.filter(isPageview).map(hit => lookOf(site, hit));
+  const seconds = told.map(look => look.seconds).filter(value => value > 0);
+  const scrolls = told.flatMap(({ scroll }) => scroll ?? []);
   const entries = hits.filter(hit => wholeOf(site, hit.visit).firstPage === hit).length;
   const exits = hits.filter(hit => wholeOf(site, hit.visit).lastPage === hit).length;
   const conversions = visitsOf(hits).filter(visit => wholeOf(site, visit).hasConverted).length;
@@ -357,6 +384,7 @@ const naiveMetrics = (site: NaiveSite, hits: NaiveHit[], names: readonly string[
     exits,
     exitRate: per(exits * 100, totals.pageviews),
     secondsOnPage: seconds.length === 0 ? null : median(seconds),
+    scroll: scrolls.length === 0 ? null : median(scrolls),
     conversions,
     conversionRate: per(conversions * 100, totals.visits),
     revenuePerVisitor: per(totals.revenue, totals.visitors),

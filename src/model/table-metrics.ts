@@ -11,6 +11,7 @@ export interface RowTotals extends Totals {
   conversions: number;
   /** Medians; null where no page view tells. */
   secondsOnPage: number | null;
+  scroll: number | null;
 }
 
 export const noTotals: Readonly<RowTotals> = {
@@ -26,7 +27,12 @@ export const noTotals: Readonly<RowTotals> = {
   exits: 0,
   conversions: 0,
   secondsOnPage: null,
+  scroll: null,
 };
+
+/** The columns of hits that medians are of. */
+export const medianNames = ['secondsOnPage', 'scroll'] as const satisfies (keyof RowTotals)[];
+export type MedianName = (typeof medianNames)[number];
 
 export type RowPart = Exclude<keyof RowTotals, 'otherRevenue'>;
 
@@ -87,6 +93,12 @@ export const tableMetrics = {
     meaning: 'Median time that a page was looked at, of the page views where it is known',
     needs: ['secondsOnPage'],
     value: row => row.secondsOnPage,
+  },
+  scroll: {
+    label: 'Scroll depth %',
+    meaning: 'Median of the largest part of the page that was seen, of the page views where it is known',
+    needs: ['scroll'],
+    value: row => row.scroll,
   },
   conversions: {
     label: 'Conversions',

@@ -40,7 +40,6 @@ const kinds: Question['kind'][] = [
   'breakdown',
   'table',
   'table',
-  'table',
   'metricSeries',
   'events',
   'eventSeries',

@@ -109,25 +109,6 @@ const randomVisit = (random: Random, id: number, day: number, visitor: string, p
 
 /** Adds a visit's hits and marks, now and then marks alone, and returns when the last came. */
 const addVisit = (random: Random, to: NaiveHit[], visit: NaiveVisit, started: number): number => {
-  const added: NaiveHit[] = [];
-  const ended = addHits(random, added, visit, started);
-  tellSeconds(added);
-  to.push(...added);
-  return ended;
-};
-
-/** Each hit tells how long the page before it was looked at. */
-const tellSeconds = (visit: readonly NaiveHit[]): void => {
-  const seen = new Map<NaiveHit, number>();
-  let page: NaiveHit | undefined;
-  for (const hit of visit) {
-    if (page !== undefined) seen.set(page, (seen.get(page) ?? 0) + hit.duration);
-    if (hit.type === 'pageview') page = hit;
-  }
-  for (const [hit, ms] of seen) hit.secondsOnPage = Math.round(ms / 1000);
-};
-
-const addHits = (random: Random, to: NaiveHit[], visit: NaiveVisit, started: number): number => {
   let at = started;
   const rows = 1 + random.below(5);
   const sure = random.chance(0.1) ? null : random.below(rows);

@@ -6,7 +6,7 @@ import { groupsByDimension } from './dimension-groups.ts';
 import { type GroupsOfDay, mergeGroups, scanGroups } from './grouped.ts';
 import type { QuestionPlan } from './plan.ts';
 
-const nothingMore = { sums: [], seconds: false };
+const nothingMore = { sums: [], medians: [] };
 
 export const planBreakdown = (
   { dimension, limit }: QuestionOf<'breakdown'>,

@@ -2,7 +2,8 @@
  * What days contribute where hits are grouped by anything: by the values of a dimension, or by
  * buckets of time. Breakdown, table and series differ in their groups, and in what they show.
  */
-import { noTotals, type RowPart, type RowTotals } from '../../model/table-metrics.ts';
+import { scrollOf } from '../../model/hit.ts';
+import { type MedianName, medianNames, noTotals, type RowPart, type RowTotals } from '../../model/table-metrics.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import { gather, gatherDoubles } from '../../store/day/gather.ts';
 import type { Codes } from '../../store/day/packed.ts';
@@ -33,8 +34,8 @@ export interface GroupsOfDay {
   columns: (Codes | Float64Array)[];
   /** Grouped by id, also by ids that were left out. */
   persistent: PersistentVisitors | null;
-  /** Seconds on page, by position of the id; null where they were not asked for. */
-  seconds: Lists | null;
+  /** The numbers that medians are of, by position of the id: in the order that was asked for. */
+  lists: Lists[];
   /** Of positions of ids that have any. */
   otherRevenue: [position: number, Record<string, number>][];
 }
@@ -42,26 +43,27 @@ export interface GroupsOfDay {
 /** What is wanted of each group, besides its hits and visitors. */
 export interface Wanted {
   sums: readonly SumName[];
-  /** Whether the median of the seconds on page is. */
-  seconds: boolean;
+  medians: readonly MedianName[];
 }
 
 export const wantedOf = (parts: readonly RowPart[]): Wanted => ({
-  sums: parts.filter((part): part is SumName => part !== 'visitors' && part !== 'secondsOnPage'),
-  seconds: parts.includes('secondsOnPage'),
+  sums: parts.filter((part): part is SumName => part !== 'visitors' && !isMedian(part)),
+  medians: parts.filter(isMedian),
 });
 
+const isMedian = (part: RowPart): part is MedianName => (medianNames as readonly RowPart[]).includes(part);
+
 /** Names what a contribution depends on. */
-export const wantedKey = ({ sums, seconds }: Wanted, { query }: QueryContext): string => {
+export const wantedKey = ({ sums, medians }: Wanted, { query }: QueryContext): string => {
   const rates = sums.includes('revenue') ? `${query.currency} ${JSON.stringify(query.minorRates)}` : '';
-  return `${sums} ${seconds} ${rates}`;
+  return `${sums} ${medians} ${rates}`;
 };
 
 /** Without the group whose id is 0 if it means nothing. */
 export const scanGroups = (
   selection: Selection,
   grouping: Grouping,
-  { sums, seconds }: Wanted,
+  { sums, medians }: Wanted,
   context: QueryContext,
   scratch: Scratch,
   keepsNull: boolean,
@@ -82,7 +84,7 @@ export const scanGroups = (
       ...sums.map(name => atGroups(sum(name), groups)),
     ],
     persistent: tally.persistent,
-    seconds: seconds ? listsAt(numbersOfGroups(grouped, 'secondsOnPage', scratch), groups) : null,
+    lists: medians.map(name => listsAt(numbersOfGroups(grouped, name, scratch), groups)),
     otherRevenue: sums.includes('revenue') ? otherAt(otherRevenueByGroup(grouped, context, scratch), groups) : [],
   };
 };
@@ -121,14 +123,14 @@ export interface MergedGroups {
   eachTotals(visit: (totals: Readonly<RowTotals>, position: number) => void): void;
   /** The same of one group, with both. */
   totalsAt(positions: readonly number[]): RowTotals[];
-  /** The medians of the seconds on page of all groups. */
-  seconds(): (number | null)[];
+  /** The medians of all groups. */
+  medians(name: MedianName): (number | null)[];
 }
 
 /** `firstOf` is what the ids of a day are counted from. */
 export const mergeGroups = (
   partials: readonly GroupsOfDay[],
-  { sums, seconds }: Wanted,
+  { sums, medians }: Wanted,
   firstOf: (day: number) => number = () => 0,
 ): MergedGroups => {
   const days = partials.map(partial => ({ ...partial, ids: shifted(partial.ids, firstOf(partial.day)) }));
@@ -140,13 +142,14 @@ export const mergeGroups = (
     totals.visitors = visitors[position]!;
     for (let i = 0; i < sums.length; i++) totals[sums[i]!] = summed[i]![position]!;
   };
-  const secondsAt = (positions: ArrayLike<number>): (number | null)[] => {
+  const mediansAt = (name: MedianName, positions: ArrayLike<number>): (number | null)[] => {
     const wanted = Array.from(positions, position => ids[position]!);
-    if (!seconds) return wanted.map(() => null);
-    return mediansOf(
-      days.map(({ ids, seconds }) => ({ ids, lists: seconds! })),
+    const place = medians.indexOf(name);
+    const found = mediansOf(
+      days.map(({ ids, lists }) => ({ ids, lists: lists[place]! })),
       wanted,
     );
+    return name === 'scroll' ? found.map(code => code && scrollOf(code)) : found;
   };
   return {
     ids,
@@ -164,15 +167,20 @@ export const mergeGroups = (
       }
     },
     totalsAt(positions) {
-      const ofSeconds = secondsAt(positions);
+      const found = medians.map(name => [name, mediansAt(name, positions)] as const);
       const others = otherRevenueOf(days);
       return positions.map((position, i) => {
-        const totals = { ...noTotals, secondsOnPage: ofSeconds[i]!, otherRevenue: others.get(ids[position]!) ?? {} };
+        const totals = { ...noTotals, otherRevenue: others.get(ids[position]!) ?? {} };
+        for (const [name, values] of found) totals[name] = values[i]!;
         setTotals(totals, position);
         return totals;
       });
     },
-    seconds: () => secondsAt(ids.map((_, position) => position)),
+    medians: name =>
+      mediansAt(
+        name,
+        ids.map((_, position) => position),
+      ),
   };
 };
 

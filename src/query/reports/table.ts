@@ -62,7 +62,8 @@ const scoresOf = (merged: MergedGroups, question: TableQuestion): Float64Array =
   const { sort } = question;
   const { visitors } = merged;
   if (sort === 'visitors') return Float64Array.from(visitors, value => scoreOf(value, question));
-  if (sort === 'secondsOnPage') return Float64Array.from(merged.seconds(), value => scoreOf(value, question));
+  if (sort === 'secondsOnPage' || sort === 'scroll')
+    return Float64Array.from(merged.medians(sort), value => scoreOf(value, question));
   const scores = new Float64Array(visitors.length);
   const { value } = tableMetrics[sort];
   merged.eachTotals((totals, position) => {

@@ -5,9 +5,8 @@
  * of these pairs. Beside scan/tally.ts, which counts the hits and visitors of groups.
  */
 import { hitTypes } from '../../model/hit.ts';
-import type { RowPart } from '../../model/table-metrics.ts';
+import type { MedianName, RowPart } from '../../model/table-metrics.ts';
 import { largest } from '../../store/day/column-codec.ts';
-import type { NumberName } from '../../store/day/day.ts';
 import { codesFor } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import { lazy } from '../remember.ts';
@@ -38,7 +37,7 @@ export interface Grouped {
 }
 
 /** The sums that add up over days. */
-export type SumName = Exclude<RowPart, 'visitors' | 'secondsOnPage'>;
+export type SumName = Exclude<RowPart, 'visitors' | MedianName>;
 
 /** Which of them are doubles, since a day's may be more than 32 bits hold. */
 export const kindOfSum = (name: SumName): 'count' | 'sum' =>
@@ -320,7 +319,7 @@ const eachRevenue = (
 };
 
 /** The values of a column of the selected hits that are not 0, by group. In memory of their own. */
-export const numbersOfGroups = ({ selection, codes, grouping }: Grouped, name: NumberName, scratch: Scratch): Lists =>
+export const numbersOfGroups = ({ selection, codes, grouping }: Grouped, name: MedianName, scratch: Scratch): Lists =>
   scratch.within(inner => {
     const values = hitNumbers(selection, name, inner);
     const room = inner.take(values.length);
