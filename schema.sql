@@ -114,6 +114,8 @@ create table visit (
   os            integer not null,
   device        integer not null,
   screen        integer not null,                               -- width * 65536 + height, not a text
+  click_id      integer not null default 0,
+  network       integer not null default 0,
   primary key (site_id, day, id)
 ) strict, without rowid;
 

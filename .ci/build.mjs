@@ -1,8 +1,9 @@
-// Bundles dist/: the program, its worker threads, the tracker and the dashboard's app. Packages stay outside the bundle, in node_modules.
+// Makes dist/: the program, its worker threads, the tracker, the dashboard's app, and the table of networks. Packages stay outside the bundle, in node_modules.
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDashboard } from './dashboard.mjs';
+import { shippedNetworks } from './networks.mjs';
 import { bundleTracker } from './tracker.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -30,5 +31,7 @@ chmodSync('dist/daybook.js', 0o755);
 
 writeFileSync('dist/t.js', await bundleTracker('tracker/main.ts'));
 writeFileSync('dist/script.js', await bundleTracker('tracker/script.ts'));
+
+writeFileSync('dist/networks', shippedNetworks());
 
 await buildDashboard('dist/assets');

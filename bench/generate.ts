@@ -90,6 +90,9 @@ const vocabulary = ({ pages }: TrafficPlan, id: TextId) => {
     browser: list(12, i => ['Chrome', 'Mobile Safari', 'Safari', 'Firefox', 'Edge'][i] ?? `Browser ${i}`),
     os: list(8, i => ['Windows', 'Android', 'iOS', 'macOS', 'Linux'][i] ?? `OS ${i}`),
     device: list(3, i => ['desktop', 'mobile', 'tablet'][i]!),
+    clickId: list(4, i => ['gclid', 'fbclid', 'msclkid', 'ttclid'][i]!),
+    // Every eighth is one that hosts servers.
+    network: list(400, i => (i % 8 === 7 ? `AS24940 Hetzner Online ${i}` : `AS${64_512 + i} Network ${i}`)),
     custom: list(20, i => ['Signup', 'Download', 'Play'][i] ?? `Event ${i}`),
     outbound: list(500, i => `https://partner-${i}.example/`),
     revenue: list(2, i => ['Purchase', 'Renewal'][i]!),
@@ -220,6 +223,8 @@ const addVisit = (
   addText(filling, words, 'browser', below(draw, 12, 3));
   addText(filling, words, 'os', below(draw, 8, 2));
   addText(filling, words, 'device', device);
+  addText(filling, words, 'clickId', start % 4, start % 11 === 0);
+  addText(filling, words, 'network', Math.floor(400 * ((start % 997) / 997) ** 3));
   const width = [1280 + 64 * below(draw, 12), 360 + 10 * below(draw, 8), 768 + 32 * below(draw, 4)][device]!;
   filling.screen.push(width * 65536 + 500 + 20 * below(draw, 20));
   const isKnown = draw() < 0.01;

@@ -140,6 +140,12 @@ export const settings = {
     meaning: 'A MaxMind city database (.mmdb) to use instead of the one that ships with Daybook',
     parse: text,
   }),
+  geoAsnDb: may({
+    env: 'GEO_ASN_DB',
+    value: 'FILE',
+    meaning: 'A MaxMind database of networks (ASN, .mmdb) to use instead of the one that ships with Daybook',
+    parse: text,
+  }),
   queryWorkers: must({
     env: 'QUERY_WORKERS',
     value: 'N',

@@ -119,6 +119,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     ...common,
     trustProxy,
     geoDb: config.geoDb,
+    geoAsnDb: config.geoAsnDb,
     queueMax: config.hitQueueMax,
     queueBytesMax: config.hitQueueBytesMax,
     senderBudget: config,

@@ -41,6 +41,8 @@ export interface NaiveVisit {
   browser: string | null;
   os: string | null;
   device: string | null;
+  clickId: string | null;
+  network: string | null;
   width: number;
   height: number;
 }

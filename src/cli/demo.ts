@@ -125,7 +125,10 @@ const fill = async (context: Opened<'create'>, added: readonly Site[], options: 
     db,
     recorder: records,
     directory: siteDirectory(db),
-    geoDb: readSetting('geoDb', context.env, {}),
+    geo: {
+      geoDb: readSetting('geoDb', context.env, {}),
+      geoAsnDb: readSetting('geoAsnDb', context.env, {}),
+    },
   });
   const progress = progressOf(context);
   let written = 0;

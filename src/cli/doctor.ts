@@ -2,7 +2,8 @@
  * `daybook doctor`: looks at everything a server depends on, and says what is not as it should be.
  */
 import { statfsSync } from 'node:fs';
-import { geoFacts } from '../collect/geo.ts';
+import { cityFacts, type GeoFacts } from '../collect/geo.ts';
+import { networkFacts } from '../collect/networks.ts';
 import { type Config, readConfig } from '../config.ts';
 import { reasonOf } from '../log.ts';
 import { outcomes } from '../model/outcomes.ts';
@@ -23,7 +24,11 @@ import { counted, formatBytes, formatTime } from './format.ts';
 
 export const doctor = command({
   name: 'doctor',
-  flags: { 'geo-db': settingFlag('geoDb'), 'trust-proxy': settingFlag('trustProxy') },
+  flags: {
+    'geo-db': settingFlag('geoDb'),
+    'geo-asn-db': settingFlag('geoAsnDb'),
+    'trust-proxy': settingFlag('trustProxy'),
+  },
   summary: 'Check what a server depends on',
   details: `Run it as the server runs: as its user, with its data directory and settings. "!!" deserves a look, "XX" needs fixing.
 It changes nothing and may run beside a server. To check the data itself for damage, run daybook check.`,
@@ -175,18 +180,36 @@ const proxy: Check = ({ db, config }) => {
   return [['odd', text]];
 };
 
-const places: Check = async ({ config, now }) => {
+const places: Check = ({ config: { geoDb }, now }) =>
+  ageOf(() => cityFacts(geoDb), { file: geoDb, setting: 'GEO_DB', loss: 'no visit has a place', now });
+
+const networks: Check = ({ config: { geoAsnDb }, now }) =>
+  ageOf(async () => [await networkFacts(geoAsnDb)], {
+    ...{ file: geoAsnDb, setting: 'GEO_ASN_DB', loss: 'no visit has a network', now },
+  });
+
+/** What becomes of it when a database cannot be used, and which setting names another. */
+interface AboutDatabase {
+  file: string | null;
+  setting: string;
+  loss: string;
+  now: number;
+}
+
+const ageOf = async (
+  facts: () => Promise<GeoFacts[]>,
+  { file, setting, loss, now }: AboutDatabase,
+): Promise<Said[]> => {
   try {
-    return (await geoFacts(config.geoDb)).map(({ file, type, madeAt }) => {
+    return (await facts()).map(({ file, type, madeAt }) => {
       const age = Math.floor((now - madeAt) / dayMs);
       const old = now - madeAt > geoAgeMaxMs;
-      const hint = old ? ': a newer Daybook ships a newer one, and GEO_DB names another' : '';
+      const hint = old ? `: a newer Daybook ships a newer one, and ${setting} names another` : '';
       const text = `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${hint} (${file})`;
       return [old ? 'odd' : 'good', text];
     });
   } catch (error) {
-    const file = config.geoDb ?? 'the database that ships';
-    return [['bad', `${file} cannot be used, so no visit has a place: ${reasonOf(error)}`]];
+    return [['bad', `${file ?? 'the database that ships'} cannot be used, so ${loss}: ${reasonOf(error)}`]];
   }
 };
 
@@ -201,7 +224,7 @@ const zones: Check = ({ db }) => {
 };
 
 /** In the order in which they are shown. */
-const checks = { program, service, disk, files, days, hits, clock, proxy, places, zones } satisfies Record<
+const checks = { program, service, disk, files, days, hits, clock, proxy, places, networks, zones } satisfies Record<
   string,
   Check
 >;

@@ -15,7 +15,7 @@ import { type ImportReport, importAll } from './import/importer.ts';
 import { openSource, type Source } from './import/lines.ts';
 import { progressOf } from './long-work.ts';
 import { siteNamed } from './lookup.ts';
-import { openPastPipeline } from './past-pipeline.ts';
+import { openPastPipeline, type PastParts } from './past-pipeline.ts';
 
 export const importLines = command({
   name: 'import',
@@ -29,6 +29,7 @@ export const importLines = command({
       read: (typed: string) => formatNamed(typed),
     },
     'geo-db': settingFlag('geoDb'),
+    'geo-asn-db': settingFlag('geoAsnDb'),
     ...accountFlag,
   },
   summary: 'Import hits (NDJSON) or an access log, from a file or - for stdin',
@@ -41,11 +42,14 @@ twice counts it once. Stop the server first.`,
   exclusive: true,
   run: async (context, { operands: { FILE }, flags }) => {
     const site = siteNamed(context.db, flags.site, flags.account);
-    const geoDb = readSetting('geoDb', context.env, flags);
+    const geo = {
+      geoDb: readSetting('geoDb', context.env, flags),
+      geoAsnDb: readSetting('geoAsnDb', context.env, flags),
+    };
     // It sorts the hits of an open day, which removals name by their place.
     const unlock = lockRemovals(context.dataDir);
     try {
-      const report = await importInto(context, site, openSource(context, FILE), flags.format, geoDb);
+      const report = await importInto(context, site, openSource(context, FILE), flags.format, geo);
       return { json: { site: site.domain, ...report }, text: reportText(report) };
     } finally {
       unlock();
@@ -64,7 +68,7 @@ const importInto = async (
   site: Site,
   source: Source,
   format: FormatName | undefined,
-  geoDb: string | null,
+  geo: PastParts['geo'],
 ): Promise<ImportReport> => {
   const { db, now, signal } = context;
   const today = utcDayOf(now());
@@ -77,7 +81,7 @@ const importInto = async (
     recorder: records,
     // Lines are of this site, whichever they name.
     directory: { find: key => (key === site.publicKey || key === site.uuid ? site : undefined) },
-    geoDb,
+    geo,
   });
   const progress = progressOf(context);
   const report: ImportReport = { lines: 0, outcomes: {}, days: [] };

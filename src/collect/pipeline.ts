@@ -165,13 +165,13 @@ const limitVisitor: Step = ({ arrival, hit, visitor }, { takeFromVisitor }) =>
 
 /** Continues the visitor's visit or begins one, whose attributes are then those of this hit. */
 const joinVisit: Step = (passage, { visits, geo }) => {
-  const { arrival, entry, hit, client, visitor, persistent } = passage;
+  const { arrival, entry, site, hit, client, visitor, persistent } = passage;
   const ongoing = visits.extend(visitor, arrival.at);
   if (ongoing !== undefined) {
     passage.visitId = ongoing;
     return undefined;
   }
-  const { hostname, campaign } = hit.page;
+  const { hostname, campaign, clickId } = hit.page;
   passage.visitId = visits.begin(visitor, arrival.at);
   const visit = {
     id: passage.visitId,
@@ -179,7 +179,8 @@ const joinVisit: Step = (passage, { visits, geo }) => {
     day: utcDayOf(arrival.at),
     visitor: visitorBuffer(visitor),
     persistent,
-    referrer: referrerDomain(hit.referrer, hostname),
+    referrer: referrerDomain(hit.referrer, hostname, site.domain),
+    clickId,
     language: hit.language,
     browser: client.browser,
     os: client.os,

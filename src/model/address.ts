@@ -93,6 +93,12 @@ export const senderNetwork = (address: string): number => {
   }
   return groups === 0 ? 0 : network * 65_536 ** (3 - groups);
 };
+/** The first 64 bits of an IPv6 address, as two numbers of 32. Throws for any other text. */
+export const ipv6Words = (address: string): [high: number, low: number] => {
+  const [a, b, c, d] = ipaddr.IPv6.parse(address).parts as [number, number, number, number];
+  return [a * 65_536 + b, c * 65_536 + d];
+};
+
 /** Above every network of 48 bits. */
 const ipv4Networks = 2 ** 48;
 

@@ -20,6 +20,9 @@ const row = (section: string | null, meaning: string): Dimension => ({ section, 
 /** Stands for the texts of a day that are more than a site may bring (store/texts.ts). */
 export const otherName = '(other)';
 
+/** These came later: the order of those before them stays. */
+const { clickId, network, ...firstTexts } = visitTexts;
+
 export const dimensions = {
   path: row('Page', 'Pathname of the page'),
   entryPath: row('Entry page', 'Path of the first pageview of the visit'),
@@ -27,9 +30,11 @@ export const dimensions = {
   title: row(null, 'Title of the document'),
   hostname: row(null, 'Host of the page, lower-case'),
   query: row(null, 'Query string left after tracking parameters are removed'),
-  ...visitTexts,
+  ...firstTexts,
   screen: row('Screen', 'Width of the window, in six buckets'),
   event: row('Event', 'Name of a custom or outbound event'),
+  clickId,
+  network,
 } as const satisfies Partial<Record<ColumnName, Dimension>>;
 
 export type DimensionName = keyof typeof dimensions;

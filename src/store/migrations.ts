@@ -85,4 +85,10 @@ export const migrations: readonly Migration[] = [
     purpose: 'How much of a page was seen is kept.',
     sql: 'alter table hit add column scroll integer check (scroll between 0 and 100);',
   },
+  {
+    purpose: 'Visits keep the kind of an ad’s click and the network they came from.',
+    sql: `
+      alter table visit add column click_id integer not null default 0;
+      alter table visit add column network integer not null default 0;`,
+  },
 ];

@@ -2,26 +2,41 @@ import { renameSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Geo, openGeo, type Place } from '../../src/collect/geo.ts';
+import { type Geo, openGeo } from '../../src/collect/geo.ts';
 import { temporaryDir } from '../helpers.ts';
 import { until } from '../tools/conditions.ts';
 import { cityRecord, mmdb, writeMmdb } from './mmdb.ts';
 import { startCollector } from './start-collector.ts';
 import { storedVisits } from './stored.ts';
 
-const nowhere: Place = { country: null, region: null, city: null };
-const berlin: Place = { country: 'DE', region: 'Land Berlin', city: 'Berlin' };
-const paris: Place = { country: 'FR', region: 'Île-de-France', city: 'Paris' };
-const record = ({ country, region, city }: Place) => cityRecord(country!, region!, city!);
+/** Without the network: see networks.test.ts. */
+type City = Record<'country' | 'region' | 'city', string | null>;
 
-const opened = async (file: string | null): Promise<Geo & { logged: string[] }> => {
+const nowhere: City = { country: null, region: null, city: null };
+const berlin: City = { country: 'DE', region: 'Land Berlin', city: 'Berlin' };
+const paris: City = { country: 'FR', region: 'Île-de-France', city: 'Paris' };
+const record = ({ country, region, city }: City) => cityRecord(country!, region!, city!);
+
+interface Opened extends Pick<Geo, 'close'> {
+  place(address: string): City;
+  logged: string[];
+}
+
+const opened = async (geoDb: string | null): Promise<Opened> => {
   const logged: string[] = [];
-  const geo = await openGeo({ file, log: event => logged.push(event), checkMs: 20 });
-  return { ...geo, logged };
+  const geo = await openGeo({ geoDb, geoAsnDb: null, log: event => logged.push(event), checkMs: 20 });
+  return {
+    place(address) {
+      const { network: _, ...city } = geo.place(address);
+      return city;
+    },
+    close: () => geo.close(),
+    logged,
+  };
 };
 
 /** Waits until a look-up gives what is wanted. */
-const becomes = (geo: Geo, address: string, want: Place): Promise<void> =>
+const becomes = (geo: Opened, address: string, want: City): Promise<void> =>
   until(`${address} is in ${want.city}`, () => JSON.stringify(geo.place(address)) === JSON.stringify(want));
 
 test('the shipped database knows region and city, for IPv4 and IPv6', async () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parsePageUrl, referrerDomain } from '../../src/collect/page-url.ts';
+import { clickIds, parsePageUrl, referrerDomain } from '../../src/collect/page-url.ts';
 
 test('a page has a path, a host and a query', () => {
   const rows: [url: string, hostname: string, path: string, query: string | null][] = [
@@ -115,8 +115,45 @@ test('a referrer gives its domain', () => {
     ['https://', null],
   ];
   for (const [referrer, want] of rows) {
-    assert.is(referrerDomain(referrer, 'example.com'), want, String(referrer));
-    assert.is(referrerDomain(referrer, 'www.example.com'), want, `${referrer} on www`);
+    assert.is(referrerDomain(referrer, 'example.com', 'site.example'), want, String(referrer));
+    assert.is(referrerDomain(referrer, 'www.example.com', 'site.example'), want, `${referrer} on www`);
+  }
+});
+
+test('the site itself and its subdomains are no referrers, whatever host the page is on', () => {
+  const rows: [referrer: string, want: string | null][] = [
+    ['https://example.com/', null],
+    ['https://www.example.com/', null],
+    ['https://shop.example.com/cart', null],
+    ['https://a.b.EXAMPLE.com/', null],
+    ['https://notexample.com/', 'notexample.com'],
+    ['https://example.com.evil.example/', 'example.com.evil.example'],
+    ['https://example.net/', 'example.net'],
+  ];
+  for (const [referrer, want] of rows) {
+    for (const host of ['example.com', 'shop.example.com', 'pages.example.net'])
+      for (const domain of ['example.com', 'www.example.com'])
+        assert.is(referrerDomain(referrer, host, domain), want, `${referrer} on ${host} of ${domain}`);
+  }
+  assert.is(referrerDomain('https://example.com/', 'shop.example.com', 'shop.example.com'), 'example.com');
+});
+
+test('the first parameter of an ad’s click is known by its name', () => {
+  const rows: [search: string, want: string | null][] = [
+    ['gclid=secret', 'gclid'],
+    ['a=1&ScCid=x&gclid=y', 'ScCid'],
+    ['utm_source=google&gad_source=1&wbraid=x', 'wbraid'],
+    ['gclid=&fbclid=x', 'fbclid'],
+    ['gclid&a=b', null],
+    ['GCLID=x', null],
+    ['constructor=x&toString=y', null],
+    ['utm_source=google', null],
+  ];
+  for (const [search, want] of rows) assert.is(parsePageUrl(`https://e.example/?${search}`)!.clickId, want, search);
+  for (const name of clickIds) {
+    const page = parsePageUrl(`https://e.example/?a=1&${name}=told-to-nobody#x`)!;
+    assert.equal([page.clickId, page.query], [name, 'a=1']);
+    assert.not.match(JSON.stringify(page), /told-to-nobody/);
   }
 });
 

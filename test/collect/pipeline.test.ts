@@ -19,7 +19,7 @@ import { addSite, temporaryDatabase } from '../helpers.ts';
 import { chrome, noon } from './start-collector.ts';
 
 const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
-const paris = { country: 'FR', region: null, city: 'Paris' };
+const paris = { country: 'FR', region: null, city: 'Paris', network: 'AS3215 Orange S.A.' };
 
 const start = (db: Database): Pipeline =>
   createPipeline({
@@ -123,6 +123,7 @@ test('an entry holds all that a hit writes', () => {
       browser: 'Chrome',
       os: 'Linux',
       device: 'desktop',
+      clickId: null,
       width: 10,
       height: 20,
     },

@@ -61,7 +61,10 @@ export interface Answered {
 
 export interface TestCollectorOptions
   extends Partial<
-    Pick<CollectorOptions, 'trustProxy' | 'queueMax' | 'queueBytesMax' | 'senderBudget' | 'newTextsMax' | 'geoDb'>
+    Pick<
+      CollectorOptions,
+      'trustProxy' | 'queueMax' | 'queueBytesMax' | 'senderBudget' | 'newTextsMax' | 'geoDb' | 'geoAsnDb'
+    >
   > {
   /** Of an earlier collector; its site is used again. */
   dataDir?: string;
@@ -84,6 +87,7 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
     },
     trustProxy: options.trustProxy ?? ['loopback'],
     geoDb: options.geoDb === undefined ? smallGeoDb() : options.geoDb,
+    geoAsnDb: options.geoAsnDb ?? null,
     queueMax: options.queueMax ?? 1000,
     queueBytesMax: options.queueBytesMax ?? 1_000_000,
     senderBudget: options.senderBudget ?? { senderHits: 50, senderBurst: 1000 },

@@ -1,14 +1,13 @@
 /** What stands in the database, with texts in place of their ids. */
 import { hitTypeName, isTextCode, propertyTypes } from '../../src/model/hit.ts';
+import { snakeCase } from '../../src/model/snake-case.ts';
+import { visitTextNames } from '../../src/model/visit-fields.ts';
 import type { Database } from '../../src/store/database.ts';
 
 type Row = Record<string, unknown>;
 
 const textColumns = {
-  visit:
-    'referrer utm_source utm_medium utm_campaign utm_term utm_content country region city language browser os device'.split(
-      ' ',
-    ),
+  visit: visitTextNames.map(snakeCase),
   hit: 'path hostname title query event currency'.split(' '),
   vital: ['path', 'device'],
   crawl: ['name', 'path'],

@@ -23,7 +23,10 @@ import type { Target } from './target.ts';
 
 const day = 20_000;
 const batchEntries = 500;
-const nowhere: Geo = { place: () => ({ country: 'DE', region: null, city: null }), close: () => {} };
+const nowhere: Geo = {
+  place: () => ({ country: 'DE', region: null, city: null, network: 'AS64512 Somebody' }),
+  close: () => {},
+};
 
 const goodHits = (s: string): Record<string, unknown>[] => {
   const u = 'https://site1.example/blog/post?utm_source=letter&utm_medium=email&page=2#/route';

@@ -48,6 +48,8 @@ const vocabulary = {
   browser: ['Chrome', 'Firefox', null],
   os: ['Windows', 'iOS', null],
   device: ['desktop', 'mobile', 'unknown'],
+  clickId: [null, 'gclid', 'fbclid'],
+  network: ['AS3320 Deutsche Telekom AG', null, 'AS24940 Hetzner Online GmbH', 'AS64512', 'AS16509 Amazon.com, Inc.'],
 } as const;
 const widths = [1280, 390, 1024, 1536, 479, 480, 0, 4000, 1279];
 const customNames = ['Signup', 'Play', 'revenue'];
@@ -102,6 +104,8 @@ const randomVisit = (random: Random, id: number, day: number, visitor: string, p
     browser: of('browser'),
     os: of('os'),
     device: of('device'),
+    clickId: of('clickId'),
+    network: of('network'),
     width: random.pick(widths),
     height: random.below(3) * 400,
   };

@@ -16,7 +16,7 @@ export const recordViews = (db: Database, at: number, paths: readonly string[]):
     recorder: records,
     salts: salts(db),
     directory,
-    geo: { place: () => ({ country: null, region: null, city: null }), close: () => {} },
+    geo: { place: () => ({ country: null, region: null, city: null, network: null }), close: () => {} },
     random: randomBytes,
     startAt: at,
   });

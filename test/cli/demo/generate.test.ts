@@ -50,7 +50,11 @@ test('the collector accepts every line', () => {
 });
 
 test('every address is in its country', async () => {
-  const geo = await openGeo({ file: null, log: (event, fields) => assert.unreachable(`${event} ${fields?.reason}`) });
+  const geo = await openGeo({
+    geoDb: null,
+    geoAsnDb: null,
+    log: (event, fields) => assert.unreachable(`${event} ${fields?.reason}`),
+  });
   const languages = new Map(countries.map(({ code, languages }) => [code, languages.map(([language]) => language)]));
   const seen = new Set<string>();
   for (const { ip, hit } of hits) {

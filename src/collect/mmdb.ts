@@ -1,0 +1,34 @@
+/** MaxMind database files (.mmdb), by address. */
+import { readFile } from 'node:fs/promises';
+import { Reader } from 'maxmind';
+import { lru } from 'tiny-lru';
+
+export interface Mmdb {
+  /** The record of a canonical address; null where there is none. Throws when it does not decode. */
+  get(address: string): unknown;
+  /** What the file calls itself, such as `DBIP-City-Lite`. */
+  type: string;
+  /** UTC milliseconds of its making. */
+  madeAt: number;
+}
+
+/**
+ * Decoded records that are kept, by their position in the file: no address is kept. Decoding takes
+ * most of a look-up's 3 µs.
+ */
+const rememberedMax = 20_000;
+
+/** Rejects when the file is no database. */
+export const openMmdb = async (file: string): Promise<Mmdb> => {
+  const reader = new Reader(await readFile(file), { cache: lru(rememberedMax) });
+  const { ipVersion, databaseType, buildEpoch } = reader.metadata;
+  // One look-up shows whether the file is a database.
+  reader.get('192.0.2.1');
+  return {
+    get: address => (ipVersion === 4 && isIpv6(address) ? null : reader.get(address)),
+    type: databaseType,
+    madeAt: buildEpoch.getTime(),
+  };
+};
+
+export const isIpv6 = (address: string): boolean => address.includes(':');
