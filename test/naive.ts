@@ -248,10 +248,28 @@ const fieldValue = (site: NaiveSite, hit: NaiveHit, field: string): string | nul
     const { started, ended } = wholeOf(site, hit.visit);
     return String((ended - started) / 1000);
   }
+  if (field === 'networkKind') return naiveNetworkKind(hit.visit.network);
+  if (field === 'suspect') return naiveSuspect(site, hit.visit);
   if (field === 'screen') return screenOf(hit.visit.width);
   if (field === 'entryPath' || field === 'exitPath') return wholeOf(site, hit.visit)[field];
   if (field in hit) return hit[field as 'path'];
   return hit.visit[field as 'country'];
+};
+
+/** The networks of the random sites. */
+const naiveNetworkKind = (network: string | null): string | null =>
+  network === null ? null : /^AS(24940|16509)\b/.test(network) ? 'hosting' : 'other';
+
+export const naiveSuspect = (site: NaiveSite, visit: NaiveVisit): string | null => {
+  const all = site.filter(hit => hit.visit === visit).sort((a, b) => a.at - b.at);
+  const pages = all.filter(isPageview).map(hit => hit.at);
+  if (naiveNetworkKind(visit.network) === 'hosting') return 'hosting';
+  if (pages.length >= 200) return 'many-pages';
+  const pauses = pages.slice(1).map((at, i) => at - pages[i]!);
+  if (pages.length >= 10)
+    return 10 * (Math.max(...pauses) - Math.min(...pauses)) <= Math.min(...pauses) ? 'regular-pace' : null;
+  const hits = all.filter(isHit);
+  return hits.length === 1 && pages.length === 1 && all.at(-1)!.at === all[0]!.at ? 'no-interaction' : null;
 };
 
 const textOf = ({ type, value }: NaiveProperty): string | null => {

@@ -1,10 +1,9 @@
 /**
  * The dimensions (docs/definitions.md, "Dimensions"), one row each; those of visits come from
- * model/visit-fields.ts. A dimension has the name of the stored column it reads (model/columns.ts),
- * whose table says whether a hit or a visit has the value. The order is that of the `allowed` list
- * in the error for an unknown dimension.
+ * model/visit-fields.ts. Most have the name of the stored column that they read (model/columns.ts).
+ * The order is that of the `allowed` list in the error for an unknown dimension.
  */
-import type { ColumnName } from './columns.ts';
+import { type ColumnName, columns } from './columns.ts';
 import { visitTexts } from './visit-fields.ts';
 
 export interface Dimension {
@@ -23,6 +22,12 @@ export const otherName = '(other)';
 /** These came later: the order of those before them stays. */
 const { clickId, network, ...firstTexts } = visitTexts;
 
+/** Of visits, worked out when they are read. */
+const workedOut = {
+  networkKind: row(null, 'hosting for a network that hosts servers, else other'),
+  suspect: row(null, 'Why the visit looks automated: hosting, many-pages, regular-pace or no-interaction'),
+} as const;
+
 export const dimensions = {
   path: row('Page', 'Pathname of the page'),
   entryPath: row('Entry page', 'Path of the first pageview of the visit'),
@@ -35,9 +40,17 @@ export const dimensions = {
   event: row('Event', 'Name of a custom or outbound event'),
   clickId,
   network,
-} as const satisfies Partial<Record<ColumnName, Dimension>>;
+  ...workedOut,
+} as const satisfies Partial<Record<ColumnName | keyof typeof workedOut, Dimension>>;
 
 export type DimensionName = keyof typeof dimensions;
+/** A dimension whose values are those of the column of its name. */
+export type StoredDimension = Exclude<DimensionName, keyof typeof workedOut>;
+
+/** Whether a hit or its visit has the value. */
+export const levelOf = (dimension: DimensionName): 'hit' | 'visit' =>
+  dimension in workedOut ? 'visit' : columns[dimension as StoredDimension].table;
+
 export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
 /** The breakdown sections of the CSV export, in its order. */

@@ -54,6 +54,8 @@ test('each dimension has its rows, the first 21 in an order that stays', async (
     event: ['Signup 2 2', '=1+1 1 1', 'https://partner.example/ 1 1'],
     clickId: [],
     network: [],
+    networkKind: [],
+    suspect: ['no-interaction 2 2'],
   };
   assert.equal(Object.keys(want), dimensionNames);
   for (const [dimension, lines] of Object.entries(want)) {

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiRoutes } from '../../src/api/routes.ts';
-import { columns } from '../../src/model/columns.ts';
-import { dimensionNames, dimensions } from '../../src/model/dimensions.ts';
+import { dimensionNames, dimensions, levelOf } from '../../src/model/dimensions.ts';
 import { figures } from '../../src/model/figures.ts';
 import { metrics } from '../../src/model/metrics.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
@@ -73,7 +72,7 @@ const tables: Record<string, string> = {
     ['Name', 'Meaning', 'Of', 'In the CSV'],
     dimensionNames.map(name => {
       const { meaning, section } = dimensions[name];
-      return [`\`${name}\``, meaning, `the ${columns[name].table}`, section ?? ''];
+      return [`\`${name}\``, meaning, `the ${levelOf(name)}`, section ?? ''];
     }),
   ),
   figures: table(

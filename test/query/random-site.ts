@@ -227,6 +227,8 @@ const valueFor = (random: Random, field: FilterField): string => {
   if (field === 'propKey') return random.pick([...keys, '', 'nothing', 'P']);
   if (field === 'propValue') return random.pick(['pro', '2', 'true', '', '2024-', 'R', '0.1', 'false', 'none']);
   if (field === 'event') return random.pick(['Signup', 'revenue', 'https://', '', 'Buy', 'u', 'nothing']);
+  if (field === 'networkKind') return random.pick(['hosting', 'other', '', 'o']);
+  if (field === 'suspect') return random.pick(['hosting', 'no-interaction', '', 'many-pages', 'o']);
   if (field === 'screen') return random.pick(['1280-1535', '<480', '', '1536+', '1', 'nothing']);
   if (field === 'entryPath' || field === 'exitPath') return random.pick([...paths, '', 'blog', 'nothing']);
   const some = random.pick(vocabulary[field as keyof typeof vocabulary] as readonly (string | null)[]);

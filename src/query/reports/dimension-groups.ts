@@ -4,7 +4,7 @@ import type { HitType } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
 import type { Grouping } from '../rows/group-sums.ts';
 import { type Names, namesAt, textNames } from '../rows/top-rows.ts';
-import { fieldOf } from '../scan/fields.ts';
+import { fieldOf, hasTextIds } from '../scan/fields.ts';
 import { gatherTo } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitCodes, type Selection, visitCodes } from '../scan/selection.ts';
@@ -25,7 +25,7 @@ export const groupsByDimension = (
   eventTypes: readonly HitType[],
   context: QueryContext,
 ): DimensionGroups => {
-  const field = fieldOf(dimension);
+  const field = fieldOf(dimension, context);
   const { nullName } = dimensions[dimension];
   return {
     keepsNull: nullName !== null,
@@ -41,7 +41,7 @@ export const groupsByDimension = (
       return { selection, grouping: { level: field.level, codes: codesOf, ids } };
     },
     names(ids) {
-      if (dimension !== 'screen') return textNames(ids, context, nullName ?? '');
+      if (hasTextIds(dimension)) return textNames(ids, context, nullName ?? '');
       return namesAt(position => field.name(ids[position]!, context) ?? nullName ?? '');
     },
   };

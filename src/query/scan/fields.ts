@@ -1,14 +1,17 @@
 /**
- * What the dictionary entries of a dimension's column mean: ids of texts, except for `screen`,
- * which has window sizes.
+ * How the values of a dimension are read: most are the texts of a column, and a few a closed list of
+ * values that are worked out.
  */
 import { columns } from '../../model/columns.ts';
-import { type DimensionName, screenBucket, screenBucketNames } from '../../model/dimensions.ts';
-import type { Day, TextName } from '../../store/day/day.ts';
+import { type DimensionName, type StoredDimension, screenBucket, screenBucketNames } from '../../model/dimensions.ts';
+import { networkKinds } from '../../model/hosting-networks.ts';
+import { suspectReasonNames } from '../../model/suspects.ts';
+import type { Day } from '../../store/day/day.ts';
 import type { Codes, Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { FieldFilter } from '../query.ts';
 import { matches } from './match.ts';
+import { networkKindsOf, suspectCodes } from './suspects.ts';
 import { type IdTest, testTexts } from './text-test.ts';
 
 /** The groups of a dimension within one day. */
@@ -34,29 +37,62 @@ export interface Field {
   test(filter: FieldFilter, context: QueryContext): IdTest;
 }
 
-const screenIds = Uint32Array.from({ length: screenBucketNames.length + 1 }, (_, id) => id);
-
-/** Window sizes are grouped by the bucket of their width. Buckets are numbered from 1. */
-const screenField: Pick<Field, 'groups' | 'name' | 'id' | 'test'> = {
-  groups: day => ({
-    ofEntry: day.dictionary('screen').map(size => screenBucketNames.indexOf(screenBucket(size >>> 16) ?? '') + 1),
-    ids: screenIds,
-  }),
-  name: id => screenBucketNames[id - 1] ?? null,
-  id: name => screenBucketNames.indexOf(name) + 1 || undefined,
-  test: filter => ids => Uint8Array.from(ids, id => (matches(filter, screenBucketNames[id - 1] ?? null) ? 1 : 0)),
+/** A field whose values are a closed list, numbered from 1. */
+const listField = (
+  dimension: DimensionName,
+  values: readonly string[],
+  codes: Field['codes'],
+  ofEntry: (day: Day) => Uint32Array | null,
+): Field => {
+  const ids = Uint32Array.from({ length: values.length + 1 }, (_, id) => id);
+  return {
+    dimension,
+    level: 'visit',
+    codes,
+    groups: day => ({ ofEntry: ofEntry(day), ids }),
+    name: id => values[id - 1] ?? null,
+    id: name => values.indexOf(name) + 1 || undefined,
+    test: filter => ids => Uint8Array.from(ids, id => (matches(filter, values[id - 1] ?? null) ? 1 : 0)),
+  };
 };
 
-const textField = (column: TextName): Pick<Field, 'groups' | 'name' | 'id' | 'test'> => ({
-  groups: day => ({ ofEntry: null, ids: day.dictionary(column) }),
+/** Window sizes are grouped by the bucket of their width. */
+const bucketsOf = (day: Day): Uint32Array =>
+  day.dictionary('screen').map(size => screenBucketNames.indexOf(screenBucket(size >>> 16) ?? '') + 1);
+
+const textField = (dimension: StoredDimension): Field => ({
+  dimension,
+  level: columns[dimension].table,
+  codes: day => day.keptCodes(dimension),
+  groups: day => ({ ofEntry: null, ids: day.dictionary(dimension) }),
   name: (id, { text }) => text(id),
   id: (name, { query, reader }) => reader.texts.find(query.siteId, name) || undefined,
   test: testTexts,
 });
 
-export const fieldOf = (dimension: DimensionName): Field => ({
-  dimension,
-  level: columns[dimension].table,
-  codes: day => day.keptCodes(dimension),
-  ...(dimension === 'screen' ? screenField : textField(dimension)),
-});
+export const fieldOf = (dimension: DimensionName, context: QueryContext): Field => {
+  switch (dimension) {
+    case 'screen':
+      return listField(dimension, screenBucketNames, day => day.keptCodes('screen'), bucketsOf);
+    case 'networkKind':
+      return listField(
+        dimension,
+        networkKinds,
+        day => day.keptCodes('network'),
+        day => networkKindsOf(day, context),
+      );
+    case 'suspect':
+      return listField(
+        dimension,
+        suspectReasonNames,
+        day => suspectCodes(day, context),
+        () => null,
+      );
+    default:
+      return textField(dimension);
+  }
+};
+
+/** Whether the ids of a dimension's groups are those of texts. */
+export const hasTextIds = (dimension: DimensionName): boolean =>
+  !['screen', 'networkKind', 'suspect'].includes(dimension);

@@ -36,7 +36,7 @@ const prepareOnHits = (filter: Filter, context: QueryContext): DayFilter => {
   const { field } = filter;
   if (isPropertyField(field)) return filterProperty(keyOfProperty(field), filter, context);
   if (field === 'propKey' || field === 'propValue') return filterPairs([filter], context);
-  return field === 'duration' ? filterDuration(filter) : filterDimension(fieldOf(field), filter, context);
+  return field === 'duration' ? filterDuration(filter) : filterDimension(fieldOf(field, context), filter, context);
 };
 
 const not =

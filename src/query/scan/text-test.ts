@@ -85,7 +85,8 @@ const lineCount = (lines: string): number => {
   return count;
 };
 
-const withRoom = (known: Uint8Array, id: number, keep: (larger: Uint8Array) => Uint8Array): Uint8Array => {
+/** A list by id that has room for an id; `keep` is called with a larger one. */
+export const withRoom = (known: Uint8Array, id: number, keep: (larger: Uint8Array) => Uint8Array): Uint8Array => {
   if (id < known.length) return known;
   const larger = new Uint8Array(Math.ceil((1.1 * (id + 1)) / blockSize) * blockSize);
   larger.set(known);
