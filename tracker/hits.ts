@@ -7,15 +7,15 @@ import type { DraftHit, Transport } from './transport.ts';
 
 export interface Hits {
   /**
-   * Sends a hit of the current page unless it is dropped; says whether it was sent. `more`
+   * Sends a hit of the current page unless it is dropped: the address it was sent with. `more`
    * overrides.
    */
-  send(type: WireType, more?: Partial<DraftHit>): boolean;
+  send(type: WireType, more?: Partial<DraftHit>): string | undefined;
   /**
-   * Gives the pageview that still waits for its title the address as it is now; says whether there
-   * is one.
+   * Gives the pageview that still waits for its title the address as it is now, if there is one:
+   * the address it has then.
    */
-  amend(): boolean;
+  amend(): string | undefined;
   /** What the hits from now on name as their referrer. */
   refer(url: string): void;
 }
@@ -64,20 +64,20 @@ export const createHits = (config: Config, transport: Transport): Hits => {
   return {
     send(t, more) {
       const hit = { s: config.site, t, u: address(), r, l: navigator.language, x, ...more };
-      const isSent = !isDropped(config, hit.u!);
-      if (isSent) transport.send(hit);
-      return isSent;
+      if (isDropped(config, hit.u!)) return undefined;
+      transport.send(hit);
+      return hit.u;
     },
     amend() {
       const hit = isDropped(config, location.href) ? undefined : transport.held();
-      if (!hit) return false;
+      if (!hit) return undefined;
       let url = address();
       for (const [pair] of hit.u.matchAll(campaign)) {
         const text = pair.slice(1);
         if (!url.includes(text)) url = url.replace(/(?=#)|$/, () => (/\?/.test(url) ? '&' : '?') + text);
       }
       hit.u = url;
-      return true;
+      return url;
     },
     refer(url) {
       r = url;

@@ -1,6 +1,8 @@
-/** The page that is shown: its pageview, the time spent on it, its web vitals. */
+/** The page that is shown: its pageview, how long and how far it is seen, its web vitals. */
+import type { WireHit } from '../src/model/hit.ts';
 import type { Clock } from './clock.ts';
 import type { Hits } from './hits.ts';
+import type { Scroll } from './scroll.ts';
 import type { Transport } from './transport.ts';
 import type { Vitals } from './vitals.ts';
 
@@ -14,7 +16,7 @@ export interface Page {
   navigate(mayRedirect: boolean, isPage: boolean): void;
   /** The document comes back from the back/forward cache. */
   restore(): void;
-  /** Tells how long the page was visible since the last time, if it was. */
+  /** Tells how long and how far the page was seen since the last time, if it was. */
   report(): void;
   /** The page is hidden, or ends. What is not sent now may never be. */
   leave(): void;
@@ -28,31 +30,42 @@ export const isVisible = (): boolean => !document.hidden;
  * Time, vitals and a return count only for a page whose pageview was sent: with `data-auto="false"`
  * the page decides when it is, if it does not navigate before.
  */
-export const createPage = (hits: Hits, transport: Transport, clock: Clock, vitals: Vitals): Page => {
+export const createPage = (hits: Hits, transport: Transport, clock: Clock, scroll: Scroll, vitals: Vitals): Page => {
   // Vitals belong to the page that was loaded, wherever the visitor went in it.
   const loaded = location.href;
-  /** Address of the page that is counted now. */
+  /** Address of the page that is counted now, as its pageview has it. */
   let shown: string | undefined;
   let reported = false;
 
-  const tellTime = (): void => {
+  /** How long and how far the page was seen since this was last asked, if it was. */
+  const measure = (): Pick<WireHit, 'd' | 'sc'> => {
     const d = clock.stop();
-    if (shown && d) hits.send('duration', { d });
+    return shown && d ? { d, sc: scroll.depth() } : {};
+  };
+
+  /**
+   * Under the address of the pageview, with its campaign: what is handed over when a page is left
+   * may overtake it, and then begins the visit.
+   */
+  const tellTime = (u = shown, seen = measure()): void => {
+    if (seen.d) hits.send('duration', { u, ...seen });
   };
 
   const page: Page = {
     pageview() {
       const before = shown;
-      const d = clock.stop();
+      const seen = measure();
       clock.start();
+      scroll.reset();
       transport.settle();
       if (before) hits.refer(before);
-      shown = hits.send('pageview', { d: before ? d : undefined }) ? location.href : undefined;
+      shown = hits.send('pageview', seen);
       // A page that is left out cannot carry the time of the one before it.
-      if (before && !shown && d) hits.send('duration', { u: before, d });
+      if (!shown) tellTime(before, seen);
     },
     navigate(mayRedirect, isPage) {
-      if (mayRedirect && shown && hits.amend()) shown = location.href;
+      const amended = mayRedirect && shown && hits.amend();
+      if (amended) shown = amended;
       else if (isPage) page.pageview();
     },
     restore() {

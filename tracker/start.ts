@@ -8,6 +8,7 @@ import { idle } from './idle.ts';
 import { watchNavigation } from './navigation.ts';
 import { createPage, isVisible, type Page } from './page.ts';
 import { quietly } from './quietly.ts';
+import { createScroll } from './scroll.ts';
 import { createTransport } from './transport.ts';
 import { measureVitals, type Vitals } from './vitals.ts';
 
@@ -44,7 +45,7 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
   const hits = createHits(config, transport);
   const vitals: Vitals = {};
   const clock = createClock(() => performance.now(), isVisible);
-  const page = createPage(hits, transport, clock, vitals);
+  const page = createPage(hits, transport, clock, createScroll(), vitals);
   const calls = createCalls(hits);
   const { event, identify, revenue } = calls;
   /**

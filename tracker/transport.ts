@@ -32,6 +32,8 @@ const retryMs = 5000;
 const retryMsMax = 60_000;
 /** The collector, or the proxy before it, says that a hit was not taken; or nobody answers at all. */
 const notTaken = /429|50[234]|undefined/;
+/** Hits that are handed over in one request: a body must stay below 32 KiB, of 3 bytes a character. */
+const listCharsMax = 10_000;
 /** Hits that wait at most; what a page makes beyond them while the collector hangs is lost. */
 const queueMax = 500;
 
@@ -209,10 +211,11 @@ export const createTransport = (
     },
     flush() {
       if (document.prerendering) return;
-      for (const { hit } of queue.splice(0)) {
-        const body = toBody(hit);
-        if (body && !byBeacon(body)) byFetch(body).catch(ignore);
-      }
+      const bodies = queue.splice(0).flatMap(({ hit }) => toBody(hit) ?? []);
+      const list = `{"hits":[${bodies}]}`;
+      // In one request they cannot overtake each other.
+      if (bodies[1] && list.length < listCharsMax && byBeacon(list)) return;
+      for (const body of bodies) if (!byBeacon(body)) byFetch(body).catch(ignore);
     },
   };
 };

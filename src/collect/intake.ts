@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { type Log, reasonOf } from '../log.ts';
 import { crawlReportsMax } from '../model/limits.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
+import { isRecord } from '../model/record.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry } from '../store/write/recorder.ts';
 import type { Arrival, Pipeline } from './pipeline.ts';
@@ -16,7 +17,7 @@ import type { Writer } from './writer.ts';
 export type Take = (arrival: Arrival, bytes: number, response: ServerResponse) => void;
 
 export interface Intake {
-  /** One hit. */
+  /** One hit, or `{hits}` with a list of them. */
   takeHit: Take;
   /** A list of hits. Each has an outcome of its own. */
   takeBatch: Take;
@@ -63,24 +64,31 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
     done(entry.outcome);
   };
 
+  const takeBatch: Take = (arrival, bytes, response) => {
+    const bodies = arrival.body;
+    if (!Array.isArray(bodies) || bodies.length > batchHitsMax) {
+      refuseList(arrival, response);
+      return;
+    }
+    const entryAt = (index: number): Entry => entryOfHit({ ...arrival, body: bodies[index] });
+    endEach(end, { count: bodies.length, bytes, entryAt }, ended => send(response, batchReply(ended)));
+  };
+
   return {
     note,
     refuse,
     takeHit(arrival, bytes, response) {
+      const { body } = arrival;
+      if (isRecord(body) && Array.isArray(body.hits)) {
+        takeBatch({ ...arrival, body: body.hits }, bytes, response);
+        return;
+      }
       const entry = entryOfHit(arrival);
       end(entry, bytes, outcome => {
         send(response, hitReply(outcome, directory.byId(entry.siteId)?.identityMode ?? 'hash'));
       });
     },
-    takeBatch(arrival, bytes, response) {
-      const bodies = arrival.body;
-      if (!Array.isArray(bodies) || bodies.length > batchHitsMax) {
-        refuseList(arrival, response);
-        return;
-      }
-      const entryAt = (index: number): Entry => entryOfHit({ ...arrival, body: bodies[index] });
-      endEach(end, { count: bodies.length, bytes, entryAt }, ended => send(response, batchReply(ended)));
-    },
+    takeBatch,
     takeReports(arrival, bytes, response) {
       const bodies: unknown[] = Array.isArray(arrival.body) ? arrival.body : [arrival.body];
       if (bodies.length > crawlReportsMax) {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { becomes, openStage } from './helpers.ts';
+import { becomes, openStage, until } from './helpers.ts';
+import { linesOf } from './stored.ts';
 
 const stage = await openStage(1);
 
@@ -86,6 +87,57 @@ stage?.test('a page hands over what it has before it is left, and goes on if it 
   const [, before, after] = await stores('pageview /', 'duration', 'duration');
   assert.ok(before!.durationMs >= 250, `${before!.durationMs} ms`);
   assert.ok(after!.durationMs >= 250 && after!.durationMs <= Date.now() - stayedAt + 1000, `${after!.durationMs} ms`);
+});
+
+stage?.test('what is handed over together arrives in its order', async scene => {
+  const { web, tag, openTab, detour, stores, elsewhere } = scene;
+  const { origin, bodies } = await detour(() => undefined);
+  // Pageviews wait for ever, unless they are handed over.
+  const hurry = `<script>const later = setTimeout; window.setTimeout = (run, ms) => (ms === 50 ? 0 : later(run, ms))</script>`;
+  web.show({ '/': page(hurry + tag(`data-api="${origin}"`)) });
+  elsewhere.show({ '/': '' });
+  const visit = await openTab(`${web.origin}/`);
+  await sleep(300);
+  await visit.evaluate(`tracker('Last')`);
+  await visit.goto(elsewhere.origin);
+  await stores('pageview /', 'custom Last', 'duration');
+  const lists = bodies.filter(body => body.startsWith('{"hits":'));
+  assert.equal(
+    lists.map(list => JSON.parse(list).hits.map(({ t }: { t: string }) => t)),
+    [['pageview', 'custom', 'duration']],
+  );
+});
+
+stage?.test('what is too long for one request is handed over in several', async scene => {
+  const { web, tag, openTab, elsewhere, stores, hits } = scene;
+  const hurry = `<script>const later = setTimeout; window.setTimeout = (run, ms) => (ms === 50 ? 0 : later(run, ms))</script>`;
+  web.show({ '/': page(hurry + tag()) });
+  elsewhere.show({ '/': '' });
+  const visit = await openTab(`${web.origin}/`);
+  await sleep(300);
+  await visit.evaluate(`for (let i = 0; i < 40; i++) tracker('Event ' + i, { text: '€'.repeat(200) })`);
+  await visit.goto(elsewhere.origin);
+  await until(() => hits().length === 42);
+  const lines = linesOf(hits());
+  assert.is(new Set(lines).size, 42);
+  await stores(...lines);
+});
+
+stage?.test('time that overtakes its pageview begins the visit as the pageview would have', async scene => {
+  const { web, tag, openTab, detour, stores, elsewhere } = scene;
+  let posts = 0;
+  const { origin } = await detour(path => (path === '/e' && ++posts === 1 ? { delayMs: 2000 } : undefined));
+  const redirect = `<script>history.replaceState(null, '', '/new')</script>`;
+  web.show({ '/old': page(tag(`data-api="${origin}"`), redirect) });
+  elsewhere.show({ '/': `<a href="${web.origin}/old?utm_source=ad&utm_campaign=june">go</a>`, '/next': '' });
+  const visit = await openTab(elsewhere.origin);
+  await visit.click('a');
+  await until(() => posts === 1);
+  await visit.goto(`${elsewhere.origin}/next`);
+  const [first, second] = await stores('duration', 'pageview /new');
+  assert.is(first!.visitId, second!.visitId);
+  const { utmSource, utmCampaign, referrer } = first!;
+  assert.equal([utmSource, utmCampaign, referrer], ['ad', 'june', '127.0.0.3']);
 });
 
 stage?.test('a page opened in the background is counted, and its time begins when shown', async scene => {

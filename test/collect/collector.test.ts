@@ -323,6 +323,26 @@ test('a request may hold 200 reports and not one more', async () => {
   assert.is((await crawled(Array(200).fill({ ...report, s: site.publicKey })))[1], '{"accepted":200,"ignored":0}');
 });
 
+test('hits that come together to /e are taken in their order, as a batch', async () => {
+  const own = await startCollector();
+  const hit = { s: own.site.publicKey, u };
+  const list = [
+    { ...hit, u: `${u}?utm_campaign=may`, r: 'https://news.example/' },
+    { ...hit, t: 'custom', n: 'Signup' },
+    { ...hit, t: 'nonsense' },
+    { ...hit, t: 'duration', d: 500 },
+  ];
+  const { status, body } = await own.post({ hits: list });
+  const details = [{ index: 2, response: { error: 'bad-payload' } }];
+  assert.equal([status, JSON.parse(body)], [200, { size: 4, processed: 3, errors: 1, details }]);
+  await own.stop();
+  assert.equal(
+    storedHits(own.db).map(({ type }) => type),
+    ['pageview', 'custom', 'duration'],
+  );
+  await own.close();
+});
+
 test('web vitals are stored apart from hits', async () => {
   const own = await startCollector();
   const send = (p: unknown) => own.post({ s: own.site.publicKey, t: 'vitals', u: `${u}a#/b`, p });

@@ -185,6 +185,7 @@ test('any bytes, JSON or hit get one of the listed answers', async () => {
     fc.json(),
     hits.map(hit => JSON.stringify(hit)),
     umami.map(body => JSON.stringify(body)),
+    fc.array(hits).map(list => JSON.stringify({ hits: list })),
   );
   await fc.assert(
     fc.asyncProperty(bodies, fc.constantFrom('/e', '/api/send', '/api/batch', '/crawl'), async (body, path) => {

@@ -384,11 +384,10 @@ test('a form with an event is counted when it is submitted, and only then', () =
 
 const recordingHits = () => {
   const sent: Partial<DraftHit>[] = [];
-  const send = (t: DraftHit['t'], more?: Partial<DraftHit>): boolean => {
+  const send = (t: DraftHit['t'], more?: Partial<DraftHit>): undefined => {
     sent.push(JSON.parse(JSON.stringify({ t, ...more })));
-    return true;
   };
-  return { sent, calls: createCalls({ send, amend: () => false, refer: () => {} }) };
+  return { sent, calls: createCalls({ send, amend: () => undefined, refer: () => {} }) };
 };
 
 test('calls: every form there is', () => {
