@@ -5,6 +5,7 @@ import { clientAddressReader } from '../http/client-address.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { senderNetwork } from '../model/address.ts';
 import { bearerToken } from '../model/headers.ts';
+import { apiKeyPrefix } from '../model/ids.ts';
 import { bodyBytesMax } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { KeyFinder } from '../store/accounts/key-finder.ts';
@@ -41,8 +42,9 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
   /** The account whose API key a request shows; undefined where it shows none. */
   const accountOf = (authorization: string): number | Outcome | undefined => {
     const token = bearerToken(authorization);
-    // A browser sends the sign-in of a site that asks for one to all of its host: that is no key.
-    if (token === undefined) return undefined;
+    // A browser sends the sign-in of a site that asks for one to all of its host, and a proxy may
+    // add one of its own: that is no key.
+    if (!token?.startsWith(apiKeyPrefix)) return undefined;
     try {
       return keys.find(token)?.accountId ?? 'bad-key';
     } catch (error) {

@@ -9,18 +9,26 @@ const hostPrefix = '__Host-';
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:');
 
+/** Whether the client sees the dashboard on https: as BASE_URL says, or else as the proxy does. */
+export const isHttps = ({ headers }: IncomingMessage, baseUrl: string | null): boolean =>
+  baseUrl === null
+    ? String(headers['x-forwarded-proto'] ?? '')
+        .split(',')[0]!
+        .trim() === 'https'
+    : isSecure(baseUrl);
+
 /**
- * The value of a cookie that a request brings; undefined when it brings none. The name without
- * prefix counts where there is no other: it is from http, or from before there were prefixes.
+ * The value of a cookie that a request brings; undefined when it brings none. On https the name
+ * without prefix does not count: a neighbour may have planted it.
  */
-export const cookieOf = (request: IncomingMessage, name: string): string | undefined => {
+export const cookieOf = (request: IncomingMessage, name: string, baseUrl: string | null): string | undefined => {
   const given = new Map(
     (request.headers.cookie ?? '').split(';').map(pair => {
       const [key = '', ...value] = pair.split('=');
       return [key.trim(), value.join('=').trim()];
     }),
   );
-  return given.get(hostPrefix + name) || given.get(name) || undefined;
+  return given.get(isHttps(request, baseUrl) ? hostPrefix + name : name) || undefined;
 };
 
 /**

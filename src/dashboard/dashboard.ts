@@ -73,7 +73,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const sites = siteStore(db);
   const passwords = createPasswords(random, given.passwordCost);
   const check = createPasswordCheck({ credentials, passwords, now });
-  const sessions = createSessions({ accounts, logins, now, random });
+  const sessions = createSessions({ accounts, logins, baseUrl: given.baseUrl, now, random });
   const views = createViews({ ...given, sites, credentials });
   const stores = {
     accounts,

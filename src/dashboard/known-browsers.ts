@@ -37,10 +37,11 @@ export const bringsKnownCookie = (request: IncomingMessage): boolean =>
 export const knownBrowser = (
   request: IncomingMessage,
   credentials: Credentials | undefined,
+  baseUrl: string | null,
   now: number,
 ): string | undefined => {
   if (credentials === undefined) return undefined;
-  const cookie = cookieOf(request, cookieName(credentials.accountId)) ?? '';
+  const cookie = cookieOf(request, cookieName(credentials.accountId), baseUrl) ?? '';
   const [, id, until, signed] = /^([\dA-Za-z]{43})\.(\d{1,15})\.([\w-]{43})$/.exec(cookie) ?? [];
   if (id === undefined || until === undefined || signed === undefined || Number(until) <= now) return undefined;
   const expected = signature(credentials, id, Number(until));

@@ -30,6 +30,8 @@ export interface Parts {
   /** UTC milliseconds. */
   now: () => number;
   random: Random;
+  /** BASE_URL. */
+  baseUrl: string | null;
   /** The client's address, behind trusted proxies. It limits attempts to sign in. */
   addressOf: (request: IncomingMessage) => string;
   removals: Pick<Removals, 'ofSite'>;

@@ -8,6 +8,7 @@ import { HttpError } from '../http/errors.ts';
 import { json, type Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
 import { isRecord } from '../model/record.ts';
+import { isHttps } from './cookies.ts';
 import type { Body } from './fields.ts';
 import type { Login } from './sessions.ts';
 import type { Done } from './wire.ts';
@@ -66,10 +67,9 @@ export const done = (headers: Reply['headers'] = {}): Reply => ok<Done>({ done: 
  * what the request says. Clients that forge it fool only themselves. Throws HttpError where `Host`
  * is none.
  */
-export const originOf = ({ headers }: IncomingMessage, baseUrl: string | null): string => {
+export const originOf = (request: IncomingMessage, baseUrl: string | null): string => {
   if (baseUrl !== null) return baseUrl;
-  const [protocol] = String(headers['x-forwarded-proto'] ?? '').split(',');
-  const origin = `${protocol?.trim() === 'https' ? 'https' : 'http'}://${headers.host ?? 'localhost'}`;
+  const origin = `${isHttps(request, baseUrl) ? 'https' : 'http'}://${request.headers.host ?? 'localhost'}`;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url === undefined || url.href !== `${url.origin}/`) throw new HttpError('app-bad-host');
   return origin;

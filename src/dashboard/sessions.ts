@@ -22,13 +22,14 @@ export interface Sessions {
 export interface SessionsParts {
   accounts: Accounts;
   logins: Logins;
+  baseUrl: string | null;
   now: () => number;
   random: Random;
 }
 
-export const createSessions = ({ accounts, logins, now, random }: SessionsParts): Sessions => ({
+export const createSessions = ({ accounts, logins, baseUrl, now, random }: SessionsParts): Sessions => ({
   loginOf(request) {
-    const token = loginToken(request);
+    const token = loginToken(request, baseUrl);
     const accountId = token === undefined ? undefined : logins.use(token, now());
     const account = accountId === undefined ? undefined : accounts.byId(accountId);
     return token === undefined || account === undefined ? undefined : { account, token };
@@ -43,7 +44,8 @@ export const createSessions = ({ accounts, logins, now, random }: SessionsParts)
 const cookieName = 'daybook';
 
 /** The token that a request brings; undefined when it brings none. */
-export const loginToken = (request: IncomingMessage): string | undefined => cookieOf(request, cookieName);
+export const loginToken = (request: IncomingMessage, baseUrl: string | null): string | undefined =>
+  cookieOf(request, cookieName, baseUrl);
 
 /** The headers that give a browser its login. Every page renews it, so that it lasts as long as the login. */
 export const keepLogin = (token: string, origin: string): string[] =>

@@ -13,7 +13,8 @@ import { dropLogin, keepLogin, loginToken } from './sessions.ts';
 import type { LinkView, Me } from './wire.ts';
 
 export const signInRoutes = (parts: Parts): DashboardRoute[] => {
-  const { accounts, credentials, logins, links, passwords, check, sessions, views, now, random, addressOf } = parts;
+  const { accounts, credentials, logins, links, passwords, check, sessions, views, now, random } = parts;
+  const { addressOf, baseUrl } = parts;
 
   /** The account that a one-time link is for. */
   const accountOfLink = (token: string): number => {
@@ -37,7 +38,7 @@ export const signInRoutes = (parts: Parts): DashboardRoute[] => {
       async ({ request, origin, body }) => {
         const email = field(body, 'email', lenientEmail);
         const password = field(body, 'password', asTyped);
-        const browserId = knownBrowser(request, credentials.ofEmail(email), now());
+        const browserId = knownBrowser(request, credentials.ofEmail(email), baseUrl, now());
         const found = await check.signIn({ email, password, address: addressOf(request), browserId });
         if (found === undefined) throw new HttpError('app-sign-in-failed');
         return signedIn(found, origin);
@@ -48,7 +49,7 @@ export const signInRoutes = (parts: Parts): DashboardRoute[] => {
     ),
 
     openPost('/app/sign-out', ({ request, origin }) => {
-      const token = loginToken(request);
+      const token = loginToken(request, baseUrl);
       if (token !== undefined) logins.end(token);
       return done({ 'set-cookie': dropLogin(origin) });
     }),

@@ -23,8 +23,11 @@ const randomText = (random: Random, length: number): string => {
 /** What the tracker tag carries: 143 bits. */
 export const makePublicKey = (random: Random): string => `pk_live_${randomText(random, 24)}`;
 
+/** By which an API key is told from other sign-ins. */
+export const apiKeyPrefix = 'tk_live_';
+
 /** What an API client carries: 190 bits. */
-export const makeApiKey = (random: Random): string => `tk_live_${randomText(random, 32)}`;
+export const makeApiKey = (random: Random): string => apiKeyPrefix + randomText(random, 32);
 
 /** A secret in a cookie or a link: 256 bits. */
 export const makeToken = (random: Random): string => randomText(random, 43);

@@ -105,7 +105,7 @@ export const makePrivate = (file: string): void => {
 
 /** Which files of a database other users may read or write. */
 export const openToOthers = (file: string): string[] =>
-  [file, `${file}-wal`, `${file}-shm`].filter(
+  [file, `${file}-wal`, `${file}-shm`, `${file}-sync`].filter(
     name => ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
   );
 

@@ -274,10 +274,12 @@ test('with an API key of the account there is no budget, and for another account
     assert.is(wrong.headers.get('access-control-allow-origin'), '*');
   }
   assert.equal(await (await postTo(server, '/e', hit, foreign)).json(), { error: 'unknown site' });
-  // The sign-in of a site that asks for one is no key, and has a budget like every other.
-  const basic = { headers: { authorization: 'Basic YTpi', 'user-agent': chrome }, body: JSON.stringify(hit) };
+  // The sign-in of a site that asks for one, or of a proxy, is no key, and has a budget like every other.
   const answers = [];
-  for (let i = 0; i < 4; i++) answers.push((await fetch(`${server.url}/e`, { method: 'POST', ...basic })).status);
+  for (const authorization of ['Basic YTpi', 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x', 'Bearer', 'Basic YTpi']) {
+    const init = { headers: { authorization, 'user-agent': chrome }, body: JSON.stringify(hit) };
+    answers.push((await fetch(`${server.url}/e`, { method: 'POST', ...init })).status);
+  }
   assert.equal(answers, [202, 202, 202, 429]);
 
   apiKeys(server.db).revoke(apiKeys(server.db).list()[0]!.id);

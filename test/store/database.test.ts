@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { packageRoot } from '../../src/package-root.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
+import { openLogSync } from '../../src/store/log-sync.ts';
 import type { Migration } from '../../src/store/migrations.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { salts } from '../../src/store/salts.ts';
@@ -43,7 +44,9 @@ test('all files are closed to other users, whatever the directory and the umask'
     const unlock = lockDataDir(dataDir);
     const db = openDatabase(dataDir);
     accounts(db).add('somebody', 'unlimited', 1);
+    const sync = openLogSync(db);
     assert.ok(readdirSync(dataDir).includes('daybook.db-wal'));
+    assert.ok(readdirSync(dataDir).includes('daybook.db-sync'));
     assert.equal(openFiles(), []);
     // As an earlier version left them.
     for (const name of readdirSync(dataDir)) if (!name.endsWith('-journal')) chmodSync(join(dataDir, name), 0o664);
@@ -51,6 +54,7 @@ test('all files are closed to other users, whatever the directory and the umask'
     unlock();
     lockDataDir(dataDir)();
     assert.equal(openFiles(), []);
+    sync.close();
     db.close();
   } finally {
     process.umask(umask);
