@@ -41,6 +41,8 @@
   const isShown = ({ at, title, isBrief }, next) =>
     address() === at &&
     document.readyState === 'complete' &&
+    // Time on page begins with the script, which some frameworks load after the page.
+    window.tracker &&
     (next?.do !== 'click' || linkTo(next.to)) &&
     (isBrief || (document.title === title && document.querySelector('h1')?.textContent === title));
 

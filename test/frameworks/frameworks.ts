@@ -28,6 +28,9 @@ export interface Framework {
   isUndriven?: boolean;
   /** What the site needs beside the tag, or in it. */
   recipe?: string;
+  /** What was seen in other engines, which are tried by hand, where not all was right. */
+  inFirefox?: string;
+  inWebKit?: string;
 }
 
 export interface Project {
@@ -55,8 +58,16 @@ export const frameworks: readonly Framework[] = [
     source: 'prerendering.js',
     isUndriven: true,
     hasDocuments: true,
+    inFirefox: 'Right, as plain pages',
+    inWebKit: 'Right, as plain pages',
   },
-  { name: 'Navigation API', packages: {}, kind: 'app', source: 'navigation-api.js' },
+  {
+    name: 'Navigation API',
+    packages: {},
+    kind: 'app',
+    source: 'navigation-api.js',
+    inWebKit: 'It has no such API',
+  },
   {
     name: 'React Router 6',
     packages: { 'react-router-dom': '6.30.4', ...react },
@@ -147,15 +158,19 @@ const tried: Readonly<Record<Framework['kind'], string>> = {
   project: 'A project, built with its own command',
 };
 
-/** As it stands in docs/tracker.md when all are right. */
+const right = 'All right';
+
+/** As it stands in docs/tracker.md when all are right in Chromium. */
 export const frameworksTable = (): string =>
   markdownTable(
-    ['Framework', 'Version', 'What was tried', 'Result', 'Needs'],
-    frameworks.map(({ name, packages, kind, recipe = 'The tag' }) => [
+    ['Framework', 'Version', 'What was tried', 'Chromium', 'Firefox', 'WebKitGTK', 'Needs'],
+    frameworks.map(({ name, packages, kind, recipe = 'The tag', inFirefox = right, inWebKit = right }) => [
       name,
       Object.values(packages)[0] ?? '',
       tried[kind],
-      'All right',
+      right,
+      inFirefox,
+      inWebKit,
       recipe,
     ]),
   );
