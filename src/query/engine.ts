@@ -178,7 +178,12 @@ const merge = ({ slices }: Prepared, parts: readonly Contributions[], pace: Pace
   const ofSlices = slices.map(({ plans }, i) =>
     plans.map((plan, question) => ({ plan, days: parts.map(part => part[i]![question]!) })),
   );
-  return inTurns(ofSlices, pace, ({ plan, days }) => plan.merge(days.flat().sort((a, b) => a.day - b.day)));
+  return inTurns(ofSlices, pace, ({ plan, days }) =>
+    plan.merge(
+      days.flat().sort((a, b) => a.day - b.day),
+      pace,
+    ),
+  );
 };
 
 /** Does something for each question of each slice. */

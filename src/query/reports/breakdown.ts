@@ -19,8 +19,8 @@ export const planBreakdown = (
       const found = groups.of(all, scratch);
       return found && scanGroups(found.selection, found.grouping, nothingMore, context, scratch, groups.keepsNull);
     },
-    merge(partials) {
-      const { ids, hits, visitors, daily } = mergeGroups(partials, nothingMore);
+    async merge(partials, pace) {
+      const { ids, hits, visitors, daily } = await mergeGroups(partials, nothingMore, pace);
       return {
         visitors: [daily],
         answer: () => ({

@@ -8,6 +8,7 @@ import { positionAmong } from '../../store/day/ascending.ts';
 import { gather, gatherDoubles } from '../../store/day/gather.ts';
 import type { Codes } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
+import type { Pace } from '../pace.ts';
 import {
   type Grouped,
   type Grouping,
@@ -128,13 +129,14 @@ export interface MergedGroups {
 }
 
 /** `firstOf` is what the ids of a day are counted from. */
-export const mergeGroups = (
+export const mergeGroups = async (
   partials: readonly GroupsOfDay[],
   { sums, medians }: Wanted,
+  pace: Pace,
   firstOf: (day: number) => number = () => 0,
-): MergedGroups => {
+): Promise<MergedGroups> => {
   const days = partials.map(partial => ({ ...partial, ids: shifted(partial.ids, firstOf(partial.day)) }));
-  const { ids, columns } = sumById(days, ['count', 'count', ...sums.map(kindOfSum)]);
+  const { ids, columns } = await sumById(days, ['count', 'count', ...sums.map(kindOfSum)], pace);
   const [hits, visitors, ...summed] = columns as [Uint32Array, Uint32Array, ...Sums[]];
   const mayReturn = days.filter(({ persistent }) => persistent !== null);
   const positionOf = mayReturn.length === 0 ? new Uint32Array(0) : positionsOf(ids);

@@ -20,8 +20,8 @@ export const planMetricSeries = (
     key: day => `metrics ${wantedKey(wanted, context)} in buckets ${bucketsOfDay(bounds, day).edges}`,
     scan: (selection, scratch) =>
       scanGroups(selection, groupsByTime(bucketsOfDay(bounds, selection.day.day)), wanted, context, scratch, true),
-    merge(partials) {
-      const merged = mergeGroups(partials, wanted, day => bucketsOfDay(bounds, day).first);
+    async merge(partials, pace) {
+      const merged = await mergeGroups(partials, wanted, pace, day => bucketsOfDay(bounds, day).first);
       return {
         visitors: [merged.daily],
         answer: () => {

@@ -32,7 +32,7 @@ export interface QuestionPlan<P extends DayPartial = DayPartial> {
   /** Days are scanned from the newest to the oldest, unless this is true of a question. */
   oldestFirst?: boolean;
   /** `partials` are those of the days that have one, in the order of days, and of a day in any. */
-  merge(partials: readonly P[]): Merged;
+  merge(partials: readonly P[], pace: Pace): Merged | Promise<Merged>;
 }
 
 /** The sum of what all days contribute. */

@@ -20,8 +20,8 @@ export const planTable = (question: TableQuestion, context: QueryContext): Quest
       const found = groups.of(all, scratch);
       return found && scanGroups(found.selection, found.grouping, wanted, context, scratch, groups.keepsNull);
     },
-    merge(partials) {
-      const merged = mergeGroups(partials, wanted);
+    async merge(partials, pace) {
+      const merged = await mergeGroups(partials, wanted, pace);
       const { ids, hits, daily } = merged;
       return {
         visitors: [daily],

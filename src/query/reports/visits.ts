@@ -7,6 +7,7 @@ import type { Day } from '../../store/day/day.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
 import type { DayPart, Part } from '../../store/day/part.ts';
 import type { QueryContext } from '../context.ts';
+import { giveWay, type Pace } from '../pace.ts';
 import type { QuestionOf, VisitCursor, VisitSort } from '../query.ts';
 import { revenueOfVisits } from '../rows/revenue.ts';
 import { compareText, nthLargest } from '../rows/top-rows.ts';
@@ -74,7 +75,7 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Que
         written: Array.from(visits, visit => ({ id: id(visit), text: text(visit) })),
       };
     },
-    merge: withoutVisitors(partials => {
+    merge: withoutVisitors(async (partials, pace) => {
       const candidates = leadingOf(partials, limit + 1).flatMap(({ partial, positions }) => {
         const from = positions.length === 0 ? null : sourceOf(partial, context, textsOf);
         if (from === null) return [];
@@ -87,7 +88,7 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Que
       const last = candidates.length > limit ? chosen.at(-1) : undefined;
       return {
         kind: 'visits',
-        pieces: visitPieces(textsInOrder(chosen), form),
+        pieces: visitPieces(await textsInOrder(chosen, pace), form),
         next: last === undefined ? null : { value: descending ? last.score : -last.score, id: last.id },
       };
     }),
@@ -135,14 +136,20 @@ const sourceOf = (
   };
 };
 
+/** To write so many visits takes some milliseconds. */
+const visitsAtOnce = 100;
+
 /** Reads day by day, since what a day's visits are read from takes memory. */
-const textsInOrder = (chosen: readonly Candidate[]): string[] => {
+const textsInOrder = async (chosen: readonly Candidate[], pace: Pace): Promise<string[]> => {
   const texts = new Array<string>(chosen.length);
+  let written = 0;
   for (const source of new Set(chosen.map(({ from }) => from))) {
     const text = source.texts();
-    chosen.forEach(({ from, position }, i) => {
-      if (from === source) texts[i] = text(position);
-    });
+    for (const [i, { from, position }] of chosen.entries()) {
+      if (from !== source) continue;
+      texts[i] = text(position);
+      if (++written % visitsAtOnce === 0) await giveWay(pace);
+    }
   }
   return texts;
 };

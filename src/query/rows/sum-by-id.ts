@@ -1,6 +1,7 @@
 /** Counts and sums by id, added up over days. */
 import { largest } from '../../store/day/column-codec.ts';
 import { type Codes, codesFor } from '../../store/day/packed.ts';
+import { giveWay, type Pace } from '../pace.ts';
 
 /** Counts are whole and narrow where a day has them; sums are doubles. */
 export type Sums = Uint32Array | Float64Array;
@@ -25,17 +26,31 @@ export const narrowed = (counts: Uint32Array): Codes => {
 /** Tables over all ids up to the largest are fastest, unless ids are few among very many. */
 const idsPerCountMax = 16;
 
-/** All lists have the same columns, `kinds` of them. In memory of its own. */
-export const sumById = (lists: readonly SumsById[], kinds: readonly ('count' | 'sum')[]): SumsById<Sums> => {
+type Kind = 'count' | 'sum';
+
+/**
+ * All lists have the same columns, `kinds` of them. In memory of its own. In turns: of a million
+ * pages, it takes a tenth of a second.
+ */
+export const sumById = async (
+  lists: readonly SumsById[],
+  kinds: readonly Kind[],
+  pace: Pace,
+): Promise<SumsById<Sums>> => {
   const most = lists.reduce((most, { ids }) => Math.max(most, ids[ids.length - 1] ?? 0), 0);
   const count = lists.reduce((sum, { ids }) => sum + ids.length, 0);
-  return most > count * idsPerCountMax ? sumOfFew(lists, kinds, count) : sumInTables(lists, kinds, most);
+  return most > count * idsPerCountMax ? sumOfFew(lists, kinds, count) : sumInTables(lists, kinds, most, pace);
 };
 
-const zeros = (kind: 'count' | 'sum', length: number): Sums =>
+const zeros = (kind: Kind, length: number): Sums =>
   kind === 'count' ? new Uint32Array(length) : new Float64Array(length);
 
-const sumInTables = (lists: readonly SumsById[], kinds: readonly ('count' | 'sum')[], most: number): SumsById<Sums> => {
+const sumInTables = async (
+  lists: readonly SumsById[],
+  kinds: readonly Kind[],
+  most: number,
+  pace: Pace,
+): Promise<SumsById<Sums>> => {
   const longest = lists.reduce((longest, { ids }) => Math.max(longest, ids.length), 0);
   const wide = { count: new Uint32Array(longest), sum: new Float64Array(longest) };
   const tables = kinds.map(kind => zeros(kind, most + 1));
@@ -44,6 +59,7 @@ const sumInTables = (lists: readonly SumsById[], kinds: readonly ('count' | 'sum
       wide[kind].set(columns[i]!);
       addToTable(ids, wide[kind], tables[i]!);
     }
+    await giveWay(pace);
   }
   const ids = listIds(tables[0]! as Uint32Array);
   return { ids, columns: tables.map((table, i) => gatherSums(table, ids, zeros(kinds[i]!, ids.length))) };
@@ -71,7 +87,7 @@ const gatherSums = (table: Sums, ids: Uint32Array, to: Sums): Sums => {
   return to;
 };
 
-const sumOfFew = (lists: readonly SumsById[], kinds: readonly ('count' | 'sum')[], count: number): SumsById<Sums> => {
+const sumOfFew = (lists: readonly SumsById[], kinds: readonly Kind[], count: number): SumsById<Sums> => {
   const all = new Uint32Array(count);
   let end = 0;
   for (const { ids } of lists) {

@@ -13,6 +13,7 @@ import { wholeDay } from '../../../src/store/day/part.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+import { restless } from '../paces.ts';
 
 const byRevenue: QuestionOf<'visits'> = {
   kind: 'visits',
@@ -28,7 +29,7 @@ const byRevenue: QuestionOf<'visits'> = {
   form: 'json',
 };
 
-test('of visits without revenue, no more are looked at than the days that fill a page have', () => {
+test('of visits without revenue, no more are looked at than the days that fill a page have', async () => {
   const visitsOfDay = 20;
   let looked = 0;
   const dayOf = (day: number) => ({
@@ -48,13 +49,34 @@ test('of visits without revenue, no more are looked at than the days that fill a
   const days = Array.from({ length: 40 }, (_, i) => dayOf(9990 + i));
   days[0]!.scores[3] = 100;
 
-  const { answer } = planVisits(byRevenue, {} as QueryContext).merge(days);
-  assert.equal(answer(alone), {
+  const { answer } = await planVisits(byRevenue, {} as QueryContext).merge(days, alone);
+  assert.equal(await answer(alone), {
     kind: 'visits',
     pieces: [['"visit 3 of 9990"', ...[0, 1, 2, 3].map(i => `"visit ${i} of 10000"`)].join()],
     next: { value: 0, id: `10000-0000000000000003-${10_000 * dayMs}` },
   });
   assert.is(looked, 1 + visitsOfDay);
+});
+
+test('to write a list of thousands of visits gives way again and again', async () => {
+  const count = 5000;
+  const numbers = Array.from({ length: count }, (_, i) => String(i).padStart(16, '0'));
+  const day = {
+    day: 1,
+    part: wholeDay,
+    visits: new Uint32Array(count),
+    scores: new Float64Array(count),
+    written: numbers.map(number => ({ id: `1-${number}-${dayMs}`, text: `"${number}"` })),
+  };
+  let turns = 0;
+  const pace = restless(
+    () => {},
+    () => ++turns > 0,
+  );
+  const { answer } = await planVisits({ ...byRevenue, limit: count }, {} as QueryContext).merge([day], pace);
+  const answered = (await answer(pace)) as { pieces: string[] };
+  assert.is(answered.pieces.join(''), numbers.map(number => `"${number}"`).join());
+  assert.ok(turns >= 50, `${turns}`);
 });
 
 /** Ten sealed days of some visits each; asks about all of them, and tells which days were read. */

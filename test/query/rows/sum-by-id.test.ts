@@ -1,6 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { alone } from '../../../src/query/pace.ts';
 import { narrowed, type SumsById, sumById } from '../../../src/query/rows/sum-by-id.ts';
+import { restless } from '../paces.ts';
 import { randomFrom } from '../random-site.ts';
 
 /** Counts of some ids below a bound. */
@@ -36,18 +38,29 @@ const rows: [string, number, number][] = [
   ['one', 1, 3],
 ];
 for (const [name, length, bound] of rows)
-  test(`counts of days are added up by id: ${name}`, () => {
+  test(`counts of days are added up by id: ${name}`, async () => {
     const lists = [1, 2, 3, 4].map(seed => randomCounts(length, bound, seed));
-    assert.equal(rowsOf(sumById(lists, kinds)), naiveSum(lists));
+    assert.equal(rowsOf(await sumById(lists, kinds, restless())), naiveSum(lists));
   });
 
-test('what is added up stays as it is, and so does one list alone', () => {
+test('what is added up stays as it is, and so does one list alone', async () => {
   const only = randomCounts(10, 50, 1);
   const before = rowsOf(only);
-  const sum = sumById([only], kinds);
+  const sum = await sumById([only], kinds, alone);
   sum.columns[1]!.fill(0);
   assert.equal(rowsOf(only), before);
-  assert.equal(rowsOf(sumById([], kinds)), []);
+  assert.equal(rowsOf(await sumById([], kinds, alone)), []);
+});
+
+test('adding up the days of many pages gives way after each of them', async () => {
+  let turns = 0;
+  const lists = [1, 2, 3, 4].map(seed => randomCounts(500, 600, seed));
+  const pace = restless(
+    () => {},
+    () => ++turns > 0,
+  );
+  await sumById(lists, kinds, pace);
+  assert.is(turns, 4);
 });
 
 test.run();
