@@ -101,7 +101,7 @@ const ask = async ({ server, target, ownerKey }: Scene, asked: string): Promise<
   const path = `/api/v1/sites/${target.key}/${asked}`;
   const headers = { authorization: `Bearer ${ownerKey}` };
   const { status, text } = await send({ url: server.url, method: 'GET', path, headers });
-  must(status === 200, `The owner's question got ${status}: ${text.slice(0, 200)}`);
+  must(status === 200, `The owner’s question got ${status}: ${text.slice(0, 200)} ${server.log().slice(-1000)}`);
   return JSON.parse(text) as { events?: number };
 };
 
