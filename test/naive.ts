@@ -2,6 +2,7 @@
  * The oracle: answers every ask by plain loops over a list of hits, written from docs/definitions.md and docs/api.md
  * and sharing no code with the engine. Slow and obvious is the point.
  */
+import type { JourneyStepKind } from '../src/model/journey-steps.ts';
 import type {
   Answer,
   AnswerOf,
@@ -147,6 +148,10 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
       return naivePropertyValues(hits.filter(isEvent), ask);
     case 'visits':
       return naiveVisits(site, hits, ask, query);
+    case 'funnel':
+      return naiveFunnel(site, hits, ask);
+    case 'journey':
+      return naiveJourney(site, hits, ask);
     case 'visitHits':
       throw new Error('nothing is counted here: see test/api/visit-hits.test.ts');
     case 'lastHit':
@@ -663,6 +668,91 @@ const naiveVisitRow = (site: NaiveSite, visit: NaiveVisit, query: Query): VisitR
     returning: earlier.length > 0,
     ...moneyOf(rowsOf(site, visit), query),
   };
+};
+
+/** All hits of the visits that the slice has a hit of, visit by visit. */
+const wholeVisits = (site: NaiveSite, hits: NaiveHit[]): NaiveHit[][] =>
+  visitsOf(hits).map(visit => rowsOf(site, visit).filter(isHit));
+
+/** Only the hits that serve steps are kept of each run of hits: that of a visit, or of a visitor's day. */
+const naiveFunnel = (site: NaiveSite, hits: NaiveHit[], ask: Extract<Question, { kind: 'funnel' }>): Answer => {
+  const daysOf = (hit: NaiveHit): string => `${hit.visit.day} ${visitorOf(hit.visit)}`;
+  const chosen = new Set(hits.map(daysOf));
+  const runs =
+    ask.scope === 'visit'
+      ? wholeVisits(site, hits)
+      : [...chosen].map(one => site.filter(hit => isHit(hit) && daysOf(hit) === one).sort((a, b) => a.at - b.at));
+  const served = runs.map(run => {
+    const serving: NaiveHit[] = [];
+    for (const hit of run) {
+      const step = ask.steps[serving.length];
+      if (step !== undefined && passesAll(site, hit, step)) serving.push(hit);
+    }
+    return serving;
+  });
+  const reaching = ask.steps.map((_, step) => served.flatMap(serving => serving[step] ?? []));
+  const spans = ask.steps
+    .slice(1)
+    .map((_, step) => served.flatMap(run => (run[step + 1] === undefined ? [] : [run[step + 1]!.at - run[step]!.at])));
+  return {
+    kind: 'funnel',
+    visits: [runs.flat(), ...reaching].map(of => visitsOf(of).length),
+    visitors: [runs.flat(), ...reaching].map(visitorsOf),
+    medianMs: spans.map(of => (of.length === 0 ? null : median(of))),
+  };
+};
+
+type JourneyAsk = Extract<Question, { kind: 'journey' }>;
+
+/** A step as `page /a`, `folder /a/` or `event Signup`; null for a hit that is none. */
+const stepName = (hit: NaiveHit, { show, folder }: JourneyAsk): string | null => {
+  if (isEvent(hit)) return show === 'pages' ? null : `event ${hit.event}`;
+  if (!isPageview(hit) || show === 'events' || hit.path === null) return null;
+  const parts = hit.path.split('/');
+  const isDeep = folder > 0 && parts.length > folder + 1;
+  return isDeep ? `folder ${parts.slice(0, folder + 1).join('/')}/` : `page ${hit.path}`;
+};
+
+const naiveJourney = (site: NaiveSite, hits: NaiveHit[], ask: JourneyAsk): Answer => {
+  const opened = ask.via.map(({ kind, name }) => `${kind} ${name}`);
+  const ways = wholeVisits(site, hits).flatMap(run => {
+    const anchor = ask.anchor === null ? null : run.findIndex(hit => passesAll(site, hit, ask.anchor!));
+    if (anchor === -1) return [];
+    const after = anchor === null ? run : run.slice(anchor);
+    const before = anchor === null ? run : run.slice(0, anchor + 1);
+    const way = (ask.direction === 'after' ? after : before.toReversed()).map(hit => stepName(hit, ask));
+    // The anchor comes first, as a step that is in no row.
+    const names = anchor === null ? [null, ...way] : way;
+    const steps = [names[0]!, ...names.slice(1).filter(name => name !== null)];
+    return [{ hit: run[0]!, steps: steps.filter((name, i) => i === 0 || name !== steps[i - 1]).slice(1) }];
+  });
+  const levels = [...opened, ''].map((_, level) => {
+    const came = ways.filter(({ steps }) => opened.slice(0, level).every((name, i) => steps[i] === name));
+    const groups = groupBy(came, ({ steps }) => steps[level] ?? 'end');
+    const counted = (of: typeof ways) => ({ visits: of.length, visitors: visitorsOf(of.map(({ hit }) => hit)) });
+    const end = counted(groups.get('end') ?? []);
+    groups.delete('end');
+    const rows = [...groups]
+      .map(([name, of]) => {
+        const [, kind, text] = /^(\w+) (.*)$/s.exec(name)!;
+        return { step: { kind: kind as JourneyStepKind, name: text! }, ...counted(of) };
+      })
+      .sort(
+        (a, b) =>
+          b.visits - a.visits ||
+          b.visitors - a.visitors ||
+          compare(a.step.name, b.step.name) ||
+          (a.step.kind === 'event' ? 1 : -1),
+      );
+    const others = rows.slice(ask.limit);
+    return {
+      ...counted(came),
+      rows: rows.slice(0, ask.limit),
+      end,
+      other: { visits: sum(others.map(row => row.visits)), steps: others.length },
+    };
+  });
+  return { kind: 'journey', levels };
 };
 
 /** The rows of visits, which may be cut into pieces anywhere. */

@@ -5,12 +5,12 @@
 
 import { HttpError } from '../http/errors.ts';
 import { localName } from '../model/calendar.ts';
-import { type FilterField, filterFields } from '../model/filters.ts';
+import { type FilterField, type FilterOn, filterFields } from '../model/filters.ts';
 import { type PublicPart, partOfField, publicPartNames } from '../model/public-parts.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
 import type { Caller } from './auth.ts';
-import { type Asked, type Parameter, parseParameters } from './request/parameters.ts';
+import { type Asked, type OwnParameters, parseParameters } from './request/parameters.ts';
 import { type Comparison, type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
 import { type Zone, zoneOf } from './request/zone.ts';
 import { described, localTime, object, type Schema } from './schema.ts';
@@ -57,8 +57,13 @@ export const askedOf = <Parameters extends Own, Field extends string>(
   fields: readonly Field[],
 ): Asked<Parameters, Field> => {
   const asked = parseParameters(search, own, fields);
-  for (const { field } of asked.filters) refuseHidden(view, partOfField(field));
+  refuseHiddenFilters(view, asked.filters);
   return asked;
+};
+
+/** Throws HttpError where a filter is on something that a public page does not show. */
+export const refuseHiddenFilters = (view: ReadableSite, filters: readonly FilterOn<string>[]): void => {
+  for (const { field } of filters) refuseHidden(view, partOfField(field));
 };
 
 /** What to ask, and what to make of the report: an answer, or what to ask next. */
@@ -69,7 +74,7 @@ export interface QueryStep<Body> {
 
 export interface Endpoint {
   summary: string;
-  own: Readonly<Record<string, Parameter>>;
+  own: OwnParameters;
   /** What it filters by. */
   fields: readonly string[];
   /** Schema of the answer. */

@@ -16,25 +16,32 @@ import { partOfField } from '../model/public-parts.ts';
 import type { Answer, FieldFilter, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import { answerOf, askedOf, askOne, inWindow, type QueryStep, type ReadableSite, refuseHidden } from './endpoint.ts';
+import { type FunnelRow, funnelParameters, funnelRows, refuseHiddenSteps } from './funnel.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText } from './request/parameters.ts';
 import type { Window } from './request/window.ts';
 import { tableCsv, tableParameters, tableQuestion } from './table.ts';
 import { visitChoice, visitParameters } from './visits.ts';
 
-const ofBoth = {
+const ofAll = {
   mode: choice(
-    ['breakdown', 'sessions', 'table'],
+    ['breakdown', 'sessions', 'table', 'funnel'],
     'breakdown',
-    'The breakdowns, one row per visit, or any metrics of each value of a dimension',
+    'The breakdowns, one row per visit, any metrics of each value of a dimension, or one row per step of a funnel',
   ),
   raw: flag('Leaves cells that begin like a formula as they are. For API keys, and pages of the same host'),
   share: freeText('Token of a public page, in place of the header'),
 };
-const ofVisits = { ...ofBoth, ...visitParameters };
-const ofTable = { ...ofBoth, ...tableParameters };
-/** `sort` and `dir` are those of the mode. */
-export const exportParameters = { ...ofTable, ...ofVisits };
+const ofVisits = { ...ofAll, ...visitParameters };
+const ofTable = { ...ofAll, ...tableParameters };
+const ofFunnel = { ...ofAll, ...funnelParameters };
+/** `sort` and `dir` are those of the mode, and `step` is needed by its own. */
+export const exportParameters = {
+  ...ofTable,
+  ...ofVisits,
+  ...ofFunnel,
+  step: { ...funnelParameters.step, isRequired: false },
+};
 
 /** Whether an export leaves formulas in: only who asks for it on purpose gets such a file. */
 export const exportsFormulas = (search: URLSearchParams): boolean => search.has('raw');
@@ -45,11 +52,12 @@ export type Csv = Reply & { body: Iterable<string> };
 export const planExport = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
   const modes = search.getAll('mode');
   if (modes.includes('sessions')) return planVisits(search, view);
-  return modes.includes('table') ? planTable(search, view) : planBreakdowns(search, view);
+  if (modes.includes('table')) return planTable(search, view);
+  return (modes.includes('funnel') ? planFunnel : planBreakdowns)(search, view);
 };
 
 const planBreakdowns = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
-  const { period, filters, raw } = askedOf(search, view, ofBoth, filterFields);
+  const { period, filters, raw } = askedOf(search, view, ofAll, filterFields);
   return inWindow(period, view, window => {
     const { from, to } = window;
     const buckets = bucketsOf(window, view.zone);
@@ -87,6 +95,35 @@ const planTable = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> 
     }),
   );
 };
+
+const planFunnel = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
+  const { period, filters, raw, step: steps, scope } = askedOf(search, view, ofFunnel, filterFields);
+  refuseHiddenSteps(view, steps);
+  return inWindow(period, view, window => {
+    const question = { kind: 'funnel', steps: steps.map(step => step.filters), scope } as const;
+    return askOne(window, filters, question, answer => {
+      const lines = [funnelHeadings, ...funnelRows(answer, steps, scope).map(row => funnelCells(row, raw))];
+      return csvReply(inPieces(lines.map(csvLine)), ['funnel', window.key], view);
+    });
+  });
+};
+
+const funnelHeadings = [
+  'Step',
+  'Visits',
+  'Visitors',
+  'Lost',
+  'Lost %',
+  'Of the step before %',
+  'Of the first step %',
+  'Median seconds to the next',
+];
+
+const funnelCells = ({ step, medianSeconds, ...row }: FunnelRow, raw: boolean): (string | number)[] => [
+  raw ? step : withoutFormula(step),
+  ...[row.visits, row.visitors, row.lost, row.lostRate, row.stepRate, row.totalRate],
+  medianSeconds ?? '',
+];
 
 const csvReply = (body: Iterable<string>, name: string[], { site, zone, now }: ReadableSite): Csv => {
   const file = [site.domain, ...name, localName(zone.local(now)).slice(0, 10)].join('-');

@@ -3,7 +3,7 @@
  */
 import { dimensions } from '../model/dimensions.ts';
 import { anyPropertyField, anyVisitField, isPropertyField, operatorsOf } from '../model/filters.ts';
-import { type Parameter, periodParameters } from './request/parameters.ts';
+import { type OwnParameters, periodParameters } from './request/parameters.ts';
 import type { DescribedRoute } from './route.ts';
 import { list, object, type Schema, text } from './schema.ts';
 
@@ -76,8 +76,11 @@ const filters = (fields: readonly string[]): Schema[] =>
         },
       ];
 
-const own = (notes: Readonly<Record<string, Pick<Parameter, 'schema' | 'meaning'>>>): Schema[] =>
-  Object.entries(notes).map(([name, { schema, meaning }]) => query(name, schema, meaning));
+const own = (notes: OwnParameters): Schema[] =>
+  Object.entries(notes).map(([name, note]) => ({
+    ...query(name, note.schema, note.meaning),
+    required: 'isRequired' in note && note.isRequired === true,
+  }));
 
 const period = own(periodParameters);
 

@@ -4,7 +4,7 @@ import type { Route } from '../http/router.ts';
 import type { Site } from '../model/site.ts';
 import type { Run } from './ask.ts';
 import type { ReadableSite } from './endpoint.ts';
-import type { Parameter } from './request/parameters.ts';
+import type { OwnParameters } from './request/parameters.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -30,7 +30,7 @@ export type ApiRoute = Route & { method: 'GET' } & (
 export type DescribedRoute = ApiRoute & {
   summary: string;
   /** Parameters besides the period and the filters. */
-  own?: Readonly<Record<string, Parameter>>;
+  own?: OwnParameters;
   /** What can be filtered by. Missing for a path that takes neither filters nor a period. */
   fields?: readonly string[];
   /** The answer 200 in the words of OpenAPI. */

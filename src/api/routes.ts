@@ -12,6 +12,8 @@ import { breakdown } from './breakdown.ts';
 import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
 import { events } from './events.ts';
 import { exportParameters, exportsFormulas, planExport } from './export.ts';
+import { funnel } from './funnel.ts';
+import { journey } from './journey.ts';
 import { metricSeries } from './metric-series.ts';
 import { describe } from './openapi.ts';
 import { realtime } from './realtime.ts';
@@ -28,6 +30,8 @@ const specified: Readonly<Record<string, Endpoint>> = { stats, series, breakdown
 const beyond: Readonly<Record<string, Endpoint>> = {
   table,
   series: metricSeries,
+  funnel,
+  journey,
   visits,
   hits,
   vitals,
@@ -39,6 +43,8 @@ const answerable: Readonly<Record<string, Endpoint>> = {
   ...specified,
   'ext/table': table,
   'ext/series': metricSeries,
+  'ext/funnel': funnel,
+  'ext/journey': journey,
 };
 
 const askFor = <Body>(

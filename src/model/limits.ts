@@ -57,5 +57,12 @@ export const exportRowsMax = 500;
 export const exportVisitsMax = 5000;
 export const realtimeRowsMax = 10;
 
+export const funnelStepsMax = 10;
+/** Levels of a journey: one for what comes next, and one for each step that is opened. */
+export const journeyLevelsMax = 5;
+export const journeyRowsDefault = 10;
+export const journeyRowsMax = 100;
+export const journeyFolderMax = 5;
+
 /** A new password of the dashboard: the browser and the server both know it. */
 export const passwordCharsMin = 8;

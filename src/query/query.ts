@@ -8,6 +8,7 @@ import type { PageField } from '../model/columns.ts';
 import type { DimensionName } from '../model/dimensions.ts';
 import type { FilterField, FilterOn } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
+import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journey-steps.ts';
 import type { Totals } from '../model/metrics.ts';
 import type { TableMetricName } from '../model/table-metrics.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
@@ -75,6 +76,21 @@ export type Question =
       after: VisitCursor | null;
       form: VisitForm;
     }
+  /** 1 to 10 steps: a hit is one if it passes all of its filters. */
+  | { kind: 'funnel'; steps: Filter[][]; scope: FunnelScope }
+  | {
+      kind: 'journey';
+      direction: JourneyDirection;
+      /** As a step of a funnel; null: the beginning of the visit, or its end. */
+      anchor: Filter[] | null;
+      /** The steps that were opened, from the anchor on. */
+      via: JourneyStep[];
+      show: JourneyShow;
+      /** Pages are grouped by folders of so many levels; 0: not at all. */
+      folder: number;
+      /** Steps at each level. */
+      limit: number;
+    }
   /** All hits of the visit with this id, if any of them is in the slice. */
   | { kind: 'visitHits'; id: string }
   | { kind: 'lastHit' }
@@ -84,6 +100,10 @@ export type Question =
   | ({ kind: 'crawls' } & Grouping<CrawlField>)
   /** `bounds` are n+1 ascending instants of n buckets. */
   | { kind: 'outcomes'; bounds: number[] };
+
+/** Where steps of a funnel are looked for: in each visit, or in each visitor's UTC day. */
+export const funnelScopes = ['visit', 'visitor'] as const;
+export type FunnelScope = (typeof funnelScopes)[number];
 
 /**
  * The reports at `from <= at < to` that pass every filter, by one of the fields that they can be
@@ -177,6 +197,24 @@ export interface PropertySummary {
   numeric: { sum: number; avg: number; min: number; max: number; p50: number } | null;
 }
 
+export interface JourneyRow {
+  step: JourneyStep;
+  visits: number;
+  visitors: number;
+}
+
+/** What came next. */
+export interface JourneyLevel {
+  /** All that came so far. */
+  visits: number;
+  visitors: number;
+  rows: JourneyRow[];
+  /** Visits in which nothing came next. */
+  end: { visits: number; visitors: number };
+  /** What is in no row: visits, and how many different steps they took next. */
+  other: { visits: number; steps: number };
+}
+
 export interface VisitHit extends Record<PageField, string | null> {
   /** UTC milliseconds. */
   at: number;
@@ -234,6 +272,16 @@ export type Answer =
    * The visits' texts, some 16 KiB in each piece, and where the next page begins; null on the last.
    */
   | { kind: 'visits'; pieces: string[]; next: VisitCursor | null }
+  | {
+      kind: 'funnel';
+      /** All that were looked at, and those that reached each step. */
+      visits: number[];
+      visitors: number[];
+      /** By step but the last, the median time to the next; null where nobody took it. */
+      medianMs: (number | null)[];
+    }
+  /** One level more than steps were opened. */
+  | { kind: 'journey'; levels: JourneyLevel[] }
   | { kind: 'visitHits'; hits: VisitHit[] }
   /** When the slice's last hit came; null when it has none. */
   | { kind: 'lastHit'; at: number | null }

@@ -41,6 +41,8 @@ test('the description has every path, and each parameter once', () => {
     '/api/v1/sites/{id}/realtime',
     '/api/ext/sites/{id}/table',
     '/api/ext/sites/{id}/series',
+    '/api/ext/sites/{id}/funnel',
+    '/api/ext/sites/{id}/journey',
     '/api/ext/sites/{id}/visits',
     '/api/ext/sites/{id}/hits',
     '/api/ext/sites/{id}/vitals',
@@ -88,17 +90,27 @@ test('parameters list the values of the model', () => {
 /** Every parameter that is described is accepted, with a value that its schema allows. */
 test('the API takes every parameter it describes', async () => {
   for (const path of Object.keys(description.paths)) {
-    for (const { name, in: place, schema } of (operationAt(path).parameters ?? []) as Parameter[]) {
-      if (place !== 'query' || name === 'filters' || name === 'cursor') continue;
+    const parameters = (operationAt(path).parameters ?? []) as Parameter[];
+    const examplesOf = ({ schema }: Parameter): string[][] => {
+      if (schema.examples !== undefined) return (schema.examples as (string | string[])[]).map(one => [one].flat());
       const preset = schema.default === undefined ? '1' : String(schema.default);
       const values = schema.format === 'date' ? ['2026-11-20'] : ((schema.enum as string[]) ?? [preset]);
-      for (const value of values) {
-        const query = new URLSearchParams([[name, value]]);
-        if (
-          path.includes('export') &&
-          ['sort', 'dir', 'q', 'converted', 'bounced', 'paid', 'returning'].includes(name)
-        ) {
-          query.set('mode', 'sessions');
+      return values.map(value => [value]);
+    };
+    const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
+    for (const parameter of parameters) {
+      const { name, in: place } = parameter;
+      if (place !== 'query' || name === 'filters' || name === 'cursor') continue;
+      for (const values of examplesOf(parameter)) {
+        const others = needed.filter(other => other !== parameter);
+        const query = new URLSearchParams([
+          ...values.map(value => [name, value]),
+          ...others.flatMap(other => examplesOf(other)[0]!.map(value => [other.name, value])),
+        ]);
+        if (path.includes('export')) {
+          if (/^(sort|dir|q|converted|bounced|paid|returning)$/.test(name)) query.set('mode', 'sessions');
+          if (/^(step|scope)$/.test(name)) query.set('mode', 'funnel');
+          if (query.get('mode') === 'funnel' && !query.has('step')) query.set('step', 'path=/');
         }
         if (path.includes('export') && ['dimension', 'metrics'].includes(name)) query.set('mode', 'table');
         const got = await api.get(`${path.replace('{id}', shop.uuid)}?${query}`);
@@ -136,6 +148,12 @@ test('answers match their description', async () => {
       'range=7d',
       `range=7d&interval=week&compare=year&metrics=${tableMetricNames}`,
       'range=all&compare=previous',
+    ],
+    '/api/ext/sites/{id}/funnel': ['range=7d&step=path=/&step=event=Signup', 'range=today&step=path=/x&scope=visitor'],
+    '/api/ext/sites/{id}/journey': [
+      'range=7d',
+      'range=7d&via=path=/&show=all',
+      'range=7d&direction=before&anchor=event=x',
     ],
     '/api/ext/sites/{id}/visits': ['range=all', 'range=all&limit=2', 'country=XX'],
     '/api/ext/sites/{id}/hits': [...visits.map(({ id }: { id: string }) => `visit=${id}`), 'visit=x'],

@@ -21,6 +21,8 @@ const kinds: Question['kind'][] = [
   'propertySummaries',
   'propertyValues',
   'visits',
+  'funnel',
+  'journey',
 ];
 /** Questions to one site: making a site takes longer than a question. */
 const perSite = 12;

@@ -49,6 +49,8 @@ const kinds: Question['kind'][] = [
   'propertyValues',
   'visits',
   'visits',
+  'funnel',
+  'journey',
   'lastHit',
   'firstHit',
 ];

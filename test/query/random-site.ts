@@ -1,8 +1,9 @@
 /** Random sites and queries, the same for the same seed, and their way into a real database. */
 import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
-import { type FilterField, operatorsOf } from '../../src/model/filters.ts';
+import { type FilterField, type FilterOperator, operatorsOf } from '../../src/model/filters.ts';
 import type { Property } from '../../src/model/hit.ts';
+import type { JourneyStep } from '../../src/model/journey-steps.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { FieldFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
@@ -275,6 +276,29 @@ const randomBounds = (random: Random, from: number, to: number): number[] => {
   return [from, ...new Set(between.sort((a, b) => a - b)), to];
 };
 
+/** Filters that some hits of most visits pass, mostly. */
+const randomStep = (random: Random): Filter[] => {
+  const on = (field: FilterField, operator: FilterOperator, value: string): Filter => {
+    return { field, operator, negated: random.chance(0.1), values: [value] };
+  };
+  const some = (): Filter =>
+    random.pick<() => Filter>([
+      () => on('path', 'startsWith', random.pick(['/', '/b', '/docs/'])),
+      () => on('event', 'is', random.pick(customNames)),
+      () => on('path', 'is', random.pick(paths)),
+      () => randomCondition(random),
+    ])();
+  const anyOf = (): Filter => ({ anyOf: [[some()], [some(), some()]], negated: false });
+  return Array.from({ length: random.pick([1, 1, 2, 0]) }, () => (random.chance(0.3) ? anyOf() : some()));
+};
+
+const randomJourneyStep = (random: Random): JourneyStep =>
+  random.pick<JourneyStep>([
+    { kind: 'page', name: random.pick([...paths, '/nothing']) },
+    { kind: 'folder', name: random.pick(['/docs/', '/blog/', '/x/']) },
+    { kind: 'event', name: random.pick([...customNames, 'nothing']) },
+  ]);
+
 const randomQuestion = (random: Random, kind: Question['kind'], from: number, to: number): Question => {
   const limit = random.pick([1000, 1, 3]);
   switch (kind) {
@@ -330,6 +354,22 @@ const randomQuestion = (random: Random, kind: Question['kind'], from: number, to
         returning: random.chance(0.2),
         after: null,
         form: 'json',
+      };
+    case 'funnel':
+      return {
+        kind,
+        steps: Array.from({ length: random.pick([2, 3, 1, 10]) }, () => randomStep(random)),
+        scope: random.pick(['visit', 'visitor']),
+      };
+    case 'journey':
+      return {
+        kind,
+        direction: random.pick(['after', 'before']),
+        anchor: random.chance(0.4) ? null : randomStep(random),
+        via: Array.from({ length: random.pick([0, 1, 2, 4]) }, () => randomJourneyStep(random)),
+        show: random.pick(['pages', 'all', 'events']),
+        folder: random.pick([0, 1, 2]),
+        limit,
       };
     case 'visitHits':
       throw new Error('needs the id of a visit: see test/api/visit-hits.test.ts');

@@ -47,6 +47,15 @@ export interface Parameter<T = unknown> {
   read(text: string | undefined, name: string): T;
 }
 
+/** A parameter that may be repeated. */
+export interface RepeatedParameter<T = unknown> {
+  schema: Schema;
+  meaning: string;
+  isRequired?: boolean;
+  /** The texts in their order, none where it is missing. Throws ParameterError. */
+  readAll(texts: readonly string[], name: string): T;
+}
+
 /** One of a few values. */
 export const choice = <C extends string>(allowed: readonly C[], preset: C, meaning: string): Parameter<C> => ({
   schema: { ...oneOf(allowed), default: preset },
@@ -134,26 +143,28 @@ export const periodParameters = {
   to: date('Last local day, included. Alone, it is that one day'),
 };
 
-type Parameters = Readonly<Record<string, Parameter>>;
-type Values<Own extends Parameters> = { [Name in keyof Own]: Own[Name] extends Parameter<infer T> ? T : never };
+export type OwnParameters = Readonly<Record<string, Parameter | RepeatedParameter>>;
+type Values<Own extends OwnParameters> = {
+  [Name in keyof Own]: Own[Name] extends Parameter<infer T> | RepeatedParameter<infer T> ? T : never;
+};
 
 /**
  * What a request asks: the period, the filters in the order they came, and the value of each of the
  * endpoint's own parameters.
  */
-export type Asked<Own extends Parameters = Record<never, never>, Field extends string = FilterField> = {
+export type Asked<Own extends OwnParameters = Record<never, never>, Field extends string = FilterField> = {
   period: Period;
   filters: FilterOn<Field>[];
 } & Values<Own>;
 
 /** Throws ParameterError. `fields` are what can be filtered by. */
-export const parseParameters = <Own extends Parameters, Field extends string>(
+export const parseParameters = <Own extends OwnParameters, Field extends string>(
   search: URLSearchParams,
   own: Own,
   fields: readonly Field[],
 ): Asked<Own, Field> => {
-  const known: Parameters = { ...periodParameters, ...own };
-  const single = new Map<string, string>();
+  const known: OwnParameters = { ...periodParameters, ...own };
+  const given = new Map<string, string[]>();
   const filters: [name: string, value: string][] = [];
   let count = 0;
   for (const [name, value] of search) {
@@ -161,13 +172,18 @@ export const parseParameters = <Own extends Parameters, Field extends string>(
     if (++count > parametersMax) throw new ParameterError({ error: 'too many parameters' });
     if (value.length > valueCharsMax) throw new ParameterError({ error: 'value too long', parameter: name });
     if (Object.hasOwn(known, name)) {
-      if (single.has(name)) throw new ParameterError({ error: 'repeated parameter', parameter: name });
-      single.set(name, value);
+      if (given.has(name) && !('readAll' in known[name]!)) {
+        throw new ParameterError({ error: 'repeated parameter', parameter: name });
+      }
+      given.set(name, [...(given.get(name) ?? []), value]);
       continue;
     }
     filters.push([name, value]);
   }
-  const read = <T>(name: string, parameter: Parameter<T>): T => parameter.read(single.get(name), name);
+  const read = <T>(name: string, parameter: Parameter<T> | RepeatedParameter<T>): T => {
+    const texts = given.get(name) ?? [];
+    return 'readAll' in parameter ? parameter.readAll(texts, name) : parameter.read(texts[0], name);
+  };
   const { range, from, to } = periodParameters;
   return {
     period: periodOf(read('range', range), read('from', from), read('to', to)),

@@ -4,7 +4,9 @@ import type { Question, QuestionOf } from '../query.ts';
 import { planBreakdown } from './breakdown.ts';
 import { planEventSeries } from './event-series.ts';
 import { planEvents } from './events.ts';
+import { planFunnel } from './funnel.ts';
 import { planFirstHit, planLastHit } from './hit-times.ts';
+import { planJourney } from './journey.ts';
 import { planMetricSeries } from './metric-series.ts';
 import type { QuestionPlan } from './plan.ts';
 import { planPropertyKeys } from './property-keys.ts';
@@ -32,6 +34,8 @@ const planners: Planners = {
   propertySummaries: planPropertySummaries,
   propertyValues: planPropertyValues,
   visits: planVisits,
+  funnel: planFunnel,
+  journey: planJourney,
   visitHits: planVisitHits,
   lastHit: planLastHit,
   firstHit: planFirstHit,

@@ -105,7 +105,8 @@ const sumOfFew = (lists: readonly SumsById[], kinds: readonly Kind[], count: num
   return { ids, columns };
 };
 
-const withoutRepeated = (ascending: Uint32Array): Uint32Array => {
+/** Of ascending numbers, each once. Moves them within their array. */
+export const withoutRepeated = (ascending: Uint32Array): Uint32Array => {
   let count = 0;
   for (let i = 0; i < ascending.length; i++)
     if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[count++] = ascending[i]!;

@@ -1,7 +1,7 @@
 /** Lists of numbers: joining, gathering, summing, and sharing between threads. */
 
 /** The numbers of some lists, one list after the other. */
-export const concat = (lists: readonly Float64Array[]): Float64Array => {
+export const concat = (lists: readonly (Float64Array | Uint32Array)[]): Float64Array => {
   const all = new Float64Array(lists.reduce((length, list) => length + list.length, 0));
   let at = 0;
   for (const list of lists) {

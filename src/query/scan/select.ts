@@ -17,8 +17,9 @@ import {
   isOne,
   keepPassing,
   type LevelCondition,
+  rowsPassing,
 } from './filter-rows.ts';
-import { gatherTo, sumOf } from './lists.ts';
+import { flagged, gatherTo, sumOf } from './lists.ts';
 import { beginsOf, changesOf, lengthsOf, rowsOfVisits, runsOf } from './positions.ts';
 import { hitTimes, type Selection, selectionOf } from './selection.ts';
 
@@ -98,7 +99,11 @@ const selectVisits = (
 ): Selection | undefined => {
   const { rows: visits } = filterRows(allRows, conditions, scratch);
   if (visits === null) return selectAll(day, index, scratch);
-  if (visits.length === 0) return undefined;
+  return visits.length === 0 ? undefined : ofVisits(day, index, visits, scratch);
+};
+
+/** All hits of some visits, ascending, of which there is at least one. */
+export const ofVisits = (day: Day, index: DayIndex, visits: Uint32Array, scratch: Scratch): Selection => {
   const hitsOf = gatherTo(index.hitsOf(), visits, scratch.take(visits.length));
   const hits = sumOf(hitsOf);
   const visitors = lazy(() => gatherTo(index.visitors(), visits, scratch.take(visits.length)));
@@ -111,6 +116,18 @@ const selectVisits = (
     begins: () => beginsOf(hitsOf, visitors(), scratch.bytes(hits)),
   };
   return selectionOf({ day, index }, hits, true, parts, scratch);
+};
+
+/** All hits of the visits that have a selected hit. */
+export const widenToVisits = (selection: Selection, scratch: Scratch): Selection =>
+  selection.wholeVisits ? selection : ofVisits(selection.day, selection.index, selection.visits(), scratch);
+
+/** All hits of the day of the visitors that have a selected hit. */
+export const widenToVisitors = (selection: Selection, scratch: Scratch): Selection => {
+  const { day, index } = selection;
+  const isSelected = flagged(selection.visitors(), scratch.bytes(day.visits + 1));
+  const visits = scratch.take(day.visits);
+  return ofVisits(day, index, visits.subarray(0, rowsPassing(index.visitors(), isSelected, visits)), scratch);
 };
 
 /** Of a selection, the hits at a time of `from <= time < to`, in milliseconds since midnight. */

@@ -1,0 +1,165 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { addShop, startApi } from './fixture.ts';
+
+const api = await startApi();
+const shop = addShop(api.db);
+const get = (query: string, name = 'funnel') => api.get(`/api/ext/sites/${shop.uuid}/${name}?range=7d&${query}`);
+const step = (text: string): string => `step=${encodeURIComponent(text)}`;
+
+test('a funnel tells who is lost at each step, and how long the others took', async () => {
+  const { body } = await get([step('path=/|path=/blog'), step('path=/pricing'), step('event=Purchase')].join('&'));
+  assert.equal(body, {
+    scope: 'visit',
+    visits: 6,
+    visitors: 5,
+    data: [
+      {
+        step: 'path=/|path=/blog',
+        visits: 5,
+        visitors: 5,
+        lost: 0,
+        lostRate: 0,
+        stepRate: 100,
+        totalRate: 100,
+        medianSeconds: 60,
+      },
+      {
+        step: 'path=/pricing',
+        visits: 1,
+        visitors: 1,
+        lost: 4,
+        lostRate: 80,
+        stepRate: 20,
+        totalRate: 20,
+        medianSeconds: 60,
+      },
+      {
+        step: 'event=Purchase',
+        visits: 1,
+        visitors: 1,
+        lost: 0,
+        lostRate: 0,
+        stepRate: 100,
+        totalRate: 20,
+        medianSeconds: null,
+      },
+    ],
+  });
+});
+
+test('filters choose visits, and steps are looked for among all of their hits', async () => {
+  const { body } = await get(`path=/pricing&${step('path=/')}&${step('event=Signup')}`);
+  assert.equal([body.visits, ...body.data.map(({ visits }: { visits: number }) => visits)], [2, 1, 1]);
+});
+
+test('a hit serves one step only', async () => {
+  const { body } = await get(`${step('event=Signup')}&${step('event=Signup')}`);
+  assert.equal(
+    body.data.map(({ visits }: { visits: number }) => visits),
+    [2, 0],
+  );
+});
+
+test('all values of a name are one filter of a condition, and reserved characters can be written', async () => {
+  const count = async (text: string): Promise<number> => (await get(step(text))).body.data[0].visits;
+  assert.is(await count('path=/blog&path=/pricing'), 5);
+  assert.is(await count('path=/blog&event='), 3);
+  assert.is(await count('event=%3D1%2B1'), 1);
+  assert.is(await count('event=%3D1%2B1|event=a%7Cb'), 1);
+});
+
+test('wrong steps are refused', async () => {
+  const rows: [string, object][] = [
+    ['', { error: 'missing parameter', parameter: 'step' }],
+    [Array(11).fill(step('path=/')).join('&'), { error: 'too many steps', parameter: 'step' }],
+    [step(''), { error: 'empty condition', parameter: 'step' }],
+    [step('path=/|'), { error: 'empty condition', parameter: 'step' }],
+    [step(Array(21).fill('path=/').join('|')), { error: 'too many conditions', parameter: 'step' }],
+    [step(Array(51).fill('path=/').join('&')), { error: 'too many conditions', parameter: 'step' }],
+  ];
+  for (const [query, want] of rows) {
+    const { status, body } = await get(query);
+    assert.is(status, 400, query);
+    assert.equal(body, want);
+  }
+  const { status, body } = await get(step('contry=DE'));
+  assert.equal([status, body.error, body.parameter], [400, 'unknown parameter', 'contry']);
+});
+
+test('a funnel as a file', async () => {
+  const query = `mode=funnel&range=7d&${step('path=/')}&${step('=1+1')}`;
+  assert.is((await api.get(`/api/export/${shop.uuid}?${query}`)).status, 400);
+  const { text, headers } = await api.get(
+    `/api/export/${shop.uuid}?mode=funnel&range=7d&${step('path=/')}&${step('event=Signup')}`,
+  );
+  assert.is(headers['content-disposition'], 'attachment; filename="shop.example-funnel-7d-2026-11-20.csv"');
+  assert.is(
+    text,
+    [
+      'Step,Visits,Visitors,Lost,Lost %,Of the step before %,Of the first step %,Median seconds to the next',
+      'path=/,3,3,0,0,100,100,90',
+      'event=Signup,1,1,2,66.67,33.33,33.33,',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a journey opens level by level', async () => {
+  const { body } = await get('show=all&via=path%3D/&via=path%3D/pricing', 'journey');
+  const row = (name: string, visits: number, kind = 'page') => ({
+    step: `${kind === 'page' ? 'path' : 'event'}=${name}`,
+    kind,
+    name,
+    visits,
+    visitors: visits,
+  });
+  const none = { visits: 0, visitors: 0 };
+  assert.equal(body.levels, [
+    {
+      visits: 6,
+      visitors: 5,
+      data: [row('/', 3), row('/blog', 2), row('/pricing', 1)],
+      end: none,
+      other: { visits: 0, steps: 0 },
+    },
+    {
+      visits: 3,
+      visitors: 3,
+      data: [{ ...row('=1+1', 1, 'event'), step: 'event=%3D1%2B1' }, row('/blog', 1), row('/pricing', 1)].sort(
+        (a, b) => (a.name < b.name ? -1 : 1),
+      ),
+      end: none,
+      other: { visits: 0, steps: 0 },
+    },
+    { visits: 1, visitors: 1, data: [row('Signup', 1, 'event')], end: none, other: { visits: 0, steps: 0 } },
+  ]);
+});
+
+test('what came before an event, and where nothing did', async () => {
+  const { body } = await get('anchor=event%3DSignup&direction=before&via=path%3D/pricing', 'journey');
+  const [first, second] = body.levels;
+  assert.equal(
+    [first.visits, first.data, first.end.visits],
+    [2, [{ step: 'path=/pricing', kind: 'page', name: '/pricing', visits: 2, visitors: 2 }], 0],
+  );
+  assert.equal(
+    [second.data.map(({ name }: { name: string }) => name), second.end],
+    [['/'], { visits: 1, visitors: 1 }],
+  );
+});
+
+test('wrong journeys are refused', async () => {
+  for (const [query, want] of [
+    ['via=country%3DDE', { error: 'bad step', parameter: 'via' }],
+    [Array(5).fill('via=path%3D/').join('&'), { error: 'too many steps', parameter: 'via' }],
+    ['anchor=', { error: 'empty condition', parameter: 'anchor' }],
+    ['direction=up', { error: 'unknown direction', allowed: ['after', 'before'] }],
+  ] as const) {
+    const { status, body } = await get(query, 'journey');
+    assert.equal([status, body], [400, want], query);
+  }
+});
+
+test.after(() => api.close());
+test.run();
