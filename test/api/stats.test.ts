@@ -185,6 +185,8 @@ test('an answer says when the plan cut its window', async () => {
     ['v1', 'events?event=Signup&series=1'],
     ['v1', 'events?event=Signup'],
     ['v1', 'events?event=Signup&property=plan'],
+    ['ext', 'funnel?step=path%3D/'],
+    ['ext', 'journey'],
     ['ext', 'visits'],
     ['ext', 'vitals'],
     ['ext', 'crawlers'],
