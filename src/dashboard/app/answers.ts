@@ -1,12 +1,13 @@
 /** The answers of the API (docs/api.md), as far as the pages read them. */
 import type { DimensionName } from '../../model/dimensions.ts';
 import type { PropertyType } from '../../model/hit.ts';
+import type { JourneyStep } from '../../model/journey-steps.ts';
 import type { MetricName } from '../../model/metrics.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import type { TextBound, TextKind } from '../../model/text-kinds.ts';
 import type { VisitFieldName } from '../../model/visit-fields.ts';
 import type { VitalName } from '../../model/vitals.ts';
-import type { BreakdownRow, VisitHit } from '../../query/query.ts';
+import type { BreakdownRow, FunnelScope, VisitHit } from '../../query/query.ts';
 
 /** Minor units by currency, of money that no rate converts to the site's currency. */
 type OtherRevenue = { otherRevenue?: Record<string, number> };
@@ -42,6 +43,35 @@ export interface Series {
 export interface Breakdown {
   dimension: DimensionName;
   data: BreakdownRow[];
+}
+
+export interface FunnelStep {
+  /** As it stands in the address. */
+  step: string;
+  visits: number;
+  visitors: number;
+  lost: number;
+  lostRate: number;
+  stepRate: number;
+  totalRate: number;
+  medianSeconds: number | null;
+}
+export interface Funnel {
+  scope: FunnelScope;
+  visits: number;
+  visitors: number;
+  data: FunnelStep[];
+}
+
+export interface JourneyLevel {
+  visits: number;
+  visitors: number;
+  data: (JourneyStep & { step: string; visits: number; visitors: number })[];
+  end: { visits: number; visitors: number };
+  other: { visits: number; steps: number };
+}
+export interface Journey {
+  levels: JourneyLevel[];
 }
 
 export interface NamedCount {

@@ -19,6 +19,8 @@ const numbers = (name: keyof typeof import('./site-pages.ts').sitePageComponents
 const sitePageComponents: Record<SitePage, ComponentType> = {
   '': Overview,
   events: numbers('events'),
+  funnels: page(async () => (await import('./step-pages.ts')).FunnelsPage),
+  journeys: page(async () => (await import('./step-pages.ts')).JourneysPage),
   visits: numbers('visits'),
   realtime: numbers('realtime'),
   vitals: numbers('vitals'),

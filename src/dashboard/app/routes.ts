@@ -9,6 +9,8 @@ import type { PublicPart } from '../../model/public-parts.ts';
 export const sitePages = {
   '': { label: 'Overview', key: 'o', isPublic: true },
   events: { label: 'Events', key: 'e', isPublic: true },
+  funnels: { label: 'Funnels', key: 'f', isPublic: true },
+  journeys: { label: 'Journeys', key: 'j', isPublic: true },
   visits: { label: 'Visits', key: 'v', isPublic: false },
   realtime: { label: 'Realtime', key: 'r', isPublic: true },
   vitals: { label: 'Web vitals', key: 'w', isPublic: true },

@@ -1,5 +1,5 @@
 /**
- * The pages of a site but the first, fetched together once somebody opens one of them: one fetch is
+ * Most pages of a site but the first, fetched together once somebody opens one of them: one fetch is
  * quicker than six small ones.
  */
 import type { ComponentType } from 'preact';
@@ -11,7 +11,7 @@ import type { SitePage } from './routes.ts';
 import { VisitsPage } from './visits/visits-page.tsx';
 import { VitalsPage } from './vitals/vitals-page.tsx';
 
-export const sitePageComponents: Record<Exclude<SitePage, '' | 'settings'>, ComponentType> = {
+export const sitePageComponents: Record<Exclude<SitePage, '' | 'funnels' | 'journeys' | 'settings'>, ComponentType> = {
   events: EventsPage,
   visits: VisitsPage,
   realtime: RealtimePage,

@@ -30,7 +30,7 @@ export const Controls = ({ fields = null, hasPeriod = true, children }: Controls
 interface ExportLinkProps {
   label: string;
   /** Parameters of the export besides the period and the filters. */
-  extra?: Readonly<Record<string, string>>;
+  extra?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 export const ExportLink = ({ label, extra = {} }: ExportLinkProps) => {
@@ -38,7 +38,7 @@ export const ExportLink = ({ label, extra = {} }: ExportLinkProps) => {
   const { site } = useSite();
   const { share } = useApp();
   const asked = askedSearch(search);
-  for (const [name, value] of Object.entries(extra)) asked.set(name, value);
+  for (const [name, values] of Object.entries(extra)) for (const value of [values].flat()) asked.append(name, value);
   if (share !== null) asked.set('share', share.token);
   return (
     <a

@@ -45,22 +45,36 @@ interface FilterEditorProps {
 
 export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
   const { search, ask } = useAddress();
+  const add = (kind: FilterKind, value: string): void => {
+    ask(withFilter(search, kind, value));
+    onClose();
+  };
+  const title = group === null ? 'Add a filter' : `Filter on ${fieldLabel(group.kind.field)}`;
+  return <ConditionDialog {...{ title, group, fields, onClose }} submit="Filter" onChoose={add} />;
+};
+
+interface ConditionDialogProps extends FilterEditorProps {
+  title: string;
+  /** What the button says. */
+  submit: string;
+  onChoose: (kind: FilterKind, value: string) => void;
+}
+
+/** Asks for a field, an operator and a value. */
+export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClose }: ConditionDialogProps) => {
   const [chosen, setChosen] = useState<FilterKind | null>(group?.kind ?? null);
   const [text, setText] = useState('');
   const kind = chosen;
   const canAdd = kind !== null && text !== '' && isValueFor(kind, text);
-
-  const add = (value: string): void => {
-    ask(withFilter(search, kind!, value));
-    onClose();
-  };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (canAdd) add(text);
-  };
   return (
-    <Dialog title={group === null ? 'Add a filter' : `Filter on ${fieldLabel(group.kind.field)}`} onClose={onClose}>
-      <form class="filter-form" onSubmit={submit}>
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="filter-form"
+        onSubmit={event => {
+          event.preventDefault();
+          if (canAdd) onChoose(kind, text);
+        }}
+      >
         {group === null ? <KindFields fields={fields} onChange={setChosen} /> : <Values group={group} />}
         <label>
           {group === null ? 'Value' : 'Another value'}
@@ -74,12 +88,12 @@ export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
               onInput={event => setText(event.currentTarget.value)}
             />
             <button type="submit" class="button primary" disabled={!canAdd}>
-              Filter
+              {submit}
             </button>
           </span>
         </label>
         {kind !== null && (dimensionNames as string[]).includes(kind.field) && (
-          <Suggestions field={kind.field as DimensionName} text={text} onChoose={add} />
+          <Suggestions field={kind.field as DimensionName} text={text} onChoose={value => onChoose(kind, value)} />
         )}
       </form>
     </Dialog>

@@ -9,6 +9,7 @@ const paths = {
   left: 'M10 3L5 8l5 5',
   right: 'M6 3l5 5-5 5',
   down: 'M3.5 6L8 10.5 12.5 6',
+  up: 'M3.5 10.5L8 6l4.5 4.5',
   search: 'M7 2.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 1 1 0-9M10.5 10.5L14 14',
   calendar: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3',
   external: 'M6 3.5H3v9.5h9.5V10M9 2.5h4.5V7M13 3L7.5 8.5',

@@ -1,0 +1,246 @@
+/**
+ * Funnels: how many go from step to step, and where the others are lost. The steps are in the
+ * address, so a link shows the same funnel.
+ */
+import { useState } from 'preact/hooks';
+import { funnelStepsMax } from '../../../model/limits.ts';
+import { useAddress } from '../address.tsx';
+import type { Funnel, FunnelStep } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { Controls, ExportLink } from '../controls/controls.tsx';
+import { formatNumber, formatPercent, formatSeconds } from '../format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { chosenTab, Tabs } from '../parts/tabs.tsx';
+import { askedSearch, searchText, withChoices } from '../question.ts';
+import { pagePath } from '../routes.ts';
+import { useAnswer } from '../use-answer.ts';
+import { conditionsOf, conditionWords, stepLabel, visitsSearch } from './conditions.ts';
+import { StepDialog } from './step-dialog.tsx';
+
+const scopes = [
+  { name: 'visit', label: 'Within a visit', tip: 'All steps in one visit' },
+  { name: 'visitor', label: 'Within a day', tip: 'All steps by one visitor within a UTC day, in one visit or several' },
+] as const;
+type Scope = (typeof scopes)[number]['name'];
+
+export const FunnelsPage = () => {
+  const { search, ask } = useAddress();
+  const { site } = useSite();
+  const steps = search.getAll('_step').slice(0, funnelStepsMax);
+  const scope = chosenTab<Scope>(search, '_scope', ['visit', 'visitor']);
+  const asked = askedSearch(search);
+  for (const step of steps) asked.append('step', step);
+  asked.set('scope', scope);
+  const path = steps.length === 0 ? null : `/api/ext/sites/${site.id}/funnel${searchText(asked)}`;
+  const answer = useAnswer<Funnel>(path);
+  const setSteps = (next: readonly string[]): void => ask(withChoices(search, '_step', next));
+  return (
+    <>
+      <Controls>
+        {steps.length > 0 && (
+          <ExportLink label="Export this funnel as CSV" extra={{ mode: 'funnel', step: steps, scope }} />
+        )}
+      </Controls>
+      <section class="panel" aria-label="Funnel">
+        <header class="panel-head">
+          <h2>Funnel</h2>
+          {steps.length > 0 && (
+            <Tabs label="Where steps are looked for" choice="_scope" tabs={scopes} current={scope} />
+          )}
+        </header>
+        {steps.length === 0 ? (
+          <NoSteps onAdd={step => setSteps([step])} />
+        ) : (
+          <Answered answer={answer}>{funnel => <Steps {...{ funnel, steps, setSteps }} />}</Answered>
+        )}
+      </section>
+    </>
+  );
+};
+
+const NoSteps = ({ onAdd }: { onAdd: (step: string) => void }) => (
+  <Empty>
+    <p>A funnel shows how many people go from step to step, and where the others leave.</p>
+    <p class="hint">A step is a page or an event: for example the price list, then the form, then the sign-up.</p>
+    <AddStep label="Choose the first step" title="First step" onChoose={onAdd} isPrimary />
+  </Empty>
+);
+
+interface AddStepProps {
+  label: string;
+  title: string;
+  onChoose: (condition: string) => void;
+  isPrimary?: boolean;
+}
+
+const AddStep = ({ label, title, onChoose, isPrimary = false }: AddStepProps) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class={isPrimary ? 'button primary' : 'button quiet'} onClick={() => setOpen(true)}>
+        {!isPrimary && <Icon name="plus" />}
+        {label}
+      </button>
+      {isOpen && <StepDialog title={title} submit="Add" onChoose={onChoose} onClose={() => setOpen(false)} />}
+    </>
+  );
+};
+
+interface StepsProps {
+  funnel: Funnel;
+  steps: readonly string[];
+  setSteps: (steps: readonly string[]) => void;
+}
+
+const Steps = ({ funnel, steps, setSteps }: StepsProps) => {
+  const { data, scope } = funnel;
+  const all = scope === 'visit' ? funnel.visits : funnel.visitors;
+  const noun = scope === 'visit' ? 'visits' : 'visitors';
+  const first = data[0];
+  return (
+    <>
+      {first !== undefined && (
+        <p class="hint">
+          {formatNumber(first[noun])} of {formatNumber(all)} {noun} came to the first step.
+        </p>
+      )}
+      <ol class="funnel">
+        {data.map((row, i) => (
+          <Step
+            key={`${i} ${row.step}`}
+            {...{ row, noun, steps, setSteps }}
+            place={i}
+            next={data[i + 1]}
+            isDrawnFrom={data[0]!}
+          />
+        ))}
+      </ol>
+      {steps.length < funnelStepsMax && (
+        <AddStep
+          label={steps.length === 1 ? 'Add the next step' : 'Add a step'}
+          title={`Step ${steps.length + 1}`}
+          onChoose={step => setSteps([...steps, step])}
+        />
+      )}
+    </>
+  );
+};
+
+interface StepProps extends Omit<StepsProps, 'funnel'> {
+  row: FunnelStep;
+  place: number;
+  /** What comes after it; undefined for the last. */
+  next: FunnelStep | undefined;
+  isDrawnFrom: FunnelStep;
+  noun: 'visits' | 'visitors';
+}
+
+const Step = ({ row, place, next, noun, isDrawnFrom, steps, setSteps }: StepProps) => {
+  const most = Math.max(isDrawnFrom[noun], 1);
+  return (
+    <li>
+      <div class="funnel-step">
+        <span class="funnel-place">{place + 1}</span>
+        <StepName step={row.step} />
+        <StepTools {...{ place, steps, setSteps }} />
+        <StepCount row={row} place={place} noun={noun} />
+      </div>
+      <div class="funnel-bar" aria-hidden="true">
+        <span style={{ width: `${(row[noun] / most) * 100}%` }} />
+      </div>
+      {next !== undefined && <Loss next={next} row={row} noun={noun} />}
+    </li>
+  );
+};
+
+/** Conditions stand one beside the other. */
+const StepName = ({ step }: { step: string }) => (
+  <span class="funnel-name">
+    {conditionsOf(step).map((condition, i) => {
+      const { kind, name } = conditionWords(condition);
+      return (
+        <span key={condition}>
+          {i > 0 && <span class="hint"> or </span>}
+          <span class="kind">{kind}</span> <span class="funnel-text">{name}</span>
+        </span>
+      );
+    })}
+  </span>
+);
+
+/** The first step’s visits can be listed: of the others a filter cannot say in which order they were taken. */
+const StepCount = ({ row, place, noun }: Pick<StepProps, 'row' | 'place' | 'noun'>) => {
+  const { search } = useAddress();
+  const { base, own } = useSite();
+  const visits = place === 0 && noun === 'visits' && own !== null ? visitsSearch(search, row.step) : null;
+  const number = formatNumber(row[noun]);
+  return (
+    <span class="funnel-count">
+      <b>{visits === null ? number : <a href={pagePath(base, 'visits') + searchText(visits)}>{number}</a>}</b>{' '}
+      <span class="hint">
+        {noun} · {formatPercent(row.totalRate)}
+      </span>
+    </span>
+  );
+};
+
+const Loss = ({ row, next, noun }: { row: FunnelStep; next: FunnelStep; noun: string }) => (
+  <p class="funnel-loss">
+    <span class="funnel-lost">
+      {formatNumber(next.lost)} {noun} lost ({formatPercent(next.lostRate)})
+    </span>
+    <span>{formatPercent(next.stepRate)} went on</span>
+    {row.medianSeconds !== null && <span>half of them within {formatSeconds(row.medianSeconds)}</span>}
+  </p>
+);
+
+const StepTools = ({ place, steps, setSteps }: Pick<StepProps, 'place' | 'steps' | 'setSteps'>) => {
+  const [isOpen, setOpen] = useState(false);
+  const label = stepLabel(steps[place]!);
+  const swapped = (other: number): string[] =>
+    steps.map((step, i) => (i === place ? steps[other]! : i === other ? steps[place]! : step));
+  return (
+    <span class="funnel-tools">
+      <button
+        type="button"
+        class="button quiet"
+        aria-label={`Or another step besides ${label}`}
+        onClick={() => setOpen(true)}
+      >
+        or …
+      </button>
+      {[
+        { icon: 'up', label: `Move ${label} up`, other: place - 1 },
+        { icon: 'down', label: `Move ${label} down`, other: place + 1 },
+      ].map(({ icon, label: tool, other }) => (
+        <button
+          key={icon}
+          type="button"
+          class="icon-button"
+          aria-label={tool}
+          disabled={steps[other] === undefined}
+          onClick={() => setSteps(swapped(other))}
+        >
+          <Icon name={icon as 'up' | 'down'} />
+        </button>
+      ))}
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Remove ${label}`}
+        onClick={() => setSteps(steps.filter((_, i) => i !== place))}
+      >
+        <Icon name="close" />
+      </button>
+      {isOpen && (
+        <StepDialog
+          title={`${label}, or …`}
+          submit="Add"
+          onChoose={condition => setSteps(steps.map((step, i) => (i === place ? `${step}|${condition}` : step)))}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </span>
+  );
+};
