@@ -238,7 +238,7 @@ test('unusable values are refused by name', async () => {
     ['/api/ext/sites/:id/visits?cursor=x', { error: 'bad cursor', parameter: 'cursor' }],
     ['/api/ext/sites/:id/vitals?by=country', { error: 'unknown by', allowed: ['path', 'device'] }],
     ['/api/ext/sites/:id/crawlers?by=country', { error: 'unknown by', allowed: ['name', 'path', 'status'] }],
-    ['/api/export/:id?mode=visits', { error: 'unknown mode', allowed: ['breakdown', 'sessions', 'funnel'] }],
+    ['/api/export/:id?mode=visits', { error: 'unknown mode', allowed: ['breakdown', 'sessions', 'table', 'funnel'] }],
     [
       '/api/export/:id?mode=sessions&sort=age',
       { error: 'unknown sort', allowed: ['started', 'duration', 'pageviews', 'events', 'revenue'] },

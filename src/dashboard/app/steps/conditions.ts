@@ -1,6 +1,6 @@
 /**
  * Steps as they stand in the address: filters as a query string, `|` between conditions any of
- * which a hit may meet (docs/api.md, "funnel"). Here they become words.
+ * which a hit may meet (docs/api.md, "Beyond"). Here they become words.
  */
 import { type FilterKind, filterFields, filterParameter, operatorOf, readFilter } from '../../../model/filters.ts';
 import { type JourneyStep, readJourneyStep } from '../../../model/journey-steps.ts';
@@ -23,7 +23,8 @@ export interface Words {
 /** A condition in words: `Page` `/pricing`, or `Browser` `is not Chrome`. */
 export const conditionWords = (condition: string): Words => {
   const step = readJourneyStep(condition);
-  if (step !== undefined) return stepWords(step);
+  const isFolder = step?.kind === 'folder' && step.name.endsWith('/');
+  if (step !== undefined && (step.kind !== 'folder' || isFolder)) return stepWords(step);
   const groups = filterGroups(new URLSearchParams(condition));
   const [first] = groups;
   if (first === undefined) return { kind: 'Step', name: condition };

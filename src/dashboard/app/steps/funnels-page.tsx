@@ -101,7 +101,7 @@ const Steps = ({ funnel, steps, setSteps }: StepsProps) => {
   return (
     <>
       {first !== undefined && (
-        <p class="hint">
+        <p class="hint steps-note">
           {formatNumber(first[noun])} of {formatNumber(all)} {noun} came to the first step.
         </p>
       )}

@@ -16,7 +16,7 @@ import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { askedSearch, searchText, withChoice, withChoices } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { useAnswer } from '../use-answer.ts';
-import { conditionWords, stepLabel, stepWords } from './conditions.ts';
+import { stepLabel, stepWords } from './conditions.ts';
 import { StepDialog } from './step-dialog.tsx';
 
 const directions = [
@@ -135,7 +135,7 @@ const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyLevel[] 
   const funnel = withChoices(new URLSearchParams(askedSearch(search)), '_step', steps);
   return (
     <>
-      <p class="hint">
+      <p class="hint steps-note">
         {formatCount(levels[0]!.visits, 'visit')}. Choose a step to see what came{' '}
         {direction === 'after' ? 'after' : 'before'} it.
         {direction === 'after' && steps.length > 1 && (
@@ -155,16 +155,17 @@ const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyLevel[] 
 };
 
 const Level = ({ level, place, ...asked }: Asked & { level: JourneyLevel; place: number }) => {
-  const { via, direction } = asked;
+  const { anchor, via, direction } = asked;
   const { visits, data, end, other } = level;
   const word = direction === 'after' ? 'After' : 'Before';
-  const before = place === 0 ? null : conditionWords(via[place - 1]!).name;
+  const step = place === 0 ? anchor : via[place - 1]!;
+  const heading = step === null ? `${direction === 'after' ? 'First' : 'Last'} step` : `${word} ${stepLabel(step)}`;
   const most = Math.max(...data.map(row => row.visits), end.visits, other.visits, 1);
   const isLast = place === journeyLevelsMax - 1;
   return (
-    <section class="journey-level" aria-label={before === null ? 'First steps' : `${word} ${before}`}>
-      <h3 class="cut" title={before ?? undefined}>
-        {before === null ? `Step ${place + 1}` : `${word} ${before}`}
+    <section class="journey-level" aria-label={heading}>
+      <h3 class="cut" title={heading}>
+        {heading}
       </h3>
       <table class="rows">
         <thead>
@@ -185,6 +186,7 @@ const Level = ({ level, place, ...asked }: Asked & { level: JourneyLevel; place:
               {...{ visits, most }}
               count={row.visits}
               name={stepWords(row).name}
+              isEvent={row.kind === 'event'}
               step={isLast ? null : row.step}
               place={place}
               via={via}
@@ -223,10 +225,11 @@ interface RowProps {
   step: string | null;
   place: number;
   via: readonly string[];
+  isEvent?: boolean;
   isEnd?: boolean;
 }
 
-const Row = ({ name, count, visits, most, step, place, via, isEnd = false }: RowProps) => {
+const Row = ({ name, count, visits, most, step, place, via, isEvent = false, isEnd = false }: RowProps) => {
   const { search, href } = useAddress();
   const isOpen = step !== null && via[place] === step;
   const next = [...via.slice(0, place), ...(isOpen || step === null ? [] : [step])];
@@ -246,6 +249,7 @@ const Row = ({ name, count, visits, most, step, place, via, isEnd = false }: Row
             {name}
           </a>
         )}
+        {isEvent && <span class="kind">Event</span>}
       </td>
       <td class="number">{formatNumber(count)}</td>
       <td class="number share">{formatShare(count, visits)}</td>
