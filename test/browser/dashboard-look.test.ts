@@ -28,6 +28,13 @@ if (stage !== null) {
     events: { path: `${home}/events` },
     'one event': { path: `${home}/events?_event=Invoice%20sent&_property=total` },
     visits: { path: `${home}/visits`, act: page => page.locator('.visit-link').nth(1).click() },
+    'no funnel': { path: `${home}/funnels` },
+    'a funnel': { path: `${home}/funnels?_step=path%3D/&_step=path%3D/pricing|event%3DOpen%20question` },
+    'a new step': {
+      path: `${home}/funnels`,
+      act: page => page.getByRole('button', { name: 'Choose the first step' }).click(),
+    },
+    'a journey': { path: `${home}/journeys?_show=all&_via=path%3D/` },
     realtime: { path: `${home}/realtime` },
     vitals: { path: `${home}/vitals` },
     crawlers: { path: `${home}/crawlers?_crawler=GPTBot` },
