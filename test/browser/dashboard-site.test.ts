@@ -232,6 +232,52 @@ if (stage !== null) {
     await sees('country!=DE&path!*=blog&country!=FR');
   });
 
+  stage.test('filters on properties, numbers and visits are made, shown in words, and changed', async () => {
+    const page = await open(home);
+    const dialog = page.getByRole('dialog');
+    const filter = async (choices: Record<string, string>, property: string, value: string): Promise<void> => {
+      await page.keyboard.press('f');
+      for (const [label, option] of Object.entries(choices)) await dialog.getByLabel(label).selectOption(option);
+      if (property !== '') await dialog.getByLabel('Name of the property').fill(property);
+      await page.locator('.filter-value input').fill(value);
+      await page.keyboard.press('Enter');
+      await settled(page);
+    };
+    const chips = (): Promise<string[]> =>
+      page
+        .locator('.chip')
+        .evaluateAll(all =>
+          all.map(chip =>
+            [
+              chip.querySelector('.chip-field')!.textContent,
+              chip.querySelector('select')!.selectedOptions[0]!.textContent,
+              chip.querySelector('.chip-value')!.textContent,
+            ].join(' '),
+          ),
+        );
+    await filter({ Selects: 'Visits with', Field: 'Event' }, '', 'Signup');
+    await filter({ Selects: 'Visits without', Field: 'Page', Operator: 'starts with' }, '', '/docs/');
+    await filter({ Field: 'Visit duration', Operator: 'more than' }, '', '10');
+    await filter({ Field: 'Property…', Operator: 'at least' }, 'seats', '3');
+    assert.is(searchOf(page), '?visit:event=Signup&visit:path!^=/docs/&duration>10=&prop:seats>=3');
+    const words = [
+      'Visits with Event is Signup',
+      'Visits without Page starts with /docs/',
+      'Visit duration more than 10 s',
+    ];
+    assert.equal(await chips(), [...words, 'seats at least 3']);
+    await page.getByLabel('Operator of the filter on seats').selectOption('is not');
+    await page.getByLabel('Operator of the filter on Visit duration').selectOption('less than');
+    await settled(page);
+    await page.reload();
+    await settled(page);
+    assert.equal(await chips(), [...words.slice(0, 2), 'seats is not 3', 'Visit duration less than 10 s']);
+    const { visitors } = await api<Stats>(
+      `${v1}/stats?visit:event=Signup&visit:path!^=/docs/&prop:seats!=3&${encodeURIComponent('duration<10')}`,
+    );
+    assert.is(await figure(page, 'visitors').textContent(), formatNumber(visitors));
+  });
+
   stage.test('a filter can be made from the keyboard', async () => {
     const page = await open(home);
     await page.keyboard.press('f');
