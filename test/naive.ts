@@ -2,6 +2,7 @@
  * The oracle: answers every ask by plain loops over a list of hits, written from docs/definitions.md and docs/api.md
  * and sharing no code with the engine. Slow and obvious is the point.
  */
+import { channelOf } from '../src/model/channels.ts';
 import type { JourneyStepKind } from '../src/model/journey-steps.ts';
 import type {
   Answer,
@@ -256,6 +257,7 @@ const fieldValue = (site: NaiveSite, hit: NaiveHit, field: string): string | nul
   if (field === 'networkKind') return naiveNetworkKind(hit.visit.network);
   if (field === 'suspect') return naiveSuspect(site, hit.visit);
   if (field === 'screen') return screenOf(hit.visit.width);
+  if (field === 'channel') return channelOf(hit.visit);
   if (field === 'entryPath' || field === 'exitPath') return wholeOf(site, hit.visit)[field];
   if (field in hit) return hit[field as 'path'];
   return hit.visit[field as 'country'];

@@ -26,6 +26,7 @@ const { clickId, network, ...firstTexts } = visitTexts;
 const workedOut = {
   networkKind: row(null, 'hosting for a network that hosts servers, else other'),
   suspect: row(null, 'Why the visit looks automated: hosting, many-pages, regular-pace or no-interaction'),
+  channel: row(null, 'Kind of place that the visit came from, by its source, medium, referrer and click id'),
 } as const;
 
 export const dimensions = {

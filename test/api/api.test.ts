@@ -192,7 +192,7 @@ test('answers about visitors are never cached, nor sniffed as another type', asy
 
 test('an unknown parameter is refused, also one that another endpoint knows', async () => {
   const own: Record<string, string[]> = {
-    stats: [],
+    stats: ['compare'],
     series: ['previous'],
     realtime: [],
     breakdown: ['dimension', 'limit'],

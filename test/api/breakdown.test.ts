@@ -56,6 +56,7 @@ test('each dimension has its rows, the first 21 in an order that stays', async (
     network: [],
     networkKind: [],
     suspect: ['no-interaction 2 2'],
+    channel: ['Direct 3 5', 'Organic search 1 4', 'Email 1 3', 'Referral 1 2'],
   };
   assert.equal(Object.keys(want), dimensionNames);
   for (const [dimension, lines] of Object.entries(want)) {

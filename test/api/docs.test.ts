@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiRoutes } from '../../src/api/routes.ts';
+import { channels } from '../../src/model/channels.ts';
 import { dimensionNames, dimensions, levelOf } from '../../src/model/dimensions.ts';
 import { figures } from '../../src/model/figures.ts';
 import { metrics } from '../../src/model/metrics.ts';
@@ -74,6 +75,10 @@ const tables: Record<string, string> = {
       const { meaning, section } = dimensions[name];
       return [`\`${name}\``, meaning, `the ${levelOf(name)}`, section ?? ''];
     }),
+  ),
+  channels: table(
+    ['Channel', 'A visit with'],
+    channels.map(({ channel, meaning }) => [channel, meaning]),
   ),
   figures: table(
     ['Of', 'Name', 'Meaning'],

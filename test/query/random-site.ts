@@ -1,5 +1,6 @@
 /** Random sites and queries, the same for the same seed, and their way into a real database. */
 import { chanceFrom } from '../../src/cli/demo/random.ts';
+import { channelNames } from '../../src/model/channels.ts';
 import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
 import { type FilterField, type FilterOperator, operatorsOf } from '../../src/model/filters.ts';
 import type { Property } from '../../src/model/hit.ts';
@@ -36,9 +37,9 @@ const vocabulary = {
   hostname: ['example.com', 'www.example.com'],
   title: ['Home', 'Docs – Start', null, '日本語', '𝒳', '\uffe8'],
   query: [null, 'a=1', 'a=2&b=3'],
-  referrer: [null, 'google.com', 'news.example', 't.co'],
-  utmSource: [null, 'newsletter', 'ads'],
-  utmMedium: [null, 'email'],
+  referrer: [null, 'google.com', 'news.example', 't.co', 'chatgpt.com'],
+  utmSource: [null, 'newsletter', 'ads', 'Google'],
+  utmMedium: [null, 'email', 'cpc'],
   utmCampaign: [null, 'spring', 'Summer'],
   utmTerm: [null, 'x'],
   utmContent: [null, 'y', 'z'],
@@ -230,6 +231,7 @@ const valueFor = (random: Random, field: FilterField): string => {
   if (field === 'event') return random.pick(['Signup', 'revenue', 'https://', '', 'Buy', 'u', 'nothing']);
   if (field === 'networkKind') return random.pick(['hosting', 'other', '', 'o']);
   if (field === 'suspect') return random.pick(['hosting', 'no-interaction', '', 'many-pages', 'o']);
+  if (field === 'channel') return random.pick([...channelNames, '', 'paid', 'nothing']);
   if (field === 'screen') return random.pick(['1280-1535', '<480', '', '1536+', '1', 'nothing']);
   if (field === 'entryPath' || field === 'exitPath') return random.pick([...paths, '', 'blog', 'nothing']);
   const some = random.pick(vocabulary[field as keyof typeof vocabulary] as readonly (string | null)[]);

@@ -2,6 +2,7 @@
  * How the values of a dimension are read: most are the texts of a column, and a few a closed list of
  * values that are worked out.
  */
+import { channelNames } from '../../model/channels.ts';
 import { columns } from '../../model/columns.ts';
 import { type DimensionName, type StoredDimension, screenBucket, screenBucketNames } from '../../model/dimensions.ts';
 import { networkKinds } from '../../model/hosting-networks.ts';
@@ -10,6 +11,7 @@ import type { Day } from '../../store/day/day.ts';
 import type { Codes, Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { FieldFilter } from '../query.ts';
+import { channelCodes } from './channel-codes.ts';
 import { matches } from './match.ts';
 import { networkKindsOf, suspectCodes } from './suspects.ts';
 import { type IdTest, testTexts } from './text-test.ts';
@@ -74,6 +76,8 @@ export const fieldOf = (dimension: DimensionName, context: QueryContext): Field 
   switch (dimension) {
     case 'screen':
       return listField(dimension, screenBucketNames, day => day.keptCodes('screen'), bucketsOf);
+    case 'channel':
+      return listField(dimension, channelNames, channelCodes(context), () => null);
     case 'networkKind':
       return listField(
         dimension,
@@ -94,5 +98,4 @@ export const fieldOf = (dimension: DimensionName, context: QueryContext): Field 
 };
 
 /** Whether the ids of a dimension's groups are those of texts. */
-export const hasTextIds = (dimension: DimensionName): boolean =>
-  !['screen', 'networkKind', 'suspect'].includes(dimension);
+export const hasTextIds = (dimension: DimensionName): boolean => dimension in columns && dimension !== 'screen';
