@@ -45,6 +45,7 @@ create table site (
   sender_burst   integer check (sender_burst > 0), -- and hits at once
   public_parts   text    not null default '[]' check (json_valid(public_parts)), -- what its public page shows besides numbers
   visitor_key    text    not null default '', -- secret in the hashes of visitors with a cookie: nobody can choose these
+  left_out       text    not null default '[]' check (json_valid(left_out)), -- suspect visits for these reasons are left out of its numbers
   unique (account_id, domain)
 ) strict;
 

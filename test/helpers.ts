@@ -41,6 +41,7 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
     senderHits: null,
     senderBurst: null,
     publicParts: [],
+    leftOut: [],
     createdAt: 0,
     ...settings,
   });

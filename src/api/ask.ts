@@ -7,6 +7,7 @@ import type { Asker } from '../query/threads/askers.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Rates } from '../store/rates.ts';
 import { isStep, type QueryStep } from './endpoint.ts';
+import { withoutLeftOut } from './suspects.ts';
 
 /** Rejects with a QueryError. */
 export type Run = (slices: Slice[]) => Promise<Report>;
@@ -16,13 +17,17 @@ interface RunParts {
   rates: Rates;
 }
 
-/** Queries about a site by somebody, canceled by the signal. */
+/**
+ * Queries about a site by somebody, canceled by the signal. Suspect visits that the site leaves out
+ * are left out here, and nowhere else.
+ */
 export const runFor =
-  ({ pool, rates }: RunParts, { id: siteId, currency }: Site, asker: Asker, signal: AbortSignal): Run =>
+  ({ pool, rates }: RunParts, { id: siteId, currency, leftOut }: Site, asker: Asker, signal: AbortSignal): Run =>
   slices => {
     const own = rates.list().filter(({ target }) => target === currency);
     const minorRates = Object.fromEntries(own.map(({ source, rate }) => [source, minorRate(source, currency, rate)]));
-    return pool.run({ siteId, currency, minorRates, slices }, asker, signal);
+    const kept = slices.map(slice => withoutLeftOut(slice, leftOut));
+    return pool.run({ siteId, currency, minorRates, slices: kept }, asker, signal);
   };
 
 export const ask = async <Body>(step: QueryStep<Body>, run: Run): Promise<Body> => {

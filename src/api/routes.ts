@@ -23,6 +23,7 @@ import type { ApiCall, ApiRoute, DescribedRoute } from './route.ts';
 import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
+import { suspects } from './suspects.ts';
 import { table } from './table.ts';
 import { hits, visits } from './visits.ts';
 
@@ -37,6 +38,7 @@ const beyond: Readonly<Record<string, Endpoint>> = {
   vitals,
   crawlers,
   outcomes,
+  suspects,
 };
 /** By what is behind the site in their path, or behind `ext` and the site. */
 const answerable: Readonly<Record<string, Endpoint>> = {

@@ -100,6 +100,7 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
       senderHits: null,
       senderBurst: null,
       publicParts: [],
+      leftOut: [],
       createdAt: now(),
     }),
   );

@@ -6,12 +6,14 @@ import { baseUrlOf, type Environment, readSetting } from '../config.ts';
 import { makePublicKey, makeToken, makeUuid } from '../model/ids.ts';
 import { publicPartNames } from '../model/public-parts.ts';
 import { type Site, siteSummary } from '../model/site.ts';
+import { suspectReasonNames } from '../model/suspects.ts';
 import {
   currencyOf,
   domainOf,
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
+  leftOutOf,
   publicPartsOf,
   senderHitsOf,
   timezoneOf,
@@ -58,6 +60,12 @@ const settingFlags = {
     meaning: `What its public page shows besides the numbers: ${publicPartNames.join(', ')} (default: none)`,
     read: publicPartsOf,
   },
+  'leave-out': {
+    kind: 'list',
+    value: 'REASON',
+    meaning: `Suspect visits to leave out of its numbers, of past days too: ${suspectReasonNames.join(', ')} (default: none)`,
+    read: leftOutOf,
+  },
   'sender-hits': {
     kind: 'text',
     value: 'N',
@@ -80,6 +88,7 @@ const settingsOf = (flags: Input<typeof settingFlags>['flags']): Partial<SiteSet
   ...(flags['exclude-ip'] !== undefined && { excludedIps: flags['exclude-ip'] }),
   ...(flags['exclude-path'] !== undefined && { excludedPaths: flags['exclude-path'] }),
   ...(flags['public-part'] !== undefined && { publicParts: flags['public-part'] }),
+  ...(flags['leave-out'] !== undefined && { leftOut: flags['leave-out'] }),
   ...(flags['sender-hits'] !== undefined && { senderHits: flags['sender-hits'] }),
   ...(flags['sender-burst'] !== undefined && { senderBurst: flags['sender-burst'] }),
 });
@@ -111,6 +120,7 @@ time zone is UTC, the currency USD and the identity mode hash.`,
       senderHits: null,
       senderBurst: null,
       publicParts: [],
+      leftOut: [],
       ...settingsOf(flags),
       createdAt: now(),
     });
@@ -142,6 +152,7 @@ const listed = (db: Database, site: Site) => ({
   senderHits: site.senderHits,
   senderBurst: site.senderBurst,
   publicParts: site.publicParts,
+  leftOut: site.leftOut,
 });
 
 export const siteList = command({

@@ -11,6 +11,7 @@ import {
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
+  leftOutOf,
   publicPartsOf,
   senderHitsOf,
   timezoneOf,
@@ -75,6 +76,7 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
         ...optionalList(body, 'excludedIps', excludedIpsOf),
         ...optionalList(body, 'excludedPaths', excludedPathsOf),
         ...optionalList(body, 'publicParts', publicPartsOf),
+        ...optionalList(body, 'leftOut', leftOutOf),
         ...optional(body, 'senderHits', senderHitsOf),
         ...optional(body, 'senderBurst', senderHitsOf),
       };
@@ -104,5 +106,6 @@ const newSite = (accountId: number, body: Body, createdAt: number, random: Rando
   senderHits: null,
   senderBurst: null,
   publicParts: [],
+  leftOut: [],
   createdAt,
 });

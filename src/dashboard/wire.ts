@@ -29,6 +29,7 @@
 import type { Outcome } from '../model/outcomes.ts';
 import type { PublicPart } from '../model/public-parts.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
+import type { SuspectReason } from '../model/suspects.ts';
 
 /** What the shell carries. Both null: somebody who is not signed in. */
 export interface State {
@@ -62,6 +63,8 @@ export interface SiteView extends SiteSummary {
   senderBurst: number | null;
   /** What its public page shows besides the numbers. */
   publicParts: PublicPart[];
+  /** Suspect visits for these reasons are left out of its numbers. */
+  leftOut: SuspectReason[];
   /** The HTML to put into pages. */
   tag: string;
   /** Absolute address of the public page; null when there is none. */
@@ -150,6 +153,7 @@ export interface ChangeSite extends Partial<AddSite> {
   excludedIps?: string[];
   excludedPaths?: string[];
   publicParts?: PublicPart[];
+  leftOut?: SuspectReason[];
   /** As typed; empty for the server's own number. */
   senderHits?: string;
   senderBurst?: string;

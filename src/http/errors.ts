@@ -20,6 +20,7 @@ export const errors = {
   'visits-not-public': { status: 403, error: 'single visits are not public' },
   'properties-not-public': { status: 403, error: 'properties are not public' },
   'queries-not-public': { status: 403, error: 'queries are not public' },
+  'networks-not-public': { status: 403, error: 'networks are not public' },
   'outcomes-not-public': { status: 403, error: 'outcomes are not public' },
   'raw-not-linked': { status: 403, error: 'raw needs an API key' },
   'site-not-found': { status: 404, error: 'site not found' },

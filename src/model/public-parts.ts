@@ -13,6 +13,10 @@ export const publicParts = {
     label: 'Query strings',
     meaning: 'What follows the question mark in addresses of pages, such as searches',
   },
+  networks: {
+    label: 'Networks',
+    meaning: 'The internet providers and companies that visits came from',
+  },
   outcomes: { label: 'Health', meaning: 'How many hits were recorded, ignored and refused, and why' },
 } as const satisfies Record<string, PublicPartRow>;
 
@@ -25,6 +29,7 @@ export const partOfField = (field: string): PublicPart | undefined =>
 
 const partsOfFields: Readonly<Record<string, PublicPart>> = {
   query: 'queries',
+  network: 'networks',
   propKey: 'properties',
   propValue: 'properties',
 };

@@ -1,5 +1,6 @@
 /** Accounts, sites and keys as the rest of the program sees them. */
 import type { PublicPart } from './public-parts.ts';
+import type { SuspectReason } from './suspects.ts';
 import { isoTime } from './time.ts';
 
 export const identityModes = ['hash', 'cookie'] as const;
@@ -36,6 +37,8 @@ export interface Site {
   senderBurst: number | null;
   /** What its public page shows besides the numbers. */
   publicParts: PublicPart[];
+  /** Suspect visits for these reasons are left out of its numbers. */
+  leftOut: SuspectReason[];
   /** UTC milliseconds. */
   createdAt: number;
 }

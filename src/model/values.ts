@@ -8,6 +8,7 @@ import { passwordCharsMin } from './limits.ts';
 import { suggestion } from './nearest.ts';
 import { type PublicPart, publicPartNames } from './public-parts.ts';
 import { identityModes, plans } from './site.ts';
+import { type SuspectReason, suspectReasonNames } from './suspects.ts';
 
 /** The typed value cannot be used; the message is one clear sentence. */
 export class ValueError extends Error {}
@@ -85,6 +86,10 @@ export const excludedPathsOf = listOf(typed => {
 
 export const publicPartsOf = (typed: readonly string[]): PublicPart[] => [
   ...new Set(typed.filter(value => value !== '').map(oneOf('part of a public page', publicPartNames))),
+];
+
+export const leftOutOf = (typed: readonly string[]): SuspectReason[] => [
+  ...new Set(typed.filter(value => value !== '').map(oneOf('reason to suspect a visit', suspectReasonNames))),
 ];
 
 export const uuidOf = (typed: string): string => {

@@ -91,4 +91,8 @@ export const migrations: readonly Migration[] = [
       alter table visit add column click_id integer not null default 0;
       alter table visit add column network integer not null default 0;`,
   },
+  {
+    purpose: 'A site can leave suspect visits out of its numbers.',
+    sql: `alter table site add column left_out text not null default '[]' check (json_valid(left_out));`,
+  },
 ];

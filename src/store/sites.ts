@@ -5,7 +5,7 @@ import { changeCounter, type Database } from './database.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
 /** Lists are stored as JSON. */
-const listNames = ['excludedIps', 'excludedPaths', 'publicParts'] as const;
+const listNames = ['excludedIps', 'excludedPaths', 'publicParts', 'leftOut'] as const;
 
 /** As it is stored. */
 type SiteRow = Omit<Site, (typeof listNames)[number]> & {
@@ -31,6 +31,7 @@ const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
   excludedIps: JSON.parse(row.excludedIps),
   excludedPaths: JSON.parse(row.excludedPaths),
   publicParts: JSON.parse(row.publicParts),
+  leftOut: JSON.parse(row.leftOut),
 });
 
 const stored = <S extends SiteSettings>(site: S) => ({
@@ -38,6 +39,7 @@ const stored = <S extends SiteSettings>(site: S) => ({
   excludedIps: JSON.stringify(site.excludedIps),
   excludedPaths: JSON.stringify(site.excludedPaths),
   publicParts: JSON.stringify(site.publicParts),
+  leftOut: JSON.stringify(site.leftOut),
 });
 
 /** What can be changed of a site after it was made. */

@@ -19,7 +19,7 @@ const others = addSite(api.db, { accountId: addAccount(api.db, 'others', 'pro', 
 const hobby = addSite(api.db, { accountId: addAccount(api.db, 'hobby', 'hobby', hobbyKey), domain: 'hobby.example' });
 
 const endpoints = ['stats', 'series', 'breakdown', 'events', 'realtime'].map(name => `/api/v1/sites/:id/${name}`);
-const extras = ['journey', 'visits', 'hits', 'vitals', 'crawlers', 'outcomes', 'answers'].map(
+const extras = ['journey', 'visits', 'hits', 'vitals', 'crawlers', 'outcomes', 'suspects', 'answers'].map(
   name => `/api/ext/sites/:id/${name}`,
 );
 const exported = '/api/export/:id';

@@ -12,6 +12,7 @@ import { dimensionNames, dimensions, levelOf } from '../../src/model/dimensions.
 import { figures } from '../../src/model/figures.ts';
 import { metrics } from '../../src/model/metrics.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
+import { suspectReasons } from '../../src/model/suspects.ts';
 import { tableMetrics } from '../../src/model/table-metrics.ts';
 import { vitals } from '../../src/model/vitals.ts';
 import { packageRoot } from '../../src/package-root.ts';
@@ -93,6 +94,10 @@ const tables: Record<string, string> = {
       meaning,
       ...[good, poor].map(edge => (unit === null ? String(edge) : `${edge} ${unit}`)),
     ]),
+  ),
+  suspects: table(
+    ['Name', 'Meaning'],
+    Object.entries(suspectReasons).map(([name, { meaning }]) => [`\`${name}\``, meaning]),
   ),
   outcomes: table(
     ['Name', 'Status', 'Meaning'],

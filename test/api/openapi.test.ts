@@ -48,6 +48,7 @@ test('the description has every path, and each parameter once', () => {
     '/api/ext/sites/{id}/vitals',
     '/api/ext/sites/{id}/crawlers',
     '/api/ext/sites/{id}/outcomes',
+    '/api/ext/sites/{id}/suspects',
     '/api/ext/sites/{id}/answers',
     '/api/export/{id}',
     '/api/openapi.json',
@@ -160,6 +161,7 @@ test('answers match their description', async () => {
     '/api/ext/sites/{id}/vitals': ['range=today', 'range=today&by=device', 'range=yesterday'],
     '/api/ext/sites/{id}/crawlers': ['range=today', 'range=today&by=status', 'range=yesterday'],
     '/api/ext/sites/{id}/outcomes': ['range=7d', 'range=today', 'from=2030-01-01'],
+    '/api/ext/sites/{id}/suspects': ['range=7d', 'range=today&country=DE', 'from=2030-01-01'],
   };
   const json = Object.keys(description.paths).filter(path => !/answers|export|openapi/.test(path));
   assert.equal(Object.keys(queries), json);

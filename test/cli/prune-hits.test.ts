@@ -240,6 +240,32 @@ test('a removal stays on record until all of its hits are back, wherever its fil
   assert.equal(await numbersOf(dir), before);
 });
 
+test('hits of a network can be taken out, and put back', async () => {
+  const { dir, db } = filled();
+  const record = recorder(db);
+  const at = today * dayMs + hourMs;
+  let id = record.nextVisitId();
+  for (const [i, network] of [
+    'AS24940 Hetzner Online GmbH',
+    'AS24940 Hetzner Online GmbH',
+    'AS3320 Telekom',
+  ].entries()) {
+    const of = { siteId: 1, day: today, visitId: id };
+    const visit = visitRecord({ siteId: 1, day: today, id: id++, visitor: Buffer.alloc(8, 100 + i), network });
+    record.write([recordedEntry(hitRecord({ ...of, at, path: `/${i}` }), visit)]);
+  }
+  sealAll(db, today + 1, 0);
+  const before = await numbersOf(dir);
+  const prunedBy = async (filter: string) =>
+    (await prune(dir, ['--site', 'site1.example', '--where', filter, '--json'])).json();
+  const { hits, file } = await prunedBy('network=AS24940 Hetzner Online GmbH');
+  assert.is(hits, 2);
+  assert.is((await prunedBy('networkKind=hosting')).hits, 0, 'they are gone');
+  assert.is((await prune(dir, ['--undo', file])).code, 0);
+  assert.equal(await numbersOf(dir), before);
+  assert.is((await prunedBy('networkKind=hosting')).hits, 2, 'and came back with their network');
+});
+
 test('hits are put back once, though that was interrupted and others were removed in between', async () => {
   const { dir, db } = filled();
   const before = await numbersOf(dir);

@@ -38,7 +38,7 @@ test('site add keeps every setting it is given', async () => {
     'acme',
   ];
   const lists = ['--exclude-ip', '203.0.113.9', '--exclude-ip', '2001:DB8::/32', '--exclude-path', '/admin/**'];
-  lists.push('--sender-hits', '200', '--public-part', 'queries');
+  lists.push('--sender-hits', '200', '--public-part', 'queries', '--leave-out', 'hosting');
   await runCommand(dir, ['site', 'add', 'shop.example', ...flags, ...lists]);
   const [site] = (await runCommand(dir, ['site', 'list', '--json'])).json();
   const { publicKey: _, ...rest } = site;
@@ -55,6 +55,7 @@ test('site add keeps every setting it is given', async () => {
     senderHits: 200,
     senderBurst: null,
     publicParts: ['queries'],
+    leftOut: ['hosting'],
   });
 });
 
@@ -69,6 +70,7 @@ test('a wrong value makes no site and no database', async () => {
     ['--sender-hits', '0'],
     ['--sender-burst', 'X'],
     ['--public-part', 'visits'],
+    ['--leave-out', 'people'],
   ]) {
     assert.is((await runCommand(dir, ['site', 'add', 'a.example', ...flags])).code, 2);
   }
@@ -111,6 +113,8 @@ test('site set changes what it is told and nothing else; lists are replaced, and
   assert.equal((await set('--exclude-ip', '')).excludedIps, []);
   assert.equal((await set('--public-part', 'outcomes')).publicParts, ['outcomes']);
   assert.equal((await set('--public-part', '')).publicParts, []);
+  assert.equal((await set('--leave-out', 'hosting', '--leave-out', 'many-pages')).leftOut, ['hosting', 'many-pages']);
+  assert.equal((await set('--leave-out', '')).leftOut, []);
   assert.is((await set('--sender-burst', '5')).senderBurst, 5);
   assert.is((await set('--sender-burst', '')).senderBurst, null);
   assert.equal((await set('--timezone', 'Europe/Paris', '--domain', 'b.example')).domain, 'b.example');

@@ -69,14 +69,18 @@ test('a public page shows no single visit, whose traits may name somebody', asyn
     assert.equal([refused.status, refused.json], [403, { error: 'single visits are not public' }], path);
     assert.is((await browser.get(path)).status, 200, path);
   }
-  for (const name of ['vitals', 'crawlers'])
+  for (const name of ['vitals', 'crawlers', 'suspects'])
     assert.is((await stranger.get(`${ext}/${name}`, { authorization: `Share ${token}` })).status, 200, name);
   await dashboard.close();
 });
 
 /** What tells of a part that a public page does not show by itself. */
 const questionsOf = (part: PublicPart): string[] => {
-  const filters = { queries: ['query=a', 'query!=a', 'query*=@', 'query^=', 'query!*=x', 'query$=x'], outcomes: [] };
+  const filters = {
+    queries: ['query=a', 'query!=a', 'query*=@', 'query^=', 'query!*=x', 'query$=x'],
+    networks: ['network^=AS1'],
+    outcomes: [],
+  };
   const properties = ['propKey=mail', 'propValue*=@', 'propKey!=a&propValue!=b'];
   const filtered = { ...filters, properties }[part].flatMap(filter =>
     ['stats', 'series', 'breakdown', 'events', 'realtime', 'events?event=a&series=1'].map(
@@ -92,6 +96,7 @@ const questionsOf = (part: PublicPart): string[] => {
       'events?event=a&property=b&histogram=1',
       'events?event=a&event=b&series=false',
     ],
+    networks: ['breakdown?dimension=network'],
     outcomes: [],
   };
   return [...filtered, ...direct[part]];

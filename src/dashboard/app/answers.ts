@@ -4,6 +4,7 @@ import type { PropertyType } from '../../model/hit.ts';
 import type { JourneyStep } from '../../model/journey-steps.ts';
 import type { MetricName } from '../../model/metrics.ts';
 import type { Outcome } from '../../model/outcomes.ts';
+import type { SuspectReason } from '../../model/suspects.ts';
 import type { TextBound, TextKind } from '../../model/text-kinds.ts';
 import type { VisitFieldName } from '../../model/visit-fields.ts';
 import type { VitalName } from '../../model/vitals.ts';
@@ -38,6 +39,10 @@ export interface Series {
   data: SeriesPoint[];
   /** The window before, where it was asked for; null where there is none. */
   previous?: SeriesPoint[] | null;
+}
+
+export interface Suspects {
+  data: { reason: SuspectReason; visits: number; visitors: number; pageviews: number; leftOut: boolean }[];
 }
 
 export interface Breakdown {

@@ -12,6 +12,7 @@ import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, toggledValue, withChoice } from '../question.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import { crawlerKinds, knownCrawler } from './kinds.ts';
+import { SuspectSection } from './suspects.tsx';
 
 /** The fields that crawls share with hits, and so the filters that apply. */
 const fields = ['path'];
@@ -56,6 +57,7 @@ export const CrawlersPage = () => {
           )
         }
       </Answered>
+      <SuspectSection fields={fields} />
     </>
   );
 };

@@ -5,11 +5,13 @@
 import { useMemo } from 'preact/hooks';
 import { outcomeFigures } from '../../../model/figures.ts';
 import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.ts';
+import { suspectReasons } from '../../../model/suspects.ts';
 import { useAddress } from '../address.tsx';
 import type { Outcomes, Series } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import type { ChartSeries } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
+import { useSuspects } from '../crawlers/suspects.tsx';
 import { formatCount, formatNumber, formatShare, localDate } from '../format.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { OtherTextsNote } from '../parts/other-texts.tsx';
@@ -67,6 +69,7 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
         recorded ({formatShare(recorded, arrived)}). The table gives the reason for each of the others.
       </p>
       <OtherTextsNote otherTexts={otherTexts} />
+      <LeftOutNote />
       <OutcomeChart outcome={chosen} counts={counts.get(chosen) ?? []} dates={dates} />
       <div class="table-scroll">
         <table class="table outcomes">
@@ -96,6 +99,20 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
         </table>
       </div>
     </>
+  );
+};
+
+/** How many visits the site leaves out of its numbers. */
+const LeftOutNote = () => {
+  const rows = useSuspects(fields).data?.data.filter(({ leftOut }) => leftOut) ?? [];
+  if (rows.length === 0) return null;
+  const visits = rows.reduce((sum, row) => sum + row.visits, 0);
+  const reasons = rows.map(({ reason }) => suspectReasons[reason].label.toLowerCase()).join(', ');
+  return (
+    <p class="hint">
+      <strong>{formatCount(visits, 'visit')}</strong> were recorded and are left out of the numbers ({reasons}), as the
+      settings say.
+    </p>
   );
 };
 

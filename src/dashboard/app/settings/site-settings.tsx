@@ -11,6 +11,7 @@ import { pagePath, sitePath } from '../routes.ts';
 import { RemovalSection } from './removal-section.tsx';
 import { Section } from './section.tsx';
 import { ShareSection } from './share-section.tsx';
+import { SuspectSection } from './suspect-section.tsx';
 
 export const SiteSettings = () => {
   const { own } = useSite();
@@ -23,6 +24,7 @@ export const SiteSettings = () => {
       </Section>
       <IdentitySection site={own} />
       <ExclusionSection site={own} />
+      <SuspectSection site={own} />
       <SenderSection site={own} />
       <ShareSection site={own} />
       <RemovalSection site={own} />

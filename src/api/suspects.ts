@@ -1,0 +1,55 @@
+/** Visits that look automated, by reason (docs/definitions.md, "Suspect visits"). */
+import { type SuspectReason, suspectReasonNames, suspectReasons } from '../model/suspects.ts';
+import type { FieldFilter, Filter, Question, Slice } from '../query/query.ts';
+import { isFieldFilter } from '../query/query.ts';
+import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
+import { count, described, list, object, oneOf } from './schema.ts';
+
+const reasonSchema = described(
+  oneOf(suspectReasonNames),
+  suspectReasonNames.map(name => `${name}: ${suspectReasons[name].meaning}`).join('. '),
+);
+
+const withReason = (values: SuspectReason[], negated = false): FieldFilter => ({
+  ...{ field: 'suspect', operator: 'is', negated, values },
+});
+
+export const suspects = windowEndpoint({
+  summary: 'Visits that look automated, by the reason, also those that the site leaves out',
+  response: windowObject({
+    data: list(
+      object({
+        reason: reasonSchema,
+        visits: count,
+        visitors: count,
+        pageviews: count,
+        leftOut: described({ type: 'boolean' }, 'Whether the site leaves these visits out of all other numbers'),
+      }),
+    ),
+  }),
+  plan: ({ window: { from, to }, filters }, { site }) => ({
+    slices: suspectReasonNames.map(
+      (reason): Slice => ({ from, to, filters: [...filters, withReason([reason])], questions: [{ kind: 'totals' }] }),
+    ),
+    render: report => ({
+      data: suspectReasonNames.map((reason, i) => {
+        const { visits, visitors, pageviews } = answerOf(report[i], 'totals').totals;
+        return { reason, visits, visitors, pageviews, leftOut: site.leftOut.includes(reason) };
+      }),
+    }),
+  }),
+});
+
+/**
+ * A slice without the visits that a site leaves out. Who filters by the reason asks for just these,
+ * and so does who names a visit.
+ */
+export const withoutLeftOut = (slice: Slice, leftOut: SuspectReason[]): Slice => {
+  const isExempt = leftOut.length === 0 || slice.filters.some(isOnReason) || slice.questions.every(namesVisit);
+  return isExempt ? slice : { ...slice, filters: [...slice.filters, withReason(leftOut, true)] };
+};
+
+const isOnReason = (filter: Filter): boolean =>
+  isFieldFilter(filter) ? filter.field === 'suspect' : filter.anyOf.some(list => list.some(isOnReason));
+
+const namesVisit = ({ kind }: Question): boolean => kind === 'visitHits';
