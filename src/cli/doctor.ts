@@ -2,7 +2,8 @@
  * `daybook doctor`: looks at everything a server depends on, and says what is not as it should be.
  */
 import { statfsSync } from 'node:fs';
-import { cityFacts, type GeoFacts } from '../collect/geo.ts';
+import { cityFacts } from '../collect/geo.ts';
+import type { DatabaseFacts } from '../collect/mmdb.ts';
 import { networkFacts } from '../collect/networks.ts';
 import { type Config, readConfig } from '../config.ts';
 import { reasonOf } from '../log.ts';
@@ -197,7 +198,7 @@ interface AboutDatabase {
 }
 
 const ageOf = async (
-  facts: () => Promise<GeoFacts[]>,
+  facts: () => Promise<DatabaseFacts[]>,
   { file, setting, loss, now }: AboutDatabase,
 ): Promise<Said[]> => {
   try {

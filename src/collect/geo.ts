@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import type { VisitTextName } from '../model/visit-fields.ts';
-import { isIpv6, openMmdb } from './mmdb.ts';
+import { type DatabaseFacts, isIpv6, openMmdb } from './mmdb.ts';
 import { openNetworks } from './networks.ts';
 import { openWatched } from './watched-lookup.ts';
 
@@ -80,18 +80,10 @@ const openFile = async (file: string): Promise<CityOf> => {
   return address => cityIn(get(address));
 };
 
-export interface GeoFacts {
-  file: string;
-  /** What the file calls itself, such as `DBIP-City-Lite`. */
-  type: string;
-  /** UTC milliseconds of its making. */
-  madeAt: number;
-}
-
 /**
  * Facts about the city database that would be used. Rejects when one of its files cannot be used.
  */
-export const cityFacts = (file: string | null): Promise<GeoFacts[]> =>
+export const cityFacts = (file: string | null): Promise<DatabaseFacts[]> =>
   Promise.all(
     (file === null ? shippedFiles() : [file]).map(async name => {
       const { type, madeAt } = await openMmdb(name);

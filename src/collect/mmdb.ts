@@ -3,13 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { Reader } from 'maxmind';
 import { lru } from 'tiny-lru';
 
-export interface Mmdb {
-  /** The record of a canonical address; null where there is none. Throws when it does not decode. */
-  get(address: string): unknown;
+/** What is told of a database in use. */
+export interface DatabaseFacts {
+  file: string;
   /** What the file calls itself, such as `DBIP-City-Lite`. */
   type: string;
   /** UTC milliseconds of its making. */
   madeAt: number;
+}
+
+export interface Mmdb extends Omit<DatabaseFacts, 'file'> {
+  /** The record of a canonical address; null where there is none. Throws when it does not decode. */
+  get(address: string): unknown;
 }
 
 /**

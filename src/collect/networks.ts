@@ -8,8 +8,7 @@ import { ipv4Bits, ipv6Words } from '../model/address.ts';
 import { isRecord } from '../model/record.ts';
 import { dayMs } from '../model/time.ts';
 import { packageRoot } from '../package-root.ts';
-import type { GeoFacts } from './geo.ts';
-import { openMmdb } from './mmdb.ts';
+import { type DatabaseFacts, openMmdb } from './mmdb.ts';
 
 /** Such as `AS24940 Hetzner Online GmbH`; null where no network is known. Throws for no address. */
 export type NetworkOf = (address: string) => string | null;
@@ -24,7 +23,7 @@ export const openNetworks = async (file: string | null): Promise<NetworkOf> => {
 };
 
 /** Facts about the database that would be used. Rejects when it cannot be used. */
-export const networkFacts = async (file: string | null): Promise<GeoFacts> => {
+export const networkFacts = async (file: string | null): Promise<DatabaseFacts> => {
   if (file === null) return { file: shippedNetworks, type: 'ip-location-db ASN', madeAt: (await readTable()).madeAt };
   const { type, madeAt } = await openMmdb(file);
   return { file, type, madeAt };

@@ -124,7 +124,7 @@ test('a public page answers for numbers alone, and for more only as its owner sa
       const { status, json } = await stranger.get(`/api/export/${site.id}?share=${token}&${filter}`);
       seen.add(`${status} ${json?.error}`);
     }
-    const filter = { properties: 'propKey=a', queries: 'query*=a', outcomes: null }[part];
+    const filter = { properties: 'propKey=a', queries: 'query*=a', networks: 'network*=a', outcomes: null }[part];
     for (const name of filter === null ? [] : ['funnel?step=path%3D/&step=', 'journey?anchor=path%3D/%7C']) {
       const condition = encodeURIComponent(`path=/&${filter}`);
       const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/${name}${condition}`, headers);
