@@ -49,6 +49,26 @@ test('a visit has all its fields', async () => {
   assert.equal([foreign.revenue, foreign.otherRevenue, foreign.returning], [0, { USD: 1000 }, true]);
 });
 
+test('a search finds paths as they are read, and as they are stored', async () => {
+  const site = addSite(api.db);
+  const visit = (path: string, by: number) => ({ began: '2026-11-18T10:00:00Z', by, hits: [{ path, after: 0 }] });
+  const paths = ['/caf%C3%A9', '/%D9%85%D8%B1%D8%AD%D8%A8%D8%A7', '/%F0%9F%A6%8A/menu', '/menu'];
+  record(
+    api.db,
+    site,
+    paths.map((path, i) => visit(path, i + 1)),
+  );
+  const found = async (q: string): Promise<string[]> => {
+    const { body } = await get(new URLSearchParams({ range: '7d', q }).toString(), site.uuid);
+    return body.data.map(({ entryPath }: { entryPath: string }) => entryPath).sort();
+  };
+  assert.equal(await found('CAFÉ'), [paths[0]]);
+  assert.equal(await found('رحب'), [paths[1]]);
+  assert.equal(await found('🦊/m'), [paths[2]]);
+  assert.equal(await found('%c3%a9'), [paths[0]]);
+  assert.equal(await found('menu'), [paths[2], paths[3]]);
+});
+
 test('pages follow each other and hold each visit once, in every order', async () => {
   const site = addSite(api.db);
   record(

@@ -84,10 +84,10 @@ if (stage !== null) {
     await dialog.getByLabel('Operator').selectOption('starts with');
     await dialog.getByRole('textbox').fill('/');
     await dialog.getByRole('button', { name: 'Filter', exact: true }).click();
-    await part.getByText(/^[\d,]+ hits of [\d,]+ visits and [\d,]+ visitors would go\.$/).waitFor();
-    await part.getByRole('button', { name: 'Remove …' }).click();
+    await part.getByText(/^[\d,]+ hits of [\d,]+ visits and [\d,]+ visitors would be removed\.$/).waitFor();
+    await part.getByRole('button', { name: 'Remove…' }).click();
     await part.getByRole('button', { name: 'Cancel' }).click();
-    await part.getByRole('button', { name: 'Remove …' }).click();
+    await part.getByRole('button', { name: 'Remove…' }).click();
     await part.getByRole('button', { name: /^Remove [\d,]+ hits now$/ }).click();
     const row = part.getByRole('table', { name: 'Removed hits' }).getByRole('row').filter({ hasText: 'path^=/' });
     await row.getByRole('button', { name: 'Put back' }).and(part.locator(':enabled')).waitFor();
@@ -140,6 +140,10 @@ if (stage !== null) {
     await save(part);
 
     await part.getByRole('button', { name: 'New address' }).click();
+    await part.getByRole('button', { name: 'Cancel' }).click();
+    assert.is(await address.inputValue(), first);
+    await part.getByRole('button', { name: 'New address' }).click();
+    await part.getByRole('button', { name: 'Replace the address now' }).click();
     await page.waitForFunction(
       old => (document.querySelector('[aria-label="Public address"]') as HTMLTextAreaElement).value !== old,
       first,
@@ -150,6 +154,8 @@ if (stage !== null) {
     assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), `${domain}: Overview`);
 
     await part.getByRole('button', { name: 'Remove' }).click();
+    await part.getByText('Nobody can open its address any more.').waitFor();
+    await part.getByRole('button', { name: 'Remove the public page now' }).click();
     await part.getByRole('button', { name: 'Create public page' }).waitFor();
     assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), 'Page not found');
   });
@@ -157,8 +163,8 @@ if (stage !== null) {
   stage.test('an API key is shown once, and revoked after a question', async () => {
     const page = await open('/settings');
     const part = section(page, 'API keys');
-    await part.getByLabel('Name of the new key').fill('Grafana');
-    await part.getByRole('button', { name: 'Create key' }).click();
+    await part.getByLabel('Key name').fill('Grafana');
+    await part.getByRole('button', { name: 'Create API key' }).click();
     const key = await part.getByLabel('New API key').inputValue();
     assert.match(key, /^tk_live_\w{32}$/);
     const answers = async () =>
@@ -190,8 +196,8 @@ if (stage !== null) {
     await save(mail, 'Change e-mail');
 
     const keys = section(page, 'API keys');
-    await keys.getByLabel('Name of the new key').fill('Lost');
-    await keys.getByRole('button', { name: 'Create key' }).click();
+    await keys.getByLabel('Key name').fill('Lost');
+    await keys.getByRole('button', { name: 'Create API key' }).click();
     await keys.getByRole('button', { name: 'Revoke Lost' }).waitFor();
 
     const part = section(page, 'Password');
@@ -204,7 +210,7 @@ if (stage !== null) {
     await save(part, 'Change password');
     assert.not(await part.getByLabel('Revoke all API keys').isChecked());
     assert.equal((await api<Keys>('/app/keys')).data, []);
-    await keys.getByText('There are no API keys yet.').waitFor();
+    await keys.getByText('No API keys yet.').waitFor();
 
     const signIn = async (as: object): Promise<number> => {
       const headers = { 'content-type': 'application/json', origin: server.url };

@@ -26,7 +26,7 @@ if (stage !== null) {
     await page.getByLabel('Switch site').selectOption('papertrail.example');
     await settled(page);
     assert.is(pathOf(page), '/sites/papertrail.example?range=7d');
-    await page.getByLabel('Switch site').selectOption('Add a site …');
+    await page.getByLabel('Switch site').selectOption('Add a site…');
     await page.getByRole('heading', { name: 'Add a site' }).waitFor();
   });
 
@@ -34,7 +34,7 @@ if (stage !== null) {
     const page = await open('/settings/add-site');
     await page.getByLabel('Domain').fill('third.example');
     await page.getByRole('button', { name: 'Add site' }).click();
-    await page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await page.getByRole('link', { name: 'Open dashboard' }).click();
     await page.getByRole('heading', { name: 'No hits yet' }).waitFor();
 
     const tag = await page.getByLabel('Script tag').inputValue();
@@ -58,6 +58,8 @@ if (stage !== null) {
     await page.context().clearCookies();
     await page.keyboard.press('4');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByText('You were signed out.').waitFor();
+    assert.is(await page.getByRole('link', { name: 'Account' }).count(), 0);
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();

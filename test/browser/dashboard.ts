@@ -26,6 +26,8 @@ export interface View {
   height?: number;
   /** Pixels of the screen for one of the page, on a side. */
   pixelRatio?: number;
+  /** A screen that is touched. */
+  hasTouch?: boolean;
   reducedMotion?: 'reduce' | 'no-preference';
   /** Not the one who is signed in. */
   isStranger?: boolean;
@@ -138,12 +140,13 @@ const signUp = async ({ url, firstRunUrl }: TestServer): Promise<SignedIn> => {
 
 const newContext = (
   browser: Browser,
-  { theme = 'light', width = 1280, height = 900, pixelRatio = 1, reducedMotion }: View,
+  { theme = 'light', width = 1280, height = 900, pixelRatio = 1, hasTouch = false, reducedMotion }: View,
 ) =>
   browser.newContext({
     viewport: { width, height },
     deviceScaleFactor: pixelRatio,
     colorScheme: theme,
+    hasTouch,
     acceptDownloads: true,
     timezoneId: 'America/New_York',
     ...(reducedMotion === undefined ? {} : { reducedMotion }),

@@ -7,6 +7,7 @@ import { useContext } from 'preact/hooks';
 import { type PublicPart, partOfField } from '../../model/public-parts.ts';
 import type { Me, SharedSite, SiteView } from '../wire.ts';
 import type { Client } from './client.ts';
+import type { Freshness } from './freshness.ts';
 import { type SitePage, type SitePageRow, sitePageNames, sitePages } from './routes.ts';
 
 export interface AppState {
@@ -15,6 +16,7 @@ export interface AppState {
   /** Set on a shared page. */
   share: { site: SharedSite; token: string } | null;
   client: Client;
+  freshness: Freshness;
   /** UTC milliseconds. */
   now: () => number;
   /** Sets who is signed in; null for nobody. */

@@ -5,6 +5,7 @@ import type { Me, State } from '../wire.ts';
 import { useAddress } from './address.tsx';
 import { AppContext, type AppState } from './app-context.ts';
 import { createClient } from './client.ts';
+import { createFreshness } from './freshness.ts';
 import { Overview } from './overview/overview.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { SkeletonRows } from './parts/states.tsx';
@@ -59,14 +60,18 @@ const useAppState = (state: State, now: () => number, route: Route): AppState =>
     () =>
       createClient({
         shareToken: token,
+        now,
         onSignedOut() {
           // Several answers may say so at once.
           if (routeOf(location.pathname).kind === 'sign-in') return;
-          go(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+          const next = encodeURIComponent(location.pathname + location.search);
+          setMe(null);
+          go(`/sign-in?ended=1&next=${next}`, { replace: true });
         },
       }),
-    [token, go],
+    [token, go, now],
   );
+  const freshness = useMemo(createFreshness, []);
   const signIn = useCallback(
     (next: Me | null) => {
       client.forget();
@@ -87,8 +92,8 @@ const useAppState = (state: State, now: () => number, route: Route): AppState =>
   );
   return useMemo(() => {
     const share = token === null || state.share === null ? null : { site: state.share, token };
-    return { me: share === null ? me : null, share, client, now, setMe: signIn, setSite };
-  }, [me, state, client, now, token, signIn, setSite]);
+    return { me: share === null ? me : null, share, client, freshness, now, setMe: signIn, setSite };
+  }, [me, state, client, freshness, now, token, signIn, setSite]);
 };
 
 const Page = ({ route }: { route: Route }) => {
@@ -116,9 +121,9 @@ const Page = ({ route }: { route: Route }) => {
 const Missing = () => (
   <div class="notice">
     <h1>Page not found</h1>
-    <p>This page does not exist, or is no longer public.</p>
+    <p>There is no such page, or it is no longer public.</p>
     <p>
-      <a href="/">Go to the home page</a>
+      <a href="/">Back to sites</a>
     </p>
   </div>
 );

@@ -9,10 +9,16 @@ export interface Client {
   /** Throws RequestFailed, or the signal's own error once it is aborted. */
   get<T>(path: string, signal?: AbortSignal): Promise<T>;
   post<T>(path: string, body: object): Promise<T>;
-  /** What `get` last answered for a path. */
-  kept(path: string): unknown;
+  /** What `get` last answered for a path, and when. */
+  kept(path: string): Kept | undefined;
   /** Forgets all answers, when somebody else signs in or a site changes. */
   forget(): void;
+}
+
+export interface Kept {
+  data: unknown;
+  /** UTC milliseconds. */
+  at: number;
 }
 
 const keptMax = 200;
@@ -22,16 +28,18 @@ export interface ClientParts {
   shareToken: string | null;
   /** Called when nobody is signed in any more. */
   onSignedOut: () => void;
+  /** UTC milliseconds. */
+  now: () => number;
 }
 
-export const createClient = ({ shareToken, onSignedOut }: ClientParts): Client => {
-  const answers = new Map<string, unknown>();
+export const createClient = ({ shareToken, onSignedOut, now }: ClientParts): Client => {
+  const answers = new Map<string, Kept>();
   const authorization: Record<string, string> = shareToken === null ? {} : { authorization: `Share ${shareToken}` };
   const fetchBatched = requestBatcher(authorization);
 
-  const keep = (path: string, answer: unknown): void => {
+  const keep = (path: string, data: unknown): void => {
     answers.delete(path);
-    answers.set(path, answer);
+    answers.set(path, { data, at: now() });
     for (const oldest of answers.keys()) {
       if (answers.size <= keptMax) break;
       answers.delete(oldest);

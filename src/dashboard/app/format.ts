@@ -19,8 +19,8 @@ export const formatCount = (count: number, noun: string): string =>
   `${plain.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 /** A quotient in a column: `1.00`. */
 export const formatRate = (value: number): string => value.toFixed(2);
-/** For axes and other places where the order of magnitude is enough: 12.3k. */
-export const formatShort = (value: number): string => short.format(value).toLowerCase();
+/** For axes and other places where the order of magnitude is enough: `12.3k`, `2.5M`. */
+export const formatShort = (value: number): string => short.format(value).replace('K', 'k');
 export const formatPercent = (value: number): string => `${oneDecimal.format(value)}%`;
 /** A change: `+12.3%`, `−4.0%`. */
 export const formatDelta = (value: number): string => {
@@ -103,7 +103,7 @@ export const formatBucket = (local: string, bucket: Bucket): string => {
 };
 /** A bucket on an axis. */
 export const formatTick = (local: string, bucket: Bucket): string => {
-  if (bucket === 'month') return wall(local, { month: 'short', year: '2-digit' });
+  if (bucket === 'month') return wall(local, { month: 'short', year: 'numeric' });
   if (bucket === 'day') return wall(local, { day: 'numeric', month: 'short' });
   return local.slice(11, 16) === '00:00' ? wall(local, { day: 'numeric', month: 'short' }) : local.slice(11, 16);
 };
@@ -130,6 +130,9 @@ export const formatClock = (iso: string, timeZone: string): string =>
   dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(
     Date.parse(iso),
   );
+/** The time of day of an instant, by the clock of this browser: `09:21`. */
+export const formatTime = (ms: number): string =>
+  new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(ms);
 /** The local date of an instant, as `2026-11-20`. */
 export const localDate = (ms: number, timeZone: string): string =>
   dateFormat(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }, 'en-CA').format(ms);

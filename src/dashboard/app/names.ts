@@ -14,6 +14,7 @@ import {
   operatorsOf,
 } from '../../model/filters.ts';
 import { type MetricName, metrics } from '../../model/metrics.ts';
+import { readablePath, storedPath } from '../../model/readable-path.ts';
 import { nothingName } from './question.ts';
 
 /** `utmTerm` as `UTM term`, for rows without a title. */
@@ -68,9 +69,20 @@ export const valueLabel = (field: FilterField, value: string): string => {
   if (field === 'country') return named(regions, value);
   if (field === 'language') return named(languages, value);
   if (field === 'device') return value[0]!.toUpperCase() + value.slice(1);
+  if (isAddress(field, value)) return readablePath(value);
   if (field === 'screen') return `${value.replace('-', ' – ')} px`;
   return value;
 };
+
+const addressFields: readonly FilterField[] = ['path', 'entryPath', 'exitPath', 'query'];
+
+/** Whether a value is percent-encoded. An outbound event is named after its address. */
+const isAddress = (field: FilterField, value: string): boolean =>
+  addressFields.includes(field) || (field === 'event' && /^https?:/.test(value));
+
+/** A value that somebody has typed, as it is stored and filtered. */
+export const storedText = (field: FilterField, typed: string): string =>
+  isAddress(field, typed) ? storedPath(typed) : typed;
 
 /** `Germany or France`; more than three are counted. */
 export const valuesLabel = (field: FilterField, values: readonly string[]): string => {

@@ -1,8 +1,10 @@
 /** Answers of the server as the state of a component. */
 import { createContext } from 'preact';
-import { useCallback, useContext, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from './app-context.ts';
+import type { Client } from './client.ts';
 import { RequestFailed } from './fetch-json.ts';
+import { isPassing } from './freshness.ts';
 
 export interface Answer<T> {
   /** Undefined until there is one. While a new path is pending, the answer to the one before. */
@@ -24,16 +26,18 @@ interface Held<T> {
   /** Of what kind of answer: see `useAnswer`. */
   kind: string;
   data?: T;
+  /** When the data came. */
+  at?: number;
   error?: RequestFailed;
 }
 
 /**
  * The server's answer to a path; null asks nothing. Until the answer comes, the one to the path
  * before stays, unless it was of another `kind`: rows of pages must never appear where countries
- * belong.
+ * belong. Where a refresh fails, the numbers stay too.
  */
 export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
-  const { client } = useApp();
+  const { client, now } = useApp();
   const refresh = useContext(RefreshContext);
   const [attempt, setAttempt] = useState(0);
   const [held, setHeld] = useState<Held<T>>({ path: null, kind });
@@ -45,11 +49,11 @@ export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
     if (path === null) return null;
     const gone = new AbortController();
     client.get<T>(path, gone.signal).then(
-      data => setHeld({ path, kind, data }),
+      data => setHeld({ path, kind, data, at: now() }),
       (error: unknown) => {
         // Any other error is the abort.
         if (!(error instanceof RequestFailed)) return;
-        setHeld(last => ({ ...(last.path === path ? last : { path, kind }), error }));
+        setHeld(last => ({ ...(last.path === path ? last : { path, kind, ...keptOf<T>(client, path) }), error }));
       },
     );
     return gone;
@@ -58,8 +62,24 @@ export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
 
   const retry = useCallback(() => setAttempt(last => last + 1), []);
   const own = held.path === path;
-  const kept = path === null ? undefined : (client.kept(path) as T | undefined);
+  const { data: kept } = path === null ? {} : keptOf<T>(client, path);
   const data = own ? held.data : (kept ?? (held.kind === kind && path !== null ? held.data : undefined));
   const error = own ? held.error : undefined;
-  return { data, error, pending: path !== null && !own && kept === undefined, retry };
+  const isStale = useStale(error, own ? held.at : undefined);
+  return { data, error: isStale ? undefined : error, pending: path !== null && !own && kept === undefined, retry };
+};
+
+const keptOf = <T>(client: Client, path: string): { data?: T; at?: number } =>
+  (client.kept(path) ?? {}) as { data?: T };
+
+/**
+ * Whether the numbers of `at` stay though they could not be refreshed. Then the page's banner says
+ * so.
+ */
+export const useStale = (error: RequestFailed | undefined, at: number | undefined): boolean => {
+  const { freshness } = useApp();
+  const isStale = error !== undefined && at !== undefined && isPassing(error);
+  const status = error?.status ?? 0;
+  useEffect(() => (isStale ? freshness.report({ at, status }) : undefined), [freshness, isStale, at, status]);
+  return isStale;
 };

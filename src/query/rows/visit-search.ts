@@ -1,6 +1,7 @@
 /**
  * The search over visits (`q`; docs/api.md, "CSV export"): a text that is part of one of a visit's
- * attributes or of its visitor's id. Case makes no difference.
+ * attributes or of its visitor's id. Case makes no difference. Paths are compared as they are
+ * stored, and as people read them.
  */
 import { searchedFields } from '../../model/visit-fields.ts';
 import type { Day } from '../../store/day/day.ts';
@@ -16,11 +17,15 @@ export type Search = (selection: Selection, flags: Uint32Array, scratch: Scratch
 export const prepareSearch = (search: string, context: QueryContext): Search => {
   const wanted = search.toLowerCase();
   const test = testTexts({ operator: 'contains', values: [search] }, context);
+  // What is stored of a path is ASCII alone.
+  const read = /[^\p{ASCII}]/u.test(search)
+    ? testTexts({ operator: 'contains', values: [search], isRead: true }, context)
+    : test;
   const patterns = /^[0-9a-f]{1,16}$/.test(wanted) ? patternsOf(wanted) : [];
   return (selection, flags, scratch) => {
     const found = scratch.zeros(flags.length);
     for (const name of searchedFields) {
-      const pass = test(selection.day.dictionary(name));
+      const pass = (name.endsWith('Path') ? read : test)(selection.day.dictionary(name));
       if (pass.includes(1))
         scratch.within(inner => mark(found, visitCodes(selection, selection.day.keptCodes(name), inner), pass));
     }

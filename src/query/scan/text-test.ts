@@ -2,6 +2,7 @@
  * Which texts of a site pass a filter. Each is tested once for all days, and what was found out is
  * kept for later questions: a site may have a million pages.
  */
+import { readablePath } from '../../model/readable-path.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
 import type { FieldFilter } from '../query.ts';
@@ -31,25 +32,28 @@ const [unknown, fails, passes] = [0, 1, 2];
  */
 const [blockSize, worthBlock] = [1024, 48];
 
+export interface TextTest extends Pick<FieldFilter, 'operator' | 'values'> {
+  /** Compares texts as people read them: see `readablePath`. */
+  isRead?: boolean;
+}
+
 /** The filter may not be one of `is`, which compares ids. */
-export const testTexts = (
-  { operator, values }: Pick<FieldFilter, 'operator' | 'values'>,
-  context: QueryContext,
-): IdTest => {
+export const testTexts = ({ operator, values, isRead = false }: TextTest, context: QueryContext): IdTest => {
   const { query, reader, text } = context;
   const test = { field: '', operator, negated: false, values };
-  const key = `texts of site ${query.siteId} ${operator} ${JSON.stringify(values)}`;
+  const key = `texts of site ${query.siteId} ${isRead ? 'read ' : ''}${operator} ${JSON.stringify(values)}`;
+  const compared = (of: string): string => (isRead ? readablePath(of) : of);
   const areInLines = canTestLines({ operator, values });
   let known = reader.cache.find<Uint8Array>(key) ?? new Uint8Array(0);
 
   const learn = (id: number, of: string | null): void => {
-    known[id] = matches(test, of) ? passes : fails;
+    known[id] = matches(test, of === null ? null : compared(of)) ? passes : fails;
   };
 
   /** Returns false where the block cannot be told apart into its texts. */
   const learnBlock = (first: number): boolean => {
     const last = first + blockSize - 1;
-    const texts = reader.texts.lines(query.siteId, first, last);
+    const texts = compared(reader.texts.lines(query.siteId, first, last));
     const passing = linesPassing(test, texts);
     const ids = reader.texts.ids(query.siteId, first, last);
     if (passing.length > 0 && lineCount(texts) !== ids.length) return false;

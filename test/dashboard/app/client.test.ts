@@ -15,7 +15,7 @@ const openStage = async () => {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   let signedOut = 0;
-  const client = createClient({ shareToken: null, onSignedOut: () => signedOut++ });
+  const client = createClient({ shareToken: null, onSignedOut: () => signedOut++, now: () => 7 });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     client,
@@ -70,7 +70,7 @@ staged('an answer is kept until all are forgotten', async ({ client, path, next 
   const answer = client.get(path);
   (await asked).end('{"visitors":1}');
   assert.equal(await answer, { visitors: 1 });
-  assert.equal(client.kept(path), { visitors: 1 });
+  assert.equal(client.kept(path), { data: { visitors: 1 }, at: 7 });
   client.forget();
   assert.is(client.kept(path), undefined);
 });
@@ -102,7 +102,7 @@ staged('half an answer leaves the earlier one in place', async stage => {
   const second = await half(stage, gone.signal);
   gone.abort();
   await second.answer;
-  assert.equal(client.kept(path), { visitors: 1 });
+  assert.equal(client.kept(path), { data: { visitors: 1 }, at: 7 });
 });
 
 for (const [status, body, message] of [
@@ -157,7 +157,7 @@ staged('questions of one turn go out as one request, and each is answered as its
   await new Promise(resolve => setTimeout(resolve, 20));
   response.write(lines[0]!.subarray(cut));
   assert.equal(await series, { data: 'ü' });
-  assert.equal(client.kept(paths[1]!), { data: 'ü' });
+  assert.equal(client.kept(paths[1]!)?.data, { data: 'ü' });
   assert.is(client.kept(paths[0]!), undefined);
   response.end(lines[1]);
   assert.equal(await stats, { visitors: 1 });

@@ -56,14 +56,20 @@ export const drawLines = (root: HTMLElement, lines: Lines, listener: LinesListen
   const plot = new uPlot({ ...options, width: Math.max(root.clientWidth, 1) }, dataOf(strokes, lines.dates), root);
 
   let pressedAt = 0;
+  let isTouched = false;
+  /** The bucket that a finger has read: the next tap on it chooses it. */
+  let read: number | null = null;
+  plot.over.addEventListener('pointerdown', event => {
+    isTouched = event.pointerType === 'touch';
+  });
   plot.over.addEventListener('mousedown', event => {
     pressedAt = event.clientX;
   });
   plot.over.addEventListener('click', event => {
     const index = plot.cursor.idx;
-    if (Math.abs(event.clientX - pressedAt) < clickPx && index !== null && index !== undefined) {
-      listener.onChoose(index, index);
-    }
+    if (Math.abs(event.clientX - pressedAt) >= clickPx || index === null || index === undefined) return;
+    if (!isTouched || read === index) listener.onChoose(index, index);
+    read = index;
   });
   // It also runs once at the beginning, when the chart is drawn already.
   const resize = new ResizeObserver(() => {
@@ -76,6 +82,7 @@ export const drawLines = (root: HTMLElement, lines: Lines, listener: LinesListen
     update(next) {
       const nextStrokes = strokesOf(next);
       if (looksOf(nextStrokes, next.dates) !== looks) return false;
+      read = null;
       Object.assign(shown, { dates: next.dates, bucket: next.bucket });
       plot.setData(dataOf(nextStrokes, next.dates));
       return true;

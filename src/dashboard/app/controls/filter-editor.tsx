@@ -11,7 +11,6 @@ import {
 } from '../../../model/filters.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
-import type { Breakdown } from '../answers.ts';
 import { isFieldShown, useSite } from '../app-context.ts';
 import { formatNumber } from '../format.ts';
 import {
@@ -20,20 +19,13 @@ import {
   filterSubjects,
   operatorChoices,
   operatorLabel,
+  storedText,
   valueLabel,
 } from '../names.ts';
+import { useBreakdownOf } from '../overview/rows.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
-import {
-  askedSearch,
-  type FilterGroup,
-  filterGroups,
-  searchText,
-  withFilter,
-  withoutFilter,
-  withoutValue,
-} from '../question.ts';
-import { useAnswer } from '../use-answer.ts';
+import { askedSearch, type FilterGroup, filterGroups, withFilter, withoutFilter, withoutValue } from '../question.ts';
 
 interface FilterEditorProps {
   /** The filter to change; null makes a new one. */
@@ -72,7 +64,7 @@ export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClos
         class="filter-form"
         onSubmit={event => {
           event.preventDefault();
-          if (canAdd) onChoose(kind, text);
+          if (canAdd) onChoose(kind, storedText(kind.field, text));
         }}
       >
         {group === null ? <KindFields fields={fields} onChange={setChosen} /> : <Values group={group} />}
@@ -216,16 +208,13 @@ interface SuggestionsProps {
 
 const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
   const { search } = useAddress();
-  const { site } = useSite();
   const typed = useSettled(text);
 
   // The field's values under all filters but those on the field itself.
   const own = filterGroups(search).filter(({ kind }) => kind.field === field);
   const asked = own.reduce((left, { kind }) => withoutFilter(left, kind), askedSearch(search));
-  asked.set('dimension', field);
-  asked.set('limit', String(coded.includes(field) ? breakdownLimitMax : suggestionsMax));
-  if (typed !== '' && !coded.includes(field)) asked.set(`${field}*`, typed);
-  const { data } = useAnswer<Breakdown>(`/api/v1/sites/${site.id}/breakdown${searchText(asked)}`, field);
+  if (typed !== '' && !coded.includes(field)) asked.set(`${field}*`, storedText(field, typed));
+  const { data } = useBreakdownOf(asked, field, coded.includes(field) ? breakdownLimitMax : suggestionsMax);
 
   const rows = (data?.data ?? [])
     .map(row => ({ ...row, label: valueLabel(field, row.name) }))

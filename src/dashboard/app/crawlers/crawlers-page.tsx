@@ -6,6 +6,7 @@ import type { Crawls } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatAgo, formatNumber, formatShare } from '../format.ts';
+import { valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
@@ -207,8 +208,8 @@ const PartRows = ({ head, by, rows }: { head: string; by: 'path' | 'status'; row
             <td class="row-name">
               <span class="row-bar" style={{ width: `${(crawls / most) * 100}%` }} />
               {by === 'path' ? (
-                <a class="row-link" title={name} href={href(filtered(name))}>
-                  {name}
+                <a class="row-link" title={valueLabel('path', name)} href={href(filtered(name))}>
+                  {valueLabel('path', name)}
                 </a>
               ) : (
                 <span

@@ -2,26 +2,36 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { outcomes } from '../../../model/outcomes.ts';
 import type { AddSite as AddSiteBody, Arrivals, SiteView } from '../../wire.ts';
+import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
 import { Actions, useSubmit } from '../form/form.tsx';
 import { guessedSite, SiteFields } from '../form/site-fields.tsx';
 import { formatCount } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { searchText } from '../question.ts';
 import { sitePath } from '../routes.ts';
 import { RefreshNowContext } from '../use-answer.ts';
 
+/** The form; or, once the address names the site that it added, its tag. */
 export const AddSitePage = () => {
-  const { me, client, setSite } = useApp();
-  const [isFirst] = useState(me?.sites.length === 0);
+  const { me } = useApp();
+  const { search } = useAddress();
+  const added = me?.sites.find(({ domain }) => domain === search.get(addedName));
+  return added === undefined ? <AddSiteForm isFirst={me?.sites.length === 0} /> : <Install site={added} />;
+};
+
+const addedName = 'site';
+
+const AddSiteForm = ({ isFirst }: { isFirst: boolean }) => {
+  const { client, setSite } = useApp();
+  const { go, path } = useAddress();
   const [values, setValues] = useState(guessedSite);
-  const [added, setAdded] = useState<SiteView | null>(null);
   const form = useSubmit(async () => {
     const site = await client.post<SiteView>('/app/sites', values satisfies AddSiteBody);
     setSite(site.id, site);
-    setAdded(site);
+    go(path + searchText(new URLSearchParams({ [addedName]: site.domain })), { replace: true });
   });
-  if (added !== null) return <Install site={added} />;
   return (
     <div class="entry">
       <h1>{isFirst ? 'Add your first site' : 'Add a site'}</h1>
@@ -42,7 +52,7 @@ const Install = ({ site }: { site: SiteView }) => (
     <LocalhostHint />
     <p>
       <a class="button primary" href={sitePath(site.domain)}>
-        Open the dashboard
+        Open dashboard
       </a>
     </p>
   </div>
@@ -101,7 +111,7 @@ const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
     <div class={received ? 'waiting received' : 'waiting'} role="status">
       <span class="waiting-mark">{received ? <Icon name="check" /> : <span class="pulse" />}</span>
       <div>
-        <p>{received ? 'The first hit has arrived.' : 'Waiting for the first hit …'}</p>
+        <p>{received ? 'The first hit has arrived.' : 'Waiting for the first hit…'}</p>
         {!received && others.length > 0 && (
           <ul class="hint">
             {others.map(({ outcome, hits }) => (

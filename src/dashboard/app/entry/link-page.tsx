@@ -21,7 +21,7 @@ export const LinkPage = () => {
 };
 
 const Link = ({ onUsed }: { onUsed: (me: Me) => void }) => {
-  const { client } = useApp();
+  const { client, me } = useApp();
   const { hash } = useAddress();
   const token = hash.slice(1);
   const [link, setLink] = useState<LinkView | null>(null);
@@ -34,10 +34,23 @@ const Link = ({ onUsed }: { onUsed: (me: Me) => void }) => {
     });
   }, [client, token]);
 
-  if (token === '' || error !== null) return <DeadLink reason={error} />;
+  if (token === '' || error !== null) return me === null ? <DeadLink reason={error} /> : <NoLinkNeeded />;
   if (link === null) return <SkeletonRows count={4} />;
   return <Credentials token={token} link={link} onUsed={onUsed} />;
 };
+
+/** For somebody who comes back after using it. */
+const NoLinkNeeded = () => (
+  <div class="entry">
+    <h1>You are signed in</h1>
+    <p>This link was already used. You need no other.</p>
+    <p>
+      <a class="button primary" href="/">
+        Open dashboard
+      </a>
+    </p>
+  </div>
+);
 
 const DeadLink = ({ reason }: { reason: string | null }) => (
   <div class="entry">
@@ -73,8 +86,8 @@ const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
       <h1>{isNew ? 'Welcome to Daybook' : 'Set a new password'}</h1>
       <p>
         {isNew
-          ? 'Choose how you will sign in. Daybook sends no mail: the address is only your name here.'
-          : 'Whoever is signed in to the account is signed out.'}
+          ? 'Choose how you sign in. Daybook never sends e-mail: the address is only your name here.'
+          : 'Everyone who is signed in to this account will be signed out.'}
       </p>
       <form class="form" onSubmit={form.submit}>
         <EmailField autofocus value={email} onValue={setEmail} form={form} />

@@ -18,6 +18,7 @@ export const SignIn = () => {
   return (
     <div class="entry">
       <h1>Sign in</h1>
+      {search.has('ended') && <p role="status">You were signed out. Sign in to go on where you were.</p>}
       <form class="form" onSubmit={form.submit}>
         <EmailField autofocus value={email} onValue={setEmail} form={form} />
         <PasswordField value={password} onValue={setPassword} form={form} />

@@ -7,10 +7,12 @@ import type { EventCompared, EventSeries } from '../answers.ts';
 import { isShown, useApp, useSite } from '../app-context.ts';
 import type { ChartSeries } from '../chart/time-chart.tsx';
 import { formatInstant, formatNumber, formatPercent, localDate } from '../format.ts';
+import { valueLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { withChoice, withOnly } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -29,7 +31,7 @@ export const EventDetail = ({ name }: { name: string }) => {
         <a class="icon-button" href={href(back)} aria-label="All events" data-tip="All events">
           <Icon name="left" />
         </a>
-        <h2 class="detail-title">{name}</h2>
+        <h2 class="detail-title">{valueLabel('event', name)}</h2>
         <a class="button" href={href(withOnly(search, 'event', name))}>
           Filter by this event
         </a>
@@ -71,6 +73,7 @@ const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
         <Figure key={key} name={key} value={written[key](summary[key])}>
           <Change
             delta={delta?.[key]}
+            isNeutral
             {...(previous === null ? {} : { tip: `${written[key](previous[key])} in the previous period` })}
           />
         </Figure>
@@ -101,29 +104,35 @@ const Figure = ({ name, value, small = false, children }: FigureProps) => (
   </div>
 );
 
+const charted = {
+  events: { point: 'Events', label: eventFigures.events.label },
+  visitors: { point: 'Visitors', label: eventFigures.visitors.label },
+} as const;
+type Charted = keyof typeof charted;
+const chartedNames = Object.keys(charted) as Charted[];
+
+/** One line at a time: an event that each visitor sends once would hide one line behind the other. */
 const EventChart = ({ series: { data } }: { series: EventSeries }) => {
   const { now } = useApp();
   const { site } = useSite();
-  const dates = useMemo(() => data.map(point => point.date), [data]);
+  const { search } = useAddress();
+  const name = chosenTab(search, '_chart', chartedNames);
+  const { point, label } = charted[name];
+  const dates = useMemo(() => data.map(({ date }) => date), [data]);
   const lines = useMemo<ChartSeries[]>(
-    () => [
-      { label: 'Events', look: 'events', values: data.map(point => point.Events), earlier: null },
-      { label: 'Visitors', look: 'event-visitors', values: data.map(point => point.Visitors), earlier: null },
-    ],
-    [data],
+    () => [{ label, look: 'events', values: data.map(each => each[point]), earlier: null }],
+    [data, point, label],
   );
   return (
     <section class="trend" aria-label="Over time">
-      <div class="legend">
-        {lines.map(({ label, look }) => (
-          <span key={label} class="legend-item">
-            <span class={`swatch ${look}`} />
-            {label}
-          </span>
-        ))}
-      </div>
+      <Tabs
+        label="Over time"
+        choice="_chart"
+        current={name}
+        tabs={chartedNames.map(each => ({ name: each, label: charted[each].label }))}
+      />
       <TimeChart
-        label="The event over time"
+        label={`${label} over time`}
         dates={dates}
         series={lines}
         isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}

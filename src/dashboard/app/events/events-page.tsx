@@ -9,11 +9,12 @@ import type { EventItem, EventList } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatInstant, formatNumber, formatRate } from '../format.ts';
+import { valueLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, searchText, withChoice } from '../question.ts';
+import { askedSearch, eventListSearch, searchText, withChoice } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventDetail } from './event-detail.tsx';
 
@@ -43,11 +44,15 @@ const minors: readonly string[] = ['perVisitor', 'lastSeen'];
 const EventTable = () => {
   const { search } = useAddress();
   const { site } = useSite();
-  const answer = useAnswer<EventList>(`/api/v1/sites/${site.id}/events${searchText(askedSearch(search))}`);
+  const answer = useAnswer<EventList>(
+    `/api/v1/sites/${site.id}/events${searchText(eventListSearch(askedSearch(search)))}`,
+  );
   return (
     <Answered answer={answer} waiting={<SkeletonRows count={12} />}>
-      {({ data }) =>
-        data.length === 0 ? (
+      {({ data: events }) => {
+        const names = search.getAll('event');
+        const data = events.filter(({ name }) => names.length === 0 || names.includes(name));
+        return data.length === 0 ? (
           <NoEvents />
         ) : (
           <div class="table-scroll">
@@ -75,8 +80,8 @@ const EventTable = () => {
               <p class="hint">The {eventsMax} most frequent. Add a filter to see others.</p>
             )}
           </div>
-        )
-      }
+        );
+      }}
     </Answered>
   );
 };
@@ -89,8 +94,8 @@ const EventRow = ({ event }: { event: EventItem }) => {
   return (
     <tr>
       <th scope="row" class="event-name">
-        <a href={href(withChoice(search, '_event', name))} class="cut" title={name}>
-          {name}
+        <a href={href(withChoice(search, '_event', name))} class="cut" title={valueLabel('event', name)}>
+          {valueLabel('event', name)}
         </a>{' '}
         <span class="kind" data-tip={eventTypeMeanings[type]}>
           {type}
@@ -106,7 +111,7 @@ const EventRow = ({ event }: { event: EventItem }) => {
         {event.delta === null ? (
           <span class="hint">new</span>
         ) : (
-          <Change delta={event.delta} {...(before === undefined ? {} : { tip: before })} />
+          <Change delta={event.delta} isNeutral {...(before === undefined ? {} : { tip: before })} />
         )}
       </td>
       <td class="number phone-minor">{formatInstant(event.lastSeen, site.timezone)}</td>
@@ -121,7 +126,7 @@ const NoEvents = () => (
       To send one, call{' '}
       <code>
         tracker("Signup", {'{'} plan: "pro" {'}'})
-      </code>
+      </code>{' '}
       or give an element <code>data-track="Signup"</code>. Clicks on links to other hosts are recorded automatically.
     </p>
   </Empty>

@@ -3,7 +3,7 @@
  * at a time.
  */
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { passwordCharsMin } from '../../../model/limits.ts';
 import type { Revocation } from '../../wire.ts';
 import { RequestFailed } from '../fetch-json.ts';
@@ -70,14 +70,22 @@ interface FieldProps {
 }
 
 export const Field = (props: FieldProps) => {
-  const { label, name, value, onValue, form, note, options, lines, type = 'text', ...rest } = props;
+  const { label, name, value, onValue, form, note, options, lines, autofocus = false, type = 'text', ...rest } = props;
   const id = useId();
+  const input = useRef<HTMLElement | null>(null);
+  // Browsers do so by themselves only while a page loads.
+  useLayoutEffect(() => {
+    if (autofocus) input.current?.focus();
+  }, []);
   const error = form.errorOf(name);
   const described = [note !== undefined && `${id}-note`, error !== null && `${id}-error`].filter(Boolean).join(' ');
   const shared = {
     id,
     name,
     value,
+    ref: (element: HTMLElement | null) => {
+      input.current = element;
+    },
     'aria-invalid': error !== null,
     'aria-describedby': described === '' ? undefined : described,
     spellcheck: false,
@@ -191,7 +199,7 @@ interface ActionsProps {
 export const Actions = ({ form, label, danger = false, disabled = false, done = null, children }: ActionsProps) => (
   <div class="form-actions">
     <button type="submit" class={danger ? 'button danger' : 'button primary'} disabled={disabled || form.isPending}>
-      {form.isPending ? 'Please wait …' : label}
+      {form.isPending ? 'Please wait…' : label}
     </button>
     {children}
     {form.error !== null && (

@@ -32,7 +32,7 @@ export const SiteFields = ({ values, setValues, form, autofocus = false }: SiteF
         label="Time zone"
         {...field('timezone')}
         options={timezones}
-        note="Days begin at midnight in this zone. A change applies to past days too."
+        note="Days begin at midnight in this zone. Changing it regroups past days."
       />
       <Field
         label="Currency"

@@ -60,6 +60,7 @@ const Figure = ({ name, stats }: { name: MetricName; stats: Stats }) => {
         <Change
           delta={delta?.[name]}
           inverted={inverted.includes(name)}
+          isNeutral={name === 'events'}
           {...(before === undefined ? {} : { tip: before })}
         />
         {name === 'revenue' && <OtherRevenue amounts={stats.otherRevenue ?? {}} />}

@@ -39,6 +39,6 @@ export const panels = {
     choice: '_events',
     label: 'Events',
     tabs: ['event'],
-    empty: 'No custom or outbound events in this period.',
+    empty: 'No events in this period.',
   },
 } as const satisfies Record<string, PanelRow>;

@@ -2,27 +2,51 @@
  * A breakdown and its rows: a bar as long as the value's share of the largest one, and a link that
  * filters by it.
  */
+import { useMemo } from 'preact/hooks';
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
 import { rowFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
-import type { Breakdown } from '../answers.ts';
+import type { Breakdown, EventList } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatCount, formatNumber, formatShare } from '../format.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, isFilteredTo, searchText, toggledValue } from '../question.ts';
+import { askedSearch, eventListSearch, isFilteredTo, searchText, toggledValue } from '../question.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 
 /** The breakdown by a dimension under the address's question; null asks nothing. */
-export const useBreakdown = (dimension: DimensionName | null, limit: number): Answer<Breakdown> => {
-  const { search } = useAddress();
+export const useBreakdown = (dimension: DimensionName | null, limit: number): Answer<Breakdown> =>
+  useBreakdownOf(askedSearch(useAddress().search), dimension, limit);
+
+/**
+ * The same under another question. By the specification a breakdown leaves revenue events out;
+ * people look for all of them, so events come from the list of events.
+ */
+export const useBreakdownOf = (
+  question: URLSearchParams,
+  dimension: DimensionName | null,
+  limit: number,
+): Answer<Breakdown> => {
   const { site } = useSite();
-  const asked = askedSearch(search);
-  asked.set('dimension', dimension ?? '');
+  const isOfEvents = dimension === 'event';
+  const asked = isOfEvents ? eventListSearch(question) : new URLSearchParams(question);
+  if (!isOfEvents) asked.set('dimension', dimension ?? '');
   asked.set('limit', String(limit));
-  const path = dimension === null ? null : `/api/v1/sites/${site.id}/breakdown${searchText(asked)}`;
-  return useAnswer<Breakdown>(path, dimension ?? '');
+  const endpoint = isOfEvents ? 'events' : 'breakdown';
+  const path = dimension === null ? null : `/api/v1/sites/${site.id}/${endpoint}${searchText(asked)}`;
+  const answer = useAnswer<Breakdown | EventList>(path, dimension ?? '');
+  const names = question.getAll('event').join('\n');
+  return { ...answer, data: useMemo(() => answer.data && breakdownOf(answer.data, names), [answer.data, names]) };
+};
+
+/** `names`: those that are filtered by, in lines; empty for all. */
+const breakdownOf = (answer: Breakdown | EventList, names: string): Breakdown => {
+  if ('dimension' in answer) return answer;
+  const rows = answer.data
+    .filter(({ name }) => names === '' || names.split('\n').includes(name))
+    .map(({ name, events, visitors }) => ({ name, value: visitors, events }));
+  return { dimension: 'event', data: rows.sort((a, b) => b.value - a.value) };
 };
 
 interface RowData {

@@ -109,7 +109,7 @@ const TrendChart = ({ data, previous = null }: Series) => {
           label: name,
           look: shown[name],
           values: data.map(point => point[name]),
-          earlier: previous === null ? null : data.map((_, i) => previous[i]?.[name] ?? null),
+          earlier: previous === null ? null : data.map((_, i) => sinceFirst(previous, i)?.[name] ?? null),
         })),
     [data, previous, chosen],
   );
@@ -130,6 +130,12 @@ const TrendChart = ({ data, previous = null }: Series) => {
       onChoose={spansOneDay ? undefined : choose}
     />
   );
+};
+
+/** A point of the period before; none until something was recorded. */
+const sinceFirst = (points: readonly SeriesPoint[], i: number): SeriesPoint | undefined => {
+  const first = points.findIndex(({ Visitors, Pageviews, Visits }) => Visitors + Pageviews + Visits > 0);
+  return first < 0 || i < first ? undefined : points[i];
 };
 
 const earlier = (a: string, b: string): string => (a < b ? a : b);

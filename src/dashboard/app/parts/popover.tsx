@@ -1,5 +1,5 @@
 /**
- * A panel below the button that opens it. Closes on Escape, on a click elsewhere, and when the
+ * A panel below the button that opens it. It gets the focus. Closes on Escape, on a click elsewhere, and when the
  * focus leaves it.
  */
 import type { ComponentChildren } from 'preact';
@@ -24,6 +24,8 @@ export const Popover = (props: PopoverProps) => {
   // A layout effect runs before the next key.
   useLayoutEffect(() => {
     if (!isOpen) return;
+    const inside = (selector: string) => root.current!.querySelector<HTMLElement>(`.popover-panel ${selector}`);
+    (inside('[tabindex="0"]') ?? inside('button'))?.focus();
     const onPointer = (event: PointerEvent): void => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };

@@ -28,12 +28,18 @@ export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => vo
     </div>
   );
 
+/** By the API's own words. */
+const linkErrors: Readonly<Record<string, string>> = {
+  'bad date': 'This link has an invalid date.',
+  'unknown range': 'This link has a period that does not exist.',
+};
+
 /** Another attempt would fail in the same way. */
 const BadAddress = ({ error }: { error: RequestFailed }) => {
   const { path } = useAddress();
   return (
     <div class="failed" role="alert">
-      <p>The address of this page is not valid: {error.message}.</p>
+      <p>{linkErrors[error.message] ?? `This link is not valid: ${error.message}.`}</p>
       <a class="button" href={path}>
         Reset
       </a>

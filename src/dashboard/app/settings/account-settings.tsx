@@ -63,7 +63,7 @@ const EmailSection = ({ me }: { me: Me }) => {
     setDone('Saved.');
   });
   return (
-    <Section title="E-mail" note="You sign in with it. Daybook sends no mail.">
+    <Section title="E-mail" note="You sign in with it. Daybook never sends e-mail.">
       <form class="form" onSubmit={form.submit}>
         <EmailField value={email} onValue={setEmail} form={form} />
         <PasswordField value={password} onValue={setPassword} form={form} />

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { AddKey, Keys, KeyView, NewKey } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
+import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
@@ -22,7 +23,7 @@ export const KeySection = () => {
   return (
     <Section
       title="API keys"
-      note="A key reads every site of the account. Give each program its own key, so that you can revoke them separately."
+      note="A key reads every site of the account. Give each program its own, so that you can revoke them one by one."
     >
       {made !== null && (
         <div class="new-key" role="status">
@@ -34,24 +35,12 @@ export const KeySection = () => {
       )}
       <Answered answer={keys}>
         {({ data }) =>
-          data.length === 0 ? (
-            <p class="hint">There are no API keys yet.</p>
-          ) : (
-            <KeyTable keys={data} onRevoked={keys.retry} />
-          )
+          data.length === 0 ? <p class="hint">No API keys yet.</p> : <KeyTable keys={data} onRevoked={keys.retry} />
         }
       </Answered>
       <form class="form" onSubmit={form.submit}>
-        <Field
-          label="Name of the new key"
-          name="name"
-          autocomplete="off"
-          required
-          value={name}
-          onValue={setName}
-          form={form}
-        />
-        <Actions form={form} label="Create key" />
+        <Field label="Key name" name="name" autocomplete="off" required value={name} onValue={setName} form={form} />
+        <Actions form={form} label="Create API key" />
       </form>
     </Section>
   );
@@ -80,7 +69,6 @@ const KeyTable = ({ keys, onRevoked }: { keys: readonly KeyView[]; onRevoked: ()
 
 const KeyRow = ({ apiKey, onRevoked }: { apiKey: KeyView; onRevoked: () => void }) => {
   const { client, now } = useApp();
-  const [isAsked, setAsked] = useState(false);
   const form = useSubmit(async () => {
     await client.post(`/app/keys/${apiKey.id}/revoke`, {});
     onRevoked();
@@ -95,20 +83,7 @@ const KeyRow = ({ apiKey, onRevoked }: { apiKey: KeyView; onRevoked: () => void 
       <td>{formatDay(createdAt.slice(0, 10))}</td>
       <td>{lastUsedAt === null ? 'never' : formatAgo(lastUsedAt, now())}</td>
       <td class="number">
-        {isAsked ? (
-          <form class="form-actions" onSubmit={form.submit}>
-            <button type="submit" class="button danger">
-              Revoke {name} now
-            </button>
-            <button type="button" class="button" onClick={() => setAsked(false)}>
-              Cancel
-            </button>
-          </form>
-        ) : (
-          <button type="button" class="button" aria-label={`Revoke ${name}`} onClick={() => setAsked(true)}>
-            Revoke
-          </button>
-        )}
+        <AskedButton form={form} label="Revoke" name={`Revoke ${name}`} action={`Revoke ${name} now`} />
       </td>
     </tr>
   );

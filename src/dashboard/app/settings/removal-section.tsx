@@ -6,8 +6,10 @@ import { useAddress } from '../address.tsx';
 import type { Breakdown, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
+import { AskedButton } from '../form/asked-button.tsx';
 import { useSubmit } from '../form/form.tsx';
 import { formatCount, formatDay, formatDays, formatNumber } from '../format.ts';
+import { valueLabel } from '../names.ts';
 import { Answered } from '../parts/states.tsx';
 import { askedSearch, filterGroups, searchText } from '../question.ts';
 import { type Answer, RefreshNowContext, useAnswer } from '../use-answer.ts';
@@ -22,11 +24,11 @@ export const RemovalSection = ({ site }: { site: SiteView }) => {
   return (
     <Section
       title="Remove hits"
-      note="Takes hits of scanners, spam or tests out of all numbers. They go to a file on the server, and can be put back."
+      note="Removes hits of scanners, spam or tests from all numbers. They are kept in a file on the server, and you can put them back."
     >
       <Controls />
       {filterGroups(search).length === 0 ? (
-        <p class="hint">Choose the days and at least one filter, and see here what would go.</p>
+        <p class="hint">Choose the days and at least one filter to preview what would be removed.</p>
       ) : (
         <Preview key={asked.toString()} site={site} search={searchText(asked)} list={list} />
       )}
@@ -71,7 +73,6 @@ const devicesMax = 100;
 /** What goes, and the button that removes it once somebody has confirmed it. */
 const Preview = ({ site, search, list }: PreviewProps) => {
   const { client } = useApp();
-  const [isAsked, setAsked] = useState(false);
   const ask = `/api/v1/sites/${site.id}`;
   const stats = useAnswer<Stats>(`${ask}/stats${search}`);
   const pages = useAnswer<Breakdown>(`${ask}/breakdown${search}&dimension=path&limit=${pagesShown}`);
@@ -79,48 +80,35 @@ const Preview = ({ site, search, list }: PreviewProps) => {
   const devices = useAnswer<Breakdown>(`${ask}/breakdown${search}&dimension=device&limit=${devicesMax}`);
   const form = useSubmit(async () => {
     await client.post<RemovalList>(`/app/sites/${site.id}/removals`, { search: search.slice(1) } satisfies RemoveHits);
-    setAsked(false);
     list.retry();
   });
   const hits = devices.data?.data.reduce((sum, { events }) => sum + events, 0);
-  if (stats.data === undefined || hits === undefined) return <p class="hint">Counting …</p>;
+  if (stats.data === undefined || hits === undefined) return <p class="hint">Counting…</p>;
   const { visitors, visits } = stats.data;
   const what = formatCount(hits, 'hit');
   return (
-    <form class="form" onSubmit={form.submit} aria-label="What goes">
+    <section class="form" aria-label="Preview">
       <p>
-        <strong>{what}</strong> of {formatCount(visits, 'visit')} and {formatCount(visitors, 'visitor')} would go.
+        <strong>{what}</strong> of {formatCount(visits, 'visit')} and {formatCount(visitors, 'visitor')} would be
+        removed.
       </p>
       <ul class="rows">
         {pages.data?.data.map(({ name, events }) => (
           <li key={name} class="row">
-            <span class="row-name">{name}</span>
+            <span class="row-name">{valueLabel('path', name)}</span>
             <span class="number">{formatNumber(events)}</span>
           </li>
         ))}
       </ul>
       <div class="form-actions">
-        {isAsked ? (
-          <>
-            <button type="submit" class="button danger" disabled={form.isPending}>
-              Remove {what} now
-            </button>
-            <button type="button" class="button" onClick={() => setAsked(false)}>
-              Cancel
-            </button>
-          </>
-        ) : (
-          <button type="button" class="button danger" disabled={hits === 0} onClick={() => setAsked(true)}>
-            Remove …
-          </button>
-        )}
+        <AskedButton form={form} label="Remove…" action={`Remove ${what} now`} danger disabled={hits === 0} />
         {(form.error ?? form.errorOf('search')) !== null && (
           <p class="field-error" role="alert">
             {form.error ?? form.errorOf('search')}
           </p>
         )}
       </div>
-    </form>
+    </section>
   );
 };
 

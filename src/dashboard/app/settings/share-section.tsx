@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { type PublicPart, publicPartNames, publicParts } from '../../../model/public-parts.ts';
 import type { ChangeSite, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
+import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Checkbox, useSubmit } from '../form/form.tsx';
 import { CopyField } from '../parts/copy.tsx';
 import { Section } from './section.tsx';
@@ -27,16 +28,19 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
         <div class="form">
           <CopyField text={site.shareUrl} label="Public address" />
           <div class="form-actions">
-            <form onSubmit={share.submit}>
-              <button type="submit" class="button" data-tip="The current address stops working immediately">
-                New address
-              </button>
-            </form>
-            <form onSubmit={withdraw.submit}>
-              <button type="submit" class="button danger">
-                Remove
-              </button>
-            </form>
+            <AskedButton
+              form={share}
+              label="New address"
+              action="Replace the address now"
+              note="The current address stops working at once, also where it is embedded."
+            />
+            <AskedButton
+              form={withdraw}
+              label="Remove"
+              action="Remove the public page now"
+              note="Nobody can open its address any more."
+              danger
+            />
             {(share.error ?? withdraw.error) !== null && (
               <p class="field-error" role="alert">
                 {share.error ?? withdraw.error}

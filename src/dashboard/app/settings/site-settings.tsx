@@ -174,7 +174,7 @@ const DangerSection = ({ site }: { site: SiteView }) => {
   const { client, setSite } = useApp();
   const { go } = useAddress();
   return (
-    <Section title="Data" note="This cannot be undone.">
+    <Section title="Data" note="These actions can’t be undone.">
       <div class="dangers">
         <Confirm
           site={site}

@@ -87,7 +87,7 @@ const SiteSwitch = ({ page }: { page: SitePage }) => {
             {domain}
           </option>
         ))}
-        <option value="">Add a site …</option>
+        <option value="">Add a site…</option>
       </select>
       <Icon name="down" />
     </span>

@@ -1,18 +1,13 @@
-/**
- * What surrounds the content of every page: header, footer, title, and the interval at which
- * numbers refresh.
- */
+/** What surrounds the content of every page: header, footer and title. */
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { SiteContext, type SiteState, shownPages, useApp, useSite } from '../app-context.ts';
 import { Tips } from '../parts/tips.tsx';
 import { type Route, type SitePage, sitePages } from '../routes.ts';
 import { RefreshContext, RefreshNowContext } from '../use-answer.ts';
 import { PlainHeader, SiteHeader } from './header.tsx';
+import { StaleBanner, useRefreshTurn } from './refresh.tsx';
 import { openShortcutHelp, Shortcuts } from './shortcuts.tsx';
-
-/** How often the numbers of a visible page refresh. */
-const refreshEveryMs = 60_000;
 
 /** A page that is not about a site. */
 export const PlainPage = ({ title, content: Content }: { title: string; content: ComponentType }) => {
@@ -71,6 +66,7 @@ const Framed = ({ page, content: Content }: { page: SitePage; content: Component
           </RefreshNowContext.Provider>
         </Boundary>
       </main>
+      <StaleBanner refresh={refresh} />
       <Footer hasShortcuts />
       <Shortcuts />
     </RefreshContext.Provider>
@@ -94,31 +90,6 @@ const useTitle = (title: string): void => {
   }, [title]);
 };
 
-/**
- * Goes up every minute while the page is visible, when somebody comes back after longer, and on
- * request.
- */
-const useRefreshTurn = (): [turn: number, refresh: () => void] => {
-  const [turn, setTurn] = useState(0);
-  const { now } = useApp();
-  useEffect(() => {
-    let last = now();
-    const look = (): void => {
-      if (document.hidden || now() - last < refreshEveryMs) return;
-      last = now();
-      setTurn(before => before + 1);
-    };
-    const timer = setInterval(look, refreshEveryMs / 4);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [now]);
-  const refresh = useCallback(() => setTurn(before => before + 1), []);
-  return [turn, refresh];
-};
-
 /** Where the geography comes from, the keys, and the tip of what the pointer is on. */
 const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => (
   <footer class="footer">
@@ -127,7 +98,7 @@ const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => (
     </a>
     {hasShortcuts && (
       <button type="button" class="link-button" onClick={openShortcutHelp}>
-        Keyboard <kbd>?</kbd>
+        Keyboard shortcuts <kbd>?</kbd>
       </button>
     )}
     <Tips />

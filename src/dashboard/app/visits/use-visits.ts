@@ -4,14 +4,18 @@ import { visitsPageDefault } from '../../../model/limits.ts';
 import type { Visit, Visits } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
-import { RefreshContext } from '../use-answer.ts';
+import { RefreshContext, useStale } from '../use-answer.ts';
 
 interface Held {
   path: string;
   visits: Visit[];
+  /** When they came. */
+  at?: number;
   /** Cursor of the next page; null on the last. */
   next: string | null;
   error: RequestFailed | undefined;
+  /** The error is that of a refresh, and the visits are those of before. */
+  isRefresh?: boolean;
 }
 
 export interface VisitList {
@@ -29,7 +33,7 @@ export interface VisitList {
 
 /** A refresh fetches the first page again, unless somebody has scrolled past it. */
 export const useVisits = (path: string): VisitList => {
-  const { client } = useApp();
+  const { client, now } = useApp();
   const refresh = useContext(RefreshContext);
   const [held, setHeld] = useState<Held | null>(null);
   const [attempt, setAttempt] = useState(0);
@@ -48,16 +52,21 @@ export const useVisits = (path: string): VisitList => {
         setHeld(last => {
           const before = cursor === null || last === null ? [] : last.visits;
           const known = new Set(before.map(({ id }) => id));
-          return { path, visits: [...before, ...data.filter(({ id }) => !known.has(id))], next, error: undefined };
+          const visits = [...before, ...data.filter(({ id }) => !known.has(id))];
+          return { path, visits, at: now(), next, error: undefined };
         });
       } catch (error) {
         if (!(error instanceof RequestFailed)) return;
-        setHeld(last => ({ ...(last?.path === path ? last : { path, visits: [], next: null }), error }));
+        setHeld(last => ({
+          ...(last?.path === path ? last : { path, visits: [], next: null }),
+          error,
+          isRefresh: cursor === null,
+        }));
       } finally {
         if (underWay.current === gone) underWay.current = null;
       }
     },
-    [client, path],
+    [client, path, now],
   );
 
   // Before the browser paints, as in use-answer.ts. A refresh and a retry ask again.
@@ -76,11 +85,13 @@ export const useVisits = (path: string): VisitList => {
   const retry = useCallback(() => setAttempt(last => last + 1), []);
 
   const isOwn = held?.path === path;
+  const error = isOwn ? held.error : undefined;
+  const isStale = useStale(error, isOwn && held.isRefresh ? held.at : undefined);
   return {
     visits: held?.visits ?? [],
-    isDone: isOwn && held.next === null && held.error === undefined,
+    isDone: isOwn && held.next === null && (error === undefined || isStale),
     isPending: held !== null && !isOwn,
-    error: isOwn ? held.error : undefined,
+    error: isStale ? undefined : error,
     more,
     retry,
   };

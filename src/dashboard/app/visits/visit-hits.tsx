@@ -68,14 +68,14 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
           {hit.type === 'pageview' ? (
             <>
               <span class="hit-path">
-                {hit.path}
-                {hit.query !== null && <span class="soft">?{hit.query}</span>}
+                {valueLabel('path', hit.path ?? '')}
+                {hit.query !== null && <span class="soft">?{valueLabel('query', hit.query)}</span>}
               </span>
               {hit.title !== null && <span class="soft"> {hit.title}</span>}
             </>
           ) : (
             <>
-              <strong>{hit.event ?? hit.type}</strong>
+              <strong>{hit.event === null ? hit.type : valueLabel('event', hit.event)}</strong>
               <span class="kind">{hit.type}</span>
               {hit.revenue !== null && <span> {formatMoney(hit.revenue.amount, hit.revenue.currency)}</span>}
             </>

@@ -137,7 +137,9 @@ const Row = ({ visit }: { visit: Visit }) => {
   const { search, ask } = useAddress();
   const { site } = useSite();
   const isOpen = search.get('_visit') === visit.id;
-  const { entryPath, exitPath, country, city, browser, os, device } = visit;
+  const entryPath = pathLabel(visit.entryPath);
+  const exitPath = pathLabel(visit.exitPath);
+  const { country, city, browser, os, device } = visit;
   return (
     <>
       <tr class={isOpen ? 'visit open' : 'visit'}>
@@ -198,6 +200,8 @@ const Row = ({ visit }: { visit: Visit }) => {
     </>
   );
 };
+
+const pathLabel = (path: string | null): string | null => (path === null ? null : valueLabel('path', path));
 
 const Revenue = ({ visit: { revenue, otherRevenue = {} } }: { visit: Visit }) => {
   const { site } = useSite();

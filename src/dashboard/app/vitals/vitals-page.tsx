@@ -141,7 +141,7 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
           {groups.slice(0, isWhole ? groups.length : rowsShown).map(group => (
             <tr key={group.name}>
               <th scope="row">
-                <a class="cut" title={group.name} href={href(withOnly(search, by, group.name))}>
+                <a class="cut" title={valueLabel(by, group.name)} href={href(withOnly(search, by, group.name))}>
                   {valueLabel(by, group.name)}
                 </a>
               </th>
