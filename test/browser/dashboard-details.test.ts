@@ -22,7 +22,7 @@ if (stage !== null) {
   stage.test('numbers stay when they cannot be refreshed, and one banner says from when they are', async () => {
     for (const path of [home, `${home}/visits`]) {
       const page = await open(path, { tolerated: /ERR_FAILED|status of 503/ });
-      const before = await page.locator('main').innerText();
+      const before = await page.locator('main').textContent();
       let answer: 'none' | 'busy' | 'real' = 'none';
       await page.route('**/api/**', route => {
         if (answer === 'none') return route.abort();
@@ -33,13 +33,13 @@ if (stage !== null) {
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
       const banner = page.locator('.stale');
       await banner.getByText('Can’t reach the server. These numbers are from 07:00.').waitFor();
-      assert.is(await page.locator('main').innerText(), before);
+      assert.is(await page.locator('main').textContent(), before);
       assert.is(await page.getByRole('alert').count(), 0);
 
       answer = 'busy';
       await banner.getByRole('button', { name: 'Try again' }).click();
       await banner.getByText('The server can’t answer right now.').waitFor();
-      assert.is(await page.locator('main').innerText(), before);
+      assert.is(await page.locator('main').textContent(), before);
       answer = 'real';
       await page.evaluate(() => dispatchEvent(new Event('online')));
       await banner.locator('p').waitFor({ state: 'detached' });

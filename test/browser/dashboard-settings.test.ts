@@ -225,19 +225,23 @@ if (stage !== null) {
     const reset = page.getByRole('form', { name: 'Reset' });
     const remove = page.getByRole('form', { name: 'Remove' });
     const typed = `Type ${domain} to confirm`;
-    assert.ok(await reset.getByRole('button').isDisabled());
+    assert.is(await reset.getByLabel(typed).count(), 0);
+    const action = reset.getByRole('button', { name: 'Delete all data' });
+    await action.click();
+    assert.ok(await action.isDisabled());
     await reset.getByLabel(typed).fill('marigold');
-    assert.ok(await reset.getByRole('button').isDisabled());
+    assert.ok(await action.isDisabled());
     await reset.getByLabel(typed).fill(domain);
-    await reset.getByRole('button').click();
+    await action.click();
     await reset.getByText('All data is deleted.').waitFor();
     assert.is((await api<{ visitors: number }>(`/api/v1/sites/${site.id}/stats?range=all`)).visitors, 0);
     await page.goto(`${server.url}/sites/${domain}`);
     await page.getByText('No hits yet').waitFor();
 
     await page.goto(server.url + settings);
-    await remove.getByLabel(typed).fill(domain);
     await remove.getByRole('button').click();
+    await remove.getByLabel(typed).fill(domain);
+    await remove.getByRole('button', { name: 'Remove the site' }).click();
     await page.waitForURL(url => url.pathname !== settings);
     await settled(page);
     assert.not((await api<Me>('/app/me')).sites.some(({ id }) => id === site.id));

@@ -117,11 +117,14 @@ export const formatDays = (from: string, to: string): string =>
   from === to ? formatDay(from) : dateFormat('UTC', dayOptions).formatRange(wallMs(from), wallMs(to));
 const dayOptions = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
-/** An instant as the clocks of a zone show it: `20 Nov, 14:03`. */
-export const formatInstant = (iso: string, timeZone: string): string =>
+/** An instant as the clocks of a zone show it: `20 Nov, 14:03`; with its year where that is another. */
+export const formatInstant = (iso: string, timeZone: string, now = Date.parse(iso)): string =>
   dateFormat(timeZone, {
     day: 'numeric',
     month: 'short',
+    ...(localDate(now, timeZone).slice(0, 4) === localDate(Date.parse(iso), timeZone).slice(0, 4)
+      ? {}
+      : { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',

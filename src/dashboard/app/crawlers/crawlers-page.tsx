@@ -1,4 +1,5 @@
 /** Crawlers: by name, the pages they read, and the status they got. */
+import { useState } from 'preact/hooks';
 import { crawlFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
@@ -20,23 +21,25 @@ const fields = ['path'];
 
 type By = Crawls['by'];
 
-/** Crawls of the period by one field; of one crawler, where one is given. */
-const useCrawls = (by: By, crawler: string | null): Answer<Crawls> => {
+/** Crawls of the period by one field; of one crawler and of one status, where they are given. */
+const useCrawls = (by: By, crawler: string | null, status: string | null): Answer<Crawls> => {
   const { search } = useAddress();
   const { site } = useSite();
   const asked = askedSearch(search, fields);
   asked.set('by', by);
   asked.set('limit', String(breakdownLimitMax));
   if (crawler !== null) asked.set('name', crawler);
+  if (status !== null) asked.set('status', status);
   return useAnswer<Crawls>(`/api/ext/sites/${site.id}/crawlers${searchText(asked)}`, by);
 };
 
 export const CrawlersPage = () => {
   const { search } = useAddress();
   const crawler = search.get('_crawler');
-  const byName = useCrawls('name', null);
-  const byPath = useCrawls('path', crawler);
-  const byStatus = useCrawls('status', crawler);
+  const status = search.get('_status');
+  const byName = useCrawls('name', null, status);
+  const byPath = useCrawls('path', crawler, status);
+  const byStatus = useCrawls('status', crawler, null);
   return (
     <>
       <Controls fields={fields} />
@@ -169,61 +172,80 @@ interface PartProps {
 
 const Part = ({ label, head, by, answer, crawler }: PartProps) => {
   const { search, href } = useAddress();
+  const ofStatus = by === 'path' ? search.get('_status') : null;
   return (
     <section class="panel" aria-label={label}>
       <header class="panel-head">
-        <h2>{crawler === null ? label : `${label} of ${crawler}`}</h2>
-        {crawler !== null && (
-          <a class="quiet-link" href={href(withChoice(search, '_crawler', null))}>
-            <Icon name="close" /> All crawlers
+        <h2>
+          {[label, crawler !== null && `of ${crawler}`, ofStatus !== null && `with ${ofStatus}`]
+            .filter(Boolean)
+            .join(' ')}
+        </h2>
+        {(crawler !== null || ofStatus !== null) && (
+          <a class="quiet-link" href={href(withChoice(withChoice(search, '_crawler', null), '_status', null))}>
+            <Icon name="close" /> All crawls
           </a>
         )}
       </header>
-      <Answered answer={answer}>
-        {({ data }) => <PartRows head={head} by={by} rows={data.slice(0, rowsShown)} />}
-      </Answered>
+      <Answered answer={answer}>{({ data }) => <PartRows head={head} by={by} data={data} />}</Answered>
     </section>
   );
 };
 
 const rowsShown = 12;
 
-const PartRows = ({ head, by, rows }: { head: string; by: 'path' | 'status'; rows: Crawls['data'] }) => {
+const PartRows = ({ head, by, data }: { head: string; by: 'path' | 'status'; data: Crawls['data'] }) => {
   const { search, href } = useAddress();
+  const [isWhole, setWhole] = useState(false);
+  const rows = isWhole ? data : data.slice(0, rowsShown);
+  const chosenStatus = search.get('_status');
   const most = Math.max(...rows.map(row => row.crawls), 1);
   const filtered = (path: string): URLSearchParams => toggledValue(search, 'path', path);
   return (
-    <table class="rows">
-      <thead>
-        <tr>
-          <th scope="col">{head}</th>
-          <th scope="col" class="number">
-            <Explain tip={crawlFigures.crawls.meaning}>{crawlFigures.crawls.label}</Explain>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, crawls }) => (
-          <tr key={name}>
-            <td class="row-name">
-              <span class="row-bar" style={{ width: `${(crawls / most) * 100}%` }} />
-              {by === 'path' ? (
-                <a class="row-link" title={valueLabel('path', name)} href={href(filtered(name))}>
-                  {valueLabel('path', name)}
-                </a>
-              ) : (
-                <span
-                  class="row-link"
-                  data-tip={name === 'unknown' ? 'Seen by the tracker, which does not know the status' : undefined}
-                >
-                  {name}
-                </span>
-              )}
-            </td>
-            <td class="number">{formatNumber(crawls)}</td>
+    <>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">{head}</th>
+            <th scope="col" class="number">
+              <Explain tip={crawlFigures.crawls.meaning}>{crawlFigures.crawls.label}</Explain>
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ name, crawls }) => (
+            <tr key={name} class={by === 'status' && name === chosenStatus ? 'chosen' : undefined}>
+              <td class="row-name">
+                <span class="row-bar" style={{ width: `${(crawls / most) * 100}%` }} />
+                {by === 'path' ? (
+                  <a class="row-link" title={valueLabel('path', name)} href={href(filtered(name))}>
+                    {valueLabel('path', name)}
+                  </a>
+                ) : (
+                  <a
+                    class="row-link"
+                    href={href(withChoice(search, '_status', name === chosenStatus ? null : name))}
+                    aria-current={name === chosenStatus ? 'true' : undefined}
+                    data-tip={
+                      name === 'unknown'
+                        ? 'Seen by the tracker, which does not know the status'
+                        : 'Pages with this status'
+                    }
+                  >
+                    {name}
+                  </a>
+                )}
+              </td>
+              <td class="number">{formatNumber(crawls)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length < data.length && (
+        <button type="button" class="button" onClick={() => setWhole(true)}>
+          All {formatNumber(data.length)}
+        </button>
+      )}
+    </>
   );
 };

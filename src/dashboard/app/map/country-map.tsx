@@ -6,7 +6,7 @@
 import { useMemo } from 'preact/hooks';
 import type { BreakdownRow } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
-import { formatNumber } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { isFilteredTo, toggledValue } from '../question.ts';
 import { worldDots, worldShapes, worldSize } from './world.ts';
@@ -27,7 +27,7 @@ const dots = entries(worldDots).map(([code, rest]) => {
   return { ...country(code), x, y };
 });
 
-const shades = 6;
+const shades = 5;
 const dotRadius = 2.2;
 
 export interface CountryMapProps {
@@ -47,16 +47,29 @@ export const CountryMap = ({ rows }: CountryMapProps) => {
     if (visitors.has(code) || isFilteredTo(search, 'country', code)) ask(toggledValue(search, 'country', code));
   };
   return (
-    <svg
-      class="country-map"
-      viewBox={`0 0 ${worldSize.width} ${worldSize.height}`}
-      aria-hidden="true"
-      onClick={onClick}
-    >
-      {countries}
-    </svg>
+    <div class="country-map" aria-hidden="true">
+      <svg viewBox={`0 0 ${worldSize.width} ${worldSize.height}`} aria-hidden="true" onClick={onClick}>
+        {countries}
+      </svg>
+      {visitors.size > 0 && <Legend most={Math.max(...visitors.values())} />}
+    </div>
   );
 };
+
+const stepPx = 15;
+
+/** From one visitor to those of the country that has most. */
+const Legend = ({ most }: { most: number }) => (
+  <p class="map-legend">
+    1
+    <svg viewBox={`0 0 ${shades * stepPx} 10`} aria-hidden="true">
+      {Array.from({ length: shades }, (_, i) => (
+        <rect key={i} class={`shade-${i + 1}`} x={i * stepPx} width={stepPx} height="10" />
+      ))}
+    </svg>
+    {formatCount(most, 'visitor')}
+  </p>
+);
 
 const drawn = (visitors: ReadonlyMap<string, number>, chosen: readonly string[]) => {
   const most = Math.max(...visitors.values(), 1);
@@ -65,7 +78,7 @@ const drawn = (visitors: ReadonlyMap<string, number>, chosen: readonly string[])
     const shade = value === undefined ? 0 : 1 + Math.round((Math.log1p(value) / Math.log1p(most)) * (shades - 1));
     return {
       class: `country shade-${shade}${chosen.includes(code) ? ' chosen' : ''}`,
-      'data-tip': `${label}: ${value === undefined ? 'no visitors' : formatNumber(value)}`,
+      'data-tip': `${label}: ${value === undefined ? 'no visitors' : formatCount(value, 'visitor')}`,
       'data-country': code,
     };
   };

@@ -214,27 +214,48 @@ interface ConfirmProps {
 
 /** Runs only once the domain is typed. */
 const Confirm = ({ site, title, text, action, done = '', run }: ConfirmProps) => {
+  const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const [said, setSaid] = useState<string | null>(null);
   const form = useSubmit(async () => {
     setSaid(null);
     await run({ domain: typed });
     setTyped('');
+    setOpen(false);
     setSaid(done);
   });
   return (
     <form class="form" onSubmit={form.submit} aria-label={title}>
       <h3>{title}</h3>
       <p>{text}</p>
-      <Field
-        label={`Type ${site.domain} to confirm`}
-        name="domain"
-        autocomplete="off"
-        value={typed}
-        onValue={setTyped}
-        form={form}
-      />
-      <Actions form={form} label={action} danger disabled={typed.trim() !== site.domain} done={said} />
+      {!isOpen && (
+        <div class="form-actions">
+          <button type="button" class="button danger" onClick={() => setOpen(true)}>
+            {action}…
+          </button>
+          <p class="hint" role="status">
+            {said}
+          </p>
+        </div>
+      )}
+      {isOpen && (
+        <>
+          <Field
+            label={`Type ${site.domain} to confirm`}
+            name="domain"
+            autocomplete="off"
+            value={typed}
+            onValue={setTyped}
+            form={form}
+            autofocus
+          />
+          <Actions form={form} label={action} danger disabled={typed.trim() !== site.domain}>
+            <button type="button" class="button" onClick={() => setOpen(false)}>
+              Cancel
+            </button>
+          </Actions>
+        </>
+      )}
     </form>
   );
 };

@@ -14,8 +14,9 @@ export const PlainPage = ({ title, content: Content }: { title: string; content:
   useTitle(title);
   return (
     <>
+      <SkipLink />
       <PlainHeader />
-      <main class="main narrow">
+      <main class="main narrow" id="main" tabIndex={-1}>
         <Boundary key={title}>
           <Content />
         </Boundary>
@@ -55,8 +56,9 @@ const Framed = ({ page, content: Content }: { page: SitePage; content: Component
   const [turn, refresh] = useRefreshTurn();
   return (
     <RefreshContext.Provider value={turn}>
+      <SkipLink />
       <SiteHeader page={page} />
-      <main class="main">
+      <main class="main" id="main" tabIndex={-1}>
         <h1 class="unseen">
           {site.domain}: {label}
         </h1>
@@ -89,6 +91,13 @@ const useTitle = (title: string): void => {
     document.title = `${title} · Daybook`;
   }, [title]);
 };
+
+/** The first stop of the keyboard: past the navigation. */
+const SkipLink = () => (
+  <a class="skip-link" href="#main">
+    Skip to content
+  </a>
+);
 
 /** Where the geography comes from, the keys, and the tip of what the pointer is on. */
 const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => (

@@ -4,7 +4,7 @@ import { visitChips, visitFigures } from '../../../model/figures.ts';
 import type { VisitSort } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import type { Visit } from '../answers.ts';
-import { useSite } from '../app-context.ts';
+import { useApp, useSite } from '../app-context.ts';
 import { formatInstant, formatMoney, formatNumber, formatSeconds } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -27,6 +27,12 @@ export const visitParameters = (search: URLSearchParams): Record<string, string>
       return value === null ? [] : [[name, value]];
     }),
   );
+
+const visitQuestion = (search: URLSearchParams): URLSearchParams => {
+  const asked = askedSearch(search);
+  for (const [name, value] of Object.entries(visitParameters(search))) asked.set(name, value);
+  return asked;
+};
 
 interface VisitOrder {
   sort: VisitSort;
@@ -60,11 +66,15 @@ const columns: readonly Column[] = [
   { name: 'revenue', sort: 'revenue', isNumber: true, minor: 'phone-minor' },
 ];
 
-export const VisitTable = () => {
+/** The page of one visitor; the way back clears what was open. */
+export const visitorSearch = (search: URLSearchParams, visitor: string | null): URLSearchParams =>
+  withChoice(withChoice(search, '_visit', null), '_visitor', visitor);
+
+/** The question whose visits the table shows: that of the address by default. */
+export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
   const { search } = useAddress();
   const { site } = useSite();
-  const asked = askedSearch(search);
-  for (const [name, value] of Object.entries(visitParameters(search))) asked.set(name, value);
+  const asked = question ?? visitQuestion(search);
   const { visits, isDone, error, isPending, more, retry } = useVisits(
     `/api/ext/sites/${site.id}/visits${searchText(asked)}`,
   );
@@ -134,8 +144,9 @@ const Head = ({ column }: { column: Column }) => {
 };
 
 const Row = ({ visit }: { visit: Visit }) => {
-  const { search, ask } = useAddress();
+  const { search, ask, href } = useAddress();
   const { site } = useSite();
+  const { now } = useApp();
   const isOpen = search.get('_visit') === visit.id;
   const entryPath = pathLabel(visit.entryPath);
   const exitPath = pathLabel(visit.exitPath);
@@ -151,13 +162,20 @@ const Row = ({ visit }: { visit: Visit }) => {
             onClick={() => ask(withChoice(search, '_visit', isOpen ? null : visit.id))}
           >
             <Icon name={isOpen ? 'down' : 'right'} />
-            {formatInstant(visit.started, site.timezone)}
+            {formatInstant(visit.started, site.timezone, now())}
           </button>
           <span class="cut soft phone-only">{entryPath}</span>
+          <span class="cut soft phone-only">
+            {[visit.utmSource ?? visit.referrer ?? 'Direct', country === null ? null : valueLabel('country', country)]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
         </td>
         <td class="phone-minor">
           <span class="cut visitor" title={visit.identified ?? visit.visitor}>
-            {visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}
+            <a href={href(visitorSearch(search, visit.visitor))} data-tip="All visits of this visitor">
+              {visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}
+            </a>
           </span>
           {visit.returning && <span class="kind">returning</span>}
         </td>

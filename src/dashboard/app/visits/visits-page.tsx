@@ -2,14 +2,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { visitChips } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
+import type { Stats } from '../answers.ts';
+import { useSite } from '../app-context.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { useSettled } from '../controls/filter-editor.tsx';
+import { formatCount } from '../format.ts';
 import { Toggle } from '../parts/toggle.tsx';
-import { withChoice } from '../question.ts';
+import { askedSearch, searchText, withChoice } from '../question.ts';
+import { useAnswer } from '../use-answer.ts';
 import { VisitTable, visitParameters } from './visit-table.tsx';
+import { VisitorView } from './visitor-view.tsx';
 
 export const VisitsPage = () => {
   const { search } = useAddress();
+  const visitor = search.get('_visitor');
+  if (visitor !== null) return <VisitorView key={visitor} visitor={visitor} />;
   return (
     <>
       <Controls>
@@ -18,6 +25,7 @@ export const VisitsPage = () => {
       <div class="visit-tools">
         <Search />
         <Chips />
+        <Total />
       </div>
       <VisitTable />
     </>
@@ -53,6 +61,16 @@ const Search = () => {
       onInput={event => setText(event.currentTarget.value)}
     />
   );
+};
+
+/** How many visits there are, where the table shows all of them. */
+const Total = () => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const isWhole = ['q', ...Object.keys(visitChips)].every(name => !search.has(`_${name}`));
+  const path = `/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`;
+  const { data } = useAnswer<Stats>(isWhole ? path : null);
+  return data === undefined ? null : <p class="visit-total soft">{formatCount(data.visits, 'visit')}</p>;
 };
 
 const Chips = () => {
