@@ -124,6 +124,45 @@ if (stage !== null) {
       assert.ok(width >= 24 && height >= 24, `${width} by ${height}`);
     }
   });
+
+  stage.test('pages that people did not find lead to their visits, and those of crawlers to their crawls', async () => {
+    await send({ t: 'custom', n: '404', u: `https://${site.domain}/gone` });
+    await send({ t: 'custom', n: '404', u: `https://${site.domain}/gone` });
+    const page = await open(`${home}/failures?range=today`);
+    const people = page.getByRole('region', { name: 'Seen by people' });
+    assert.equal(await people.locator('tbody td').allTextContents(), ['/gone', '1', '2']);
+    const report = { s: site.publicKey, u: `https://${site.domain}/lost`, ua: 'Googlebot/2.1', st: 404 };
+    await fetch(`${server.url}/crawl`, { method: 'POST', body: JSON.stringify(report) });
+    await page.reload();
+    await settled(page);
+    const crawlers = page.getByRole('region', { name: 'Seen by crawlers' });
+    await crawlers.getByRole('link', { name: '/lost' }).click();
+    await settled(page);
+    assert.is(searchOf(page), '?range=today&path=/lost&_status=404');
+    assert.equal(await page.locator('section[aria-label="Pages"] .row-link').allTextContents(), ['/lost']);
+    await page.goBack();
+    await people.getByRole('link', { name: '/gone' }).click();
+    await settled(page);
+    assert.is(searchOf(page), '?range=today&event=404&path=/gone');
+    assert.is(await page.locator('.visits tr.visit').count(), 1);
+  });
+
+  stage.test('a visitor has a page with all their visits', async () => {
+    const page = await open(`${home}/visits?_sort=pageviews`);
+    const row = page.locator('.visits tr.visit').first();
+    const started = await row.locator('.visit-link').textContent();
+    const pages = await row.locator('td.number').first().textContent();
+    await row.locator('.visitor a').click();
+    await settled(page);
+    const visits = page.locator('.visits tr.visit');
+    assert.ok((await visits.locator('.visit-link').allTextContents()).includes(started!));
+    assert.is(await page.locator('[data-figure="Visits"] .figure-value').textContent(), String(await visits.count()));
+    const shown = Number(await page.locator('[data-figure="Pageviews"] .figure-value').textContent());
+    assert.ok(shown >= Number(pages));
+    await page.getByRole('link', { name: 'All visits' }).click();
+    await settled(page);
+    assert.is(searchOf(page), '?_sort=pageviews');
+  });
 }
 
 test.run();

@@ -38,6 +38,8 @@ if (stage !== null) {
     realtime: { path: `${home}/realtime` },
     vitals: { path: `${home}/vitals` },
     crawlers: { path: `${home}/crawlers?_crawler=GPTBot` },
+    failures: { path: `${home}/failures` },
+    'a visitor': { path: `${home}/visits`, act: page => page.locator('.visitor a').first().click() },
     health: { path: `${home}/health?country=DE` },
     settings: { path: `${home}/settings` },
     account: { path: '/settings' },

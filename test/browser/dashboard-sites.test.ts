@@ -18,8 +18,13 @@ if (stage !== null) {
   stage.test('the list shows all sites and leads to each', async () => {
     const page = await open('/');
     assert.equal(await page.locator('.site-name').allTextContents(), [domain, 'papertrail.example']);
-    const { visitors } = await api<Stats>(`/api/v1/sites/${site.id}/stats?range=7d`);
-    assert.is(await page.locator('.site-numbers strong').first().textContent(), formatNumber(visitors));
+    const visitorsOf = async (query: string): Promise<string> =>
+      formatNumber((await api<Stats>(`/api/v1/sites/${site.id}/stats?${query}`)).visitors);
+    const row = page.locator('.site-list li').first();
+    assert.is(await row.locator('strong').textContent(), await visitorsOf('range=today'));
+    const before = `${await visitorsOf('from=2026-11-13&to=2026-11-13')} in all of last Friday`;
+    assert.is(await row.locator('.site-numbers .spark-span').textContent(), before);
+    assert.is(await page.locator('.site-silence').count(), 0);
     await page.getByRole('link', { name: domain }).click();
     await settled(page);
     await page.keyboard.press('4');
@@ -36,6 +41,9 @@ if (stage !== null) {
     await page.getByRole('button', { name: 'Add site' }).click();
     await page.getByRole('link', { name: 'Open dashboard' }).click();
     await page.getByRole('heading', { name: 'No hits yet' }).waitFor();
+    const list = await open('/');
+    assert.equal(await list.locator('.site-silence').allTextContents(), ['No hits yet. Open it to get its script']);
+    await list.close();
 
     const tag = await page.getByLabel('Script tag').inputValue();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -26,6 +26,7 @@ const sitePageComponents: Record<SitePage, ComponentType> = {
   realtime: numbers('realtime'),
   vitals: numbers('vitals'),
   crawlers: numbers('crawlers'),
+  failures: numbers('failures'),
   health: numbers('health'),
   settings: page(async () => (await import('./form-pages.ts')).SiteSettings),
 };

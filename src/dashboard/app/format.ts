@@ -111,6 +111,7 @@ export const formatTick = (local: string, bucket: Bucket): string => {
 export const formatDay = (local: string): string => wall(local, { day: 'numeric', month: 'short', year: 'numeric' });
 export const formatDayInFull = (local: string): string =>
   wall(local, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+export const formatWeekday = (local: string): string => wall(local, { weekday: 'long' });
 export const formatMonth = (local: string): string => wall(local, { month: 'long', year: 'numeric' });
 /** `1 – 7 Oct 2026` */
 export const formatDays = (from: string, to: string): string =>

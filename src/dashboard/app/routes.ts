@@ -15,6 +15,7 @@ export const sitePages = {
   realtime: { label: 'Realtime', key: 'r', isPublic: true },
   vitals: { label: 'Web vitals', key: 'w', isPublic: true },
   crawlers: { label: 'Crawlers', key: 'c', isPublic: true },
+  failures: { label: 'Failures', key: 'n', isPublic: false },
   health: { label: 'Health', key: 'h', isPublic: true, part: 'outcomes' },
   settings: { label: 'Settings', key: 's', isPublic: false },
 } as const satisfies Record<string, SitePageRow>;

@@ -5,6 +5,7 @@
 import type { ComponentType } from 'preact';
 import { CrawlersPage } from './crawlers/crawlers-page.tsx';
 import { EventsPage } from './events/events-page.tsx';
+import { FailuresPage } from './failures/failures-page.tsx';
 import { HealthPage } from './health/health-page.tsx';
 import { RealtimePage } from './realtime/realtime-page.tsx';
 import type { SitePage } from './routes.ts';
@@ -17,5 +18,6 @@ export const sitePageComponents: Record<Exclude<SitePage, '' | 'funnels' | 'jour
   realtime: RealtimePage,
   vitals: VitalsPage,
   crawlers: CrawlersPage,
+  failures: FailuresPage,
   health: HealthPage,
 };

@@ -1,19 +1,21 @@
 /** All sites of the account with their latest numbers. */
 import { useEffect } from 'preact/hooks';
-import type { SiteView } from '../../wire.ts';
+import { dayMs } from '../../../model/time.ts';
+import type { Arrivals, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
-import type { Series, Stats } from '../answers.ts';
+import type { Realtime, Series, SeriesPoint, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
-import { formatNumber } from '../format.ts';
-import { Change } from '../parts/change.tsx';
+import { formatDay, formatNumber, formatWeekday, localDate, wallDate, wallMs } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Spark } from '../parts/spark.tsx';
+import { useInterval } from '../parts/use-interval.ts';
 import { sitePath } from '../routes.ts';
-import { useAnswer } from '../use-answer.ts';
+import { RefreshContext, useAnswer } from '../use-answer.ts';
 
 export const SitesPage = () => {
   const { me } = useApp();
   const { go } = useAddress();
+  const ticks = useInterval(everyMs);
   const isEmpty = me?.sites.length === 0;
   useEffect(() => {
     if (isEmpty) go('/settings/add-site', { replace: true });
@@ -28,32 +30,68 @@ export const SitesPage = () => {
           Add a site
         </a>
       </div>
-      <ul class="site-list">
-        {me.sites.map(site => (
-          <SiteRow key={site.id} site={site} />
-        ))}
-      </ul>
+      <RefreshContext.Provider value={ticks}>
+        <ul class="site-list">
+          {me.sites.map(site => (
+            <SiteRow key={site.id} site={site} />
+          ))}
+        </ul>
+      </RefreshContext.Provider>
     </>
   );
 };
 
+const everyMs = 30_000;
+
 const SiteRow = ({ site }: { site: SiteView }) => {
-  const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats?range=7d`);
-  const series = useAnswer<Series>(`/api/v1/sites/${site.id}/series?range=30d`);
+  const { now } = useApp();
+  const today = localDate(now(), site.timezone);
+  const weekBefore = wallDate(wallMs(today) - 7 * dayMs);
+  const v1 = `/api/v1/sites/${site.id}`;
+  const live = useAnswer<Realtime>(`${v1}/realtime`);
+  const stats = useAnswer<Stats>(`${v1}/stats?range=today`);
+  const before = useAnswer<Stats>(`${v1}/stats?from=${weekBefore}&to=${weekBefore}`);
+  const series = useAnswer<Series>(`${v1}/series?range=30d`);
   return (
     <li aria-busy={stats.pending || series.pending}>
       <a href={sitePath(site.domain)}>
-        <span class="site-name cut">{site.domain}</span>
-        <Spark values={series.data?.data.map(point => point.Visitors) ?? []} />
+        <span>
+          <span class="site-name cut">{site.domain}</span>
+          {series.data !== undefined && <Silence site={site} points={series.data.data} />}
+        </span>
+        <span class="site-spark">
+          <Spark values={series.data?.data.map(point => point.Visitors) ?? []} />
+          <span class="spark-span">30 days</span>
+        </span>
         <span class="site-numbers">
-          {stats.data !== undefined && (
+          {stats.data !== undefined && live.data !== undefined && before.data !== undefined && (
             <>
-              <strong>{formatNumber(stats.data.visitors)}</strong> <span class="soft">visitors in 7 days</span>{' '}
-              <Change delta={stats.data.delta?.visitors} />
+              <strong>{formatNumber(stats.data.visitors)}</strong> today
+              {live.data.visitors > 0 && <span class="site-live">{formatNumber(live.data.visitors)} now</span>}
+              <span class="spark-span">
+                {formatNumber(before.data.visitors)} in all of last {formatWeekday(weekBefore)}
+              </span>
             </>
           )}
         </span>
       </a>
     </li>
   );
+};
+
+/** A site without hits for so many days is said to be silent. */
+const silentDays = 2;
+
+/** Whether hits have stopped coming, or never came. */
+const Silence = ({ site, points }: { site: SiteView; points: readonly SeriesPoint[] }) => {
+  const last = points.findLastIndex(({ Visits }) => Visits > 0);
+  const arrivals = useAnswer<Arrivals>(last < 0 ? `/app/sites/${site.id}/arrivals` : null);
+  if (last >= points.length - silentDays) return null;
+  const text =
+    last >= 0
+      ? `No hits since ${formatDay(points[last]!.date)}`
+      : arrivals.data?.received === false
+        ? 'No hits yet. Open it to get its script'
+        : 'No hits in the last 30 days';
+  return <span class="site-silence">{text}</span>;
 };

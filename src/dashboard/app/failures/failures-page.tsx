@@ -1,0 +1,207 @@
+/**
+ * Failures: the pages that answered with an error, as people saw them (an event that is named after
+ * the status, such as `404`) and as crawlers did. Each leads to its visits or crawls.
+ */
+import { crawlFigures, rowFigures } from '../../../model/figures.ts';
+import { breakdownLimitMax, eventsMax } from '../../../model/limits.ts';
+import { useAddress } from '../address.tsx';
+import type { Breakdown, Crawls, EventList } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { Controls } from '../controls/controls.tsx';
+import { formatNumber } from '../format.ts';
+import { valueLabel } from '../names.ts';
+import { Answered, Empty } from '../parts/states.tsx';
+import { chosenTab, Tabs } from '../parts/tabs.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { askedSearch, searchText, withChoice } from '../question.ts';
+import { pagePath } from '../routes.ts';
+import { useAnswer } from '../use-answer.ts';
+
+/** Filters that both lists can apply. */
+const fields = ['path'];
+
+export const FailuresPage = () => (
+  <>
+    <Controls fields={fields} />
+    <div class="panels">
+      <SeenByPeople />
+      <SeenByCrawlers />
+    </div>
+  </>
+);
+
+/** HTTP statuses of errors. */
+const isFailure = (status: string): boolean => /^[45]\d\d$/.test(status);
+
+interface FailureRow {
+  path: string;
+  count: number;
+  /** The page that says more. */
+  href: string;
+  visitors?: number;
+}
+
+const SeenByPeople = () => {
+  const { search } = useAddress();
+  const { site, base } = useSite();
+  const asked = askedSearch(search, fields);
+  const list = new URLSearchParams([...asked, ['event^', '4'], ['event^', '5'], ['limit', String(eventsMax)]]);
+  const events = useAnswer<EventList>(`/api/v1/sites/${site.id}/events${searchText(list)}`);
+  const statuses = (events.data?.data ?? []).map(({ name }) => name).filter(isFailure);
+  const status = chosenTab(search, '_people', statuses);
+  const byPath = new URLSearchParams([
+    ...asked,
+    ['event', status ?? '404'],
+    ['dimension', 'path'],
+    ['limit', String(breakdownLimitMax)],
+  ]);
+  const path = statuses.length === 0 ? null : `/api/v1/sites/${site.id}/breakdown${searchText(byPath)}`;
+  const answer = useAnswer<Breakdown>(path, status);
+  const visitsOf = (failed: string): string => {
+    const question = askedSearch(search, []);
+    question.set('event', status);
+    question.set('path', failed);
+    return pagePath(base, 'visits') + searchText(question);
+  };
+  return (
+    <section class="panel" aria-label="Seen by people">
+      <header class="panel-head">
+        <h2>Seen by people</h2>
+        {statuses.length > 1 && (
+          <Tabs label="Status" choice="_people" current={status} tabs={statuses.map(name => ({ name, label: name }))} />
+        )}
+      </header>
+      <Answered answer={events}>
+        {() =>
+          statuses.length === 0 ? (
+            <NoneReported />
+          ) : (
+            <Answered answer={answer}>
+              {({ data }) => (
+                <Failed
+                  rows={data.map(row => ({
+                    path: row.name,
+                    count: row.events,
+                    visitors: row.value,
+                    href: visitsOf(row.name),
+                  }))}
+                  label="Failures"
+                  meaning="How often people saw the page fail"
+                />
+              )}
+            </Answered>
+          )
+        }
+      </Answered>
+    </section>
+  );
+};
+
+/** With the line that reports them. */
+const NoneReported = () => (
+  <Empty>
+    <p>No failures seen by people in this period.</p>
+    <p class="hint">
+      To report pages that are not found, add this line to your error page, after the script tag:{' '}
+      <code>{'<script>addEventListener("load", () => tracker("404"))</script>'}</code>
+    </p>
+  </Empty>
+);
+
+const SeenByCrawlers = () => {
+  const { search } = useAddress();
+  const { site, base } = useSite();
+  const asked = askedSearch(search, fields);
+  const ext = `/api/ext/sites/${site.id}/crawlers`;
+  const byStatus = new URLSearchParams([...asked, ['by', 'status'], ['limit', String(breakdownLimitMax)]]);
+  const all = useAnswer<Crawls>(ext + searchText(byStatus), 'status');
+  const statuses = (all.data?.data ?? []).map(({ name }) => name).filter(isFailure);
+  const status = chosenTab(search, '_crawled', statuses);
+  const byPath = new URLSearchParams([
+    ...asked,
+    ['status', status ?? '404'],
+    ['by', 'path'],
+    ['limit', String(breakdownLimitMax)],
+  ]);
+  const answer = useAnswer<Crawls>(statuses.length === 0 ? null : ext + searchText(byPath), status);
+  const crawlsOf = (failed: string): string => {
+    const question = askedSearch(search, []);
+    question.set('path', failed);
+    return pagePath(base, 'crawlers') + searchText(withChoice(question, '_status', status));
+  };
+  return (
+    <section class="panel" aria-label="Seen by crawlers">
+      <header class="panel-head">
+        <h2>Seen by crawlers</h2>
+        {statuses.length > 1 && (
+          <Tabs
+            label="Status"
+            choice="_crawled"
+            current={status}
+            tabs={statuses.map(name => ({ name, label: name }))}
+          />
+        )}
+      </header>
+      <Answered answer={all}>
+        {() =>
+          statuses.length === 0 ? (
+            <Empty>No failures seen by crawlers in this period.</Empty>
+          ) : (
+            <Answered answer={answer}>
+              {({ data }) => (
+                <Failed
+                  rows={data.map(row => ({ path: row.name, count: row.crawls, href: crawlsOf(row.name) }))}
+                  label={crawlFigures.crawls.label}
+                  meaning={crawlFigures.crawls.meaning}
+                />
+              )}
+            </Answered>
+          )
+        }
+      </Answered>
+    </section>
+  );
+};
+
+interface FailedProps {
+  rows: readonly FailureRow[];
+  /** Of the count. */
+  label: string;
+  meaning: string;
+}
+
+const Failed = ({ rows, label, meaning }: FailedProps) => {
+  const most = Math.max(...rows.map(row => row.count), 1);
+  const hasVisitors = rows.some(row => row.visitors !== undefined);
+  return (
+    <table class="rows">
+      <thead>
+        <tr>
+          <th scope="col">Page</th>
+          {hasVisitors && (
+            <th scope="col" class="number">
+              <Explain tip={rowFigures.value.meaning}>{rowFigures.value.label}</Explain>
+            </th>
+          )}
+          <th scope="col" class="number">
+            <Explain tip={meaning}>{label}</Explain>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ path, count, visitors, href }) => (
+          <tr key={path}>
+            <td class="row-name">
+              <span class="row-bar" style={{ width: `${(count / most) * 100}%` }} />
+              <a class="row-link" title={valueLabel('path', path)} href={href}>
+                {valueLabel('path', path)}
+              </a>
+            </td>
+            {hasVisitors && <td class="number">{formatNumber(visitors ?? 0)}</td>}
+            <td class="number">{formatNumber(count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
