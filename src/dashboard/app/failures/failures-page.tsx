@@ -103,7 +103,7 @@ const NoneReported = () => (
     <p>No failures seen by people in this period.</p>
     <p class="hint">
       To report pages that are not found, add this line to your error page, after the script tag:{' '}
-      <code>{'<script>addEventListener("load", () => tracker("404"))</script>'}</code>
+      <code>{'<script>addEventListener("load", () => window.tracker?.("404"))</script>'}</code>
     </p>
   </Empty>
 );
