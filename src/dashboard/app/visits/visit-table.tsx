@@ -144,7 +144,7 @@ const Head = ({ column }: { column: Column }) => {
 };
 
 const Row = ({ visit }: { visit: Visit }) => {
-  const { search, ask, href } = useAddress();
+  const { search, ask } = useAddress();
   const { site } = useSite();
   const { now } = useApp();
   const isOpen = search.get('_visit') === visit.id;
@@ -171,14 +171,7 @@ const Row = ({ visit }: { visit: Visit }) => {
               .join(' · ')}
           </span>
         </td>
-        <td class="phone-minor">
-          <span class="cut visitor" title={visit.identified ?? visit.visitor}>
-            <a href={href(visitorSearch(search, visit.visitor))} data-tip="All visits of this visitor">
-              {visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}
-            </a>
-          </span>
-          {visit.returning && <span class="kind">returning</span>}
-        </td>
+        <VisitorCell visit={visit} />
         <td class="paths phone-minor">
           <span class="cut" title={entryPath ?? undefined}>
             {entryPath ?? '–'}
@@ -216,6 +209,21 @@ const Row = ({ visit }: { visit: Visit }) => {
         </tr>
       )}
     </>
+  );
+};
+
+/** Leads to all visits of the visitor. */
+const VisitorCell = ({ visit }: { visit: Visit }) => {
+  const { search, href } = useAddress();
+  return (
+    <td class="phone-minor">
+      <span class="cut visitor" title={visit.identified ?? visit.visitor}>
+        <a href={href(visitorSearch(search, visit.visitor))} data-tip="All visits of this visitor">
+          {visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}
+        </a>
+      </span>
+      {visit.returning && <span class="kind">returning</span>}
+    </td>
   );
 };
 
