@@ -43,6 +43,8 @@ export interface Dialect {
   /** Whole part of a quotient. */
   div(a: string, b: number): string;
   contains(column: string, text: string): string;
+  /** A query for each visit’s visitor and the number of steps that it `reached`, in their order. */
+  stepsReached(conditions: readonly string[], where: string): string;
 }
 
 export interface Window {
@@ -71,6 +73,8 @@ export const casesFor = ({ from, to }: Window, words: { country: string; path: s
     events({ from, to }),
     eventSeries(days),
     propertyValues({ from, to }),
+    funnel({ from, to }, [is('path', '/'), path, is('event', 'Signup')]),
+    journey({ from, to }, words.path),
     visits({ from, to }),
     breakdownCsv({ from, to }),
     visitsCsv({ from, to }),
@@ -229,6 +233,62 @@ const propertyValues = (window: Window): Case => {
        group by name order by value desc, name limit 25`,
   });
 };
+
+const funnel = (window: Window, steps: FieldFilter[]): Case =>
+  plain({
+    name: `funnel of ${steps.length} steps`,
+    slice: {
+      ...window,
+      filters: [],
+      questions: [{ kind: 'funnel', steps: steps.map(step => [step]), scope: 'visit' }],
+    },
+    rows(answer) {
+      const { visits, visitors } = one(answer, 'funnel');
+      return [[...visits, ...visitors]];
+    },
+    sql(dialect) {
+      const reached = steps.map((_, i) => `reached >= ${i + 1}`);
+      const visitorsAt = ['reached >= 0', ...reached].map(condition =>
+        dialect.distinct(`case when ${condition} then visitor end`),
+      );
+      const conditions = steps.map(({ field, values: [value] }) => `${field} = '${value}'`);
+      return `select count(*), ${reached.map(dialect.countIf).join(', ')}, ${visitorsAt.join(', ')}
+              from (${dialect.stepsReached(conditions, where(dialect, window, []))}) as visits`;
+    },
+  });
+
+/** The pages after the first view of a page. */
+const journey = (window: Window, path: string): Case =>
+  plain({
+    name: 'pages after a page',
+    slice: {
+      ...window,
+      filters: [],
+      questions: [
+        {
+          kind: 'journey',
+          direction: 'after',
+          // A page view, and no event on the page.
+          anchor: [is('path', path), is('event', '')],
+          via: [],
+          show: 'pages',
+          folder: 0,
+          limit: 20,
+        },
+      ],
+    },
+    rows: answer => one(answer, 'journey').levels[0]!.rows.map(row => [row.step.name, row.visits, row.visitors]),
+    sql: dialect =>
+      `select next as name, count(*) as visits, ${dialect.distinct('visitor')} as visitors from (
+         select visitor, path, lead(path) over (partition by visit order by instant) as next,
+                row_number() over (partition by visit, path order by instant) as nth
+         from (
+           select visit, visitor, instant, path, lag(path) over (partition by visit order by instant) as before
+           from hits where ${where(dialect, window, [], 'type = 1')}
+         ) as pages where before is null or before != path
+       ) as steps where path = '${path}' and nth = 1 and next is not null and next != ''
+       group by name order by visits desc, visitors desc, name limit 20`,
+  });
 
 /** Of a visit as the API lists it. */
 interface ListedVisit {

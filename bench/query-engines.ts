@@ -6,6 +6,7 @@ import { ask, runFor } from '../src/api/ask.ts';
 import { readableSite } from '../src/api/endpoint.ts';
 import { planExport } from '../src/api/export.ts';
 import { readConfig } from '../src/config.ts';
+import { dayMs } from '../src/model/time.ts';
 import { cacheBytesFor } from '../src/query/cache-size.ts';
 import type { FieldFilter, Slice } from '../src/query/query.ts';
 import { createQueryPool } from '../src/query/threads/pool.ts';
@@ -137,6 +138,9 @@ const clickHouse: Dialect = {
   any: column => `any(${column})`,
   div: (a, b) => `intDiv(${a}, ${b})`,
   contains: (column, text) => `positionCaseInsensitive(${column}, '${text}') > 0`,
+  stepsReached: (conditions, where) =>
+    `select visit, any(visitor) as visitor, windowFunnel(${dayMs}, 'strict_increase')(toUInt64(instant), ${conditions.join(', ')}) as reached
+     from hits where ${where} group by visit`,
 };
 
 const openClickHouse = async ({ competitors, packages }: EnginePlaces): Promise<Engine> => {
@@ -177,6 +181,19 @@ const duckDb: Dialect = {
   any: column => `any_value(${column})`,
   div: (a, b) => `(${a}) // ${b}`,
   contains: (column, text) => `contains(lower(${column}), '${text.toLowerCase()}')`,
+  stepsReached: (conditions, where) => {
+    // When each step was taken, from when the one before was.
+    const step = (condition: string, i: number): string =>
+      i === 0
+        ? `step0 as (select visit, min(instant) as at from hits where ${where} and ${condition} group by visit)`
+        : `step${i} as (select visit, min(instant) as at from hits join step${i - 1} before using (visit)
+             where ${where} and ${condition} and instant > before.at group by visit)`;
+    const reached = conditions.map((_, i) => `(step${i}.at is not null)::int`).join(' + ');
+    const joins = conditions.map((_, i) => `left join step${i} using (visit)`).join(' ');
+    return `with visits as (select visit, any_value(visitor) as visitor from hits where ${where} group by visit),
+            ${conditions.map(step).join(', ')}
+            select visit, visitor, ${reached} as reached from visits ${joins}`;
+  },
 };
 
 const openDuckDb = async ({ competitors, packages }: EnginePlaces): Promise<Engine> => {

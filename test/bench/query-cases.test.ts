@@ -53,6 +53,7 @@ test('a question to other databases names its window and has a statement per sec
     any: (column: string) => `any(${column})`,
     div: (a: string, b: number) => `div(${a}, ${b})`,
     contains: (column: string, text: string) => `contains(${column}, '${text}')`,
+    stepsReached: (conditions: readonly string[], where: string) => `reached(${conditions}, ${where})`,
   };
   for (const { name, statements } of cases) {
     const asked = statements(dialect);

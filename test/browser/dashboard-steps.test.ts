@@ -24,7 +24,7 @@ if (stage !== null) {
     ] as const) {
       await page.getByRole('button', { name: button }).focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByLabel('Value').fill(path);
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Value' }).fill(path);
       await page.keyboard.press('Enter');
       await settled(page);
     }
@@ -42,7 +42,7 @@ if (stage !== null) {
     await settled(page);
     assert.equal(steps(page), ['path=/pricing', 'path=/']);
     await page.getByRole('button', { name: 'Or another step besides /pricing' }).click();
-    await page.getByRole('dialog').getByLabel('Value').fill('/signup');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Value' }).fill('/signup');
     await page.keyboard.press('Enter');
     await settled(page);
     assert.equal(steps(page), ['path=/pricing|path=/signup', 'path=/']);
@@ -100,7 +100,7 @@ if (stage !== null) {
     await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Journeys' }).click();
     await settled(page);
     await page.getByRole('button', { name: 'the beginning of the visit' }).click();
-    await page.getByRole('dialog').getByLabel('Value').fill('/pricing');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Value' }).fill('/pricing');
     await page.keyboard.press('Enter');
     await settled(page);
     const { levels } = await api<Journey>(`${ext}/journey?anchor=path%3D/pricing`);

@@ -94,7 +94,9 @@ interface StepsProps {
 }
 
 const Steps = ({ funnel, steps, setSteps }: StepsProps) => {
-  const { data, scope } = funnel;
+  const { scope } = funnel;
+  // While a shorter funnel is counted, the longer one before it still stands here.
+  const data = funnel.data.slice(0, steps.length);
   const all = scope === 'visit' ? funnel.visits : funnel.visitors;
   const noun = scope === 'visit' ? 'visits' : 'visitors';
   const first = data[0];
