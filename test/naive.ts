@@ -698,7 +698,7 @@ const naiveFunnel = (site: NaiveSite, hits: NaiveHit[], ask: Extract<Question, {
     .map((_, step) => served.flatMap(run => (run[step + 1] === undefined ? [] : [run[step + 1]!.at - run[step]!.at])));
   return {
     kind: 'funnel',
-    visits: [runs.flat(), ...reaching].map(of => visitsOf(of).length),
+    visits: [hits, ...reaching].map(of => visitsOf(of).length),
     visitors: [runs.flat(), ...reaching].map(visitorsOf),
     medianMs: spans.map(of => (of.length === 0 ? null : median(of))),
   };

@@ -39,7 +39,7 @@ export const funnel = windowEndpoint({
   own: funnelParameters,
   response: windowObject({
     scope: oneOf(funnelScopes),
-    visits: described(count, 'All visits in which the steps were looked for'),
+    visits: described(count, 'All visits that range and filters choose'),
     visitors: count,
     data: list(
       object({

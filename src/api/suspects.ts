@@ -46,8 +46,20 @@ export const suspects = windowEndpoint({
  */
 export const withoutLeftOut = (slice: Slice, leftOut: SuspectReason[]): Slice => {
   const isExempt = leftOut.length === 0 || slice.filters.some(isOnReason) || slice.questions.every(namesVisit);
-  return isExempt ? slice : { ...slice, filters: [...slice.filters, withReason(leftOut, true)] };
+  if (isExempt) return slice;
+  const isKept = withReason(leftOut, true);
+  return {
+    ...slice,
+    filters: [...slice.filters, isKept],
+    questions: slice.questions.map(question => withSteps(question, isKept)),
+  };
 };
+
+/** A visitor’s day may have other visits than those that filters choose: their hits are no steps. */
+const withSteps = (question: Question, isKept: Filter): Question =>
+  question.kind === 'funnel' && question.scope === 'visitor'
+    ? { ...question, steps: question.steps.map(step => [...step, isKept]) }
+    : question;
 
 const isOnReason = (filter: Filter): boolean =>
   isFieldFilter(filter) ? filter.field === 'suspect' : filter.anyOf.some(list => list.some(isOnReason));

@@ -274,7 +274,7 @@ export type Answer =
   | { kind: 'visits'; pieces: string[]; next: VisitCursor | null }
   | {
       kind: 'funnel';
-      /** All that were looked at, and those that reached each step. */
+      /** All that are selected, and those that reached each step. */
       visits: number[];
       visitors: number[];
       /** By step but the last, the median time to the next; null where nobody took it. */

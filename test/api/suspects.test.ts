@@ -110,6 +110,16 @@ test('one place leaves them out, by one more filter', () => {
   assert.equal(withoutLeftOut(slice([is]), []), slice([is]));
 });
 
+test('in a visitor’s day, hits of visits that are left out are no steps', () => {
+  const isKept: Filter = { field: 'suspect', operator: 'is', negated: true, values: ['hosting'] };
+  const steps: Filter[][] = [[{ field: 'path', operator: 'is', negated: false, values: ['/'] }], []];
+  const asked = (scope: 'visit' | 'visitor'): Question[] =>
+    withoutLeftOut({ from: 0, to: 1, filters: [], questions: [{ kind: 'funnel', scope, steps }] }, ['hosting'])
+      .questions;
+  assert.equal(asked('visit'), [{ kind: 'funnel', scope: 'visit', steps }]);
+  assert.equal(asked('visitor'), [{ kind: 'funnel', scope: 'visitor', steps: steps.map(step => [...step, isKept]) }]);
+});
+
 test.after(() => api.close());
 
 test.run();

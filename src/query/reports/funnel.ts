@@ -18,10 +18,7 @@ import type { QuestionPlan } from './plan.ts';
 
 interface FunnelPartial {
   day: number;
-  /**
-   * At 0 all visits that were looked at, at n those with the hit that served step n, counted
-   * from 1.
-   */
+  /** At 0 all selected visits, at n those with the hit that served step n, counted from 1. */
   visits: Uint32Array;
   /** The same of visitors. */
   visitors: Uint32Array;
@@ -43,6 +40,7 @@ export const planFunnel = (
       const all = scope === 'visit' ? widenToVisits(selection, scratch) : widenToVisitors(selection, scratch);
       const marks = markHits(all, prepared, scratch);
       const walked = walk(all, marks, steps.length, scope, scratch);
+      walked.visits[0] = selection.visits().length;
       return {
         day: all.day.day,
         visits: walked.visits,
@@ -92,7 +90,6 @@ const walk = (all: Selection, marks: Uint32Array, steps: number, scope: FunnelSc
   const [visits, reached] = [new Uint32Array(steps + 1), scratch.bytes(count)];
   const spans = Array.from({ length: steps - 1 }, () => scratch.take(count));
   const ends = new Uint32Array(steps - 1);
-  visits[0] = count;
   walkVisits(
     { visits: all.visits(), visitors: all.visitors(), isOfVisit: scope === 'visit', hitsFrom: index.hitsFrom() },
     { marks, started: visitNumbers(all, 'started', scratch), sinceStart: index.numbers('time') },
