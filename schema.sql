@@ -73,6 +73,16 @@ create table rate (
   primary key (source, target)
 ) strict, without rowid;
 
+-- Goals, segments and funnels of sites, by name: `body` is JSON (src/model/definitions.ts).
+create table definition (
+  site_id    integer not null,
+  kind       text    not null check (kind in ('goal', 'segment', 'funnel')),
+  name       text    not null,
+  body       text    not null check (json_valid(body)),
+  created_at integer not null,
+  primary key (site_id, kind, name)
+) strict, without rowid;
+
 -- One row: the salt of the newest UTC day. Yesterday's is overwritten, so yesterday's visitors can't be recomputed.
 create table salt (
   one  integer primary key check (one = 1),

@@ -3,7 +3,7 @@
  * the rows that all must agree on.
  */
 import { type DimensionName, dimensionNames, dimensions, exportSections } from '../src/model/dimensions.ts';
-import { type FilterField, filterParameter, operatorOf } from '../src/model/filters.ts';
+import { filterParameter, type HitField, operatorOf } from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { directName } from '../src/model/visit-fields.ts';
@@ -81,13 +81,13 @@ export const casesFor = ({ from, to }: Window, words: { country: string; path: s
   ];
 };
 
-const is = (field: FilterField, value: string): FieldFilter => ({
+const is = (field: HitField, value: string): FieldFilter => ({
   field,
   operator: 'is',
   negated: false,
   values: [value],
 });
-const contains = (field: FilterField, value: string): FieldFilter => ({ ...is(field, value), operator: 'contains' });
+const contains = (field: HitField, value: string): FieldFilter => ({ ...is(field, value), operator: 'contains' });
 const not = (filter: FieldFilter): FieldFilter => ({ ...filter, negated: true });
 
 /** Bounds of days that begin some milliseconds after the UTC days do. */

@@ -64,7 +64,7 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
   db.close();
   const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0 } as const;
-  const view = readableSite(site!, { account, siteId: null, byKey: true }, now);
+  const view = readableSite(site!, { account, siteId: null, byKey: true }, now, () => []);
   const rates = { list: () => [], set: () => {} };
   const asker = { accountId: account.id, isPublic: false };
   const run = runFor({ pool, rates }, site!, asker, new AbortController().signal);

@@ -19,6 +19,7 @@ import { createRemovalRunner } from './query/removal/removal-runner.ts';
 import { createQueryPool } from './query/threads/pool.ts';
 import { accounts, apiKeys } from './store/accounts/accounts.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
+import { definitions } from './store/definitions.ts';
 import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { startMaintenance } from './store/maintenance/maintenance.ts';
 import { rates } from './store/rates.ts';
@@ -151,7 +152,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     runner,
   });
   const { authenticators } = dashboard;
-  const stores = { accounts: accounts(db), keys: apiKeys(db), rates: rates(db) };
+  const stores = { accounts: accounts(db), keys: apiKeys(db), rates: rates(db), definitions: definitions(db) };
   const api = createApi({ ...common, ...stores, pool, authenticators });
   const onNewDay = collector.rotateSalt;
   const maintenance = startMaintenance({ ...common, dataDir, commits: writer, questions: pool, onNewDay });

@@ -141,6 +141,21 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
       return naiveEvents(hits.filter(isEvent), ask);
     case 'eventSeries':
       return naiveEventSeries(hits.filter(isEvent), ask.bounds);
+    case 'goals':
+      return {
+        kind: 'goals',
+        visitors: visitorsOf(hits),
+        goals: ask.goals.map(({ conditions, ofVisits }) => {
+          const converting = hits.filter(hit => conditions.some(list => passesAll(site, hit, list)));
+          const visits = visitsOf(converting).length;
+          return {
+            conversions: ofVisits ? visits : converting.length,
+            visits,
+            visitors: visitorsOf(converting),
+            ...moneyOf(converting, query),
+          };
+        }),
+      };
     case 'propertyKeys':
       return naivePropertyKeys(hits.filter(isEvent), ask.limit);
     case 'propertySummaries':
@@ -236,6 +251,16 @@ const wholeOf = (site: NaiveSite, visit: NaiveVisit): Whole => {
   return whole;
 };
 
+/** What the hits after a pageview tell of it, up to the next one, which tells too. */
+const scrollOf = (site: NaiveSite, hit: NaiveHit): number | null => {
+  if (!isPageview(hit)) return null;
+  const later = rowsOf(site, hit.visit);
+  later.splice(0, later.indexOf(hit) + 1);
+  const next = later.findIndex(isPageview);
+  const told = (next < 0 ? later : later.slice(0, next + 1)).flatMap(({ scroll }) => scroll ?? []);
+  return told.length === 0 ? null : Math.max(...told);
+};
+
 const screenOf = (width: number): string | null => {
   if (width === 0) return null;
   if (width < 480) return '<480';
@@ -250,6 +275,7 @@ const fieldValue = (site: NaiveSite, hit: NaiveHit, field: string): string | nul
     const property = hit.properties.find(({ key }) => `prop:${key}` === field);
     return property === undefined ? null : textOf(property);
   }
+  if (field === 'scroll') return scrollOf(site, hit)?.toString() ?? null;
   if (field === 'duration') {
     const { started, ended } = wholeOf(site, hit.visit);
     return String((ended - started) / 1000);

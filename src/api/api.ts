@@ -11,10 +11,12 @@ import { type Log, reasonOf } from '../log.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge } from '../query/errors.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
+import type { Definitions } from '../store/definitions.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator, mayRead } from './auth.ts';
+import { definitionsOf } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiRoute } from './route.ts';
@@ -24,6 +26,7 @@ export interface ApiParts {
   accounts: Accounts;
   keys: ApiKeys;
   rates: Rates;
+  definitions: Definitions;
   directory: SiteDirectory;
   pool: Pick<QueryPool, 'run'>;
   now: () => number;
@@ -62,7 +65,10 @@ export const createApi = (parts: ApiParts): Api => {
   const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: ReadableSite; run: Run } => {
     const site = directory.find(idOrKey);
     if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
-    return { view: readableSite(site, caller, now()), run: runFor(parts, site, askerOf(caller), signal) };
+    return {
+      view: readableSite(site, caller, now(), definitionsOf(parts.definitions, site.id)),
+      run: runFor(parts, site, askerOf(caller), signal),
+    };
   };
 
   const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {

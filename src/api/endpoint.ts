@@ -6,10 +6,11 @@
 import { HttpError } from '../http/errors.ts';
 import { localName } from '../model/calendar.ts';
 import { type FilterField, type FilterOn, filterFields } from '../model/filters.ts';
-import { type PublicPart, partOfField, publicPartNames } from '../model/public-parts.ts';
+import { type PublicPart, publicPartNames } from '../model/public-parts.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
 import type { Caller } from './auth.ts';
+import { partsOf, resolveFilters, type SiteDefinitions } from './definitions.ts';
 import { type Asked, type OwnParameters, parseParameters } from './request/parameters.ts';
 import { type Comparison, type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
 import { type Zone, zoneOf } from './request/zone.ts';
@@ -27,23 +28,42 @@ export interface ReadableSite {
   readableFrom: number;
   /** What a public page does not show; empty for everybody else. */
   hidden: ReadonlySet<HideablePart>;
+  /** Goals, segments and funnels of the site. */
+  definitions: SiteDefinitions;
 }
 
 /** Single visits have traits that may name somebody: no public page shows them. */
 export type HideablePart = PublicPart | 'visits';
 const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits'];
 
-export const readableSite = (site: Site, caller: Caller, now: number): ReadableSite => {
+export const readableSite = (site: Site, caller: Caller, now: number, definitions: SiteDefinitions): ReadableSite => {
   const zone = zoneOf(site.timezone);
   const retentionDays = planRetentionDays[caller.account.plan];
   const shown: readonly HideablePart[] = caller.siteId === null ? hideableParts : site.publicParts;
   const hidden = new Set(hideableParts.filter(part => !shown.includes(part)));
-  return { site, zone, now, retentionDays, readableFrom: readableFrom({ zone, now, retentionDays }), hidden };
+  return {
+    site,
+    zone,
+    now,
+    retentionDays,
+    readableFrom: readableFrom({ zone, now, retentionDays }),
+    hidden,
+    definitions,
+  };
 };
 
 /** Throws HttpError where a public page does not show a part of what is asked. */
 export const refuseHidden = ({ hidden }: ReadableSite, part: HideablePart | undefined): void => {
   if (part !== undefined && hidden.has(part)) throw new HttpError(`${part}-not-public`);
+};
+
+/**
+ * What is asked of a site. Filters on hits are those that segments and goals stand for; `written` are
+ * the filters as they were written.
+ */
+export type AskedOf<Parameters extends Own, Field extends string> = Omit<Asked<Parameters, Field>, 'filters'> & {
+  filters: FilterField extends Field ? Filter[] : FilterOn<Field>[];
+  written: FilterOn<Field>[];
 };
 
 /**
@@ -55,15 +75,17 @@ export const askedOf = <Parameters extends Own, Field extends string>(
   view: ReadableSite,
   own: Parameters,
   fields: readonly Field[],
-): Asked<Parameters, Field> => {
+): AskedOf<Parameters, Field> => {
   const asked = parseParameters(search, own, fields);
-  refuseHiddenFilters(view, asked.filters);
-  return asked;
+  const written = asked.filters as FilterOn<FilterField>[];
+  const filters = resolveFilters(written, view.definitions, view.hidden);
+  refuseHiddenFilters(view, filters);
+  return { ...asked, filters, written } as unknown as AskedOf<Parameters, Field>;
 };
 
 /** Throws HttpError where a filter is on something that a public page does not show. */
-export const refuseHiddenFilters = (view: ReadableSite, filters: readonly FilterOn<string>[]): void => {
-  for (const { field } of filters) refuseHidden(view, partOfField(field));
+export const refuseHiddenFilters = (view: ReadableSite, filters: readonly Filter[]): void => {
+  for (const part of partsOf(filters)) refuseHidden(view, part);
 };
 
 /** What to ask, and what to make of the report: an answer, or what to ask next. */
@@ -95,7 +117,7 @@ interface EndpointRow<Parameters extends Own, Field extends string, Given> {
   response: Schema;
   /** What it tells of, where a public page may not show that. */
   part?: HideablePart;
-  plan(asked: Asked<Parameters, Field> & Given, view: ReadableSite): QueryStep<object>;
+  plan(asked: AskedOf<Parameters, Field> & Given, view: ReadableSite): QueryStep<object>;
 }
 
 export const endpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
@@ -124,7 +146,7 @@ export const windowEndpoint = <Parameters extends Own = Record<never, never>, Fi
   ...row
 }: EndpointRow<Parameters, Field, { window: Window }> & {
   /** The moment that the window is of, where that is not the present. */
-  nowOf?: (asked: Asked<Parameters, Field>, view: ReadableSite) => number;
+  nowOf?: (asked: AskedOf<Parameters, Field>, view: ReadableSite) => number;
 }): Endpoint =>
   endpoint<Parameters, Field>({
     ...row,

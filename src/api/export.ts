@@ -8,12 +8,12 @@ import { localName } from '../model/calendar.ts';
 import { csvComment, csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
 import { dimensions, exportSections } from '../model/dimensions.ts';
-import { filterFields } from '../model/filters.ts';
+import { type FilterOn, filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportTableRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
 import { inPieces } from '../model/pieces.ts';
 import { partOfField } from '../model/public-parts.ts';
-import type { Answer, FieldFilter, Question } from '../query/query.ts';
+import type { Answer, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import { answerOf, askedOf, askOne, inWindow, type QueryStep, type ReadableSite, refuseHidden } from './endpoint.ts';
 import { type FunnelRow, funnelParameters, funnelRows, refuseHiddenSteps } from './funnel.ts';
@@ -57,14 +57,14 @@ export const planExport = (search: URLSearchParams, view: ReadableSite): QuerySt
 };
 
 const planBreakdowns = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
-  const { period, filters, raw } = askedOf(search, view, ofAll, filterFields);
+  const { period, filters, written, raw } = askedOf(search, view, ofAll, filterFields);
   return inWindow(period, view, window => {
     const { from, to } = window;
     const buckets = bucketsOf(window, view.zone);
     return {
       slices: [{ from, to, filters, questions: breakdownQuestions(buckets) }],
       render([answers]) {
-        const lines = breakdownLines({ view, window, filters, buckets, answers: answers!, raw });
+        const lines = breakdownLines({ view, window, written, buckets, answers: answers!, raw });
         return csvReply(inPieces(lines), [window.key], view);
       },
     };
@@ -146,15 +146,15 @@ const breakdownQuestions = ({ bounds }: Buckets): Question[] => [
 interface Breakdowns {
   view: ReadableSite;
   window: Window;
-  filters: FieldFilter[];
+  written: FilterOn<string>[];
   buckets: Buckets;
   answers: Answer[];
   raw: boolean;
 }
 
-function* breakdownLines({ view: { site }, window, filters, buckets, answers, raw }: Breakdowns): Generator<string> {
+function* breakdownLines({ view: { site }, window, written, buckets, answers, raw }: Breakdowns): Generator<string> {
   yield csvComment(`Site: ${site.domain}, Range: ${window.label}, Timezone: ${site.timezone}`);
-  yield csvComment(`Filters: ${filtersText(filters)}`);
+  yield csvComment(`Filters: ${filtersText(written)}`);
   yield csvLine(['Section', 'Name', 'Value']);
   yield* summaryLines(answerOf(answers, 'totals').totals, site.currency);
 

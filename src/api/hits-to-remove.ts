@@ -3,6 +3,7 @@ import { localName } from '../model/calendar.ts';
 import { filterFields } from '../model/filters.ts';
 import type { Site } from '../model/site.ts';
 import type { RemovalTask } from '../query/removal/remove-hits.ts';
+import { resolveFilters, type SiteDefinitions } from './definitions.ts';
 import { filtersText, parseParameters } from './request/parameters.ts';
 import { readableFrom, windowOf } from './request/window.ts';
 import { zoneOf } from './request/zone.ts';
@@ -18,8 +19,14 @@ export interface Moment {
  * Reads filters, and the days as a question has them (docs/api.md, "Ranges"); all days where
  * nothing is said of them. Throws ParameterError, also where there is no filter.
  */
-export const hitsToRemove = (site: Site, search: URLSearchParams, moment: Moment): Omit<RemovalTask, 'file'> => {
-  const { period, filters } = parseParameters(search, {}, filterFields);
+export const hitsToRemove = (
+  site: Site,
+  search: URLSearchParams,
+  moment: Moment,
+  definitions: SiteDefinitions,
+): Omit<RemovalTask, 'file'> => {
+  const { period, filters: written } = parseParameters(search, {}, filterFields);
+  const filters = resolveFilters(written, definitions);
   const isAll = ['range', 'from', 'to'].every(name => !search.has(name));
   const zone = zoneOf(site.timezone);
   // All days begin before any hit: to look for the first could take reading a day.
@@ -32,5 +39,5 @@ export const hitsToRemove = (site: Site, search: URLSearchParams, moment: Moment
   // A range such as the last 7 days would mean other days when somebody reads it later.
   const days = [from, Math.max(from, to - 1)].map(at => localName(zone.local(at)).slice(0, 10));
   const said = key === 'all' ? key : days.join('_');
-  return { siteId: site.id, from, to, filters, filtersText: filtersText(filters), period: said };
+  return { siteId: site.id, from, to, filters, filtersText: filtersText(written), period: said };
 };

@@ -17,6 +17,9 @@ const query = (name: string, schema: Schema, description: string): Schema => ({
 
 const meaningOf = (field: string): string => {
   if (field === 'duration') return 'From the first to the last hit of the visit, in seconds';
+  if (field === 'scroll') return 'How much of the page of a pageview was seen, in percent';
+  if (field === 'segment') return 'Hits that pass the filters of the segment of this name';
+  if (field === 'goal') return 'Hits that reach the goal of this name';
   if (field === anyPropertyField) return 'What hits carry under this key, such as `prop:plan=pro`';
   if (field === anyVisitField)
     return 'All hits of visits in which a hit matches, such as `visit:event=Signup`; negated, in which none does';

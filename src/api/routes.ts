@@ -13,6 +13,7 @@ import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
 import { events } from './events.ts';
 import { exportParameters, exportsFormulas, planExport } from './export.ts';
 import { funnel } from './funnel.ts';
+import { funnels, goals, segments } from './goals.ts';
 import { journey } from './journey.ts';
 import { metricSeries } from './metric-series.ts';
 import { describe } from './openapi.ts';
@@ -39,6 +40,9 @@ const beyond: Readonly<Record<string, Endpoint>> = {
   crawlers,
   outcomes,
   suspects,
+  goals,
+  segments,
+  funnels,
 };
 /** By what is behind the site in their path, or behind `ext` and the site. */
 const answerable: Readonly<Record<string, Endpoint>> = {
@@ -47,6 +51,7 @@ const answerable: Readonly<Record<string, Endpoint>> = {
   'ext/series': metricSeries,
   'ext/funnel': funnel,
   'ext/journey': journey,
+  'ext/goals': goals,
 };
 
 const askFor = <Body>(

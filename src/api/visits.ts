@@ -29,7 +29,7 @@ export const visitParameters = {
 
 /** Which visits, and in which order. */
 export const visitChoice = (
-  asked: Asked<typeof visitParameters>,
+  asked: Omit<Asked<typeof visitParameters>, 'filters' | 'period'>,
 ): Omit<QuestionOf<'visits'>, 'limit' | 'after' | 'form'> => ({
   kind: 'visits',
   sort: asked.sort,
@@ -82,12 +82,10 @@ export const visits = windowEndpoint({
     next: described(nullable(text), 'Cursor of the next page; null on the last'),
   }),
   plan: ({ window, filters, limit, cursor: after, ...asked }) =>
-    askOne(
-      window,
-      filters,
-      { ...visitChoice({ ...asked, filters }), limit, after, form: 'json' },
-      ({ pieces, next }) => ({ data: new WrittenList(pieces), next: next && encodeCursor(next) }),
-    ),
+    askOne(window, filters, { ...visitChoice(asked), limit, after, form: 'json' }, ({ pieces, next }) => ({
+      data: new WrittenList(pieces),
+      next: next && encodeCursor(next),
+    })),
 });
 
 export const hits = endpoint({

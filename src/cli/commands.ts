@@ -6,6 +6,7 @@ import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import type { Command } from './command.ts';
+import { definitionCommands } from './definition.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import { importLines } from './import.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   accountLink,
   rateSet,
   rateList,
+  ...definitionCommands,
   importLines,
   demo,
   doctor,

@@ -17,12 +17,14 @@ import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
 import { logins as loginStore } from '../store/accounts/logins.ts';
 import type { Database } from '../store/database.ts';
+import { definitions } from '../store/definitions.ts';
 import { arrivals } from '../store/read/database-stats.ts';
 import { removals } from '../store/removal/removals.ts';
 import { sites as siteStore } from '../store/sites.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
+import { definitionRoutes } from './definitions.ts';
 import { createPages } from './pages.ts';
 import type { Parts } from './parts.ts';
 import { createPasswordCheck } from './password-check.ts';
@@ -76,14 +78,11 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const sessions = createSessions({ accounts, logins, baseUrl: given.baseUrl, now, random });
   const views = createViews({ ...given, sites, credentials });
   const stores = {
-    accounts,
-    credentials,
-    logins,
-    links,
-    sites,
+    ...{ accounts, credentials, logins, links, sites },
     keys: apiKeys(db),
     arrivals: arrivals(db),
     removals: removals(db),
+    definitions: definitions(db),
   };
   const parts: Parts = { ...given, ...stores, passwords, check, sessions, views };
   const pages = createPages(parts, assets.shell);
@@ -93,6 +92,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...signInRoutes(parts),
     ...siteRoutes(parts),
     ...removalRoutes(parts),
+    ...definitionRoutes(parts),
     ...accountRoutes(parts),
     ...unknownAppRoutes,
   ]);

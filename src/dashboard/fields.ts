@@ -37,7 +37,8 @@ export const isOn = (body: Body, name: string): boolean => {
   return value;
 };
 
-const reading = <T>(name: string, read: () => T): T => {
+/** What `read` reads of a field. Throws HttpError that names the field. */
+export const reading = <T>(name: string, read: () => T): T => {
   try {
     return read();
   } catch (error) {

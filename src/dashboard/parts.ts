@@ -6,6 +6,7 @@ import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { Logins } from '../store/accounts/logins.ts';
+import type { Definitions } from '../store/definitions.ts';
 import type { ArrivalCounts } from '../store/read/database-stats.ts';
 import type { Removals } from '../store/removal/removals.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
@@ -21,6 +22,7 @@ export interface Parts {
   links: AccountLinks;
   keys: ApiKeys;
   sites: Sites;
+  definitions: Definitions;
   directory: SiteDirectory;
   arrivals: (siteId: number, now: number) => ArrivalCounts;
   passwords: Passwords;

@@ -1,4 +1,5 @@
 /** Removes hits of a site after the fact, and puts them back. */
+import { definitionsOf } from '../api/definitions.ts';
 import { hitsToRemove } from '../api/hits-to-remove.ts';
 import { ParameterError } from '../api/request/parameters.ts';
 import { HttpError } from '../http/errors.ts';
@@ -15,7 +16,7 @@ import { ownSite } from './site-settings.ts';
 import type { RemovalList } from './wire.ts';
 
 export const removalRoutes = (parts: Parts): DashboardRoute[] => {
-  const { removals, runner, now } = parts;
+  const { removals, runner, definitions, now } = parts;
   const listOf = (siteId: number) => ok<RemovalList>(listView(removals.ofSite(siteId), runner.stateOf(siteId)));
 
   /** The removal that a path names. Throws HttpError unless it is of the site. */
@@ -30,7 +31,7 @@ export const removalRoutes = (parts: Parts): DashboardRoute[] => {
     const search = new URLSearchParams(field(call.body, 'search', asTyped));
     const moment = { now: now(), retentionDays: planRetentionDays[login.account.plan] };
     try {
-      const task = hitsToRemove(site, search, moment);
+      const task = hitsToRemove(site, search, moment, definitionsOf(definitions, site.id));
       if (task.filters.length > 0) return { ...task, file: null };
     } catch (error) {
       if (!(error instanceof ParameterError)) throw error;

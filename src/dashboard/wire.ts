@@ -26,6 +26,7 @@
  * application/json`, `{}` when there is nothing to say, and comes from a page of this host.
  * Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
+import type { DefinitionKind, Funnel, Goal, Segment } from '../model/definitions.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { PublicPart } from '../model/public-parts.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
@@ -214,6 +215,33 @@ export interface RemovalView {
 export interface RemoveHits {
   /** Filters and days, as the query string of a question to the API. All days where it names none. */
   search: string;
+}
+
+/**
+ * `GET /app/sites/:id/definitions`: the goals, segments and funnels of a site. `POST` to the same path,
+ * `SaveDefinition`, adds one, or changes the one of that name; `POST …/definitions/remove`,
+ * `RemoveDefinition`, removes one. Both answer the `DefinitionLists`. 400, 404, 409.
+ */
+export interface DefinitionLists {
+  goals: (Goal & { name: string })[];
+  segments: (Segment & { name: string })[];
+  funnels: (Funnel & { name: string })[];
+}
+/** Texts of the definition's fields, as they were typed, besides these. */
+export interface SaveDefinition {
+  kind: DefinitionKind;
+  name: string;
+  /** Renames it. */
+  newName?: string;
+  filters?: string;
+  conditions?: string;
+  /** Empty for none. */
+  value?: string;
+  question?: string;
+}
+export interface RemoveDefinition {
+  kind: DefinitionKind;
+  name: string;
 }
 
 /** `GET /app/keys`: the account's API keys, oldest first. */

@@ -44,6 +44,7 @@ export const errors = {
   'app-not-found': { status: 404, error: 'There is nothing at this address.' },
   'app-no-site': { status: 404, error: 'There is no such site.' },
   'app-no-removal': { status: 404, error: 'There is no such removal. Its hits may have been put back.' },
+  'app-no-definition': { status: 404, error: 'There is nothing of this name. It may have been renamed or removed.' },
   'app-no-key': { status: 404, error: 'There is no such key.' },
   'app-dead-link': { status: 404, error: 'This link has expired or was already used.' },
   'app-method-not-allowed': { status: 405, error: 'This address does not support this method.' },

@@ -9,23 +9,32 @@ export type PropertyField = `prop:${string}`;
 
 /**
  * `propKey` and `propValue` match hits that carry the key and value; together, on one property.
- * `duration` is that of the visit, in seconds.
+ * `duration` is that of the visit, in seconds; `scroll` how much of the page of a pageview was seen,
+ * in percent.
  */
-export type FilterField = DimensionName | 'propKey' | 'propValue' | 'duration' | PropertyField;
+export type HitField = DimensionName | 'propKey' | 'propValue' | 'duration' | 'scroll' | PropertyField;
+
+/** A segment or goal of the site by its name: hits that pass its filters. */
+export const definedFields = ['segment', 'goal'] as const;
+export type DefinedField = (typeof definedFields)[number];
+export type FilterField = HitField | DefinedField;
 
 /** Stand in lists of fields for all properties, and for the conditions on visits. */
 export const anyPropertyField = 'prop:<key>';
 export const anyVisitField = 'visit:<field>';
 
 /** Everything that a hit has. */
-export const filterFields: readonly FilterField[] = [
+export const hitFields: readonly HitField[] = [
   ...dimensionNames,
   'propKey',
   'propValue',
   'duration',
+  'scroll',
   anyPropertyField,
-  anyVisitField as FilterField,
+  anyVisitField as HitField,
 ];
+/** Everything that can be filtered by. */
+export const filterFields: readonly FilterField[] = [...hitFields, ...definedFields];
 
 export type FilterOperator =
   | 'is'
@@ -72,14 +81,17 @@ export const filterOperators: readonly OperatorRow[] = [
 ];
 
 /** The fields that are numbers. */
-const numberFields: readonly string[] = ['duration'];
+const numberFields: readonly string[] = ['duration', 'scroll'];
 export const isNumberField = (field: string): boolean => numberFields.includes(field);
+export const isDefinedField = (field: string): field is DefinedField =>
+  (definedFields as readonly string[]).includes(field);
 export const isPropertyField = (field: string): field is PropertyField => field.startsWith('prop:');
 export const keyOfProperty = (field: PropertyField): string => field.slice('prop:'.length);
 
 /** The operators that a field can be filtered with: properties are texts and numbers. */
 export const operatorsOf = (field: string): readonly OperatorRow[] => {
   if (isPropertyField(field)) return filterOperators;
+  if (isDefinedField(field)) return filterOperators.filter(({ operator }) => operator === 'is');
   return filterOperators.filter(({ operator, isNumeric }) =>
     isNumberField(field) ? isNumeric || operator === 'is' : !isNumeric,
   );
@@ -110,7 +122,9 @@ export const numberOf = (text: string): number => (isNumberText.test(text) ? Num
 
 /** Whether the operator can compare the field with a value. */
 export const isValueFor = ({ field, operator }: FilterKind<string>, value: string): boolean =>
-  !(isNumeric(operator) || isNumberField(field)) || Number.isFinite(numberOf(value));
+  !(isNumeric(operator) || isNumberField(field)) ||
+  Number.isFinite(numberOf(value)) ||
+  (field === 'scroll' && operator === 'is' && value === '');
 
 /**
  * The filter that a parameter stands for; undefined if its name is that of none of the fields. The

@@ -6,14 +6,14 @@
  */
 import type { PageField } from '../model/columns.ts';
 import type { DimensionName } from '../model/dimensions.ts';
-import type { FilterField, FilterOn } from '../model/filters.ts';
+import type { FilterOn, HitField } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
 import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journey-steps.ts';
 import type { Totals } from '../model/metrics.ts';
 import type { TableMetricName } from '../model/table-metrics.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
 
-export type FieldFilter = FilterOn<FilterField>;
+export type FieldFilter = FilterOn<HitField>;
 
 /** Matches a hit that passes all filters of one of the lists, or of more. */
 export interface AnyFilter {
@@ -58,6 +58,8 @@ export type Question =
   | { kind: 'metricSeries'; metrics: TableMetricName[]; bounds: number[] }
   | { kind: 'events'; limit: number; bounds: number[] | null }
   | { kind: 'eventSeries'; bounds: number[] }
+  /** How often each of some goals was reached. */
+  | { kind: 'goals'; goals: GoalAsked[] }
   | { kind: 'propertyKeys'; limit: number }
   | { kind: 'propertySummaries'; keys: string[] }
   | { kind: 'propertyValues'; key: string; limit: number; bins: number }
@@ -115,6 +117,25 @@ export interface Grouping<Field extends string> {
   by: Field;
   filters: FilterOn<Field>[];
   limit: number;
+}
+
+/** Hits that pass all filters of one of the lists convert. */
+export interface GoalAsked {
+  conditions: Filter[][];
+  /** Whether each visit with such hits converts once, instead of each hit. */
+  ofVisits: boolean;
+}
+
+export interface GoalCounts {
+  /** Hits, or visits. */
+  conversions: number;
+  /** Visits and visitors with a conversion. */
+  visits: number;
+  visitors: number;
+  /** Of the hits that convert, in minor units. */
+  revenue: number;
+  /** Of those without a rate: minor units by currency. */
+  otherRevenue: Record<string, number>;
 }
 
 /** Sort value and identity of the last row a reader has seen. */
@@ -256,6 +277,8 @@ export type Answer =
         lastAt: number | null;
       };
     }
+  /** In the order of the goals; and all visitors of the slice. */
+  | { kind: 'goals'; goals: GoalCounts[]; visitors: number }
   /** `total` is the number of event hits in the slice. */
   | { kind: 'propertyKeys'; rows: PropertyKeyRow[]; total: number }
   /** In the order of the keys. */

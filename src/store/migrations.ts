@@ -95,4 +95,16 @@ export const migrations: readonly Migration[] = [
     purpose: 'A site can leave suspect visits out of its numbers.',
     sql: `alter table site add column left_out text not null default '[]' check (json_valid(left_out));`,
   },
+  {
+    purpose: 'A site has goals, segments and funnels under names.',
+    sql: `
+      create table definition (
+        site_id    integer not null,
+        kind       text    not null check (kind in ('goal', 'segment', 'funnel')),
+        name       text    not null,
+        body       text    not null check (json_valid(body)),
+        created_at integer not null,
+        primary key (site_id, kind, name)
+      ) strict, without rowid;`,
+  },
 ];

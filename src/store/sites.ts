@@ -53,7 +53,7 @@ export interface Sites {
   /** Throws UniqueViolation when another site of the account has that domain. */
   set(siteId: number, settings: SiteSettings): void;
   /**
-   * Gives the site a new id, and so an empty past. The old rows are out of reach and wait for
+   * Gives the site a new id, and so an empty past; its settings and definitions stay. The old rows are out of reach and wait for
    * maintenance/drop-sites.ts.
    */
   reset(siteId: number): void;
@@ -79,6 +79,7 @@ export const sites = (db: Database): Sites => {
   const shareToken = db.prepare('select share_token from site where id = ?').pluck();
   const setShareToken = db.prepare('update site set share_token = ? where id = ?');
   const shared = db.prepare(`select ${selected} from site where share_token = ?`);
+  const keepDefinitions = db.prepare('update definition set site_id = ? where site_id = ?');
   const leave = db.prepare('insert into dropped_site (id) values (?)');
 
   /** Takes a site's row away and gives it back. */
@@ -102,7 +103,10 @@ export const sites = (db: Database): Sites => {
       orUniqueViolation(() => update.run({ ...stored(settings), id }), taken(settings));
     },
     reset(siteId) {
-      db.transaction(() => insert.get(detach(siteId))).immediate();
+      db.transaction(() => {
+        const { id } = insert.get(detach(siteId)) as SiteRow;
+        keepDefinitions.run(id, siteId);
+      }).immediate();
     },
     remove(siteId) {
       db.transaction(() => detach(siteId)).immediate();

@@ -12,7 +12,8 @@ export const orUniqueViolation = <T>(write: () => T, sentenceOf: (columns: strin
   try {
     return write();
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
+    const { code = '' } = error as { code?: string };
+    if (!['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'].includes(code)) throw error;
     throw new UniqueViolation(sentenceOf((error as Error).message));
   }
 };

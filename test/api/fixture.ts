@@ -8,6 +8,7 @@ import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { definitions } from '../../src/store/definitions.ts';
 import { rates } from '../../src/store/rates.ts';
 import { siteDirectory } from '../../src/store/sites.ts';
 import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
@@ -62,6 +63,7 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
     accounts: accounts(own),
     keys: apiKeys(own),
     rates: rates(own),
+    definitions: definitions(own),
     directory: siteDirectory(own),
     pool,
     now: () => clock,
@@ -262,6 +264,10 @@ export const addShop = (db: Database): Site => {
   });
   record(db, site, shopVisits);
   addRecords(db, site);
+  const { set } = definitions(db);
+  set(site.id, 'goal', 'Signup', { conditions: 'event=Signup', value: 2500 }, 1);
+  set(site.id, 'goal', 'Stayed a minute', { conditions: 'duration>=60', value: null }, 2);
+  set(site.id, 'segment', 'Germany', { filters: 'country=DE' }, 3);
   return site;
 };
 

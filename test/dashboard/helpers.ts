@@ -13,6 +13,7 @@ import { createRemovalRunner } from '../../src/query/removal/removal-runner.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { definitions } from '../../src/store/definitions.ts';
 import { startSiteDropper } from '../../src/store/maintenance/drop-sites.ts';
 import { rates } from '../../src/store/rates.ts';
 import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
@@ -111,6 +112,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
     accounts: accounts(db),
     keys: apiKeys(db),
     rates: rates(db),
+    definitions: definitions(db),
     directory,
     pool,
     now,

@@ -15,6 +15,7 @@ const kinds: Question['kind'][] = [
   'totals',
   'series',
   'breakdown',
+  'goals',
   'events',
   'eventSeries',
   'propertyKeys',

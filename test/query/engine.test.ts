@@ -41,6 +41,7 @@ const kinds: Question['kind'][] = [
   'table',
   'table',
   'metricSeries',
+  'goals',
   'events',
   'eventSeries',
   'propertyKeys',

@@ -2,7 +2,7 @@
 import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { channelNames } from '../../src/model/channels.ts';
 import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
-import { type FilterField, type FilterOperator, operatorsOf } from '../../src/model/filters.ts';
+import { type FilterOperator, type HitField, operatorsOf } from '../../src/model/filters.ts';
 import type { Property } from '../../src/model/hit.ts';
 import type { JourneyStep } from '../../src/model/journey-steps.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
@@ -221,10 +221,11 @@ export const randomParts = (random: Random): Required<OpenDaysOptions> => ({
   keptBytesMax: random.pick([1e8, 20_000, 0]),
 });
 
-const numbers = ['0', '1', '2', '2.5', '-4', '0.1', '20', '61.001', '1e3', '.5'];
+const numbers = ['0', '40', '75.5', '1', '2', '2.5', '-4', '0.1', '20', '61.001', '1e3', '.5'];
 
-const valueFor = (random: Random, field: FilterField): string => {
+const valueFor = (random: Random, field: HitField): string => {
   if (field === 'duration') return random.pick(numbers);
+  if (field === 'scroll') return random.pick(['75', '', '100', '0', '40']);
   if (field.startsWith('prop:')) return random.pick(['pro', '2', 'true', '', '2024-', 'F', '0.1', '1', 'nothing']);
   if (field === 'propKey') return random.pick([...keys, '', 'nothing', 'P']);
   if (field === 'propValue') return random.pick(['pro', '2', 'true', '', '2024-', 'R', '0.1', 'false', 'none']);
@@ -238,14 +239,14 @@ const valueFor = (random: Random, field: FilterField): string => {
   return random.pick([some ?? '', some?.slice(0, 2) ?? 'Direct / none', some?.slice(1).toUpperCase() ?? 'nothing']);
 };
 
-const otherFields: readonly FilterField[] = [
-  ...(['prop:plan', 'prop:seats', 'prop:mixed', 'prop:due', 'prop:nothing', 'duration'] as const),
+const otherFields: readonly HitField[] = [
+  ...(['prop:plan', 'prop:seats', 'prop:mixed', 'prop:due', 'prop:nothing', 'duration', 'scroll'] as const),
   ...(['propKey', 'propValue', 'propKey', 'propValue'] as const),
 ];
 
 /** As a parameter asks it. */
 export const randomFilter = (random: Random): FieldFilter => {
-  const field = random.chance(0.5) ? random.pick<FilterField>(dimensionNames) : random.pick(otherFields);
+  const field = random.chance(0.5) ? random.pick<HitField>(dimensionNames) : random.pick(otherFields);
   const { operator, negated, isNumeric } = random.pick(operatorsOf(field));
   return {
     field,
@@ -280,7 +281,7 @@ const randomBounds = (random: Random, from: number, to: number): number[] => {
 
 /** Filters that some hits of most visits pass, mostly. */
 const randomStep = (random: Random): Filter[] => {
-  const on = (field: FilterField, operator: FilterOperator, value: string): Filter => {
+  const on = (field: HitField, operator: FilterOperator, value: string): Filter => {
     return { field, operator, negated: random.chance(0.1), values: [value] };
   };
   const some = (): Filter =>
@@ -337,6 +338,14 @@ const randomQuestion = (random: Random, kind: Question['kind'], from: number, to
       };
     case 'events':
       return { kind, limit, bounds: random.chance(0.3) ? null : randomBounds(random, from, to) };
+    case 'goals': {
+      const list = (): Filter[] => Array.from({ length: 1 + random.below(2) }, () => randomCondition(random, 1));
+      const goal = () => ({
+        conditions: Array.from({ length: 1 + random.below(2) }, list),
+        ofVisits: random.chance(0.3),
+      });
+      return { kind, goals: Array.from({ length: random.below(4) }, goal) };
+    }
     case 'propertyKeys':
       return { kind, limit };
     case 'propertySummaries':

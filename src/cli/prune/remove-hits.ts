@@ -1,5 +1,6 @@
 /** `daybook prune --where` and `--undo`: takes hits out of days after the fact, and puts them back. */
 import { resolve } from 'node:path';
+import { definitionsOf } from '../../api/definitions.ts';
 import { hitsToRemove } from '../../api/hits-to-remove.ts';
 import { ParameterError } from '../../api/request/parameters.ts';
 import { filterFields } from '../../model/filters.ts';
@@ -10,6 +11,7 @@ import { alone } from '../../query/pace.ts';
 import type { AnswerOf, BreakdownRow } from '../../query/query.ts';
 import { countSteps, type HitsOfSite, type RemovalTask, removeSteps } from '../../query/removal/remove-hits.ts';
 import { lockRemovals } from '../../store/database.ts';
+import { definitions } from '../../store/definitions.ts';
 import { putBack, removalOf } from '../../store/removal/put-back.ts';
 import type { Progress } from '../../store/removal/take-out.ts';
 import { runSteps } from '../../store/run-steps.ts';
@@ -70,14 +72,19 @@ export const undoPrune = async (context: Opened<'open'>, typed: string, dryRun: 
   }
 };
 
-const taskOf = ({ now }: Opened<'open'>, site: Site, { where, from, to, save }: Asked): RemovalTask => {
+const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, save }: Asked): RemovalTask => {
   const search = new URLSearchParams(where.join('&'));
   const period = ['range', 'from', 'to'].find(name => search.has(name));
   if (period !== undefined) throw new UsageError(`--where takes filters, and ${period} is none.`);
   if (from !== undefined) search.set('from', from);
   if (to !== undefined) search.set('to', to);
   try {
-    const task = hitsToRemove(site, search, { now: now(), retentionDays: null });
+    const task = hitsToRemove(
+      site,
+      search,
+      { now: now(), retentionDays: null },
+      definitionsOf(definitions(db), site.id),
+    );
     if (task.filters.length === 0) throw new UsageError('--where needs a filter, such as path^=/wp-.');
     return { ...task, file: save === undefined ? null : resolve(save) };
   } catch (error) {

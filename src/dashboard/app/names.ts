@@ -8,6 +8,7 @@ import {
   type FilterField,
   type FilterKind,
   filterOperators,
+  isDefinedField,
   isPropertyField,
   keyOfProperty,
   type OperatorRow,
@@ -29,6 +30,8 @@ export const fieldLabel = (field: FilterField): string => {
   if (field === 'propKey') return 'Property';
   if (field === 'propValue') return 'Property value';
   if (field === 'duration') return 'Visit duration';
+  if (field === 'scroll') return 'Part of the page seen';
+  if (isDefinedField(field)) return field === 'goal' ? 'Goal' : 'Segment';
   if (isPropertyField(field)) return keyOfProperty(field);
   return dimensionLabel(field);
 };
@@ -66,6 +69,7 @@ const named = (names: Intl.DisplayNames, code: string): string => {
 export const valueLabel = (field: FilterField, value: string): string => {
   if (value === '') return nothingName(field);
   if (field === 'duration') return `${value} s`;
+  if (field === 'scroll') return `${value} %`;
   if (field === 'country') return named(regions, value);
   if (field === 'language') return named(languages, value);
   if (field === 'device') return value[0]!.toUpperCase() + value.slice(1);

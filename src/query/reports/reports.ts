@@ -5,6 +5,7 @@ import { planBreakdown } from './breakdown.ts';
 import { planEventSeries } from './event-series.ts';
 import { planEvents } from './events.ts';
 import { planFunnel } from './funnel.ts';
+import { planGoals } from './goals.ts';
 import { planFirstHit, planLastHit } from './hit-times.ts';
 import { planJourney } from './journey.ts';
 import { planMetricSeries } from './metric-series.ts';
@@ -30,6 +31,7 @@ const planners: Planners = {
   metricSeries: planMetricSeries,
   events: planEvents,
   eventSeries: planEventSeries,
+  goals: planGoals,
   propertyKeys: planPropertyKeys,
   propertySummaries: planPropertySummaries,
   propertyValues: planPropertyValues,

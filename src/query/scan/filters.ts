@@ -3,6 +3,7 @@
  * or on hits: a table over the codes of a column, or over flags that it worked out.
  */
 import { isPropertyField, keyOfProperty } from '../../model/filters.ts';
+import { scrollCode, scrollOf } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
 import { type Field, fieldOf } from './fields.ts';
@@ -36,7 +37,8 @@ const prepareOnHits = (filter: Filter, context: QueryContext): DayFilter => {
   const { field } = filter;
   if (isPropertyField(field)) return filterProperty(keyOfProperty(field), filter, context);
   if (field === 'propKey' || field === 'propValue') return filterPairs([filter], context);
-  return field === 'duration' ? filterDuration(filter) : filterDimension(fieldOf(field, context), filter, context);
+  if (field === 'duration') return filterDuration(filter);
+  return field === 'scroll' ? filterScroll(filter) : filterDimension(fieldOf(field, context), filter, context);
 };
 
 const not =
@@ -95,6 +97,16 @@ const filterDimension = (field: Field, filter: FieldFilter, context: QueryContex
     const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
     return { level: field.level, values: field.codes(day), pass };
   };
+};
+
+const filterScroll = (filter: FieldFilter): DayFilter => {
+  const { values } = filter;
+  const passes = testNumber({ ...filter, values: values.filter(value => value !== '') });
+  const pass = Uint8Array.from({ length: 1 + scrollCode(100) }, (_, code) => {
+    const percent = scrollOf(code);
+    return (percent === null ? values.includes('') : passes(percent)) ? 1 : 0;
+  });
+  return day => ({ level: 'hit', values: day.keptNumbers('scroll'), pass });
 };
 
 const filterDuration = (filter: FieldFilter): DayFilter => {

@@ -8,7 +8,7 @@ import type { Day } from '../../store/day/day.ts';
 import { rankBits } from '../../store/day/mask.ts';
 import { lazy } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
-import { type DayIndex, startsOf } from './day-index.ts';
+import { type DayIndex, startsOf, visitBegins } from './day-index.ts';
 import {
   allRows,
   type Condition,
@@ -61,6 +61,30 @@ export const narrow = (
   conditions.length === 0
     ? selection
     : narrowed(selection, filterRows(selection.found(), conditions, scratch), scratch);
+
+/** Of a selection, the hits that pass a condition on hits or on visits. Undefined when none does. */
+export const narrowToPassing = (
+  selection: Selection,
+  condition: LevelCondition,
+  scratch: Scratch,
+): Selection | undefined => {
+  if (condition.level === 'hit') return narrow(selection, [condition], scratch);
+  const { day, index } = selection;
+  const { rows: visits } = filterRows(allRows, [condition], scratch);
+  if (visits === null) return selection;
+  const hits = scratch.bytes(day.hits);
+  flagHits(index.begins(), flagged(visits, scratch.bytes(day.visits)), hits);
+  return narrow(selection, [{ values: hits, pass: isOne }], scratch);
+};
+
+/** The flag of its visit for each hit. */
+const flagHits = (begins: Uint8Array, ofVisits: Uint8Array, hits: Uint8Array): void => {
+  let visit = -1;
+  for (let hit = 0; hit < hits.length; hit++) {
+    visit += begins[hit]! & visitBegins;
+    hits[hit] = ofVisits[visit]!;
+  }
+};
 
 /** Of a selection, the hits of some types that have a name. Undefined when there is none. */
 export const selectEvents = (

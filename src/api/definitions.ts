@@ -1,0 +1,153 @@
+/**
+ * Goals, segments and funnels of a site: what can be saved under a name, and what filters by such a
+ * name stand for.
+ */
+import { columns } from '../model/columns.ts';
+import {
+  type DefinitionBodies,
+  type DefinitionKind,
+  definitionCharsMax,
+  definitionNameCharsMax,
+  type Goal,
+  type Segment,
+} from '../model/definitions.ts';
+import {
+  type DefinedField,
+  type FilterField,
+  type FilterOn,
+  type HitField,
+  hitFields,
+  isDefinedField,
+} from '../model/filters.ts';
+import { partOfField } from '../model/public-parts.ts';
+import { ValueError } from '../model/values.ts';
+import { type Filter, isFieldFilter } from '../query/query.ts';
+import type { Definition, Definitions } from '../store/definitions.ts';
+import { readAlternatives, readCondition } from './request/conditions.ts';
+import { ParameterError } from './request/parameters.ts';
+
+/** The definitions of a site. */
+export type SiteDefinitions = <K extends DefinitionKind>(kind: K) => Definition<K>[];
+
+export const definitionsOf =
+  (definitions: Definitions, siteId: number): SiteDefinitions =>
+  kind =>
+    definitions.list(siteId, kind);
+
+/** Throws ValueError. */
+export const definitionNameOf = (typed: string): string => {
+  const name = typed.trim();
+  if (name === '') throw new ValueError('It needs a name.');
+  if (name.length > definitionNameCharsMax) {
+    throw new ValueError(`The name has more than ${definitionNameCharsMax} characters.`);
+  }
+  return name;
+};
+
+/** A kind of definition: what it is made of, as texts that people type. */
+interface KindRow<K extends DefinitionKind> {
+  /** Throws ValueError, and ParameterError where conditions cannot be read. */
+  read(typed: Readonly<Record<string, string>>): DefinitionBodies[K];
+}
+
+const kinds: { [K in DefinitionKind]: KindRow<K> } = {
+  segment: {
+    read({ filters = '' }) {
+      readCondition(filters, 'filters', segmentFields);
+      return { filters };
+    },
+  },
+  goal: {
+    read({ conditions = '', value = '' }) {
+      readAlternatives(conditions, 'conditions');
+      return { conditions, value: minorUnitsOf(value) };
+    },
+  },
+  funnel: {
+    read: ({ question = '' }) => ({ question }),
+  },
+};
+
+/** A segment may hold goals, but no segments. */
+const segmentFields: readonly FilterField[] = [...hitFields, 'goal'];
+
+const minorUnitsOf = (typed: string): number | null => {
+  if (typed.trim() === '') return null;
+  const value = Number(typed);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new ValueError('A value is a whole number of minor units, such as 4900 for 49.00.');
+};
+
+/** Reads a definition from its texts. Throws ValueError. */
+export const definitionOf = <K extends DefinitionKind>(
+  kind: K,
+  typed: Readonly<Record<string, string>>,
+): DefinitionBodies[K] => {
+  if (Object.values(typed).some(text => text.length > definitionCharsMax)) {
+    throw new ValueError(`A ${kind} has at most ${definitionCharsMax} characters.`);
+  }
+  try {
+    return kinds[kind].read(typed);
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    const { error: wrong, parameter } = error.body;
+    throw new ValueError(
+      wrong === 'empty condition'
+        ? `A ${kind} needs a filter, such as event=Signup.`
+        : `This is no filter: ${wrong}${parameter === undefined ? '' : ` (${parameter})`}.`,
+    );
+  }
+};
+
+/** The parts that a public page does not show; empty for everybody else. */
+type Hidden = ReadonlySet<string>;
+
+/**
+ * What filters stand for: those by the name of a segment or goal are the filters in it. Throws
+ * ParameterError for a name that the site does not have.
+ */
+export const resolveFilters = (
+  filters: readonly FilterOn<FilterField>[],
+  definitions: SiteDefinitions,
+  hidden: Hidden = new Set(),
+): Filter[] =>
+  filters.map(filter => {
+    const { field, values, negated, visit } = filter;
+    if (!isDefinedField(field)) return { ...filter, field };
+    const anyOf = values.flatMap(value => {
+      const found = definitions(field).find(({ name }) => name === value);
+      if (found !== undefined) return conditionsOf(field, found.body, definitions);
+      const allowed = shownDefinitions(field, definitions, hidden).map(({ name }) => name);
+      throw new ParameterError({ error: `unknown ${field}`, parameter: value.slice(0, 100), allowed });
+    });
+    return { anyOf, negated, ...(visit && { visit }) };
+  });
+
+/** Lists of filters: what is meant passes all of one of them. */
+export const conditionsOf = (kind: DefinedField, body: Segment | Goal, definitions: SiteDefinitions): Filter[][] =>
+  'filters' in body
+    ? [resolveFilters(readCondition(body.filters, kind, segmentFields), definitions)]
+    : readAlternatives(body.conditions, kind);
+
+/** Those that tell nothing of what is hidden. */
+export const shownDefinitions = <K extends DefinedField>(
+  kind: K,
+  definitions: SiteDefinitions,
+  hidden: Hidden,
+): Definition<K>[] =>
+  definitions(kind).filter(({ body }) =>
+    conditionsOf(kind, body, definitions)
+      .flatMap(partsOf)
+      .every(part => part === undefined || !hidden.has(part)),
+  );
+
+/** The parts of a public page that some filters tell of. */
+export const partsOf = (filters: readonly Filter[]): ReturnType<typeof partOfField>[] =>
+  filters.flatMap(filter => (isFieldFilter(filter) ? [partOfField(filter.field)] : filter.anyOf.flatMap(partsOf)));
+
+/** Whether filters are about visits alone: then each visit passes or fails as a whole. */
+export const areOfVisits = (filters: readonly Filter[]): boolean =>
+  filters.every(filter => filter.visit === true || (isFieldFilter(filter) ? isOfVisit(filter.field) : false));
+
+const isOfVisit = (field: HitField): boolean =>
+  field === 'duration' || (Object.hasOwn(columns, field) && columns[field as keyof typeof columns].table === 'visit');

@@ -1,0 +1,108 @@
+/**
+ * `/goals`: how often each goal of a site was reached; `/segments` and `/funnels`: what the site has
+ * under names.
+ */
+import type { Goal } from '../model/definitions.ts';
+import { ratio } from '../model/metrics.ts';
+import type { Filter, GoalCounts } from '../query/query.ts';
+import { areOfVisits, conditionsOf, partsOf, shownDefinitions } from './definitions.ts';
+import { askOne, endpoint, type ReadableSite, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
+import { otherRevenueSchema } from './numbers.ts';
+import { readAlternatives } from './request/conditions.ts';
+import { freeText } from './request/parameters.ts';
+import { count, described, integer, list, nullable, object, percentage, text } from './schema.ts';
+
+export const goals = windowEndpoint({
+  summary: 'How often each goal was reached',
+  own: {
+    conditions: freeText(
+      'Asks for this goal alone, which need not be saved: filters such as `event=Signup`, with `|` between alternatives',
+    ),
+  },
+  response: windowObject({
+    data: list(
+      object(
+        {
+          name: described(text, 'Empty for one that is not saved'),
+          conditions: text,
+          value: described(nullable(integer), 'What a conversion is worth, in minor units'),
+          conversions: described(count, 'Hits that reach the goal; visits, where it is about visits alone'),
+          visits: described(count, 'Visits with a conversion'),
+          visitors: described(count, 'Visitors with a conversion'),
+          conversionRate: described(percentage, 'Visitors with a conversion, in percent of all visitors'),
+          revenue: described(integer, 'Of the hits that reach the goal, in minor units of the site’s currency'),
+          totalValue: described(integer, 'Conversions times value'),
+        },
+        { otherRevenue: otherRevenueSchema },
+      ),
+    ),
+    visitors: described(count, 'All visitors of the window and filters'),
+    currency: text,
+  }),
+  plan({ window, filters, conditions }, view) {
+    const asked = conditions === undefined ? savedGoals(view) : [newGoal(conditions, view)];
+    const question = {
+      kind: 'goals' as const,
+      goals: asked.map(({ anyOf }) => ({ conditions: anyOf, ofVisits: anyOf.every(areOfVisits) })),
+    };
+    return askOne(window, filters, question, ({ goals, visitors }) => ({
+      data: asked.map((goal, i) => goalJson(goal, goals[i]!, visitors)),
+      visitors,
+      currency: view.site.currency,
+    }));
+  },
+});
+
+interface NamedGoal extends Goal {
+  name: string;
+  anyOf: Filter[][];
+}
+
+const savedGoals = ({ definitions, hidden }: ReadableSite): NamedGoal[] =>
+  shownDefinitions('goal', definitions, hidden).map(({ name, body }) => ({
+    name,
+    ...body,
+    anyOf: conditionsOf('goal', body, definitions),
+  }));
+
+const newGoal = (conditions: string, view: ReadableSite): NamedGoal => {
+  const anyOf: Filter[][] = readAlternatives(conditions, 'conditions');
+  for (const part of anyOf.flatMap(partsOf)) refuseHidden(view, part);
+  return { name: '', conditions, value: null, anyOf };
+};
+
+const goalJson = ({ name, conditions, value }: NamedGoal, counts: GoalCounts, everybody: number): object => {
+  const { conversions, visits, visitors, revenue, otherRevenue } = counts;
+  return {
+    ...{ name, conditions, value, conversions, visits, visitors },
+    conversionRate: ratio(visitors * 100, everybody),
+    revenue,
+    ...(Object.keys(otherRevenue).length > 0 && { otherRevenue }),
+    totalValue: conversions * (value ?? 0),
+  };
+};
+
+export const segments = endpoint({
+  summary: 'The segments of the site: filters under a name',
+  fields: [],
+  response: object({ data: list(object({ name: text, filters: described(text, 'As in an address') })) }),
+  plan: (_, { definitions, hidden }) => ({
+    slices: [],
+    render: () => ({
+      data: shownDefinitions('segment', definitions, hidden).map(({ name, body }) => ({ name, ...body })),
+    }),
+  }),
+});
+
+export const funnels = endpoint({
+  summary: 'The funnels of the site',
+  fields: [],
+  part: 'visits',
+  response: object({
+    data: list(object({ name: text, question: described(text, 'The parameters of a question about it') })),
+  }),
+  plan: (_, { definitions }) => ({
+    slices: [],
+    render: () => ({ data: definitions('funnel').map(({ name, body }) => ({ name, ...body })) }),
+  }),
+});

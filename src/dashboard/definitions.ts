@@ -1,0 +1,77 @@
+/** Goals, segments and funnels of a site: lists, saves, renames and removes them. */
+import { definitionNameOf, definitionOf } from '../api/definitions.ts';
+import { HttpError } from '../http/errors.ts';
+import {
+  type DefinitionBodies,
+  type DefinitionKind,
+  definitionKinds,
+  definitionPlurals,
+  definitionsMax,
+} from '../model/definitions.ts';
+import { ValueError } from '../model/values.ts';
+import { type Body, field, optional, reading, unlessTaken } from './fields.ts';
+import type { Parts } from './parts.ts';
+import { type DashboardRoute, get, ok, post } from './route.ts';
+import { ownSite } from './site-settings.ts';
+import type { DefinitionLists } from './wire.ts';
+
+export const definitionRoutes = (parts: Parts): DashboardRoute[] => {
+  const { definitions, now } = parts;
+  const listsOf = (siteId: number) => {
+    const listOf = <K extends DefinitionKind>(kind: K) =>
+      definitions.list(siteId, kind).map(({ name, body }) => ({ name, ...body }));
+    return ok<DefinitionLists>({
+      goals: listOf('goal'),
+      segments: listOf('segment'),
+      funnels: listOf('funnel'),
+    });
+  };
+
+  const save = <K extends DefinitionKind>(siteId: number, kind: K, name: string, body: DefinitionBodies[K]): void => {
+    if (definitions.set(siteId, kind, name, body, now())) return;
+    throw new HttpError('app-bad-value', {
+      error: `A site has at most ${definitionsMax} ${definitionPlurals[kind]}.`,
+      field: 'name',
+    });
+  };
+
+  return [
+    get('/app/sites/:site/definitions', (call, login) => listsOf(ownSite(parts, call, login).id)),
+
+    post('/app/sites/:site/definitions', (call, login) => {
+      const { id } = ownSite(parts, call, login);
+      const kind = field(call.body, 'kind', kindOf);
+      const name = field(call.body, 'name', definitionNameOf);
+      const body = reading(fieldOfKind[kind], () => definitionOf(kind, textsOf(call.body)));
+      const { newName = name } = optional(call.body, 'newName', definitionNameOf);
+      if (newName !== name) rename(() => definitions.rename(id, kind, name, newName));
+      save(id, kind, newName, body);
+      return listsOf(id);
+    }),
+
+    post('/app/sites/:site/definitions/remove', (call, login) => {
+      const { id } = ownSite(parts, call, login);
+      const kind = field(call.body, 'kind', kindOf);
+      if (!definitions.remove(id, kind, field(call.body, 'name', definitionNameOf))) throw missing();
+      return listsOf(id);
+    }),
+  ];
+};
+
+/** What people see as wrong where a definition cannot be read. */
+const fieldOfKind = { goal: 'conditions', segment: 'filters', funnel: 'question' } as const;
+
+const kindOf = (typed: string): DefinitionKind => {
+  const kind = definitionKinds.find(each => each === typed);
+  if (kind === undefined) throw new ValueError(`A definition is one of ${definitionKinds.join(', ')}.`);
+  return kind;
+};
+
+const textsOf = (body: Body): Record<string, string> =>
+  Object.fromEntries(Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+
+const missing = (): HttpError => new HttpError('app-no-definition');
+
+const rename = (work: () => boolean): void => {
+  if (!unlessTaken('name', work)) throw missing();
+};

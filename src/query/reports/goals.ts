@@ -1,0 +1,80 @@
+/** How often goals were reached: all of them in one question, over one selection of hits. */
+import type { QueryContext } from '../context.ts';
+import type { GoalCounts, QuestionOf } from '../query.ts';
+import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
+import type { LevelCondition } from '../scan/filter-rows.ts';
+import { prepareFilters } from '../scan/filters.ts';
+import { sumBy } from '../scan/lists.ts';
+import { narrowToPassing } from '../scan/select.ts';
+import type { Selection } from '../scan/selection.ts';
+import { tallyVisitors } from '../scan/tally.ts';
+import type { Scratch } from '../scratch.ts';
+import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
+import { allVisitors } from '../visitors/sums-over-days.ts';
+import type { QuestionPlan } from './plan.ts';
+
+interface Visitors {
+  visitors: number;
+  persistent: PersistentVisitors | null;
+}
+
+interface Reached extends Visitors {
+  hits: number;
+  visits: number;
+  money: Money;
+}
+
+interface GoalsPartial {
+  day: number;
+  everybody: Visitors;
+  /** By the position of the goal. */
+  goals: Reached[];
+}
+
+const nothing: Reached = { hits: 0, visits: 0, visitors: 0, persistent: null, money: noMoney() };
+
+export const planGoals = ({ goals }: QuestionOf<'goals'>, context: QueryContext): QuestionPlan<GoalsPartial> => {
+  const prepared = goals.flatMap(({ conditions }) => prepareFilters([{ anyOf: conditions, negated: false }], context));
+  const { currency, minorRates } = context.query;
+  return {
+    key: () => `goals ${JSON.stringify([goals.map(({ conditions }) => conditions), currency, minorRates])}`,
+    scan: (selection, scratch) => ({
+      day: selection.day.day,
+      everybody: tallyVisitors(selection),
+      goals: prepared.map(filter =>
+        scratch.within(inner => reached(selection, filter(selection.day, selection.index, inner), context, inner)),
+      ),
+    }),
+    merge(partials) {
+      const everybody = allVisitors(partials.map(({ everybody }) => everybody));
+      const ofGoals = goals.map((_, i) => partials.map(partial => partial.goals[i]!));
+      const visitors = ofGoals.map(allVisitors);
+      return {
+        visitors: [everybody, ...visitors],
+        answer: () => ({
+          kind: 'goals',
+          goals: goals.map(({ ofVisits }, i) => countsOf(ofGoals[i]!, visitors[i]!.counts[0]!, ofVisits)),
+          visitors: everybody.counts[0]!,
+        }),
+      };
+    },
+  };
+};
+
+const reached = (selection: Selection, condition: LevelCondition, context: QueryContext, scratch: Scratch): Reached => {
+  const found = narrowToPassing(selection, condition, scratch);
+  if (found === undefined) return nothing;
+  return {
+    hits: found.hits,
+    visits: found.visits().length,
+    ...tallyVisitors(found),
+    money: revenueOf(found, context),
+  };
+};
+
+const countsOf = (days: readonly Reached[], visitors: number, ofVisits: boolean): GoalCounts => {
+  const money = noMoney();
+  for (const day of days) addMoney(money, day.money);
+  const visits = sumBy(days, day => day.visits);
+  return { conversions: ofVisits ? visits : sumBy(days, day => day.hits), visits, visitors, ...money };
+};

@@ -1,0 +1,55 @@
+/** Goals, segments and funnels of sites, by name (model/definitions.ts). */
+import { type DefinitionBodies, type DefinitionKind, definitionsMax } from '../model/definitions.ts';
+import type { Database } from './database.ts';
+import { orUniqueViolation } from './unique-violation.ts';
+
+export interface Definition<K extends DefinitionKind = DefinitionKind> {
+  name: string;
+  body: DefinitionBodies[K];
+  createdAt: number;
+}
+
+export interface Definitions {
+  /** In the order in which they were made. */
+  list<K extends DefinitionKind>(siteId: number, kind: K): Definition<K>[];
+  /**
+   * Adds one, or changes the one that has this name. Returns false where the site has as many as it
+   * may have.
+   */
+  set<K extends DefinitionKind>(siteId: number, kind: K, name: string, body: DefinitionBodies[K], now: number): boolean;
+  /** Returns false where there is none of that name. Throws UniqueViolation where another has the new one. */
+  rename(siteId: number, kind: DefinitionKind, from: string, to: string): boolean;
+  /** Returns false where there is none of that name. */
+  remove(siteId: number, kind: DefinitionKind, name: string): boolean;
+}
+
+export const definitions = (db: Database): Definitions => {
+  const all = db.prepare(
+    'select name, body, created_at as createdAt from definition where site_id = ? and kind = ? order by created_at, name',
+  );
+  const count = db.prepare('select count(*) from definition where site_id = ? and kind = ? and name <> ?').pluck();
+  const set = db.prepare(
+    `insert into definition (site_id, kind, name, body, created_at) values (?, ?, ?, ?, ?)
+     on conflict do update set body = excluded.body`,
+  );
+  const rename = db.prepare('update definition set name = ? where site_id = ? and kind = ? and name = ?');
+  const remove = db.prepare('delete from definition where site_id = ? and kind = ? and name = ?');
+  return {
+    list: <K extends DefinitionKind>(siteId: number, kind: K) =>
+      (all.all(siteId, kind) as (Omit<Definition<K>, 'body'> & { body: string })[]).map(row => ({
+        ...row,
+        body: JSON.parse(row.body) as DefinitionBodies[K],
+      })),
+    set: db.transaction((siteId, kind, name, body, now) => {
+      if ((count.get(siteId, kind, name) as number) >= definitionsMax) return false;
+      set.run(siteId, kind, name, JSON.stringify(body), now);
+      return true;
+    }) as Definitions['set'],
+    rename: (siteId, kind, from, to) =>
+      orUniqueViolation(
+        () => rename.run(to, siteId, kind, from),
+        () => `There is a ${kind} ${to} already.`,
+      ).changes > 0,
+    remove: (siteId, kind, name) => remove.run(siteId, kind, name).changes > 0,
+  };
+};
