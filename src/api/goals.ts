@@ -15,9 +15,12 @@ import { count, described, integer, list, nullable, object, percentage, text } f
 export const goals = windowEndpoint({
   summary: 'How often each goal was reached',
   own: {
-    conditions: freeText(
-      'Asks for this goal alone, which need not be saved: filters such as `event=Signup`, with `|` between alternatives',
-    ),
+    conditions: {
+      ...freeText(
+        'Asks for this goal alone, which need not be saved: filters such as `event=Signup`, with `|` between alternatives',
+      ),
+      schema: { ...text, examples: ['event=Signup|path^=/thanks'] },
+    },
   },
   response: windowObject({
     data: list(

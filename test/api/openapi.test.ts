@@ -49,6 +49,9 @@ test('the description has every path, and each parameter once', () => {
     '/api/ext/sites/{id}/crawlers',
     '/api/ext/sites/{id}/outcomes',
     '/api/ext/sites/{id}/suspects',
+    '/api/ext/sites/{id}/goals',
+    '/api/ext/sites/{id}/segments',
+    '/api/ext/sites/{id}/funnels',
     '/api/ext/sites/{id}/answers',
     '/api/export/{id}',
     '/api/openapi.json',
@@ -162,6 +165,9 @@ test('answers match their description', async () => {
     '/api/ext/sites/{id}/crawlers': ['range=today', 'range=today&by=status', 'range=yesterday'],
     '/api/ext/sites/{id}/outcomes': ['range=7d', 'range=today', 'from=2030-01-01'],
     '/api/ext/sites/{id}/suspects': ['range=7d', 'range=today&country=DE', 'from=2030-01-01'],
+    '/api/ext/sites/{id}/goals': ['range=7d', 'range=7d&conditions=event=Purchase', 'country=XX'],
+    '/api/ext/sites/{id}/segments': [''],
+    '/api/ext/sites/{id}/funnels': [''],
   };
   const json = Object.keys(description.paths).filter(path => !/answers|export|openapi/.test(path));
   assert.equal(Object.keys(queries), json);
