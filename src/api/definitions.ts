@@ -2,7 +2,6 @@
  * Goals, segments and funnels of a site: what can be saved under a name, and what filters by such a
  * name stand for.
  */
-import { columns } from '../model/columns.ts';
 import {
   type DefinitionBodies,
   type DefinitionKind,
@@ -11,6 +10,7 @@ import {
   type Goal,
   type Segment,
 } from '../model/definitions.ts';
+import { type DimensionName, dimensions, levelOf } from '../model/dimensions.ts';
 import {
   type DefinedField,
   type FilterField,
@@ -150,4 +150,6 @@ export const areOfVisits = (filters: readonly Filter[]): boolean =>
   filters.every(filter => filter.visit === true || (isFieldFilter(filter) ? isOfVisit(filter.field) : false));
 
 const isOfVisit = (field: HitField): boolean =>
-  field === 'duration' || (Object.hasOwn(columns, field) && columns[field as keyof typeof columns].table === 'visit');
+  field === 'duration' || (isDimension(field) && levelOf(field) === 'visit');
+
+const isDimension = (field: string): field is DimensionName => Object.hasOwn(dimensions, field);
