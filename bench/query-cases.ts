@@ -5,9 +5,10 @@
 import { type DimensionName, dimensionNames, dimensions, exportSections } from '../src/model/dimensions.ts';
 import { filterParameter, type HitField, operatorOf } from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
+import { tableMetricNames } from '../src/model/table-metrics.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { directName } from '../src/model/visit-fields.ts';
-import type { Answer, FieldFilter, Question, Slice } from '../src/query/query.ts';
+import type { Answer, FieldFilter, MetricRow, Question, Slice } from '../src/query/query.ts';
 
 export type Row = (string | number)[];
 
@@ -64,6 +65,9 @@ export const casesFor = ({ from, to }: Window, words: { country: string; path: s
     breakdown('city', [country, path], { from, to }),
     breakdown('path', [contains('path', 'page-12')], { from, to }),
     breakdown('path', [not(country)], { from, to }),
+    table('country', { from, to }),
+    table('path', { from, to }),
+    metricSeries(days),
     totals([], { from, to }),
     totals([country], { from, to }),
     totals([path], { from, to }),
@@ -155,6 +159,61 @@ const breakdownSql = (
           where ${where(dialect, window, filters, ...only, ...types)}
           group by name order by value desc, events desc, name limit ${limit}`;
 };
+
+/** The metrics of a row from which the others are worked out. */
+const sumNames = ['visitors', 'pageviews', 'visits', 'bounces', 'events', 'avgVisitSeconds'] as const;
+const sumsOf = ({ values }: MetricRow): number[] => {
+  const [visitors, pageviews, visits, bounces, events, seconds] = sumNames.map(
+    name => values[tableMetricNames.indexOf(name)] ?? 0,
+  ) as [number, number, number, number, number, number];
+  return [visitors, pageviews, visits, bounces, Math.round(seconds * visits * 1000), events];
+};
+
+/** All metrics, of which the other databases work out those that sums and counts give. */
+const table = (dimension: DimensionName, window: Window): Case =>
+  plain({
+    name: `table by ${dimension}`,
+    slice: {
+      ...window,
+      filters: [],
+      questions: [
+        {
+          kind: 'table',
+          dimension,
+          metrics: tableMetricNames,
+          sort: 'visitors',
+          descending: true,
+          limit: 20,
+          after: null,
+        },
+      ],
+    },
+    rows: answer => one(answer, 'table').rows.map(row => [row.name, ...sumsOf(row)]),
+    sql: dialect =>
+      `${groupedSql(dialect, dimension, window, `${dimension} != ''`)} order by visitors desc, sum(hits) desc, name limit 20`,
+  });
+
+const metricSeries = (bounds: number[]): Case => {
+  const window = { from: bounds[0]!, to: bounds.at(-1)! };
+  return plain({
+    name: 'all metrics by day',
+    slice: { ...window, filters: [], questions: [{ kind: 'metricSeries', metrics: tableMetricNames, bounds }] },
+    rows: answer => one(answer, 'metricSeries').rows.map((row, i) => [i, ...sumsOf(row)]),
+    sql: dialect => `${groupedSql(dialect, dialect.div(`instant - ${window.from}`, dayMs), window)} order by name`,
+  });
+};
+
+/** What `sumsOf` says of each group of the hits that pass some conditions. */
+const groupedSql = (dialect: Dialect, group: string, window: Window, ...conditions: string[]): string =>
+  `select name, ${dialect.distinct('visitor')} as visitors, sum(pageviews), count(*),
+          ${dialect.countIf('visitPageviews <= 1')}, sum(visitMs), sum(events)
+   from (
+     select ${group} as name, visit, ${dialect.any('visitor')} as visitor,
+            ${dialect.any('visitPageviews')} as visitPageviews, ${dialect.any('visitMs')} as visitMs,
+            ${dialect.countIf('type = 1')} as pageviews, ${dialect.countIf('type > 1')} as events, count(*) as hits
+     from hits where ${where(dialect, window, [], ...conditions)} group by name, visit
+   ) as visits
+   group by name`;
 
 const totals = (filters: FieldFilter[], window: Window): Case =>
   plain({

@@ -160,7 +160,7 @@ if (stage !== null) {
     const page = await open(home);
     for (const [label, dimension] of [
       ['Pages', 'path'],
-      ['Sources', 'referrer'],
+      ['Sources', 'channel'],
       ['Places', 'country'],
       ['Technology', 'browser'],
       ['Events', 'event'],
@@ -189,7 +189,7 @@ if (stage !== null) {
     });
     await panel(page, 'Pages').locator('.row-link').first().click();
     await settled(page);
-    const asked = ['stats', 'series and previous', 'path', 'referrer', 'country', 'browser', 'events'];
+    const asked = ['stats', 'series and previous', 'path', 'channel', 'country', 'browser', 'events'];
     assert.equal(seen, [asked]);
   });
   const whatIsAsked = (ask: string): string => {
@@ -373,13 +373,38 @@ if (stage !== null) {
 
   stage.test('all rows of a panel can be browsed', async () => {
     const page = await open(home);
-    await page.getByRole('link', { name: 'All: Page' }).click();
+    await page.getByRole('link', { name: 'More: Page' }).click();
     await settled(page);
     const { data } = await api<Breakdown>(`${v1}/breakdown?dimension=path&limit=500`);
     const dialog = page.getByRole('dialog', { name: 'Page' });
-    assert.is(await dialog.locator('tbody tr').count(), data.length);
+    const names = dialog.locator('tbody .row-link');
+    await dialog.getByRole('link', { name: 'Visitors' }).waitFor();
+    while ((await names.count()) < data.length) {
+      await dialog.locator('.dialog-scroll').evaluate(list => list.scrollTo(0, list.scrollHeight));
+      await settled(page);
+    }
+    assert.equal(
+      await names.allTextContents(),
+      data.map(row => row.name),
+    );
+
+    // Another column, and the order of it.
+    await dialog.getByRole('button', { name: 'Exit rate' }).click();
+    await dialog.getByRole('link', { name: 'Exit rate' }).click();
+    await settled(page);
+    const asked = 'dimension=path&metrics=visitors,exitRate&sort=exitRate&limit=20';
+    const { data: sorted } = await api<{ data: { name: string }[] }>(`${v1.replace('v1', 'ext')}/table?${asked}`);
+    assert.equal(
+      (await names.allTextContents()).slice(0, 20),
+      sorted.map(row => row.name),
+    );
+    assert.match(searchOf(page), /_sort=exitRate/);
+
     await dialog.getByLabel('Search these rows').fill('BLOG');
-    assert.is(await dialog.locator('tbody tr').count(), data.filter(row => row.name.includes('blog')).length);
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('dialog .row-link')].every(link => link.textContent.includes('blog')),
+    );
+    assert.is(await names.count(), data.filter(row => row.name.includes('blog')).length);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

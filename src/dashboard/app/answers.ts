@@ -5,6 +5,7 @@ import type { JourneyStep } from '../../model/journey-steps.ts';
 import type { MetricName } from '../../model/metrics.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import type { SuspectReason } from '../../model/suspects.ts';
+import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { TextBound, TextKind } from '../../model/text-kinds.ts';
 import type { VisitFieldName } from '../../model/visit-fields.ts';
 import type { VitalName } from '../../model/vitals.ts';
@@ -77,6 +78,11 @@ export interface JourneyLevel {
 }
 export interface Journey {
   levels: JourneyLevel[];
+}
+
+/** A row of the table, with the metrics that were asked for. */
+export interface TableRow extends Partial<Record<TableMetricName, number | null>>, OtherRevenue {
+  name: string;
 }
 
 export interface NamedCount {
@@ -158,6 +164,7 @@ export interface Visit extends Record<VisitFieldName, string | null>, OtherReven
   returning: boolean;
   revenue: number;
 }
+
 export interface Visits {
   data: Visit[];
   next: string | null;

@@ -13,7 +13,8 @@ import { withChoice } from '../question.ts';
 import type { Answer } from '../use-answer.ts';
 import type { PanelRow } from './panels.ts';
 import { Rows, useBreakdown } from './rows.tsx';
-import { RowsDialog } from './rows-dialog.tsx';
+
+const TableDialog = lazy(async () => (await import('./table-dialog.tsx')).TableDialog);
 
 const rowsShown = 10;
 /** One row more than is shown tells whether there are more. */
@@ -102,7 +103,7 @@ const PanelRows = ({ panel, dimension, total, answer }: PanelRowsProps) => {
           ) : (
             <>
               <Rows dimension={dimension} rows={data.slice(0, rowsShown)} total={whole.current} />
-              {data.length > rowsShown && <More dimension={dimension} total={total} />}
+              {data.length > rowsShown && <More dimension={dimension} />}
             </>
           )
         }
@@ -111,8 +112,8 @@ const PanelRows = ({ panel, dimension, total, answer }: PanelRowsProps) => {
   );
 };
 
-/** The link to the whole list. The address says whether it is open. */
-const More = ({ dimension, total }: { dimension: DimensionName; total: number | undefined }) => {
+/** The link to the whole table. The address says whether it is open. */
+const More = ({ dimension }: { dimension: DimensionName }) => {
   const { search, href, ask } = useAddress();
   const isOpen = search.get('_all') === dimension;
   return (
@@ -120,13 +121,15 @@ const More = ({ dimension, total }: { dimension: DimensionName; total: number | 
       <a
         class="more-link"
         href={href(withChoice(search, '_all', dimension))}
-        aria-label={`All: ${dimensionLabel(dimension)}`}
+        aria-label={`More: ${dimensionLabel(dimension)}`}
       >
-        All
+        More
       </a>
-      {isOpen && (
-        <RowsDialog dimension={dimension} total={total} onClose={() => ask(withChoice(search, '_all', null))} />
-      )}
+      {isOpen && <TableDialog dimension={dimension} onClose={() => ask(withoutTable(search))} />}
     </>
   );
 };
+
+/** Nothing of the table stays in the address. */
+const withoutTable = (search: URLSearchParams): URLSearchParams =>
+  (['_all', '_columns', '_sort', '_dir'] as const).reduce((next, name) => withChoice(next, name, null), search);

@@ -1,4 +1,4 @@
-/** The panels of a site's first page: each of the 21 dimensions has a tab in one of them. */
+/** The panels of a site's first page: each dimension has a tab in one of them. */
 import type { DimensionName } from '../../../model/dimensions.ts';
 
 export interface PanelRow {
@@ -20,7 +20,7 @@ export const panels = {
   sources: {
     choice: '_sources',
     label: 'Sources',
-    tabs: ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'],
+    tabs: ['channel', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent', 'clickId'],
     empty: 'No visits in this period have one.',
   },
   places: {
@@ -32,7 +32,7 @@ export const panels = {
   technology: {
     choice: '_technology',
     label: 'Technology',
-    tabs: ['browser', 'os', 'device', 'screen'],
+    tabs: ['browser', 'os', 'device', 'screen', 'network', 'networkKind', 'suspect'],
     empty: 'No visits with a known browser in this period.',
   },
   events: {

@@ -1,5 +1,4 @@
 /** The table of visits. Scrolling to its end loads more; a visit opens to its hits. */
-import { useEffect, useRef } from 'preact/hooks';
 import { visitChips, visitFigures } from '../../../model/figures.ts';
 import type { VisitSort } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
@@ -8,9 +7,10 @@ import { useApp, useSite } from '../app-context.ts';
 import { formatInstant, formatMoney, formatNumber, formatSeconds } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
+import { LoadMore } from '../parts/load-more.tsx';
 import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
+import { usePages } from '../parts/use-pages.ts';
 import { askedSearch, searchText, withChoice } from '../question.ts';
-import { useVisits } from './use-visits.ts';
 import { VisitHits } from './visit-hits.tsx';
 
 /**
@@ -75,9 +75,8 @@ export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
   const { search } = useAddress();
   const { site } = useSite();
   const asked = question ?? visitQuestion(search);
-  const { visits, isDone, error, isPending, more, retry } = useVisits(
-    `/api/ext/sites/${site.id}/visits${searchText(asked)}`,
-  );
+  const path = `/api/ext/sites/${site.id}/visits${searchText(asked)}`;
+  const { rows: visits, isDone, error, isPending, more, retry } = usePages<Visit>(path, idOf);
 
   if (visits.length === 0) {
     if (error !== undefined) return <Failed error={error} retry={retry} />;
@@ -102,7 +101,7 @@ export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
         </table>
       </div>
       {error !== undefined && <Failed error={error} retry={retry} />}
-      {!isDone && error === undefined && <End onReach={more} />}
+      {!isDone && error === undefined && <LoadMore onReach={more}>Load more visits</LoadMore>}
       {isDone && <p class="hint end">{visits.length === 1 ? '1 visit.' : `${formatNumber(visits.length)} visits.`}</p>}
     </Standing>
   );
@@ -238,23 +237,4 @@ const Revenue = ({ visit: { revenue, otherRevenue = {} } }: { visit: Visit }) =>
   return <>{amounts.join(' + ')}</>;
 };
 
-/** Loading begins before the end comes into view. */
-const aheadPx = 600;
-
-const End = ({ onReach }: { onReach: () => void }) => {
-  const mark = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const watch = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && onReach(), {
-      rootMargin: `${aheadPx}px`,
-    });
-    watch.observe(mark.current!);
-    return () => watch.disconnect();
-  }, [onReach]);
-  return (
-    <div ref={mark} class="end">
-      <button type="button" class="button" onClick={onReach}>
-        Load more visits
-      </button>
-    </div>
-  );
-};
+const idOf = ({ id }: Visit): string => id;

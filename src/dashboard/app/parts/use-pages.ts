@@ -1,29 +1,34 @@
 /** A list that is fetched page by page. */
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { visitsPageDefault } from '../../../model/limits.ts';
-import type { Visit, Visits } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
 import { RefreshContext, useStale } from '../use-answer.ts';
 
-interface Held {
+interface Page<Row> {
+  data: Row[];
+  next: string | null;
+}
+
+interface Held<Row> {
   path: string;
-  visits: Visit[];
+  rows: Row[];
+  /** There is one page of them so far. */
+  isFirst: boolean;
   /** When they came. */
   at?: number;
   /** Cursor of the next page; null on the last. */
   next: string | null;
   error: RequestFailed | undefined;
-  /** The error is that of a refresh, and the visits are those of before. */
+  /** The error is that of a refresh, and the rows are those of before. */
   isRefresh?: boolean;
 }
 
-export interface VisitList {
+export interface Pages<Row> {
   /** While a new path is pending, those of the one before. */
-  visits: readonly Visit[];
+  rows: readonly Row[];
   /** There are no more. */
   isDone: boolean;
-  /** The visits are about to be replaced. */
+  /** The rows are about to be replaced. */
   isPending: boolean;
   error: RequestFailed | undefined;
   /** Fetches the next page, unless it is on its way. */
@@ -31,11 +36,14 @@ export interface VisitList {
   retry: () => void;
 }
 
-/** A refresh fetches the first page again, unless somebody has scrolled past it. */
-export const useVisits = (path: string): VisitList => {
+/**
+ * `keyOf` tells rows apart. A refresh fetches the first page again, unless somebody has scrolled
+ * past it.
+ */
+export const usePages = <Row>(path: string, keyOf: (row: Row) => string): Pages<Row> => {
   const { client, now } = useApp();
   const refresh = useContext(RefreshContext);
-  const [held, setHeld] = useState<Held | null>(null);
+  const [held, setHeld] = useState<Held<Row> | null>(null);
   const [attempt, setAttempt] = useState(0);
   const underWay = useRef<AbortController | null>(null);
   const current = useRef(held);
@@ -48,17 +56,17 @@ export const useVisits = (path: string): VisitList => {
       underWay.current = gone;
       const address = cursor === null ? path : `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`;
       try {
-        const { data, next } = await client.get<Visits>(address, gone.signal);
+        const { data, next } = await client.get<Page<Row>>(address, gone.signal);
         setHeld(last => {
-          const before = cursor === null || last === null ? [] : last.visits;
-          const known = new Set(before.map(({ id }) => id));
-          const visits = [...before, ...data.filter(({ id }) => !known.has(id))];
-          return { path, visits, at: now(), next, error: undefined };
+          const before = cursor === null || last === null ? [] : last.rows;
+          const known = new Set(before.map(keyOf));
+          const rows = [...before, ...data.filter(row => !known.has(keyOf(row)))];
+          return { path, rows, isFirst: cursor === null, at: now(), next, error: undefined };
         });
       } catch (error) {
         if (!(error instanceof RequestFailed)) return;
         setHeld(last => ({
-          ...(last?.path === path ? last : { path, visits: [], next: null }),
+          ...(last?.path === path ? last : { path, rows: [], isFirst: true, next: null }),
           error,
           isRefresh: cursor === null,
         }));
@@ -72,7 +80,7 @@ export const useVisits = (path: string): VisitList => {
   // Before the browser paints, as in use-answer.ts. A refresh and a retry ask again.
   useLayoutEffect(() => {
     const last = current.current;
-    const isScrolled = last?.path === path && last.visits.length > visitsPageDefault && last.error === undefined;
+    const isScrolled = last?.path === path && !last.isFirst && last.error === undefined;
     if (!isScrolled) void fetchPage(null);
   }, [fetchPage, path, refresh, attempt]);
   useEffect(() => () => underWay.current?.abort(), []);
@@ -88,7 +96,7 @@ export const useVisits = (path: string): VisitList => {
   const error = isOwn ? held.error : undefined;
   const isStale = useStale(error, isOwn && held.isRefresh ? held.at : undefined);
   return {
-    visits: held?.visits ?? [],
+    rows: held?.rows ?? [],
     isDone: isOwn && held.next === null && (error === undefined || isStale),
     isPending: held !== null && !isOwn,
     error: isStale ? undefined : error,

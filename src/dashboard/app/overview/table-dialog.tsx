@@ -1,0 +1,200 @@
+/**
+ * All rows of a dimension: a table with the columns that somebody chooses, sorted by any of them,
+ * searched, and loaded as it is scrolled. Columns and order are in the address.
+ */
+import { useState } from 'preact/hooks';
+import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
+import { tablePageMax } from '../../../model/limits.ts';
+import {
+  type TableMetric,
+  type TableMetricName,
+  tableMetricNames,
+  tableMetrics,
+} from '../../../model/table-metrics.ts';
+import { useAddress } from '../address.tsx';
+import type { TableRow } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { useSettled } from '../controls/filter-editor.tsx';
+import { formatMoney, formatNumber, formatPercent, formatSeconds } from '../format.ts';
+import { dimensionLabel, valueLabel } from '../names.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { LoadMore } from '../parts/load-more.tsx';
+import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
+import { Toggle } from '../parts/toggle.tsx';
+import { usePages } from '../parts/use-pages.ts';
+import { askedSearch, searchText, toggledValue, withChoice } from '../question.ts';
+
+const columnsDefault = 'visitors.pageviews.bounceRate.avgVisitSeconds.revenue';
+const sortDefault = 'visitors';
+/** Their rows are codes, and people search for names: all of them are loaded and searched here. */
+const coded: readonly DimensionName[] = ['country', 'language'];
+
+interface TableDialogProps {
+  dimension: DimensionName;
+  onClose: () => void;
+}
+
+export const TableDialog = ({ dimension, onClose }: TableDialogProps) => {
+  const [text, setText] = useState('');
+  return (
+    <Dialog title={dimensionLabel(dimension)} size="large" onClose={onClose}>
+      <input
+        type="search"
+        class="search"
+        placeholder="Search"
+        aria-label="Search these rows"
+        autofocus
+        value={text}
+        onInput={event => setText(event.currentTarget.value)}
+      />
+      <Columns />
+      <div class="dialog-scroll" tabIndex={-1}>
+        <Table dimension={dimension} text={useSettled(text)} />
+      </div>
+    </Dialog>
+  );
+};
+
+const chosenColumns = (search: URLSearchParams): TableMetricName[] => {
+  const names = (search.get('_columns') ?? columnsDefault).split('.');
+  const chosen = tableMetricNames.filter(name => names.includes(name));
+  return chosen.length === 0 ? [sortDefault] : chosen;
+};
+
+const orderOf = (search: URLSearchParams): { sort: TableMetricName; isDescending: boolean } => ({
+  sort: tableMetricNames.find(name => name === search.get('_sort')) ?? sortDefault,
+  isDescending: search.get('_dir') !== 'asc',
+});
+
+/** Without the unit, which the number shows. */
+const columnLabel = (name: TableMetricName): string =>
+  tableMetrics[name].label.replace(/ (%|seconds)$/, '').replace(/^Seconds/, 'Time');
+
+const Columns = () => {
+  const { search } = useAddress();
+  const chosen = chosenColumns(search);
+  const toggled = (name: TableMetricName): URLSearchParams => {
+    const next = tableMetricNames.filter(each => (each === name) !== chosen.includes(each));
+    return withChoice(search, '_columns', next.join('.'), columnsDefault);
+  };
+  return (
+    <ul class="quick-chips" aria-label="Columns">
+      {tableMetricNames.map(name => (
+        <li key={name}>
+          <Toggle class="quick-chip" isOn={chosen.includes(name)} next={toggled(name)} tip={tableMetrics[name].meaning}>
+            {columnLabel(name)}
+          </Toggle>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const nameOf = ({ name }: TableRow): string => name;
+
+const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const columns = chosenColumns(search);
+  const { sort, isDescending } = orderOf(search);
+  const isCoded = coded.includes(dimension);
+  const asked = askedSearch(search);
+  asked.set('dimension', dimension);
+  asked.set('metrics', columns.join(','));
+  asked.set('sort', sort);
+  asked.set('dir', isDescending ? 'desc' : 'asc');
+  asked.set('limit', String(isCoded ? tablePageMax : 50));
+  if (text !== '' && !isCoded) asked.append(`${dimension}*`, text);
+  const path = `/api/ext/sites/${site.id}/table${searchText(asked)}`;
+  const { rows: loaded, isDone, error, isPending, more, retry } = usePages<TableRow>(path, nameOf);
+  const wanted = text.toLowerCase();
+  const rows = isCoded
+    ? loaded.filter(({ name }) => `${valueLabel(dimension, name)} ${name}`.toLowerCase().includes(wanted))
+    : loaded;
+  if (rows.length === 0) {
+    if (error !== undefined) return <Failed error={error} retry={retry} />;
+    return isDone ? <Empty>No matches.</Empty> : <SkeletonRows count={12} />;
+  }
+  return (
+    <Standing isPending={isPending}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">
+              <button type="button" class="explain" data-tip={dimensions[dimension].meaning}>
+                {dimensionLabel(dimension)}
+              </button>
+            </th>
+            {columns.map(name => (
+              <Head key={name} name={name} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <Row key={row.name} {...{ dimension, row, columns }} />
+          ))}
+        </tbody>
+      </table>
+      {error !== undefined && <Failed error={error} retry={retry} />}
+      {!isDone && error === undefined && <LoadMore onReach={more}>Load more rows</LoadMore>}
+    </Standing>
+  );
+};
+
+const Head = ({ name }: { name: TableMetricName }) => {
+  const { search, href } = useAddress();
+  const { sort, isDescending } = orderOf(search);
+  const isSorted = sort === name;
+  const turned = isSorted && isDescending ? 'asc' : 'desc';
+  const next = withChoice(withChoice(search, '_sort', name, sortDefault), '_dir', turned, 'desc');
+  return (
+    <th scope="col" class="number" aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}>
+      <a
+        class={isSorted ? 'sort sorted' : 'sort'}
+        href={href(next)}
+        data-tip={`${tableMetrics[name].meaning}. Click to sort.`}
+      >
+        {columnLabel(name)}
+        {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
+      </a>
+    </th>
+  );
+};
+
+interface RowProps {
+  dimension: DimensionName;
+  row: TableRow;
+  columns: readonly TableMetricName[];
+}
+
+const Row = ({ dimension, row, columns }: RowProps) => {
+  const { search, href } = useAddress();
+  const { site } = useSite();
+  const label = valueLabel(dimension, row.name);
+  // The overview shows what is chosen, so the table closes.
+  const next = withChoice(toggledValue(search, dimension, row.name), '_all', null);
+  return (
+    <tr>
+      <td class="row-name">
+        <a class="row-link" href={href(next)} title={label}>
+          {label}
+        </a>
+      </td>
+      {columns.map(name => (
+        <td key={name} class="number">
+          {cellText(name, row[name] ?? null, site.currency)}
+        </td>
+      ))}
+    </tr>
+  );
+};
+
+/** A dash stands for what nothing is known of. */
+const cellText = (name: TableMetricName, value: number | null, currency: string): string => {
+  if (value === null) return '–';
+  const { label, isMoney }: TableMetric = tableMetrics[name];
+  if (isMoney) return formatMoney(value, currency);
+  if (label.endsWith('%')) return formatPercent(value);
+  return name === 'avgVisitSeconds' || name === 'secondsOnPage' ? formatSeconds(value) : formatNumber(value);
+};
