@@ -38,9 +38,9 @@ const open = async () => {
 };
 
 const endpoints = 'stats series breakdown events realtime nothing'.split(' ');
-const extended = 'table series visits vitals crawlers outcomes visit-hits'.split(' ');
+const extended = 'table series visits vitals crawlers outcomes visit-hits funnel journey'.split(' ');
 const own =
-  'limit metrics interval compare dimension event property series histogram by cursor sort dir q mode converted bounced paid returning raw share'.split(
+  'limit metrics interval compare dimension event property series histogram by cursor sort dir q mode converted bounced paid returning raw share step scope anchor via direction show folder'.split(
     ' ',
   );
 const operators = ['', '!', '*', '^', '$', '!*', '>', '!<', '>3', '~', '='];
@@ -74,7 +74,20 @@ const pairOf = (chance: Chance): [string, string] => {
   if (kind === 2)
     return [
       chance.one(own),
-      chance.is(0.5) ? chance.one([...dimensionNames, 'path', 'Signup', '1', 'asc', '-1', 'name']) : nastyText(chance),
+      chance.is(0.5)
+        ? chance.one([
+            ...dimensionNames,
+            'path',
+            'Signup',
+            '1',
+            'asc',
+            '-1',
+            'name',
+            'path=/',
+            'event=Signup|path^=/b',
+            'visitor',
+          ])
+        : nastyText(chance),
     ];
   const field = chance.is(0.95)
     ? chance.one(['', 'visit:']) +
