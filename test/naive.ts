@@ -94,7 +94,7 @@ export const naiveWithout = (site: NaiveSite, gone: ReadonlySet<number>): NaiveS
   const places = site.map((hit, i) => ({ hit: structuredClone({ ...hit, visit: null }) as unknown as NaiveHit, i }));
   const visits = new Map(distinct(site.map(({ visit }) => visit)).map(visit => [visit, { ...visit }]));
   for (const { hit, i } of places) hit.visit = visits.get(site[i]!.visit)!;
-  for (const { hit, i } of places) if (isPageview(hit)) hit.look = lookOf(site, site[i]!);
+  for (const { hit, i } of places) if (isPageview(hit)) hit.look = readLook(site, site[i]!);
   const stays = places.filter(({ i }) => !gone.has(i));
   for (const visit of visits.values()) {
     const before = places.filter(({ hit }) => hit.visit === visit).sort((a, b) => a.hit.at - b.hit.at);
@@ -251,16 +251,6 @@ const wholeOf = (site: NaiveSite, visit: NaiveVisit): Whole => {
   return whole;
 };
 
-/** What the hits after a pageview tell of it, up to the next one, which tells too. */
-const scrollOf = (site: NaiveSite, hit: NaiveHit): number | null => {
-  if (!isPageview(hit)) return null;
-  const later = rowsOf(site, hit.visit);
-  later.splice(0, later.indexOf(hit) + 1);
-  const next = later.findIndex(isPageview);
-  const told = (next < 0 ? later : later.slice(0, next + 1)).flatMap(({ scroll }) => scroll ?? []);
-  return told.length === 0 ? null : Math.max(...told);
-};
-
 const screenOf = (width: number): string | null => {
   if (width === 0) return null;
   if (width < 480) return '<480';
@@ -275,7 +265,7 @@ const fieldValue = (site: NaiveSite, hit: NaiveHit, field: string): string | nul
     const property = hit.properties.find(({ key }) => `prop:${key}` === field);
     return property === undefined ? null : textOf(property);
   }
-  if (field === 'scroll') return scrollOf(site, hit)?.toString() ?? null;
+  if (field === 'scroll') return (isPageview(hit) ? lookOf(site, hit).scroll : null)?.toString() ?? null;
   if (field === 'duration') {
     const { started, ended } = wholeOf(site, hit.visit);
     return String((ended - started) / 1000);
@@ -400,23 +390,27 @@ const naiveTotals = (site: NaiveSite, hits: NaiveHit[], query: Query): Answer =>
   };
 };
 
-/** What the hits behind a page view, up to the next one, tell of it. */
 const lookOf = (site: NaiveSite, page: NaiveHit): NaiveLook => {
   const known = page.look ?? looks.get(page);
   if (known !== undefined) return known;
+  const look = readLook(site, page);
+  looks.set(page, look);
+  return look;
+};
+const looks = new WeakMap<NaiveHit, NaiveLook>();
+
+/** What the hits behind a page view, up to the next one, tell of it. */
+const readLook = (site: NaiveSite, page: NaiveHit): NaiveLook => {
   const rows = rowsOf(site, page.visit);
   const behind = rows.slice(rows.indexOf(page) + 1);
   const next = behind.findIndex(isPageview);
   const telling = next < 0 ? behind : behind.slice(0, next + 1);
   const scrolls = telling.flatMap(({ scroll }) => scroll ?? []);
-  const look = {
+  return {
     seconds: Math.round(sum(telling.map(({ duration }) => duration)) / 1000),
     scroll: scrolls.length === 0 ? null : Math.max(...scrolls),
   };
-  looks.set(page, look);
-  return look;
 };
-const looks = new WeakMap<NaiveHit, NaiveLook>();
 
 /** What /stats says of some hits, and more: exact, by the names of the columns. */
 const naiveMetrics = (site: NaiveSite, hits: NaiveHit[], names: readonly string[], query: Query) => {
