@@ -12,7 +12,6 @@ const key = `tk_live_${'k'.repeat(32)}`;
 const shareToken = 's'.repeat(32);
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-/** Together below a thousand hits, as one network may send. */
 const [batches, hitsPerBatch, honestHits] = [50, 18, 40];
 const keysPerHit = 50;
 
@@ -22,9 +21,9 @@ const asksOf = (number: number, asks: number): string =>
   ).toString();
 
 const prepared = async (flags: Record<string, string> = {}) => {
-  // As if they came from many networks: one alone has few texts of its own.
+  // As if they came from many networks: one alone has few hits and texts of its own.
   const server = await startTestServer({ now: () => now, flags: { 'new-texts-max': '100000000', ...flags } });
-  const site = addSite(server.db, { publicParts: ['properties'] });
+  const site = addSite(server.db, { publicParts: ['properties'], senderHits: 10_000, senderBurst: 10_000 });
   apiKeys(server.db).add(accounts(server.db).named('default', 0).id, 'test', key, 0);
   sites(server.db).setShareToken(site.id, shareToken);
   const send = async (properties: object[]): Promise<void> => {
