@@ -26,13 +26,18 @@ import type { Definition, Definitions } from '../store/definitions.ts';
 import { readAlternatives, readCondition } from './request/conditions.ts';
 import { ParameterError } from './request/parameters.ts';
 
-/** The definitions of a site. */
+/** The definitions of a site, as they are when a request first asks for them. */
 export type SiteDefinitions = <K extends DefinitionKind>(kind: K) => Definition<K>[];
 
-export const definitionsOf =
-  (definitions: Definitions, siteId: number): SiteDefinitions =>
-  kind =>
-    definitions.list(siteId, kind);
+/** For one request: each list is read once, however many names the request has. */
+export const definitionsOf = (definitions: Definitions, siteId: number): SiteDefinitions => {
+  const lists = new Map<DefinitionKind, Definition[]>();
+  return <K extends DefinitionKind>(kind: K): Definition<K>[] => {
+    const list = lists.get(kind) ?? definitions.list(siteId, kind);
+    lists.set(kind, list);
+    return list as Definition<K>[];
+  };
+};
 
 /** Throws ValueError. */
 export const definitionNameOf = (typed: string): string => {
@@ -114,7 +119,7 @@ export const resolveFilters = (
   filters.map(filter => {
     const { field, values, negated, visit } = filter;
     if (!isDefinedField(field)) return { ...filter, field };
-    const anyOf = values.flatMap(value => {
+    const anyOf = [...new Set(values)].flatMap(value => {
       const found = definitions(field).find(({ name }) => name === value);
       if (found !== undefined) return conditionsOf(field, found.body, definitions);
       const allowed = shownDefinitions(field, definitions, hidden).map(({ name }) => name);
@@ -129,17 +134,26 @@ export const conditionsOf = (kind: DefinedField, body: Segment | Goal, definitio
     ? [resolveFilters(readCondition(body.filters, kind, segmentFields), definitions)]
     : readAlternatives(body.conditions, kind);
 
-/** Those that tell nothing of what is hidden. */
+/**
+ * Those that tell nothing of what is hidden. Where something is, a segment whose goal is gone is not
+ * among them: it answers nothing.
+ */
 export const shownDefinitions = <K extends DefinedField>(
   kind: K,
   definitions: SiteDefinitions,
   hidden: Hidden,
 ): Definition<K>[] =>
-  definitions(kind).filter(({ body }) =>
-    conditionsOf(kind, body, definitions)
-      .flatMap(partsOf)
-      .every(part => part === undefined || !hidden.has(part)),
-  );
+  hidden.size === 0
+    ? definitions(kind)
+    : definitions(kind).filter(({ body }) => {
+        try {
+          const parts = conditionsOf(kind, body, definitions).flatMap(partsOf);
+          return parts.every(part => part === undefined || !hidden.has(part));
+        } catch (error) {
+          if (error instanceof ParameterError) return false;
+          throw error;
+        }
+      });
 
 /** The parts of a public page that some filters tell of. */
 export const partsOf = (filters: readonly Filter[]): ReturnType<typeof partOfField>[] =>

@@ -1,7 +1,8 @@
 /** Goals and segments of a site, and filters by their names. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { definitions } from '../../src/store/definitions.ts';
+import { definitionsOf, resolveFilters } from '../../src/api/definitions.ts';
+import { type Definitions, definitions } from '../../src/store/definitions.ts';
 import { addSite } from '../helpers.ts';
 import { addShop, startApi } from './fixture.ts';
 
@@ -81,6 +82,35 @@ test('an unknown name is refused with those that there are', async () => {
   });
   assert.equal((await get('stats?visit:goal=x', 'v1')).allowed, ['Signup', 'Stayed a minute']);
   assert.is((await get('stats?segment*=Ger', 'v1')).error, 'unknown parameter');
+});
+
+test('a segment whose goal is gone answers nothing, and keeps nobody from the others', async () => {
+  set(shop.id, 'segment', 'Left over', { filters: 'goal=Gone' }, 5);
+  assert.equal(
+    (await get('segments')).data.map(({ name }: { name: string }) => name),
+    ['Germany', 'Left over'],
+  );
+  assert.equal((await get('stats?segment=Germania', 'v1')).error, 'unknown segment');
+  const { error, parameter } = await get('stats?segment=Left over', 'v1');
+  assert.equal([error, parameter], ['unknown goal', 'Gone']);
+  remove(shop.id, 'segment', 'Left over');
+});
+
+test('a repeated name is one, and lists are read once for a request', () => {
+  let reads = 0;
+  const lists = {
+    ...definitions(api.db),
+    list: () => [{ name: 'A', body: { filters: 'country=DE' }, createdAt: reads++ }],
+  };
+  const named = { field: 'segment' as const, operator: 'is' as const, negated: false, values: ['A', 'A'] };
+  const [resolved, ofVisits] = resolveFilters(
+    [named, { ...named, visit: true }],
+    definitionsOf(lists as Definitions, shop.id),
+  );
+  const german = { field: 'country', operator: 'is', negated: false, values: ['DE'] };
+  assert.equal(resolved, { anyOf: [[german]], negated: false });
+  assert.equal(ofVisits, { anyOf: [[german]], negated: false, visit: true });
+  assert.is(reads, 1);
 });
 
 test('the CSV export names the filters as they were written', async () => {
