@@ -94,11 +94,19 @@ const comparedWith = (whole: WholeWindow, comparison: Comparison, facts: WindowF
   return moved(whole, comparison === 'year' ? byMonths(12) : byDays(yearOfWeeks), facts);
 };
 
-/** A window at earlier readings of the wall clock. */
-const moved = ({ from, to }: Span, back: Back, { zone, now }: WindowFacts): Span => ({
-  from: zone.instant(back(zone.local(from))),
-  to: to === now + 1 ? zone.instant(back(zone.local(now))) + 1 : zone.instant(back(zone.local(to))),
-});
+/**
+ * A window at earlier readings of the wall clock. Whole months stay whole, and of other windows the
+ * last day is moved, as the day after February 28 may be the 29th. Null where nothing is left: no
+ * other year has the 29th.
+ */
+const moved = (window: Span, back: Back, { zone, now }: WindowFacts): Span | null => {
+  const first = zone.local(window.from);
+  const last = zone.local(window.to - 1) + 1 - dayMs;
+  const endOfDays = wholeMonths(first, last) > 0 ? back(last + dayMs) : back(last) + dayMs;
+  const from = zone.instant(back(first));
+  const to = window.to === now + 1 ? zone.instant(back(zone.local(now))) + 1 : zone.instant(endOfDays);
+  return from < to ? { from, to } : null;
+};
 
 const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
   const { zone, now, firstAt } = facts;

@@ -414,6 +414,10 @@ test('a window is compared with the year before, with the same weekdays of it, o
     // The year before, it was summer time until the 26th of October.
     [dates('2026-10-26', '2026-10-26'), 'year', '2025-10-25T22:00 2025-10-26T23:00'],
     [dates('2024-02-29', '2024-02-29'), 'year', '2023-02-27T23:00 2023-02-28T23:00'],
+    [dates('2024-02-28', '2024-02-28'), 'year', '2023-02-27T23:00 2023-02-28T23:00'],
+    [dates('2025-02-28', '2025-02-28'), 'year', '2024-02-27T23:00 2024-02-28T23:00'],
+    [dates('2025-02-01', '2025-02-28'), 'year', '2024-01-31T23:00 2024-02-29T23:00'],
+    [dates('2024-02-01', '2024-02-29'), 'year', '2023-01-31T23:00 2023-02-28T23:00'],
     [dates('2026-03-01', '2026-03-31'), 'year', '2025-02-28T23:00 2025-03-31T22:00'],
     [range('all'), 'year', 'none'],
     [range('7d'), { from: day('2026-11-01'), to: day('2026-11-02') }, '2026-10-31T23:00 2026-11-02T23:00'],
@@ -424,6 +428,8 @@ test('a window is compared with the year before, with the same weekdays of it, o
     const { previous } = at('Europe/Berlin', now, period, { firstAt: '2026-03-04T05:06:07Z' }, comparison);
     assert.is(span(previous), want, JSON.stringify([period, comparison]));
   }
+  const leapDay = at('UTC', '2024-02-29T13:30:00Z', range('24h'), {}, 'year');
+  assert.is(leapDay.previous, null, 'no other year has such a day');
   const short = at('Europe/Berlin', now, range('7d'), { retentionDays: 30 }, 'year');
   assert.is(short.previous, null, 'the plan does not reach that far');
 });
