@@ -6,8 +6,9 @@ import { isPropertyField, keyOfProperty } from '../../model/filters.ts';
 import { scrollCode, scrollOf } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
+import type { Scratch } from '../scratch.ts';
 import { type Field, fieldOf } from './fields.ts';
-import { allRows, type DayFilter, filterRows, isOne } from './filter-rows.ts';
+import { allRows, type DayFilter, filterRows, isOne, type LevelCondition } from './filter-rows.ts';
 import { flagged } from './lists.ts';
 import { isNull, testNumber } from './match.ts';
 import { filterPairs, filterProperty } from './property-filters.ts';
@@ -62,24 +63,28 @@ const onVisits =
     return { level: 'visit', values: flags, pass: isOne };
   };
 
-/** Passes what passes all filters of a list. */
+/** Passes what passes all filters of a list. The lists take their memory one after the other. */
 const anyOf =
   (lists: readonly (readonly DayFilter[])[]): DayFilter =>
   (day, index, scratch) => {
     const flags = { visit: scratch.bytes(day.visits).fill(0), hit: scratch.bytes(day.hits).fill(0) };
-    return scratch.within(inner => {
-      const conditions = lists.map(list => list.map(of => of(day, index, inner)));
-      const isOfVisits = conditions.flat().every(({ level }) => level === 'visit');
-      for (const all of conditions) {
+    const flagHits = (all: readonly LevelCondition[], inner: Scratch): void => {
+      const selection = selectPassing(day, index, all, inner);
+      if (selection !== undefined) flag(selection.found().rows, flags.hit);
+    };
+    const levels = lists.map(list =>
+      scratch.within(inner => {
+        const all = list.map(of => of(day, index, inner));
+        const isOfVisits = all.every(({ level }) => level === 'visit');
         if (isOfVisits) flag(filterRows(allRows, all, inner).rows, flags.visit);
-        else {
-          const selection = selectPassing(day, index, all, inner);
-          if (selection !== undefined) flag(selection.found().rows, flags.hit);
-        }
-      }
-      const level = isOfVisits ? 'visit' : 'hit';
-      return { level, values: flags[level], pass: isOne };
-    });
+        else flagHits(all, inner);
+        return isOfVisits ? 'visit' : 'hit';
+      }),
+    );
+    const level = levels.includes('hit') ? 'hit' : 'visit';
+    const ofVisits: LevelCondition = { level: 'visit', values: flags.visit, pass: isOne };
+    if (level === 'hit') scratch.within(inner => flagHits([ofVisits], inner));
+    return { level, values: flags[level], pass: isOne };
   };
 
 /** Null: all rows. */
