@@ -1,13 +1,14 @@
 /** `/funnel`: who goes through some steps in their order, and where the others are lost. */
 import { funnelStepsMax } from '../model/limits.ts';
 import { quotient, ratio, rounded } from '../model/metrics.ts';
-import { type AnswerOf, type FunnelScope, funnelScopes } from '../query/query.ts';
+import { type AnswerOf, type Filter, type FunnelScope, funnelScopes } from '../query/query.ts';
 import { askOne, type ReadableSite, refuseHiddenFilters, windowEndpoint, windowObject } from './endpoint.ts';
-import { type Conditions, readConditions } from './request/conditions.ts';
+import { readConditions } from './request/conditions.ts';
 import { choice, ParameterError, type RepeatedParameter } from './request/parameters.ts';
 import { count, described, list, nullable, number, object, oneOf, percentage, text } from './schema.ts';
 
-interface FunnelStep extends Conditions {
+interface FunnelStep {
+  filters: Filter[];
   /** As it was given. */
   text: string;
 }
@@ -20,7 +21,7 @@ const step: RepeatedParameter<FunnelStep[]> = {
   readAll(texts, name) {
     if (texts.length === 0) throw new ParameterError({ error: 'missing parameter', parameter: name });
     if (texts.length > funnelStepsMax) throw new ParameterError({ error: 'too many steps', parameter: name });
-    return texts.map(text => ({ text, ...readConditions(text, name) }));
+    return texts.map(text => ({ text, filters: readConditions(text, name) }));
   },
 };
 
@@ -31,7 +32,7 @@ export const funnelParameters = {
 
 /** Throws HttpError where a public page does not show what the steps filter by. */
 export const refuseHiddenSteps = (view: ReadableSite, steps: readonly FunnelStep[]): void => {
-  for (const { fields } of steps) refuseHiddenFilters(view, fields);
+  for (const { filters } of steps) refuseHiddenFilters(view, filters);
 };
 
 export const funnel = windowEndpoint({

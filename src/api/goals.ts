@@ -5,9 +5,9 @@
 import type { Goal } from '../model/definitions.ts';
 import { ratio } from '../model/metrics.ts';
 import type { Filter, GoalCounts } from '../query/query.ts';
-import { areOfVisits, conditionsOf, partsOf, shownDefinitions } from './definitions.ts';
-import { askOne, endpoint, type ReadableSite, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
-import { otherRevenueSchema } from './numbers.ts';
+import { areOfVisits, conditionsOf, shownDefinitions } from './definitions.ts';
+import { askOne, endpoint, type ReadableSite, refuseHiddenFilters, windowEndpoint, windowObject } from './endpoint.ts';
+import { otherRevenueOf, otherRevenueSchema } from './numbers.ts';
 import { readAlternatives } from './request/conditions.ts';
 import { freeText } from './request/parameters.ts';
 import { count, described, integer, list, nullable, object, percentage, text } from './schema.ts';
@@ -70,7 +70,7 @@ const savedGoals = ({ definitions, hidden }: ReadableSite): NamedGoal[] =>
 
 const newGoal = (conditions: string, view: ReadableSite): NamedGoal => {
   const anyOf: Filter[][] = readAlternatives(conditions, 'conditions');
-  for (const part of anyOf.flatMap(partsOf)) refuseHidden(view, part);
+  refuseHiddenFilters(view, anyOf.flat());
   return { name: '', conditions, value: null, anyOf };
 };
 
@@ -80,7 +80,7 @@ const goalJson = ({ name, conditions, value }: NamedGoal, counts: GoalCounts, ev
     ...{ name, conditions, value, conversions, visits, visitors },
     conversionRate: ratio(visitors * 100, everybody),
     revenue,
-    ...(Object.keys(otherRevenue).length > 0 && { otherRevenue }),
+    ...otherRevenueOf(otherRevenue),
     totalValue: conversions * (value ?? 0),
   };
 };

@@ -7,13 +7,13 @@ import {
   readJourneyStep,
 } from '../model/journey-steps.ts';
 import { journeyFolderMax, journeyLevelsMax, journeyRowsDefault, journeyRowsMax } from '../model/limits.ts';
-import type { JourneyLevel } from '../query/query.ts';
+import type { Filter, JourneyLevel } from '../query/query.ts';
 import { askOne, refuseHiddenFilters, windowEndpoint, windowObject } from './endpoint.ts';
-import { type Conditions, readConditions } from './request/conditions.ts';
+import { readConditions } from './request/conditions.ts';
 import { choice, type Parameter, ParameterError, type RepeatedParameter, rowLimit } from './request/parameters.ts';
 import { count, described, list, object, oneOf, text } from './schema.ts';
 
-const anchor: Parameter<Conditions | null> = {
+const anchor: Parameter<Filter[] | null> = {
   schema: { ...text, examples: ['path=/pricing'] },
   meaning:
     'The hit to look from, as a step of a funnel; the first such hit of a visit counts. Missing: the beginning of the visit, or its end',
@@ -74,17 +74,9 @@ export const journey = windowEndpoint({
     ),
   }),
   plan({ window, filters, anchor, ...asked }, view) {
-    refuseHiddenFilters(view, anchor?.fields ?? []);
+    refuseHiddenFilters(view, anchor ?? []);
     const { direction, via, show, folder, limit } = asked;
-    const question = {
-      kind: 'journey',
-      direction,
-      anchor: anchor?.filters ?? null,
-      via,
-      show,
-      folder,
-      limit,
-    } as const;
+    const question = { kind: 'journey', direction, anchor, via, show, folder, limit } as const;
     return askOne(window, filters, question, ({ levels }) => ({ levels: levels.map(levelJson) }));
   },
 });

@@ -13,11 +13,14 @@ const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: 
 export const exactMetrics = (totals: Totals): Record<MetricName, number> =>
   fieldsOf(metricNames, name => metrics[name].value(totals));
 
-/** `otherRevenue` stands beside `revenue` only where there are amounts without a rate. */
 export const metricsOf = (totals: Totals): Metrics => ({
   ...roundedFields(exactMetrics(totals)),
-  ...(Object.keys(totals.otherRevenue).length === 0 ? {} : { otherRevenue: totals.otherRevenue }),
+  ...otherRevenueOf(totals.otherRevenue),
 });
+
+/** It stands beside `revenue` only where there are amounts without a rate. */
+export const otherRevenueOf = (otherRevenue: Record<string, number>): { otherRevenue?: Record<string, number> } =>
+  Object.keys(otherRevenue).length === 0 ? {} : { otherRevenue };
 
 export const roundedFields = <Name extends string>(exact: Record<Name, number>): Record<Name, number> =>
   fieldsOf(Object.keys(exact) as Name[], name => rounded(exact[name]));
@@ -32,7 +35,7 @@ export const deltas = <Name extends string>(
 /** The metrics of a row of a table or a series, by name. */
 export const rowOf = (names: readonly TableMetricName[], { values, otherRevenue }: MetricRow): object => ({
   ...Object.fromEntries(names.map((name, i) => [name, roundedOrNull(values[i]!)])),
-  ...(Object.keys(otherRevenue).length === 0 ? {} : { otherRevenue }),
+  ...otherRevenueOf(otherRevenue),
 });
 
 const roundedOrNull = (value: number | null): number | null => value && rounded(value);

@@ -13,7 +13,7 @@ import { type DatabaseFacts, openMmdb } from './mmdb.ts';
 /** Such as `AS24940 Hetzner Online GmbH`; null where no network is known. Throws for no address. */
 export type NetworkOf = (address: string) => string | null;
 
-export const shippedNetworks = join(packageRoot, 'dist', 'networks');
+const shippedNetworks = join(packageRoot, 'dist', 'networks');
 
 /** Rejects when the file cannot be used. */
 export const openNetworks = async (file: string | null): Promise<NetworkOf> => {

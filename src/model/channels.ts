@@ -134,8 +134,6 @@ const rules = [
   { channel: 'Direct', meaning: 'nothing of all this', when: () => true },
 ] as const satisfies readonly Rule[];
 
-export type ChannelName = (typeof rules)[number]['channel'];
-
 /** The channels, in the order of their rules. */
 export const channels: readonly Pick<Rule, 'channel' | 'meaning'>[] = rules;
 export const channelNames: readonly string[] = rules.map(({ channel }) => channel);

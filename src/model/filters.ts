@@ -15,7 +15,7 @@ export type PropertyField = `prop:${string}`;
 export type HitField = DimensionName | 'propKey' | 'propValue' | 'duration' | 'scroll' | PropertyField;
 
 /** A segment or goal of the site by its name: hits that pass its filters. */
-export const definedFields = ['segment', 'goal'] as const;
+const definedFields = ['segment', 'goal'] as const;
 export type DefinedField = (typeof definedFields)[number];
 export type FilterField = HitField | DefinedField;
 
@@ -82,7 +82,7 @@ export const filterOperators: readonly OperatorRow[] = [
 
 /** The fields that are numbers. */
 const numberFields: readonly string[] = ['duration', 'scroll'];
-export const isNumberField = (field: string): boolean => numberFields.includes(field);
+const isNumberField = (field: string): boolean => numberFields.includes(field);
 export const isDefinedField = (field: string): field is DefinedField =>
   (definedFields as readonly string[]).includes(field);
 export const isPropertyField = (field: string): field is PropertyField => field.startsWith('prop:');

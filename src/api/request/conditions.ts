@@ -10,19 +10,11 @@ import { ParameterError, parseFilters, valueCharsMax } from './parameters.ts';
 const conditionsMax = 20;
 const valuesMax = 50;
 
-export interface Conditions {
-  /** What a hit must pass. */
-  filters: Filter[];
-  /** All filters of all conditions. */
-  fields: FieldFilter[];
-}
-
-/** Throws ParameterError. */
-export const readConditions = (text: string, parameter: string): Conditions => {
+/** What a hit must pass. Throws ParameterError. */
+export const readConditions = (text: string, parameter: string): Filter[] => {
   const conditions = readAlternatives(text, parameter);
   const [only] = conditions as [FieldFilter[]];
-  const filters: Filter[] = conditions.length === 1 ? only : [{ anyOf: conditions, negated: false }];
-  return { filters, fields: conditions.flat() };
+  return conditions.length === 1 ? only : [{ anyOf: conditions, negated: false }];
 };
 
 /** The conditions one by one. Throws ParameterError. */

@@ -64,10 +64,6 @@ export const encoded = (day: Day): EncodedPart => ({
   removed: '',
 });
 
-/** What a part takes as columns. */
-export const sealedBytes = (columns: EncodedPart['columns']): number =>
-  columns.reduce((sum, { data }) => sum + data.byteLength, 0);
-
 /** Rows dropped in one transaction. */
 const trimRows = 2000;
 
