@@ -50,9 +50,10 @@ export const operatorChoices = (field: string, subject: FilterSubject): readonly
 export const operatorLabel = (row: OperatorRow, subject: FilterSubject): string =>
   subject === 'hits' ? row.label : filterOperators.find(({ operator }) => operator === row.operator)!.label;
 
-/** Without the unit, which the number shows. */
-export const metricLabel = (name: MetricName): string =>
-  (metrics[name].label ?? humanized(name)).replace(/ (%|seconds)$/, '');
+export const metricLabel = (name: MetricName): string => withoutUnit(metrics[name].label ?? humanized(name));
+
+/** The number shows its unit. */
+export const withoutUnit = (label: string): string => label.replace(/ (%|seconds)$/, '');
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
@@ -77,6 +78,9 @@ export const valueLabel = (field: FilterField, value: string): string => {
   if (field === 'screen') return `${value.replace('-', ' – ')} px`;
   return value;
 };
+
+/** Whether values are codes, which people know by their names. */
+export const isOfCodes = (field: FilterField): boolean => field === 'country' || field === 'language';
 
 const addressFields: readonly FilterField[] = ['path', 'entryPath', 'exitPath', 'query'];
 

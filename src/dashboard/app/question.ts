@@ -153,15 +153,15 @@ export const withChoice = (
     else next.set(name, value);
   });
 
-/** What links to another page keep: the question, without the choices of the page. */
-export const carriedSearch = (search: URLSearchParams): string => searchText(askedSearch(search));
-
 /** The same for a choice of several values in their order. */
 export const withChoices = (search: URLSearchParams, name: `_${string}`, values: readonly string[]): URLSearchParams =>
   changed(search, next => {
     next.delete(name);
     for (const value of values) next.append(name, value);
   });
+
+/** What links to another page keep: the question, without the choices of the page. */
+export const carriedSearch = (search: URLSearchParams): string => searchText(askedSearch(search));
 
 /** The name of an empty filter value. */
 export const nothingName = (field: FilterField): string => (field === 'referrer' ? directName : '(none)');

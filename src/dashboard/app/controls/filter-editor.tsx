@@ -17,6 +17,7 @@ import {
   type FilterSubject,
   fieldLabel,
   filterSubjects,
+  isOfCodes,
   operatorChoices,
   operatorLabel,
   storedText,
@@ -25,6 +26,7 @@ import {
 import { useBreakdownOf } from '../overview/rows.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { useSettled } from '../parts/use-settled.ts';
 import { askedSearch, type FilterGroup, filterGroups, withFilter, withoutFilter, withoutValue } from '../question.ts';
 
 interface FilterEditorProps {
@@ -194,11 +196,6 @@ const Values = ({ group }: { group: FilterGroup }) => {
 };
 
 const suggestionsMax = 8;
-/**
- * Fields whose values are codes: people type names, which the server does not know, so all values
- * are fetched.
- */
-const coded: readonly DimensionName[] = ['country', 'language'];
 
 interface SuggestionsProps {
   field: DimensionName;
@@ -210,11 +207,13 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
   const { search } = useAddress();
   const typed = useSettled(text);
 
+  // People type names, which the server does not know, so all codes are fetched.
+  const isCoded = isOfCodes(field);
   // The field's values under all filters but those on the field itself.
   const own = filterGroups(search).filter(({ kind }) => kind.field === field);
   const asked = own.reduce((left, { kind }) => withoutFilter(left, kind), askedSearch(search));
-  if (typed !== '' && !coded.includes(field)) asked.set(`${field}*`, storedText(field, typed));
-  const { data } = useBreakdownOf(asked, field, coded.includes(field) ? breakdownLimitMax : suggestionsMax);
+  if (typed !== '' && !isCoded) asked.set(`${field}*`, storedText(field, typed));
+  const { data } = useBreakdownOf(asked, field, isCoded ? breakdownLimitMax : suggestionsMax);
 
   const rows = (data?.data ?? [])
     .map(row => ({ ...row, label: valueLabel(field, row.name) }))
@@ -233,15 +232,4 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
       {data !== undefined && rows.length === 0 && <li class="hint">No matches in this period.</li>}
     </ul>
   );
-};
-
-const settleMs = 150;
-/** A text once it has not changed for a moment. */
-export const useSettled = (text: string): string => {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), settleMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 };

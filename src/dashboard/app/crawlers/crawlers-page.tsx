@@ -8,6 +8,7 @@ import { useApp, useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatAgo, formatNumber, formatShare } from '../format.ts';
 import { valueLabel } from '../names.ts';
+import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
@@ -116,12 +117,8 @@ const Names = ({ crawls, chosen }: { crawls: Crawls; chosen: string | null }) =>
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col" class="number last">
-              <Explain tip={crawlFigures.lastSeen.meaning}>{crawlFigures.lastSeen.label}</Explain>
-            </th>
-            <th scope="col" class="number">
-              <Explain tip={crawlFigures.crawls.meaning}>{crawlFigures.crawls.label}</Explain>
-            </th>
+            <NumberHead figure={crawlFigures.lastSeen} class="last" />
+            <NumberHead figure={crawlFigures.crawls} />
           </tr>
         </thead>
         <tbody>
@@ -207,9 +204,7 @@ const PartRows = ({ head, by, data }: { head: string; by: 'path' | 'status'; dat
         <thead>
           <tr>
             <th scope="col">{head}</th>
-            <th scope="col" class="number">
-              <Explain tip={crawlFigures.crawls.meaning}>{crawlFigures.crawls.label}</Explain>
-            </th>
+            <NumberHead figure={crawlFigures.crawls} />
           </tr>
         </thead>
         <tbody>

@@ -5,6 +5,7 @@ import { useAddress } from '../address.tsx';
 import type { PropertyKey, PropertyKeys, PropertyValues } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatNumber, formatPercent, formatShort, formatValue } from '../format.ts';
+import { NumberHead } from '../parts/heads.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
@@ -170,9 +171,7 @@ const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps)
                 {valueFigures.value.label}
               </Explain>
             </th>
-            <th scope="col" class="number share">
-              <Explain tip={valueFigures.share.meaning}>{valueFigures.share.label}</Explain>
-            </th>
+            <NumberHead figure={valueFigures.share} class="share" />
           </tr>
         </thead>
         <tbody>

@@ -11,9 +11,9 @@ import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatInstant, formatNumber, formatRate } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
+import { NumberHead } from '../parts/heads.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
-import { Explain } from '../parts/tips.tsx';
 import { askedSearch, eventListSearch, searchText, withChoice } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventDetail } from './event-detail.tsx';
@@ -64,9 +64,11 @@ const EventTable = () => {
                     <span class="unseen">Over time</span>
                   </th>
                   {columns.map(name => (
-                    <th key={name} scope="col" class={minors.includes(name) ? 'number phone-minor' : 'number'}>
-                      <Explain tip={eventFigures[name].meaning}>{eventFigures[name].label}</Explain>
-                    </th>
+                    <NumberHead
+                      key={name}
+                      figure={eventFigures[name]}
+                      class={minors.includes(name) ? 'phone-minor' : undefined}
+                    />
                   ))}
                 </tr>
               </thead>

@@ -10,9 +10,9 @@ import { useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatNumber } from '../format.ts';
 import { valueLabel } from '../names.ts';
+import { NumberHead } from '../parts/heads.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
-import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -178,14 +178,8 @@ const Failed = ({ rows, label, meaning }: FailedProps) => {
       <thead>
         <tr>
           <th scope="col">Page</th>
-          {hasVisitors && (
-            <th scope="col" class="number">
-              <Explain tip={rowFigures.value.meaning}>{rowFigures.value.label}</Explain>
-            </th>
-          )}
-          <th scope="col" class="number">
-            <Explain tip={meaning}>{label}</Explain>
-          </th>
+          {hasVisitors && <NumberHead figure={rowFigures.value} />}
+          <NumberHead figure={{ label, meaning }} />
         </tr>
       </thead>
       <tbody>

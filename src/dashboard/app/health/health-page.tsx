@@ -13,11 +13,11 @@ import type { ChartSeries } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
 import { useSuspects } from '../crawlers/suspects.tsx';
 import { formatCount, formatNumber, formatShare, localDate } from '../format.ts';
+import { NumberHead } from '../parts/heads.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { OtherTextsNote } from '../parts/other-texts.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
-import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
 
@@ -80,12 +80,8 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
               <th scope="col" class="phone-minor">
                 Over time
               </th>
-              <th scope="col" class="number">
-                <Explain tip={outcomeFigures.hits.meaning}>{outcomeFigures.hits.label}</Explain>
-              </th>
-              <th scope="col" class="number">
-                <Explain tip={outcomeFigures.share.meaning}>{outcomeFigures.share.label}</Explain>
-              </th>
+              <NumberHead figure={outcomeFigures.hits} />
+              <NumberHead figure={outcomeFigures.share} />
             </tr>
           </thead>
           <tbody>

@@ -10,6 +10,7 @@ import type { Breakdown, EventList } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatCount, formatNumber, formatShare } from '../format.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
+import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, eventListSearch, isFilteredTo, searchText, toggledValue } from '../question.ts';
@@ -76,19 +77,9 @@ export const Rows = ({ dimension, rows, total, hasHits = false, hasShare = true 
           <th scope="col">
             <Explain tip={dimensions[dimension].meaning}>{dimensionLabel(dimension)}</Explain>
           </th>
-          {hasHits && (
-            <th scope="col" class="number">
-              <Explain tip={rowFigures.events.meaning}>{rowFigures.events.label}</Explain>
-            </th>
-          )}
-          <th scope="col" class="number">
-            <Explain tip={rowFigures.value.meaning}>{rowFigures.value.label}</Explain>
-          </th>
-          {hasShare && (
-            <th scope="col" class="number share">
-              <Explain tip={rowFigures.share.meaning}>{rowFigures.share.label}</Explain>
-            </th>
-          )}
+          {hasHits && <NumberHead figure={rowFigures.events} />}
+          <NumberHead figure={rowFigures.value} />
+          {hasShare && <NumberHead figure={rowFigures.share} class="share" />}
         </tr>
       </thead>
       <tbody>

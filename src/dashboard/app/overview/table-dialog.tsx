@@ -14,20 +14,20 @@ import {
 import { useAddress } from '../address.tsx';
 import type { TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
-import { useSettled } from '../controls/filter-editor.tsx';
 import { formatMoney, formatNumber, formatPercent, formatSeconds } from '../format.ts';
-import { dimensionLabel, valueLabel } from '../names.ts';
+import { dimensionLabel, isOfCodes, valueLabel, withoutUnit } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { SortHead } from '../parts/heads.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { usePages } from '../parts/use-pages.ts';
+import { useSettled } from '../parts/use-settled.ts';
 import { askedSearch, searchText, toggledValue, withChoice } from '../question.ts';
 
 const columnsDefault = 'visitors.pageviews.bounceRate.avgVisitSeconds.revenue';
 const sortDefault = 'visitors';
-/** Their rows are codes, and people search for names: all of them are loaded and searched here. */
-const coded: readonly DimensionName[] = ['country', 'language'];
 
 interface TableDialogProps {
   dimension: DimensionName;
@@ -66,9 +66,8 @@ const orderOf = (search: URLSearchParams): { sort: TableMetricName; isDescending
   isDescending: search.get('_dir') !== 'asc',
 });
 
-/** Without the unit, which the number shows. */
 const columnLabel = (name: TableMetricName): string =>
-  tableMetrics[name].label.replace(/ (%|seconds)$/, '').replace(/^Seconds/, 'Time');
+  withoutUnit(tableMetrics[name].label).replace(/^Seconds/, 'Time');
 
 const Columns = () => {
   const { search } = useAddress();
@@ -97,7 +96,8 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
   const { site } = useSite();
   const columns = chosenColumns(search);
   const { sort, isDescending } = orderOf(search);
-  const isCoded = coded.includes(dimension);
+  // People search for names, so all codes are loaded, and searched here.
+  const isCoded = isOfCodes(dimension);
   const asked = askedSearch(search);
   asked.set('dimension', dimension);
   asked.set('metrics', columns.join(','));
@@ -121,12 +121,17 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
         <thead>
           <tr>
             <th scope="col">
-              <button type="button" class="explain" data-tip={dimensions[dimension].meaning}>
-                {dimensionLabel(dimension)}
-              </button>
+              <Explain tip={dimensions[dimension].meaning}>{dimensionLabel(dimension)}</Explain>
             </th>
             {columns.map(name => (
-              <Head key={name} name={name} />
+              <SortHead
+                key={name}
+                class="number"
+                figure={{ label: columnLabel(name), meaning: tableMetrics[name].meaning }}
+                sort={name}
+                sortDefault={sortDefault}
+                isSorted={sort === name}
+              />
             ))}
           </tr>
         </thead>
@@ -139,26 +144,6 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
       {error !== undefined && <Failed error={error} retry={retry} />}
       {!isDone && error === undefined && <LoadMore onReach={more}>Load more rows</LoadMore>}
     </Standing>
-  );
-};
-
-const Head = ({ name }: { name: TableMetricName }) => {
-  const { search, href } = useAddress();
-  const { sort, isDescending } = orderOf(search);
-  const isSorted = sort === name;
-  const turned = isSorted && isDescending ? 'asc' : 'desc';
-  const next = withChoice(withChoice(search, '_sort', name, sortDefault), '_dir', turned, 'desc');
-  return (
-    <th scope="col" class="number" aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}>
-      <a
-        class={isSorted ? 'sort sorted' : 'sort'}
-        href={href(next)}
-        data-tip={`${tableMetrics[name].meaning}. Click to sort.`}
-      >
-        {columnLabel(name)}
-        {isSorted && <span aria-hidden="true">{isDescending ? ' ↓' : ' ↑'}</span>}
-      </a>
-    </th>
   );
 };
 

@@ -5,7 +5,7 @@
 import { type FilterKind, filterFields, filterParameter, operatorOf, readFilter } from '../../../model/filters.ts';
 import { type JourneyStep, readJourneyStep } from '../../../model/journey-steps.ts';
 import { fieldLabel, operatorLabel, subjectOf, valueLabel } from '../names.ts';
-import { filterGroups } from '../question.ts';
+import { askedSearch, filterGroups } from '../question.ts';
 
 /** The conditions of a step. */
 export const conditionsOf = (step: string): string[] => step.split('|');
@@ -53,7 +53,7 @@ export const visitsSearch = (search: URLSearchParams, step: string): URLSearchPa
   const isPlain = own.length === 1 && !step.includes('|') && !step.startsWith('visit:');
   const [pair] = own;
   if (!isPlain || pair === undefined || readFilter(...pair, filterFields) === undefined) return null;
-  const next = new URLSearchParams([...search].filter(([name]) => !name.startsWith('_')));
+  const next = askedSearch(search);
   next.append(`visit:${pair[0]}`, pair[1]);
   return next;
 };

@@ -6,9 +6,11 @@ import type { Visit } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import { formatInstant, formatMoney, formatNumber, formatSeconds } from '../format.ts';
 import { valueLabel } from '../names.ts';
+import { SortHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { VisitHits } from './visit-hits.tsx';
@@ -34,15 +36,7 @@ const visitQuestion = (search: URLSearchParams): URLSearchParams => {
   return asked;
 };
 
-interface VisitOrder {
-  sort: VisitSort;
-  descending: boolean;
-}
-
-const visitOrder = (search: URLSearchParams): VisitOrder => ({
-  sort: (search.get('_sort') ?? 'started') as VisitSort,
-  descending: search.get('_dir') !== 'asc',
-});
+const sortDefault: VisitSort = 'started';
 
 interface Column {
   name: keyof typeof visitFigures;
@@ -108,36 +102,17 @@ export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
 };
 
 const Head = ({ column }: { column: Column }) => {
-  const { search, href } = useAddress();
-  const order = visitOrder(search);
+  const { search } = useAddress();
   const { name, sort, isNumber, minor = '' } = column;
-  const { label, meaning } = visitFigures[name];
+  const figure = visitFigures[name];
   const className = isNumber ? `number ${minor}` : minor;
-  if (sort === undefined) {
-    return (
-      <th scope="col" class={className}>
-        <button type="button" class="explain" data-tip={meaning}>
-          {label}
-        </button>
-      </th>
-    );
+  if (sort !== undefined) {
+    const sorted = search.get('_sort') ?? sortDefault;
+    return <SortHead {...{ figure, sort, sortDefault }} class={className} isSorted={sorted === sort} />;
   }
-  const isSorted = order.sort === sort;
-  const turned = isSorted && order.descending ? 'asc' : 'desc';
   return (
-    <th
-      scope="col"
-      class={className}
-      aria-sort={isSorted ? (order.descending ? 'descending' : 'ascending') : undefined}
-    >
-      <a
-        class={isSorted ? 'sort sorted' : 'sort'}
-        href={href(withChoice(withChoice(search, '_sort', sort, 'started'), '_dir', turned, 'desc'))}
-        data-tip={`${meaning}. Click to sort.`}
-      >
-        {label}
-        {isSorted && <span aria-hidden="true">{order.descending ? ' ↓' : ' ↑'}</span>}
-      </a>
+    <th scope="col" class={className}>
+      <Explain tip={figure.meaning}>{figure.label}</Explain>
     </th>
   );
 };

@@ -11,6 +11,7 @@ import { useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatCount, formatNumber, formatPercent } from '../format.ts';
 import { valueLabel } from '../names.ts';
+import { NumberHead } from '../parts/heads.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
@@ -128,13 +129,9 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
           <tr>
             <th scope="col">{by === 'path' ? 'Page' : 'Device'}</th>
             {vitalNames.map(name => (
-              <th key={name} scope="col" class="number">
-                <Explain tip={vitalMeaning(name)}>{name.toUpperCase()}</Explain>
-              </th>
+              <NumberHead key={name} figure={{ label: name.toUpperCase(), meaning: vitalMeaning(name) }} />
             ))}
-            <th scope="col" class="number">
-              <Explain tip={vitalFigures.reports.meaning}>{vitalFigures.reports.label}</Explain>
-            </th>
+            <NumberHead figure={vitalFigures.reports} />
           </tr>
         </thead>
         <tbody>
