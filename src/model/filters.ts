@@ -7,6 +7,9 @@ import { type DimensionName, dimensionNames } from './dimensions.ts';
 /** A property of hits, by its key: `prop:plan`. */
 export type PropertyField = `prop:${string}`;
 
+/** What hits can be grouped by: a hit has one value of it, or none. */
+export type DimensionField = DimensionName | PropertyField;
+
 /**
  * `propKey` and `propValue` match hits that carry the key and value; together, on one property.
  * `duration` is that of the visit, in seconds; `scroll` how much of the page of a pageview was seen,

@@ -5,8 +5,7 @@
  * docs/definitions.md and docs/api.md.
  */
 import type { PageField } from '../model/columns.ts';
-import type { DimensionName } from '../model/dimensions.ts';
-import type { FilterOn, HitField } from '../model/filters.ts';
+import type { DimensionField, FilterOn, HitField } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
 import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journey-steps.ts';
 import type { Totals } from '../model/metrics.ts';
@@ -42,11 +41,11 @@ export type VisitForm = 'json' | 'csv' | 'raw csv';
 export type Question =
   | { kind: 'totals' }
   | { kind: 'series'; bounds: number[] }
-  | { kind: 'breakdown'; dimension: DimensionName; limit: number }
+  | { kind: 'breakdown'; dimension: DimensionField; limit: number }
   /** Rows of the table come in the order of a metric, then of hits, then of names. */
   | {
       kind: 'table';
-      dimension: DimensionName;
+      dimension: DimensionField;
       metrics: TableMetricName[];
       sort: TableMetricName;
       descending: boolean;

@@ -239,8 +239,10 @@ const valueFor = (random: Random, field: HitField): string => {
   return random.pick([some ?? '', some?.slice(0, 2) ?? 'Direct / none', some?.slice(1).toUpperCase() ?? 'nothing']);
 };
 
+const propertyFields = ['prop:plan', 'prop:seats', 'prop:mixed', 'prop:due', 'prop:nothing'] as const;
 const otherFields: readonly HitField[] = [
-  ...(['prop:plan', 'prop:seats', 'prop:mixed', 'prop:due', 'prop:nothing', 'duration', 'scroll'] as const),
+  ...propertyFields,
+  ...(['duration', 'scroll'] as const),
   ...(['propKey', 'propValue', 'propKey', 'propValue'] as const),
 ];
 
@@ -313,11 +315,15 @@ const randomQuestion = (random: Random, kind: Question['kind'], from: number, to
     case 'eventSeries':
       return { kind, bounds: randomBounds(random, from, to) };
     case 'breakdown':
-      return { kind, dimension: random.pick<DimensionName>(dimensionNames), limit };
+      return {
+        kind,
+        dimension: random.chance(0.3) ? random.pick(propertyFields) : random.pick<DimensionName>(dimensionNames),
+        limit,
+      };
     case 'table':
       return {
         kind,
-        dimension: random.pick<DimensionName>(dimensionNames),
+        dimension: random.chance(0.3) ? random.pick(propertyFields) : random.pick<DimensionName>(dimensionNames),
         metrics: random.chance(0.3) ? tableMetricNames : tableMetricNames.filter(() => random.chance(0.3)),
         sort: random.pick(tableMetricNames),
         descending: random.chance(0.6),

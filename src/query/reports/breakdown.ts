@@ -3,7 +3,7 @@ import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import { topRows } from '../rows/top-rows.ts';
 import { groupsByDimension } from './dimension-groups.ts';
-import { type GroupsOfDay, mergeGroups, scanGroups } from './grouped.ts';
+import type { GroupsOfDay } from './grouped.ts';
 import type { QuestionPlan } from './plan.ts';
 
 const nothingMore = { sums: [], medians: [] };
@@ -14,18 +14,15 @@ export const planBreakdown = (
 ): QuestionPlan<GroupsOfDay> => {
   const groups = groupsByDimension(dimension, ['custom', 'outbound'], context);
   return {
-    key: () => `breakdown ${dimension}`,
-    scan(all, scratch) {
-      const found = groups.of(all, scratch);
-      return found && scanGroups(found.selection, found.grouping, nothingMore, context, scratch, groups.keepsNull);
-    },
+    key: () => `breakdown ${JSON.stringify(dimension)}`,
+    scan: (all, scratch) => groups.scan(all, nothingMore, scratch),
     async merge(partials, pace) {
-      const { ids, hits, visitors, daily } = await mergeGroups(partials, nothingMore, pace);
+      const { hits, visitors, daily, names } = await groups.merge(partials, nothingMore, pace);
       return {
         visitors: [daily],
         answer: () => ({
           kind: 'breakdown',
-          rows: topRows(visitors, hits, limit, groups.names(ids)).map(({ position, name }) => ({
+          rows: topRows(visitors, hits, limit, names).map(({ position, name }) => ({
             name,
             value: visitors[position]!,
             events: hits[position]!,

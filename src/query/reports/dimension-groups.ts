@@ -1,26 +1,40 @@
-/** Selected hits grouped by the values of a dimension. */
+/** Selected hits grouped by the values of a dimension, or of a property. */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
+import { type DimensionField, isPropertyField, keyOfProperty } from '../../model/filters.ts';
 import type { HitType } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
+import type { Pace } from '../pace.ts';
 import type { Grouping } from '../rows/group-sums.ts';
+import { groupByProperty, mergeValues, type PropertyValues, valueNames } from '../rows/property-groups.ts';
 import { type Names, namesAt, textNames } from '../rows/top-rows.ts';
-import { fieldOf, hasTextIds } from '../scan/fields.ts';
+import { type Field, fieldOf, hasTextIds } from '../scan/fields.ts';
 import { gatherTo } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitCodes, type Selection, visitCodes } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
+import { type GroupsOfDay, type MergedGroups, mergeGroups, scanGroups, type Wanted } from './grouped.ts';
 
-export interface DimensionGroups {
-  /** Null where no selected hit is of an event, and these are asked for. */
-  of(all: Selection, scratch: Scratch): { selection: Selection; grouping: Grouping } | null;
-  /** Whether hits without a value are a group: that of the id 0. */
-  keepsNull: boolean;
-  /** The names of ascending ids. */
-  names(ids: Uint32Array): Names;
+export interface DimensionGroups<Partial extends GroupsOfDay = GroupsOfDay> {
+  /** Null where no selected hit has a value that counts. */
+  scan(all: Selection, wanted: Wanted, scratch: Scratch): Partial | null;
+  merge(partials: readonly Partial[], wanted: Wanted, pace: Pace): Promise<NamedGroups>;
+}
+
+export interface NamedGroups extends MergedGroups {
+  names: Names;
 }
 
 /** `eventTypes` are the types of hits that count where the dimension is the event. */
 export const groupsByDimension = (
+  dimension: DimensionField,
+  eventTypes: readonly HitType[],
+  context: QueryContext,
+): DimensionGroups =>
+  isPropertyField(dimension)
+    ? (groupsByProperty(keyOfProperty(dimension), context) as DimensionGroups)
+    : groupsByField(dimension, eventTypes, context);
+
+const groupsByField = (
   dimension: DimensionName,
   eventTypes: readonly HitType[],
   context: QueryContext,
@@ -28,21 +42,52 @@ export const groupsByDimension = (
   const field = fieldOf(dimension, context);
   const { nullName } = dimensions[dimension];
   return {
-    keepsNull: nullName !== null,
-    of(all, scratch) {
+    scan(all, wanted, scratch) {
       const selection = dimension === 'event' ? selectEvents(all, scratch, eventTypes) : all;
       if (selection === undefined) return null;
-      const { day } = selection;
-      const { ofEntry, ids } = field.groups(day);
-      const codesOf = (of: Selection, scratch: Scratch): Uint32Array => {
-        const codes = (field.level === 'visit' ? visitCodes : hitCodes)(of, field.codes(day), scratch);
-        return ofEntry === null ? codes : gatherTo(ofEntry, codes, scratch.take(codes.length));
-      };
-      return { selection, grouping: { level: field.level, codes: codesOf, ids } };
+      const grouping = groupingOf(field, selection);
+      return scanGroups(selection, grouping, wanted, context, scratch, nullName !== null);
     },
-    names(ids) {
-      if (hasTextIds(dimension)) return textNames(ids, context, nullName ?? '');
-      return namesAt(position => field.name(ids[position]!, context) ?? nullName ?? '');
+    async merge(partials, wanted, pace) {
+      const merged = await mergeGroups(partials, wanted, pace);
+      const { ids } = merged;
+      const names = hasTextIds(dimension)
+        ? textNames(ids, context, nullName ?? '')
+        : namesAt(position => field.name(ids[position]!, context) ?? nullName ?? '');
+      return { ...merged, names };
+    },
+  };
+};
+
+const groupingOf = (field: Field, { day }: Selection): Grouping => {
+  const { ofEntry, ids } = field.groups(day);
+  const codes = (of: Selection, scratch: Scratch): Uint32Array => {
+    const codes = (field.level === 'visit' ? visitCodes : hitCodes)(of, field.codes(day), scratch);
+    return ofEntry === null ? codes : gatherTo(ofEntry, codes, scratch.take(codes.length));
+  };
+  return { level: field.level, codes, ids };
+};
+
+/** Its ids are numbers of its own values. */
+interface ValuesOfDay extends GroupsOfDay {
+  values: PropertyValues;
+}
+
+const groupsByProperty = (key: string, context: QueryContext): DimensionGroups<ValuesOfDay> => {
+  const id = context.reader.texts.find(context.query.siteId, key);
+  return {
+    scan(all, wanted, scratch) {
+      const found = groupByProperty(all, id, context, scratch);
+      if (found === null) return null;
+      const { selection, grouping, values } = found;
+      return { ...scanGroups(selection, grouping, wanted, context, scratch, true), values };
+    },
+    async merge(partials, wanted, pace) {
+      const days = partials.map(partial => partial.values);
+      const { values, numbers } = await mergeValues(days, context, pace);
+      // Every value has a hit, so that its position among the merged ones is its number.
+      const merged = await mergeGroups(partials, wanted, pace, numbers);
+      return { ...merged, names: valueNames(values, context) };
     },
   };
 };

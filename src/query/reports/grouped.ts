@@ -128,14 +128,20 @@ export interface MergedGroups {
   medians(name: MedianName): (number | null)[];
 }
 
-/** `firstOf` is what the ids of a day are counted from. */
+/**
+ * `tables` say per partial what each of its ids stands for; null where they mean the same on every
+ * day.
+ */
 export const mergeGroups = async (
   partials: readonly GroupsOfDay[],
   { sums, medians }: Wanted,
   pace: Pace,
-  firstOf: (day: number) => number = () => 0,
+  tables: readonly Uint32Array[] | null = null,
 ): Promise<MergedGroups> => {
-  const days = partials.map(partial => ({ ...partial, ids: shifted(partial.ids, firstOf(partial.day)) }));
+  const days = partials.map((partial, i) => {
+    const table = tables?.[i];
+    return { ...partial, table, ids: table === undefined ? partial.ids : gather(table, partial.ids) };
+  });
   const { ids, columns } = await sumById(days, ['count', 'count', ...sums.map(kindOfSum)], pace);
   const [hits, visitors, ...summed] = columns as [Uint32Array, Uint32Array, ...Sums[]];
   const mayReturn = days.filter(({ persistent }) => persistent !== null);
@@ -158,7 +164,10 @@ export const mergeGroups = async (
     hits,
     visitors,
     daily: {
-      days: mayReturn.map(({ day, persistent }) => ({ persistent, positionOf: positionOf.subarray(firstOf(day)) })),
+      days: mayReturn.map(({ table, persistent }) => ({
+        persistent,
+        positionOf: table === undefined ? positionOf : table.map(id => positionOf[id] ?? ids.length),
+      })),
       counts: visitors,
     },
     eachTotals(visit) {
@@ -185,8 +194,6 @@ export const mergeGroups = async (
       ),
   };
 };
-
-const shifted = (ids: Uint32Array, by: number): Uint32Array => (by === 0 ? ids : ids.map(id => id + by));
 
 /** By id, where there is any. */
 const otherRevenueOf = (

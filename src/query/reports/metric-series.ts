@@ -21,7 +21,11 @@ export const planMetricSeries = (
     scan: (selection, scratch) =>
       scanGroups(selection, groupsByTime(bucketsOfDay(bounds, selection.day.day)), wanted, context, scratch, true),
     async merge(partials, pace) {
-      const merged = await mergeGroups(partials, wanted, pace, day => bucketsOfDay(bounds, day).first);
+      const tables = partials.map(({ day }) => {
+        const { first, edges } = bucketsOfDay(bounds, day);
+        return Uint32Array.from({ length: edges.length + 1 }, (_, bucket) => first + bucket);
+      });
+      const merged = await mergeGroups(partials, wanted, pace, tables);
       return {
         visitors: [merged.daily],
         answer: () => {

@@ -4,6 +4,7 @@ import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
 import { giveWay, type Pace } from '../pace.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
+import { findAlike } from '../rows/alike-values.ts';
 import { type Counted, mergeCounted } from '../rows/counted.ts';
 import {
   countsByType,
@@ -13,7 +14,7 @@ import {
   numberKinds,
   scanProperties,
 } from '../rows/property-rows.ts';
-import { compareText, type Names, textNames, topRows } from '../rows/top-rows.ts';
+import { comparedNames, compareText, textNames, topRows } from '../rows/top-rows.ts';
 import { sumBy } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { addTo, mergeIds } from '../visitors/merge-ids.ts';
@@ -22,8 +23,8 @@ import { dominantType } from './property-summaries.ts';
 
 /** The name of an empty value. */
 const emptyName = '(empty)';
-/** Look-ups of names between two chances to give way, and names that are compared. */
-const [looksPerTurn, namesPerTurn] = [1_000, 50_000];
+/** Names that are compared between two chances to give way. */
+const namesPerTurn = 50_000;
 
 interface PropertyValuesPartial {
   day: number;
@@ -116,42 +117,20 @@ const emptyRow = (ids: Uint32Array, counts: Uint32Array, { query, reader }: Quer
   return [];
 };
 
-/** The number that a text may be the name of. */
-const numberNamed: Record<NumberKind, (name: string) => number> = {
-  number: Number,
-  boolean: name => (name === 'true' ? 1 : 0),
-  instant: Date.parse,
-};
-
-/**
- * Moves what numbers count to the texts that read like them. It looks up the names of the texts or
- * the ids of the numbers, whichever are fewer.
- */
+/** Moves what numbers count to the texts that read like them. */
 const moveToTexts = async (
   others: Counted,
   kind: NumberKind,
   ids: Uint32Array,
   counts: Uint32Array,
-  { query, reader, text }: QueryContext,
+  context: QueryContext,
   pace: Pace,
 ): Promise<void> => {
-  const { values } = others;
-  const nameOf = (value: number): string => valueText(numberCodes[kind], null, value)!;
-  const move = (from: number, to: number): void => {
-    counts[to]! += others.counts[from]!;
-    others.counts[from] = 0;
-  };
-  const looks = Math.min(ids.length, values.length);
-  for (let look = 0; look < looks; look++) {
-    if (look % looksPerTurn === 0) await giveWay(pace);
-    if (looks === ids.length) {
-      const name = text(ids[look]!);
-      const from = name === null ? -1 : positionAmong(values, numberNamed[kind](name));
-      if (from >= 0 && nameOf(values[from]!) === name) move(from, look);
-    } else {
-      const id = reader.texts.find(query.siteId, nameOf(values[look]!));
-      const to = id === 0 ? -1 : positionAmong(ids, id);
-      if (to >= 0) move(look, to);
+  for (const alike of findAlike(ids, others.values, kind, context)) {
+    if (alike === null) await giveWay(pace);
+    else {
+      counts[alike.text]! += others.counts[alike.value]!;
+      others.counts[alike.value] = 0;
     }
   }
 };
@@ -167,22 +146,6 @@ const topNumbers = async ({ values, counts }: Counted, kind: NumberKind, limit: 
   }
   return rows;
 };
-
-/** Names that are made when they are needed, and compared without sorting all of them. */
-const comparedNames = (at: (position: number) => string): Names => ({
-  at,
-  first(positions, count) {
-    const first: { position: number; name: string }[] = [];
-    for (const position of positions) {
-      const name = at(position);
-      if (first.length === count && compareText(name, first[count - 1]!.name) > 0) continue;
-      const after = first.findIndex(one => compareText(one.name, name) > 0);
-      first.splice(after < 0 ? first.length : after, 0, { position, name });
-      if (first.length > count) first.pop();
-    }
-    return Uint32Array.from(first, ({ position }) => position);
-  },
-});
 
 /**
  * Bins of equal width from the least to the greatest number. Each includes its lower end, and the

@@ -5,7 +5,7 @@ import type { QueryContext } from '../context.ts';
 import type { MetricRow, QuestionOf, TableRow } from '../query.ts';
 import { topRows } from '../rows/top-rows.ts';
 import { groupsByDimension } from './dimension-groups.ts';
-import { type GroupsOfDay, type MergedGroups, mergeGroups, scanGroups, wantedKey, wantedOf } from './grouped.ts';
+import { type GroupsOfDay, type MergedGroups, wantedKey, wantedOf } from './grouped.ts';
 import type { QuestionPlan } from './plan.ts';
 
 type TableQuestion = QuestionOf<'table'>;
@@ -15,20 +15,17 @@ export const planTable = (question: TableQuestion, context: QueryContext): Quest
   const groups = groupsByDimension(dimension, eventTypes, context);
   const wanted = wantedOf(partsFor([...metrics, sort]));
   return {
-    key: () => `table ${dimension} ${wantedKey(wanted, context)}`,
-    scan(all, scratch) {
-      const found = groups.of(all, scratch);
-      return found && scanGroups(found.selection, found.grouping, wanted, context, scratch, groups.keepsNull);
-    },
+    key: () => `table ${JSON.stringify(dimension)} ${wantedKey(wanted, context)}`,
+    scan: (all, scratch) => groups.scan(all, wanted, scratch),
     async merge(partials, pace) {
-      const merged = await mergeGroups(partials, wanted, pace);
-      const { ids, hits, daily } = merged;
+      const merged = await groups.merge(partials, wanted, pace);
+      const { ids, hits, daily, names } = merged;
       return {
         visitors: [daily],
         answer() {
           const scores = scoresOf(merged, question);
           const place = after && { value: scoreOf(after.value, question), events: after.hits, name: after.name };
-          const found = topRows(scores, hits, limit + 1, groups.names(ids), place);
+          const found = topRows(scores, hits, limit + 1, names, place);
           const shown = found.slice(0, limit);
           const rows = rowsOf(merged, shown, metrics);
           const last = found.length > limit ? shown.at(-1) : undefined;

@@ -66,14 +66,14 @@ export const scanProperties = (
 };
 
 /** By hit, 1 for those that are selected. */
-const selectedHits = ({ day, found }: Selection, scratch: Scratch): Uint8Array => {
+export const selectedHits = ({ day, found }: Selection, scratch: Scratch): Uint8Array => {
   const { rows } = found();
   const flags = scratch.bytes(day.hits);
   return rows === null ? flags.fill(1) : flagged(rows, flags);
 };
 
 /** Given the hits of the rows from one on, puts those of selected hits into `rows`: their number. */
-const rowsOfSelected = (hits: Uint32Array, selected: Uint8Array, from: number, rows: Uint32Array): number => {
+export const rowsOfSelected = (hits: Uint32Array, selected: Uint8Array, from: number, rows: Uint32Array): number => {
   let count = 0;
   for (let i = 0; i < hits.length; i++) {
     rows[count] = from + i;

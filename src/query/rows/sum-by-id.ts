@@ -37,7 +37,7 @@ export const sumById = async (
   kinds: readonly Kind[],
   pace: Pace,
 ): Promise<SumsById<Sums>> => {
-  const most = lists.reduce((most, { ids }) => Math.max(most, ids[ids.length - 1] ?? 0), 0);
+  const most = lists.reduce((most, { ids }) => Math.max(most, largest(ids)), 0);
   const count = lists.reduce((sum, { ids }) => sum + ids.length, 0);
   return most > count * idsPerCountMax ? sumOfFew(lists, kinds, count) : sumInTables(lists, kinds, most, pace);
 };

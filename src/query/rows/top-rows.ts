@@ -52,6 +52,33 @@ const isBehind = (value: number, events: number, name: string, after: RowPlace):
 /** Names that are at hand, or few. */
 export const namesAt = (at: (position: number) => string): Names => ({ at, first: positions => positions });
 
+/** Names that are made when they are needed, and compared without sorting all of them. */
+export const comparedNames = (at: (position: number) => string): Names => ({
+  at,
+  first(positions, count, after) {
+    const first: { position: number; name: string }[] = [];
+    for (const position of positions) {
+      const name = at(position);
+      if (after !== undefined && compareText(name, after) <= 0) continue;
+      if (first.length === count && compareText(name, first[count - 1]!.name) > 0) continue;
+      first.splice(placeOf(name, first), 0, { position, name });
+      if (first.length > count) first.pop();
+    }
+    return Uint32Array.from(first, ({ position }) => position);
+  },
+});
+
+/** Where a name belongs among ascending ones. */
+const placeOf = (name: string, ascending: readonly { name: string }[]): number => {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareText(ascending[middle]!.name, name) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
 /** Fewer texts than this are all looked up. */
 const manyTexts = 1000;
 

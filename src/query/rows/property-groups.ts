@@ -1,0 +1,259 @@
+/**
+ * Hits grouped by the value that they carry under a property key. Values are the same where they
+ * read the same: a number and a text that reads like it are one group. Numbers have no ids that mean
+ * the same on every day, so each day numbers its own values, and `mergeValues` says what they are
+ * among those of all days.
+ */
+import { isTextCode, valueText } from '../../model/hit.ts';
+import { firstAtLeast, positionAmong } from '../../store/day/ascending.ts';
+import type { Day } from '../../store/day/day.ts';
+import type { Numbers } from '../../store/day/packed.ts';
+import type { QueryContext } from '../context.ts';
+import { giveWay, type Pace } from '../pace.ts';
+import { isOne } from '../scan/filter-rows.ts';
+import { keyRows } from '../scan/key-rows.ts';
+import { narrow } from '../scan/select.ts';
+import { hitCodes, type Selection } from '../scan/selection.ts';
+import { widen, widenRows } from '../scan/widen.ts';
+import type { Scratch } from '../scratch.ts';
+import { mergeIds } from '../visitors/merge-ids.ts';
+import { findAlike } from './alike-values.ts';
+import { countDoubles, mergeCounted } from './counted.ts';
+import type { Grouping } from './group-sums.ts';
+import { type NumberKind, numberCodes, numberKinds, rowsOfSelected, selectedHits } from './property-rows.ts';
+import { comparedNames, type Names, textNames } from './top-rows.ts';
+
+/**
+ * Values in the order of their numbers: text ids, then the values of each other kind that no text
+ * reads like. Each list ascends. Arrays own their memory.
+ */
+export interface PropertyValues extends Record<NumberKind, Float64Array> {
+  texts: Uint32Array;
+}
+
+export interface PropertyGroups {
+  /** The hits that carry a value that is not empty. */
+  selection: Selection;
+  /** Its ids are the numbers of the values. */
+  grouping: Grouping;
+  values: PropertyValues;
+}
+
+/** Groups the selected hits that carry a key, given by its text id. Null where none does. */
+export const groupByProperty = (
+  all: Selection,
+  key: number,
+  context: QueryContext,
+  scratch: Scratch,
+): PropertyGroups | null => {
+  const { day } = all;
+  const codes = scratch.take(day.hits);
+  const flags = scratch.bytes(day.hits).fill(0);
+  const values = scratch.within(inner => {
+    const rows = selectedRows(all, key, inner);
+    return rows === null ? null : numberRows(day, rows, codes, flags, context, inner);
+  });
+  const selection = values && narrow(all, [{ values: flags, pass: isOne }], scratch);
+  if (values === null || !selection) return null;
+  const ids = scratch.identity(numberKinds.reduce((sum, kind) => sum + values[kind].length, values.texts.length));
+  return { selection, values, grouping: { level: 'hit', ids, codes: (of, inner) => hitCodes(of, codes, inner) } };
+};
+
+/** The rows of properties with a key, of selected hits, and the hit of each. */
+interface Rows {
+  rows: Uint32Array;
+  hits: Uint32Array;
+}
+
+const selectedRows = (all: Selection, key: number, scratch: Scratch): Rows | null => {
+  const { day, index } = all;
+  const found = keyRows(day)(key, scratch);
+  if (found === null) return null;
+  const hitsOf = (rows: Uint32Array): Uint32Array =>
+    widenRows(day.keptNumbers('propertyHit'), rows, scratch, () => index.numbers('propertyHit'));
+  const count = rowsOfSelected(hitsOf(found), selectedHits(all, scratch), found[0] ?? 0, found);
+  const rows = found.subarray(0, count);
+  return { rows, hits: hitsOf(rows) };
+};
+
+/** Puts the number of each row's value into the code of its hit, and flags the hit. */
+const numberRows = (
+  day: Day,
+  { rows, hits }: Rows,
+  codes: Uint32Array,
+  flags: Uint8Array,
+  context: QueryContext,
+  scratch: Scratch,
+): PropertyValues => {
+  const types = widenRows(day.keptNumbers('propertyType'), rows, scratch);
+  const textCodes = widenRows(day.keptCodes('propertyText'), rows, scratch);
+  const { texts, numberOfText } = textsOf(day, types, textCodes, scratch);
+  const numbers = types.every(isTextCode) ? new Float64Array(0) : numbersOf(day, scratch);
+  const found: PropertyValues = { texts, ...(numbersByKind(rows, types, numbers) as Record<NumberKind, Float64Array>) };
+  const { values, numberOf } = endOf(numberValues(found, context));
+  const kinds = new Map<number, NumberKind>(numberKinds.map(kind => [numberCodes[kind], kind]));
+  for (let i = 0; i < rows.length; i++) {
+    const kind = kinds.get(types[i]!);
+    const number =
+      kind === undefined
+        ? numberOfText[textCodes[i]!]! - 1
+        : numberOf[kind][positionAmong(found[kind], numbers[rows[i]!]!)]!;
+    if (number < 0) continue; // an empty text
+    codes[hits[i]!] = number;
+    flags[hits[i]!] = 1;
+  }
+  return values;
+};
+
+/** The texts that occur but the empty one, and by code one more than its number; 0 for the others. */
+const textsOf = (
+  day: Day,
+  types: Uint32Array,
+  codes: Uint32Array,
+  scratch: Scratch,
+): { texts: Uint32Array; numberOfText: Uint32Array } => {
+  const dictionary = day.dictionary('propertyText');
+  const numberOfText = scratch.zeros(dictionary.length);
+  for (let i = 0; i < codes.length; i++) if (isTextCode(types[i]!)) numberOfText[codes[i]!] = 1;
+  const room = scratch.take(dictionary.length);
+  let count = 0;
+  for (let code = 0; code < dictionary.length; code++) {
+    if (dictionary[code] === 0) numberOfText[code] = 0;
+    if (numberOfText[code] === 0) continue;
+    room[count] = dictionary[code]!;
+    numberOfText[code] = ++count;
+  }
+  return { texts: room.slice(0, count), numberOfText };
+};
+
+const numbersOf = (day: Day, scratch: Scratch): Numbers => {
+  const kept = day.keptNumbers('propertyNumber');
+  return kept instanceof Float64Array ? kept : widen(kept, scratch);
+};
+
+const numbersByKind = (rows: Uint32Array, types: Uint32Array, numbers: Numbers): Partial<PropertyValues> =>
+  Object.fromEntries(
+    numberKinds.map(kind => {
+      const own = Float64Array.from(
+        rows.filter((_, i) => types[i] === numberCodes[kind]),
+        row => numbers[row]!,
+      );
+      return [kind, countDoubles(own).values];
+    }),
+  );
+
+interface Numbered {
+  /** Those that have a number of their own. */
+  values: PropertyValues;
+  /** By position, the number of a value: that of the text that reads like it, or its own. */
+  numberOf: Record<NumberKind, Uint32Array>;
+}
+
+/** Yields between turns. */
+function* numberValues(all: PropertyValues, context: QueryContext): Generator<void, Numbered> {
+  const values: PropertyValues = { ...all };
+  const numberOf = {} as Numbered['numberOf'];
+  let next = all.texts.length;
+  for (const kind of numberKinds) {
+    const numbers = new Uint32Array(all[kind].length).fill(ownNumber);
+    for (const alike of findAlike(all.texts, all[kind], kind, context)) {
+      if (alike === null) yield;
+      else numbers[alike.value] = alike.text;
+    }
+    values[kind] = all[kind].filter((_, position) => numbers[position] === ownNumber);
+    numberOf[kind] = numbers.map(number => (number === ownNumber ? next++ : number));
+  }
+  return { values, numberOf };
+}
+const ownNumber = 0xffff_ffff;
+
+const endOf = <T>(work: Generator<void, T>): T => {
+  while (true) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+};
+
+/** The values of all days, and per day the numbers among these of its own. */
+export interface MergedValues {
+  values: PropertyValues;
+  numbers: Uint32Array[];
+}
+
+export const mergeValues = async (
+  days: readonly PropertyValues[],
+  context: QueryContext,
+  pace: Pace,
+): Promise<MergedValues> => {
+  const { ids: texts, positionOf } = mergeIds(days.map(day => day.texts));
+  const all = { texts } as PropertyValues;
+  for (const kind of numberKinds)
+    all[kind] = await mergeLists(
+      days.map(day => day[kind]),
+      pace,
+    );
+  const work = numberValues(all, context);
+  let turn = work.next();
+  for (; !turn.done; turn = work.next()) await giveWay(pace);
+  const { values, numberOf } = turn.value;
+  const numbers: Uint32Array[] = [];
+  for (const day of days) {
+    await giveWay(pace);
+    const lists = [
+      day.texts.map(id => positionOf[id]!),
+      ...numberKinds.map(kind => placesIn(all[kind], day[kind]).map(place => numberOf[kind][place]!)),
+    ];
+    numbers.push(joined(lists));
+  }
+  return { values, numbers };
+};
+
+/** The values of ascending lists, each once. */
+const mergeLists = async (lists: readonly Float64Array[], pace: Pace): Promise<Float64Array> => {
+  const counted = lists.map(values => ({ values, counts: new Uint32Array(values.length) }));
+  return (await mergeCounted(counted, pace)).values;
+};
+
+/** The positions of ascending values among others, which have all of them. */
+const placesIn = (all: Float64Array, values: Float64Array): Uint32Array => {
+  const places = new Uint32Array(values.length);
+  for (let i = 0, at = 0; i < values.length; i++) {
+    while (all[at]! < values[i]!) at++;
+    places[i] = at;
+  }
+  return places;
+};
+
+const joined = (lists: readonly Uint32Array[]): Uint32Array => {
+  const all = new Uint32Array(lists.reduce((length, list) => length + list.length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all;
+};
+
+/** The names of values by their numbers. */
+export const valueNames = (values: PropertyValues, context: QueryContext): Names => {
+  const ofTexts = textNames(values.texts, context);
+  const count = values.texts.length;
+  const nameOf = (number: number): string => {
+    let position = number - count;
+    const kind = numberKinds.find(kind => {
+      if (position < values[kind].length) return true;
+      position -= values[kind].length;
+      return false;
+    })!;
+    return valueText(numberCodes[kind], null, values[kind][position]!)!;
+  };
+  const ofNumbers = comparedNames(nameOf);
+  return {
+    at: number => (number < count ? ofTexts.at(number) : nameOf(number)),
+    first(numbers, wanted, after) {
+      const end = firstAtLeast(numbers, count);
+      const texts = end > wanted ? ofTexts.first(numbers.subarray(0, end), wanted, after) : numbers.subarray(0, end);
+      return joined([texts, ofNumbers.first(numbers.subarray(end), wanted, after)]);
+    },
+  };
+};
