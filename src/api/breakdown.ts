@@ -1,19 +1,18 @@
 /** `/breakdown`: the top rows of one dimension. */
-import { dimensionNames } from '../model/dimensions.ts';
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
 import { partOfField } from '../model/public-parts.ts';
 import { askOne, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
-import { choice, rowLimit } from './request/parameters.ts';
-import { count, described, list, object, oneOf, text } from './schema.ts';
+import { dimensionOf, dimensionSchema, rowLimit } from './request/parameters.ts';
+import { count, described, list, object, text } from './schema.ts';
 
 export const breakdown = windowEndpoint({
   summary: 'Top rows for one dimension',
   own: {
-    dimension: choice(dimensionNames, 'path', 'What to break down by'),
+    dimension: dimensionOf('path', 'What to break down by'),
     limit: rowLimit(breakdownLimitDefault, breakdownLimitMax),
   },
   response: windowObject({
-    dimension: oneOf(dimensionNames),
+    dimension: dimensionSchema,
     data: list(
       object({
         name: text,

@@ -1,7 +1,6 @@
 /** `/api/ext/…/table`: a row of any metrics per value of a dimension, all rows page by page. */
 import { csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
-import { dimensionNames } from '../model/dimensions.ts';
 import { tablePageDefault, tablePageMax } from '../model/limits.ts';
 import { metricNames, rounded } from '../model/metrics.ts';
 import { partOfField } from '../model/public-parts.ts';
@@ -21,15 +20,17 @@ import {
   choice,
   choices,
   comparison,
+  dimensionOf,
+  dimensionSchema,
   type Parameter,
   ParameterError,
   rowLimit,
 } from './request/parameters.ts';
 import type { Span } from './request/window.ts';
-import { count, described, each, list, nullable, number, object, oneOf, text } from './schema.ts';
+import { count, described, each, list, nullable, number, object, text } from './schema.ts';
 
 export const tableParameters = {
-  dimension: choice(dimensionNames, 'path', 'What each row is a value of'),
+  dimension: dimensionOf('path', 'What each row is a value of'),
   metrics: choices('metric', tableMetricNames, metricNames, 'Columns'),
   sort: choice(tableMetricNames, 'visitors', 'Which metric to sort by'),
   dir: choice(['asc', 'desc'], 'desc', 'Ascending or descending'),
@@ -88,7 +89,7 @@ export const table = windowEndpoint({
     compare: comparison('none'),
   },
   response: windowObject({
-    dimension: oneOf(dimensionNames),
+    dimension: dimensionSchema,
     data: list(
       object(
         { name: text },

@@ -67,7 +67,47 @@ test('each dimension has its rows, the first 21 in an order that stays', async (
 test('an unknown dimension is refused, with the list of known ones', async () => {
   const { status, body } = await get('dimension=color');
   assert.is(status, 400);
-  assert.equal(body, { error: 'unknown dimension', allowed: dimensionNames });
+  assert.equal(body, { error: 'unknown dimension', allowed: [...dimensionNames, 'prop:<key>'] });
+});
+
+test('the values of a property are rows, and a number is one with the text that reads like it', async () => {
+  const site = addSite(api.db);
+  const property = (value: string | number) =>
+    typeof value === 'string'
+      ? ({ key: 'a=b>', type: 'string', value } as const)
+      : ({ key: 'a=b>', type: 'number', value } as const);
+  const hit = (...values: (string | number)[]) => ({
+    type: 'custom' as const,
+    path: '/',
+    event: 'Order',
+    properties: values.map(property),
+  });
+  const day = (began: string, values: (string | number)[]) => ({
+    began,
+    by: 1,
+    hits: [...values.map(value => hit(value)), hit(), hit('')],
+  });
+  record(api.db, site, [
+    day('2026-11-18T10:00:00Z', ['pro', '3', 'pro']),
+    day('2026-11-19T10:00:00Z', [3, 2.5, 3, 'free']),
+    day('2026-11-20T10:00:00Z', ['3', 3, 'pro']),
+  ]);
+  const { body } = await get('range=7d&dimension=prop:a%3Db%3E', site.uuid);
+  assert.equal(body.dimension, 'prop:a=b>');
+  assert.equal(body.data, [
+    { name: '3', value: 3, events: 5 },
+    { name: 'pro', value: 2, events: 3 },
+    { name: '2.5', value: 1, events: 1 },
+    { name: 'free', value: 1, events: 1 },
+  ]);
+  assert.equal((await get('dimension=prop:nothing', site.uuid)).body.data, []);
+});
+
+test('a property without a key, or with one that no hit can carry, is refused', async () => {
+  for (const wrong of ['prop:', `prop:${'k'.repeat(201)}`]) {
+    const { status, body } = await get(`dimension=${wrong}`);
+    assert.equal([status, body], [400, { error: 'bad property key', parameter: 'dimension' }], wrong);
+  }
 });
 
 test('the limit is 20 by default and clamped to 1 to 500', async () => {

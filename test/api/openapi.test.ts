@@ -70,7 +70,7 @@ const parameterOf = (path: string, name: string): Parameter =>
 
 test('parameters list the values of the model', () => {
   const breakdown = '/api/v1/sites/{id}/breakdown';
-  assert.equal(parameterOf(breakdown, 'dimension').schema.enum, dimensionNames);
+  assert.equal((parameterOf(breakdown, 'dimension').schema.anyOf as { enum: string[] }[])[0]!.enum, dimensionNames);
   assert.equal(parameterOf(breakdown, 'range').schema.enum, rangeKeys);
   const [pattern] = Object.keys(parameterOf(breakdown, 'filters').schema.patternProperties as object);
   for (const name of [...dimensionNames, 'propKey', 'propValue', 'path!', 'path*', 'path!*', 'path^', 'path$']) {
@@ -130,7 +130,7 @@ test('answers match their description', async () => {
     '/api/v1/sites': [''],
     '/api/v1/sites/{id}/stats': ['range=7d', 'range=all', 'range=today&country=XX', 'from=2030-01-01'],
     '/api/v1/sites/{id}/series': ['range=7d', 'range=7d&previous=1', 'range=all&previous=1', 'from=2030-01-01'],
-    '/api/v1/sites/{id}/breakdown': dimensionNames.map(name => `range=all&dimension=${name}`),
+    '/api/v1/sites/{id}/breakdown': [...dimensionNames, 'prop:plan'].map(name => `range=all&dimension=${name}`),
     '/api/v1/sites/{id}/events': [
       'range=7d',
       'range=all',

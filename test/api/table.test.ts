@@ -9,7 +9,7 @@ const get = (query: string, path = `/api/ext/sites/${shop.uuid}/table`) => api.g
 const table = async (query: string) => (await get(query)).body;
 
 test('a row says what /stats says with the filter of the row', async () => {
-  for (const dimension of ['path', 'referrer', 'country', 'event', 'screen', 'exitPath', 'title']) {
+  for (const dimension of ['path', 'referrer', 'country', 'event', 'screen', 'exitPath', 'title', 'prop:plan']) {
     const { data, total } = await table(`range=30d&dimension=${dimension}&limit=500`);
     assert.is(data.length, total);
     assert.ok(total > 0, dimension);

@@ -95,6 +95,7 @@ const questionsOf = (part: PublicPart): string[] => {
       'events?event=a&property=b',
       'events?event=a&property=b&histogram=1',
       'events?event=a&event=b&series=false',
+      'breakdown?dimension=prop:mail',
     ],
     networks: ['breakdown?dimension=network'],
     outcomes: [],

@@ -3,14 +3,20 @@
  * filters, and the endpoint's own. Every name must be known: a misspelt filter must never be
  * answered with unfiltered numbers.
  */
+import { type DimensionName, dimensionNames } from '../../model/dimensions.ts';
 import {
+  anyPropertyField,
+  type DimensionField,
   type FilterField,
   type FilterOn,
   filterName,
   filterText,
+  isPropertyField,
   isValueFor,
+  keyOfProperty,
   readFilter,
 } from '../../model/filters.ts';
+import { propertyKeyCharsMax } from '../../model/limits.ts';
 import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/range-names.ts';
 import { oneOf, type Schema, text } from '../schema.ts';
 import { type Comparison, comparisonNames, type Period } from './window.ts';
@@ -65,6 +71,26 @@ export const choice = <C extends string>(allowed: readonly C[], preset: C, meani
       throw new ParameterError({ error: `unknown ${name}`, allowed });
     }
     return value as C;
+  },
+});
+
+/** What rows are values of: a dimension, or `prop:` and all of the key of a property. */
+export const dimensionSchema: Schema = { anyOf: [oneOf(dimensionNames), { ...text, pattern: '^prop:.' }] };
+
+export const dimensionOf = (preset: DimensionName, meaning: string): Parameter<DimensionField> => ({
+  schema: { ...dimensionSchema, default: preset },
+  meaning: `${meaning}: a dimension, or the values of a property, such as prop:plan`,
+  read(value = preset, name) {
+    if (!isPropertyField(value)) {
+      const known = dimensionNames.find(each => each === value);
+      if (known === undefined)
+        throw new ParameterError({ error: `unknown ${name}`, allowed: [...dimensionNames, anyPropertyField] });
+      return known;
+    }
+    const { length } = keyOfProperty(value);
+    if (length === 0 || length > propertyKeyCharsMax)
+      throw new ParameterError({ error: 'bad property key', parameter: name });
+    return value;
   },
 });
 
