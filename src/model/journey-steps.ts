@@ -1,4 +1,5 @@
 /** The steps of a journey: pages, folders of pages, and events. A step is written as a filter. */
+import { queryText } from './query-text.ts';
 
 export type JourneyStepKind = 'page' | 'folder' | 'event';
 
@@ -18,9 +19,9 @@ export type JourneyDirection = (typeof journeyDirections)[number];
 /** Name of the filter that selects the hits of a step. */
 const filterNames: Record<JourneyStepKind, string> = { page: 'path', folder: 'path^', event: 'event' };
 
-/** The step as a query string; slashes and colons stay readable. */
+/** The step as a query string. */
 export const journeyStepText = ({ kind, name }: JourneyStep): string =>
-  new URLSearchParams([[filterNames[kind], name]]).toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
+  queryText(new URLSearchParams([[filterNames[kind], name]]));
 
 /** Undefined for a text that is no step. */
 export const readJourneyStep = (text: string): JourneyStep | undefined => {

@@ -12,6 +12,7 @@ import {
   filterParameter,
   readFilter,
 } from '../../model/filters.ts';
+import { queryText } from '../../model/query-text.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/range-names.ts';
 import { directName } from '../../model/visit-fields.ts';
 
@@ -27,9 +28,9 @@ export interface FilterGroup {
 
 const periodNames = ['range', 'from', 'to'];
 
-/** A search as text, in which the slashes and colons stay readable. */
+/** A search as it stands in an address. */
 export const searchText = (search: URLSearchParams): string => {
-  const text = search.toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
+  const text = queryText(search);
   return text === '' ? '' : `?${text}`;
 };
 

@@ -4,6 +4,7 @@
  */
 import { type FilterKind, filterFields, filterParameter, operatorOf, readFilter } from '../../../model/filters.ts';
 import { type JourneyStep, readJourneyStep } from '../../../model/journey-steps.ts';
+import { queryText } from '../../../model/query-text.ts';
 import { fieldLabel, operatorLabel, subjectOf, valueLabel } from '../names.ts';
 import { askedSearch, filterGroups } from '../question.ts';
 
@@ -12,7 +13,7 @@ export const conditionsOf = (step: string): string[] => step.split('|');
 
 /** A condition of one filter. */
 export const conditionText = (kind: FilterKind, value: string): string =>
-  new URLSearchParams([filterParameter(kind, value)]).toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
+  queryText(new URLSearchParams([filterParameter(kind, value)]));
 
 export interface Words {
   /** What it is: `Page`, `Event`, or the field. */
