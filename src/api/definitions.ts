@@ -104,6 +104,9 @@ export const definitionOf = <K extends DefinitionKind>(
   }
 };
 
+/** Filters that names may stand for in all: segments of many goals would be millions. */
+const namedFiltersMax = 2000;
+
 /** The parts that a public page does not show; empty for everybody else. */
 type Hidden = ReadonlySet<string>;
 
@@ -115,18 +118,25 @@ export const resolveFilters = (
   filters: readonly FilterOn<FilterField>[],
   definitions: SiteDefinitions,
   hidden: Hidden = new Set(),
-): Filter[] =>
-  filters.map(filter => {
+): Filter[] => {
+  let count = 0;
+  return filters.map(filter => {
     const { field, values, negated, visit } = filter;
     if (!isDefinedField(field)) return { ...filter, field };
     const anyOf = [...new Set(values)].flatMap(value => {
       const found = definitions(field).find(({ name }) => name === value);
-      if (found !== undefined) return conditionsOf(field, found.body, definitions);
+      if (found !== undefined) {
+        const conditions = conditionsOf(field, found.body, definitions);
+        count += partsOf(conditions.flat()).length;
+        if (count > namedFiltersMax) throw new ParameterError({ error: 'too many conditions', parameter: field });
+        return conditions;
+      }
       const allowed = shownDefinitions(field, definitions, hidden).map(({ name }) => name);
       throw new ParameterError({ error: `unknown ${field}`, parameter: value.slice(0, 100), allowed });
     });
     return { anyOf, negated, ...(visit && { visit }) };
   });
+};
 
 /** Lists of filters: what is meant passes all of one of them. */
 export const conditionsOf = (kind: DefinedField, body: Segment | Goal, definitions: SiteDefinitions): Filter[][] =>

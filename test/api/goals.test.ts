@@ -113,6 +113,18 @@ test('a repeated name is one, and lists are read once for a request', () => {
   assert.is(reads, 1);
 });
 
+test('names that stand for too many filters are refused', async () => {
+  const conditions = Array(20)
+    .fill(Array.from({ length: 40 }, (_, i) => `prop:${i}=1`).join('&'))
+    .join('|');
+  for (const name of ['a', 'b', 'c']) set(shop.id, 'goal', name, { conditions, value: null }, 9);
+  set(shop.id, 'segment', 'Huge', { filters: 'goal=a&goal=b&goal=c' }, 9);
+  assert.is(await visits('goal=a&goal=b'), 0);
+  assert.equal(await get('stats?segment=Huge', 'v1'), { error: 'too many conditions', parameter: 'goal' });
+  for (const name of ['a', 'b', 'c']) remove(shop.id, 'goal', name);
+  remove(shop.id, 'segment', 'Huge');
+});
+
 test('the CSV export names the filters as they were written', async () => {
   const { text } = await api.get(`/api/export/${shop.uuid}?range=7d&segment=Germany&visit:goal!=Signup`);
   assert.match(text, '# Filters: segment=Germany; visit:goal!=Signup\n');
