@@ -413,7 +413,13 @@ const readLook = (site: NaiveSite, page: NaiveHit): NaiveLook => {
 };
 
 /** What /stats says of some hits, and more: exact, by the names of the columns. */
-const naiveMetrics = (site: NaiveSite, hits: NaiveHit[], names: readonly string[], query: Query) => {
+const naiveMetrics = (
+  site: NaiveSite,
+  hits: NaiveHit[],
+  names: readonly string[],
+  query: Query,
+  conversion?: Filter,
+) => {
   const { totals } = naiveTotals(site, hits, query) as AnswerOf<'totals'>;
   const per = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
   const told = hits.filter(isPageview).map(hit => lookOf(site, hit));
@@ -421,7 +427,11 @@ const naiveMetrics = (site: NaiveSite, hits: NaiveHit[], names: readonly string[
   const scrolls = told.flatMap(({ scroll }) => scroll ?? []);
   const entries = hits.filter(hit => wholeOf(site, hit.visit).firstPage === hit).length;
   const exits = hits.filter(hit => wholeOf(site, hit.visit).lastPage === hit).length;
-  const conversions = visitsOf(hits).filter(visit => wholeOf(site, visit).hasConverted).length;
+  const conversions = visitsOf(hits).filter(visit =>
+    conversion === undefined
+      ? wholeOf(site, visit).hasConverted
+      : rowsOf(site, visit).some(hit => isHit(hit) && passesAll(site, hit, [conversion])),
+  ).length;
   const values: Record<string, number | null> = {
     ...(totals as unknown as Record<string, number>),
     bounceRate: per(totals.bounces * 100, totals.visits),
@@ -446,7 +456,7 @@ const naiveTable = (
   ask: Extract<Question, { kind: 'table' }>,
   query: Query,
 ): Answer => {
-  const { dimension, metrics, sort, descending, limit, after } = ask;
+  const { dimension, metrics, sort, descending, limit, after, conversion } = ask;
   const nullName = dimension === 'referrer' ? 'Direct / none' : null;
   const groups = groupBy(
     dimension === 'event' ? all.filter(isEvent) : all,
@@ -463,9 +473,9 @@ const naiveTable = (
   const rows = [...groups]
     .map(([name, hits]) => {
       const isMoneyAsked = [...metrics, sort].some(metric => metric.startsWith('revenue'));
-      const { values } = naiveMetrics(site, hits, metrics, query);
+      const { values } = naiveMetrics(site, hits, metrics, query, conversion);
       const { otherRevenue } = isMoneyAsked ? moneyOf(hits, query) : { otherRevenue: {} };
-      const value = naiveMetrics(site, hits, [sort], query).values[0]!;
+      const value = naiveMetrics(site, hits, [sort], query, conversion).values[0]!;
       return { row: { name, values, otherRevenue }, place: { value, hits: hits.length, name } };
     })
     .sort((a, b) => inOrder(a.place, b.place));

@@ -89,7 +89,7 @@ const planTable = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> 
   refuseHidden(view, partOfField(asked.dimension));
   const { period, filters, raw, metrics } = asked;
   return inWindow(period, view, window =>
-    askOne(window, filters, tableQuestion(asked, exportTableRowsMax, null), ({ rows }) => {
+    askOne(window, filters, tableQuestion(asked, view, exportTableRowsMax, null), ({ rows }) => {
       const lines = tableCsv(metrics, rows, view.site.currency, raw);
       return csvReply(inPieces(lines), [asked.dimension, window.key], view);
     }),

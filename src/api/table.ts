@@ -1,6 +1,7 @@
 /** `/api/ext/…/table`: a row of any metrics per value of a dimension, all rows page by page. */
 import { csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
+import type { FilterField, FilterOn } from '../model/filters.ts';
 import { tablePageDefault, tablePageMax } from '../model/limits.ts';
 import { metricNames, rounded } from '../model/metrics.ts';
 import { partOfField } from '../model/public-parts.ts';
@@ -13,7 +14,16 @@ import {
 } from '../model/table-metrics.ts';
 import { dayMs } from '../model/time.ts';
 import type { Filter, QuestionOf, TableCursor, TableRow } from '../query/query.ts';
-import { askOne, type QueryStep, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
+import { resolveFilters } from './definitions.ts';
+import {
+  askOne,
+  type QueryStep,
+  type ReadableSite,
+  refuseHidden,
+  refuseHiddenFilters,
+  windowEndpoint,
+  windowObject,
+} from './endpoint.ts';
 import { otherRevenueSchema, rowDeltas, rowMetricsSchema, rowOf } from './numbers.ts';
 import {
   type Asked,
@@ -22,6 +32,7 @@ import {
   comparison,
   dimensionOf,
   dimensionSchema,
+  freeText,
   type Parameter,
   ParameterError,
   rowLimit,
@@ -34,14 +45,30 @@ export const tableParameters = {
   metrics: choices('metric', tableMetricNames, metricNames, 'Columns'),
   sort: choice(tableMetricNames, 'visitors', 'Which metric to sort by'),
   dir: choice(['asc', 'desc'], 'desc', 'Ascending or descending'),
+  conversionGoal: {
+    ...freeText('Name of the goal that conversions and their rate are of'),
+    schema: { ...text, examples: ['Signup'] },
+  },
 };
 
 /** The question for some rows. */
 export const tableQuestion = (
-  { dimension, metrics, sort, dir }: Omit<Asked<typeof tableParameters>, 'period' | 'filters'>,
+  { dimension, metrics, sort, dir, conversionGoal }: Omit<Asked<typeof tableParameters>, 'period' | 'filters'>,
+  view: ReadableSite,
   limit: number,
   after: TableCursor | null,
-): QuestionOf<'table'> => ({ kind: 'table', dimension, metrics, sort, descending: dir === 'desc', limit, after });
+): QuestionOf<'table'> => ({
+  ...{ kind: 'table' as const, dimension, metrics, sort, descending: dir === 'desc', limit, after },
+  ...(conversionGoal !== undefined && { conversion: goalFilter(conversionGoal, view) }),
+});
+
+/** Throws as filters by the name of a goal do. */
+const goalFilter = (name: string, view: ReadableSite): Filter => {
+  const ofGoal: FilterOn<FilterField> = { field: 'goal', operator: 'is', negated: false, values: [name] };
+  const filters = resolveFilters([ofGoal], view.definitions, view.hidden);
+  refuseHiddenFilters(view, filters);
+  return filters[0]!;
+};
 
 /** Where a page begins, and when the first one was asked for: the later ones are of the same window. */
 interface Cursor {
@@ -113,7 +140,7 @@ export const table = windowEndpoint({
     const { dimension, metrics } = asked;
     refuseHidden(view, partOfField(dimension));
     const now = cursor?.now ?? view.now;
-    const question = tableQuestion(asked, limit, cursor?.after ?? null);
+    const question = tableQuestion(asked, view, limit, cursor?.after ?? null);
     return askOne(window, filters, question, ({ rows, total, next }) => {
       const page = (data: object[]): object => ({
         dimension,

@@ -47,6 +47,11 @@ export type Question =
       kind: 'table';
       dimension: DimensionField;
       metrics: TableMetricName[];
+      /**
+       * Visits with a hit that passes it convert; without it, those with a named custom or revenue
+       * event.
+       */
+      conversion?: Filter;
       sort: TableMetricName;
       descending: boolean;
       limit: number;

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
+import { definitions } from '../../src/store/definitions.ts';
 import { addShop, key, now, record, startApi } from './fixture.ts';
 
 const api = await startApi();
@@ -36,6 +37,22 @@ test('columns are those that were asked for, and rows come in the order of any o
     pageviews,
     pageviews.toSorted((a: number, b: number) => a - b),
   );
+});
+
+test('conversions can be those of a goal', async () => {
+  definitions(api.db).set(shop.id, 'goal', 'Saw prices', { conditions: 'path=/pricing', value: null }, 9);
+  const { data } = await table(
+    'range=30d&dimension=country&metrics=visits,conversions,conversionRate&conversionGoal=Saw%20prices',
+  );
+  assert.ok(data.length > 1);
+  for (const { name, visits, conversions, conversionRate } of data) {
+    const ofGoal = `/api/v1/sites/${shop.uuid}/stats?range=30d&country=${name}&visit:goal=Saw%20prices`;
+    assert.is(conversions, (await api.get(ofGoal)).body.visits, name);
+    assert.is(conversionRate, Math.round((conversions * 10_000) / visits) / 100, name);
+  }
+  assert.ok(data.some(({ conversions, visits }: Record<string, number>) => conversions! > 0 && conversions! < visits!));
+  const unknown = await get('conversionGoal=Nobody');
+  assert.equal([unknown.status, unknown.body.error], [400, 'unknown goal']);
 });
 
 test('pages join into the whole, and hits that come meanwhile are on none of them', async () => {

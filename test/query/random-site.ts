@@ -324,6 +324,7 @@ const randomQuestion = (random: Random, kind: Question['kind'], from: number, to
       return {
         kind,
         dimension: random.chance(0.3) ? random.pick(propertyFields) : random.pick<DimensionName>(dimensionNames),
+        ...(random.chance(0.4) && { conversion: randomCondition(random) }),
         metrics: random.chance(0.3) ? tableMetricNames : tableMetricNames.filter(() => random.chance(0.3)),
         sort: random.pick(tableMetricNames),
         descending: random.chance(0.6),

@@ -78,7 +78,7 @@ export const choice = <C extends string>(allowed: readonly C[], preset: C, meani
 export const dimensionSchema: Schema = { anyOf: [oneOf(dimensionNames), { ...text, pattern: '^prop:.' }] };
 
 export const dimensionOf = (preset: DimensionName, meaning: string): Parameter<DimensionField> => ({
-  schema: { ...dimensionSchema, default: preset },
+  schema: { ...dimensionSchema, default: preset, examples: [preset, 'prop:plan'] },
   meaning: `${meaning}: a dimension, or the values of a property, such as prop:plan`,
   read(value = preset, name) {
     if (!isPropertyField(value)) {

@@ -20,6 +20,7 @@ import {
 } from '../rows/group-sums.ts';
 import { type Lists, mediansOf } from '../rows/medians.ts';
 import { narrowed, type Sums, sumById } from '../rows/sum-by-id.ts';
+import type { DayFilter } from '../scan/filter-rows.ts';
 import type { Selection } from '../scan/selection.ts';
 import { tallyHits, tallyVisits } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
@@ -45,6 +46,8 @@ export interface GroupsOfDay {
 export interface Wanted {
   sums: readonly SumName[];
   medians: readonly MedianName[];
+  /** The hits that make their visits convert; missing where named events do. */
+  converting?: DayFilter;
 }
 
 export const wantedOf = (parts: readonly RowPart[]): Wanted => ({
@@ -64,7 +67,7 @@ export const wantedKey = ({ sums, medians }: Wanted, { query }: QueryContext): s
 export const scanGroups = (
   selection: Selection,
   grouping: Grouping,
-  { sums, medians }: Wanted,
+  { sums, medians, converting }: Wanted,
   context: QueryContext,
   scratch: Scratch,
   keepsNull: boolean,
@@ -75,7 +78,7 @@ export const scanGroups = (
   const first = keepsNull || tally.groups[0] !== 0 ? 0 : 1;
   const groups = tally.groups.subarray(first);
   const grouped: Grouped = { selection, grouping, codes };
-  const sum = summer(grouped, context, scratch);
+  const sum = summer(grouped, context, scratch, converting);
   return {
     day: selection.day.day,
     ids: gather(ids, groups),

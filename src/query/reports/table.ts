@@ -4,6 +4,7 @@ import { partsFor, type RowTotals, type TableMetricName, tableMetrics } from '..
 import type { QueryContext } from '../context.ts';
 import type { MetricRow, QuestionOf, TableRow } from '../query.ts';
 import { topRows } from '../rows/top-rows.ts';
+import { prepareFilters } from '../scan/filters.ts';
 import { groupsByDimension } from './dimension-groups.ts';
 import { type GroupsOfDay, type MergedGroups, wantedKey, wantedOf } from './grouped.ts';
 import type { QuestionPlan } from './plan.ts';
@@ -11,11 +12,12 @@ import type { QuestionPlan } from './plan.ts';
 type TableQuestion = QuestionOf<'table'>;
 
 export const planTable = (question: TableQuestion, context: QueryContext): QuestionPlan<GroupsOfDay> => {
-  const { dimension, metrics, sort, limit, after } = question;
+  const { dimension, metrics, sort, limit, after, conversion } = question;
   const groups = groupsByDimension(dimension, eventTypes, context);
-  const wanted = wantedOf(partsFor([...metrics, sort]));
+  const [converting] = conversion === undefined ? [] : prepareFilters([conversion], context);
+  const wanted = { ...wantedOf(partsFor([...metrics, sort])), ...(converting && { converting }) };
   return {
-    key: () => `table ${JSON.stringify(dimension)} ${wantedKey(wanted, context)}`,
+    key: () => `table ${JSON.stringify([dimension, conversion])} ${wantedKey(wanted, context)}`,
     scan: (all, scratch) => groups.scan(all, wanted, scratch),
     async merge(partials, pace) {
       const merged = await groups.merge(partials, wanted, pace);

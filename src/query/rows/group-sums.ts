@@ -11,8 +11,9 @@ import { codesFor } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import { lazy } from '../remember.ts';
 import { visitBegins } from '../scan/day-index.ts';
+import type { DayFilter } from '../scan/filter-rows.ts';
 import { flagged, gatherTo, positionsOfNonzero } from '../scan/lists.ts';
-import { selectAll, selectEvents } from '../scan/select.ts';
+import { selectAll, selectEvents, selectPassing } from '../scan/select.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import type { Lists } from './medians.ts';
@@ -44,7 +45,12 @@ export const kindOfSum = (name: SumName): 'count' | 'sum' =>
   name === 'visitMs' || name === 'revenue' ? 'sum' : 'count';
 
 /** Makes sums by group: working memory, good for as long as `scratch`. */
-export const summer = (grouped: Grouped, context: QueryContext, scratch: Scratch): ((name: SumName) => Sums) => {
+export const summer = (
+  grouped: Grouped,
+  context: QueryContext,
+  scratch: Scratch,
+  converting?: DayFilter,
+): ((name: SumName) => Sums) => {
   const { selection, codes, grouping } = grouped;
   const isOfVisits = grouping.level === 'visit';
   const groups = grouping.ids.length;
@@ -61,7 +67,7 @@ export const summer = (grouped: Grouped, context: QueryContext, scratch: Scratch
     revenue: () => revenueOf(grouped, context, scratch),
     entries: () => countHits(grouped, edges().first, counts(), scratch),
     exits: () => countHits(grouped, edges().last, counts(), scratch),
-    conversions: () => sumOfVisits(convertedOf(selection, scratch)),
+    conversions: () => sumOfVisits(convertedOf(selection, converting, scratch)),
   };
   return name => makers[name]();
 };
@@ -164,13 +170,19 @@ const eventsOf = ({ selection, grouping }: Grouped, counts: Uint32Array, scratch
   return counts;
 };
 
-/** 1 for each selected visit with a named custom or revenue event, selected or not. */
-const convertedOf = (selection: Selection, scratch: Scratch): Uint32Array => {
+/**
+ * 1 for each selected visit with a hit that converts, selected or not: a named custom or revenue
+ * event, where nothing else is said.
+ */
+const convertedOf = (selection: Selection, converting: DayFilter | undefined, scratch: Scratch): Uint32Array => {
   const { day, index } = selection;
   const converted = scratch.take(selection.visits().length);
   return scratch.within(inner => {
-    const events = selectEvents(selectAll(day, index, inner), inner, ['custom', 'revenue']);
-    const flags = flagged(events?.visits() ?? new Uint32Array(0), inner.bytes(day.visits));
+    const hits =
+      converting === undefined
+        ? selectEvents(selectAll(day, index, inner), inner, ['custom', 'revenue'])
+        : selectPassing(day, index, [converting(day, index, inner)], inner);
+    const flags = flagged(hits?.visits() ?? new Uint32Array(0), inner.bytes(day.visits));
     const visits = selection.visits();
     for (let i = 0; i < visits.length; i++) converted[i] = flags[visits[i]!]!;
     return converted;
