@@ -3,12 +3,20 @@
  * the rows that all must agree on.
  */
 import { type DimensionName, dimensionNames, dimensions, exportSections } from '../src/model/dimensions.ts';
-import { filterParameter, type HitField, operatorOf } from '../src/model/filters.ts';
+import {
+  type DimensionField,
+  filterParameter,
+  type HitField,
+  isPropertyField,
+  keyOfProperty,
+  operatorOf,
+} from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
 import { tableMetricNames } from '../src/model/table-metrics.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { directName } from '../src/model/visit-fields.ts';
 import type { Answer, FieldFilter, MetricRow, Question, Slice } from '../src/query/query.ts';
+import { competitorColumns } from './query-rows.ts';
 
 export type Row = (string | number)[];
 
@@ -58,19 +66,25 @@ export const casesFor = ({ from, to }: Window, words: { country: string; path: s
   const path = is('path', words.path);
   const days = bounds(from, to, 0);
   return [
-    ...dimensionNames.map(dimension => breakdown(dimension, [], { from, to })),
+    ...dimensionNames.filter(isColumn).map(dimension => breakdown(dimension, [], { from, to })),
     breakdown('path', [country], { from, to }),
     breakdown('country', [path], { from, to }),
     breakdown('path', [country, is('device', 'mobile')], { from, to }),
     breakdown('city', [country, path], { from, to }),
     breakdown('path', [contains('path', 'page-12')], { from, to }),
     breakdown('path', [not(country)], { from, to }),
+    breakdown('prop:plan', [], { from, to }),
+    breakdown('path', [is('prop:plan', 'pro')], { from, to }),
     table('country', { from, to }),
     table('path', { from, to }),
     metricSeries(days),
     totals([], { from, to }),
     totals([country], { from, to }),
     totals([path], { from, to }),
+    totals([is('prop:plan', 'pro')], { from, to }),
+    totals([{ ...is('duration', '30'), operator: 'moreThan' }], { from, to }),
+    totals([{ ...is('event', 'Signup'), visit: true }], { from, to }),
+    goals({ from, to }, [is('event', 'Signup'), path]),
     series('days', days, []),
     series('days of Berlin', bounds(from, to, -2 * hourMs), []),
     series('days', days, [country]),
@@ -84,6 +98,9 @@ export const casesFor = ({ from, to }: Window, words: { country: string; path: s
     visitsCsv({ from, to }),
   ];
 };
+
+/** The competitors have no column of what Daybook works out when it reads. */
+const isColumn = (dimension: DimensionName): boolean => competitorColumns.some(([name]) => name === dimension);
 
 const is = (field: HitField, value: string): FieldFilter => ({
   field,
@@ -100,7 +117,7 @@ const bounds = (from: number, to: number, shift: number): number[] =>
 
 const conditionText = (filter: FieldFilter): string => {
   const { symbol, label } = operatorOf(filter);
-  return `${filter.field} ${symbol === '=' ? symbol : label} ${filter.values[0]}`;
+  return `${filter.visit ? 'visit:' : ''}${filter.field} ${symbol === '=' ? symbol : label} ${filter.values[0]}`;
 };
 
 const describe = (what: string, filters: readonly FieldFilter[]): string =>
@@ -108,12 +125,22 @@ const describe = (what: string, filters: readonly FieldFilter[]): string =>
 
 /** The condition that a window and filters are in SQL. */
 const where = (dialect: Dialect, { from, to }: Window, filters: readonly FieldFilter[], ...more: string[]): string => {
-  const conditions = filters.map(({ field, operator, negated, values: [value] }) => {
-    const test = operator === 'is' ? `${field} = '${value}'` : dialect.contains(field, value!);
-    return negated ? `not (${test})` : test;
+  const within = `instant >= ${from} and instant < ${to}`;
+  const conditions = filters.map(filter => {
+    const test = testSql(dialect, filter);
+    const whole = filter.visit ? `visit in (select visit from hits where ${within} and ${test})` : test;
+    return filter.negated ? `not (${whole})` : whole;
   });
-  return [`instant >= ${from} and instant < ${to}`, ...conditions, ...more].join(' and ');
+  return [within, ...conditions, ...more].join(' and ');
 };
+
+const testSql = (dialect: Dialect, { field, operator, values: [value] }: FieldFilter): string => {
+  if (field === 'duration' && operator === 'moreThan') return `hits.visitMs > ${1000 * Number(value)}`;
+  return operator === 'is' ? `${columnOf(field)} = '${value}'` : dialect.contains(columnOf(field), value!);
+};
+
+/** Properties are columns of their key's name. */
+const columnOf = (field: string): string => (isPropertyField(field) ? keyOfProperty(field) : field);
 
 const one = <K extends Question['kind']>(answer: Answer, kind: K): Extract<Answer, { kind: K }> => {
   if (answer.kind !== kind) throw new Error(`${answer.kind} is not ${kind}`);
@@ -137,7 +164,7 @@ const plain = ({ name, slice, rows, sql }: Plain): Case => ({
   statements: dialect => [{ sql: sql(dialect) }],
 });
 
-const breakdown = (dimension: DimensionName, filters: FieldFilter[], window: Window): Case =>
+const breakdown = (dimension: DimensionField, filters: FieldFilter[], window: Window): Case =>
   plain({
     name: describe(`by ${dimension}`, filters),
     slice: { ...window, filters, questions: [{ kind: 'breakdown', dimension, limit: 20 }] },
@@ -147,14 +174,15 @@ const breakdown = (dimension: DimensionName, filters: FieldFilter[], window: Win
 
 const breakdownSql = (
   dialect: Dialect,
-  dimension: DimensionName,
+  dimension: DimensionField,
   filters: readonly FieldFilter[],
   window: Window,
   limit: number,
 ): string => {
-  const only = dimension === 'referrer' ? [] : [`${dimension} != ''`];
+  const column = columnOf(dimension);
+  const only = dimension === 'referrer' ? [] : [`${column} != ''`];
   const types = dimension === 'event' ? ['type in (2, 3)'] : [];
-  const name = dimension === 'referrer' ? `case when referrer = '' then '${directName}' else referrer end` : dimension;
+  const name = dimension === 'referrer' ? `case when referrer = '' then '${directName}' else referrer end` : column;
   return `select ${name} as name, ${dialect.distinct('visitor')} as value, count(*) as events from hits
           where ${where(dialect, window, filters, ...only, ...types)}
           group by name order by value desc, events desc, name limit ${limit}`;
@@ -280,6 +308,25 @@ const eventSeries = (bounds: number[]): Case => {
        from hits where ${where(dialect, window, filters, isEvent)} group by bucket order by bucket`,
   });
 };
+
+/** Each goal is one condition. */
+const goals = (window: Window, conditions: FieldFilter[]): Case => ({
+  ...plain({
+    name: `${conditions.length} goals`,
+    slice: {
+      ...window,
+      filters: [],
+      questions: [{ kind: 'goals', goals: conditions.map(one => ({ conditions: [[one]], ofVisits: false })) }],
+    },
+    rows: answer => one(answer, 'goals').goals.map(goal => [goal.conversions, goal.visits, goal.visitors]),
+    sql: () => '',
+  }),
+  statements: dialect =>
+    conditions.map(condition => ({
+      sql: `select count(*), ${dialect.distinct('visit')}, ${dialect.distinct('visitor')}
+            from hits where ${where(dialect, window, [condition])}`,
+    })),
+});
 
 const propertyValues = (window: Window): Case => {
   const filters = [is('event', 'Signup')];
