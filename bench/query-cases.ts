@@ -310,23 +310,24 @@ const eventSeries = (bounds: number[]): Case => {
 };
 
 /** Each goal is one condition. */
-const goals = (window: Window, conditions: FieldFilter[]): Case => ({
-  ...plain({
+const goals = (window: Window, conditions: FieldFilter[]): Case =>
+  plain({
     name: `${conditions.length} goals`,
     slice: {
       ...window,
       filters: [],
       questions: [{ kind: 'goals', goals: conditions.map(one => ({ conditions: [[one]], ofVisits: false })) }],
     },
-    rows: answer => one(answer, 'goals').goals.map(goal => [goal.conversions, goal.visits, goal.visitors]),
-    sql: () => '',
-  }),
-  statements: dialect =>
-    conditions.map(condition => ({
-      sql: `select count(*), ${dialect.distinct('visit')}, ${dialect.distinct('visitor')}
-            from hits where ${where(dialect, window, [condition])}`,
-    })),
-});
+    rows: answer => [one(answer, 'goals').goals.flatMap(goal => [goal.conversions, goal.visits, goal.visitors])],
+    sql(dialect) {
+      const counts = conditions.flatMap(condition => {
+        const test = testSql(dialect, condition);
+        const distinct = (column: string): string => dialect.distinct(`case when ${test} then ${column} end`);
+        return [dialect.countIf(test), distinct('visit'), distinct('visitor')];
+      });
+      return `select ${counts.join(', ')} from hits where ${where(dialect, window, [])}`;
+    },
+  });
 
 const propertyValues = (window: Window): Case => {
   const filters = [is('event', 'Signup')];
