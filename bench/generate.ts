@@ -251,7 +251,8 @@ const addVisit = (
       exitPath = words.path(path);
     }
     hits++;
-    const pause = Math.min(Math.floor(-Math.log(1 - draw()) * 45_000), 25 * 60_000);
+    // Hits of the same millisecond have an order that only Daybook knows.
+    const pause = 1 + Math.min(Math.floor(-Math.log(1 - draw()) * 45_000), 25 * 60_000);
     filling.secondsOnPage.push(type === hitTypes.pageview ? Math.round(pause / 1000) : 0);
     filling.scroll.push(type === hitTypes.pageview ? scrollCode(pause < 2000 ? null : 20 + (pause % 81)) : 0);
     state.firstAt = Math.min(state.firstAt, at);
