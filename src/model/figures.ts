@@ -52,6 +52,20 @@ export const valueFigures = {
   },
 } as const satisfies Figures;
 
+export const goalFigures = {
+  conversions: {
+    label: 'Conversions',
+    meaning: 'Hits that reached the goal; visits, where the goal is about visits alone',
+  },
+  visitors: { label: 'Visitors', meaning: 'Distinct visitors who reached it' },
+  conversionRate: { label: 'Rate', meaning: 'Visitors who reached it, in percent of all visitors' },
+  value: {
+    label: 'Value',
+    meaning:
+      'Conversions times the value of the goal; for a goal without a value, the revenue of the hits that reached it',
+  },
+} as const satisfies Figures;
+
 export const visitFigures = {
   started: { label: 'Started', meaning: 'First hit of the visit, in the site’s time zone' },
   visitor: { label: 'Visitor', meaning: 'The visitor’s daily hash, or the name that the page identified them with' },
@@ -106,6 +120,7 @@ export const figures: Readonly<Record<string, Figures>> = {
   'an event': eventFigures,
   'a property of an event': propertyFigures,
   'a value of a property': valueFigures,
+  'a goal': goalFigures,
   'a visit': visitFigures,
   'a list of visits': visitChips,
   realtime: realtimeFigures,

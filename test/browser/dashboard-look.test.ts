@@ -11,7 +11,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const stage = await openStage();
 if (stage !== null) {
-  const { open, server } = stage;
+  const { open, post, server, site } = stage;
   const home = `/sites/${domain}`;
 
   /** Every page, and every part that opens above one. */
@@ -23,6 +23,22 @@ if (stage !== null) {
     'all rows': { path: `${home}?_all=path` },
     'the period': { path: home, act: page => page.locator('.period-button').click() },
     'a new filter': { path: home, act: page => page.keyboard.press('f') },
+    'the segments': {
+      path: `${home}?country=DE`,
+      act: page => page.getByRole('button', { name: 'Segments' }).click(),
+    },
+    goals: {
+      path: `${home}?visit:path=/pricing`,
+      act: async page => {
+        for (const [name, conditions, value] of [
+          ['Pricing', 'path=/pricing', '250'],
+          ['Read to the end', 'scroll>=90', ''],
+        ]) {
+          await post(`/app/sites/${site.id}/definitions`, { kind: 'goal', name, conditions, value });
+        }
+        await page.reload();
+      },
+    },
     'the keys': { path: home, act: page => page.keyboard.press('?') },
     'a tip': { path: home, act: page => page.locator('.figure .explain').first().focus() },
     events: { path: `${home}/events` },

@@ -189,7 +189,7 @@ if (stage !== null) {
     });
     await panel(page, 'Pages').locator('.row-link').first().click();
     await settled(page);
-    const asked = ['stats', 'series and previous', 'path', 'channel', 'country', 'browser', 'events'];
+    const asked = ['stats', 'series and previous', 'path', 'channel', 'country', 'browser', 'events', 'ext/goals'];
     assert.equal(seen, [asked]);
   });
   const whatIsAsked = (ask: string): string => {
@@ -474,10 +474,12 @@ if (stage !== null) {
   stage.test('an empty panel says so', async () => {
     const page = await open(`${home}?path=/nothing-like-this`);
     assert.is(await figure(page, 'visitors').textContent(), '0');
-    assert.equal(
-      await page.locator('.panel .empty').allTextContents(),
-      Object.values(panels).map(({ empty }) => empty),
-    );
+    const ofGoals =
+      'A goal is something that visitors should do, such as to sign up or to read a page to its end.Add a goal';
+    assert.equal(await page.locator('.panel .empty').allTextContents(), [
+      ...Object.values(panels).map(({ empty }) => empty),
+      ofGoals,
+    ]);
   });
 
   stage.test('an address that the API refuses says what is wrong with it', async () => {

@@ -46,6 +46,8 @@ export interface Stage {
   open(path: string, view?: View): Promise<Page>;
   /** What the API answers to a path below the site, for the same person. */
   api<T>(path: string): Promise<T>;
+  /** Sends what a form would. */
+  post<T>(path: string, body: object): Promise<T>;
   test(name: string, run: () => Promise<void>): void;
 }
 
@@ -91,18 +93,25 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
     return page;
   };
 
+  const ask = async <T>(path: string, { headers, ...init }: RequestInit): Promise<T> => {
+    const cookie = `${me!.cookie.name}=${me!.cookie.value}`;
+    const response = await fetch(server.url + path, { ...init, headers: { ...headers, cookie } });
+    assert.is(response.status, 200, path);
+    return (await response.json()) as T;
+  };
+
   return {
     server,
     clock,
     site: me?.sites.find(site => site.domain === domain) as SiteView,
     open,
-    async api<T>(path: string): Promise<T> {
-      const response = await fetch(server.url + path, {
-        headers: { cookie: `${me!.cookie.name}=${me!.cookie.value}` },
-      });
-      assert.is(response.status, 200, path);
-      return (await response.json()) as T;
-    },
+    api: path => ask(path, {}),
+    post: (path, body) =>
+      ask(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.url },
+        body: JSON.stringify(body),
+      }),
     test(name, run) {
       test(name, async () => {
         try {

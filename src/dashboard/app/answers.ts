@@ -85,6 +85,25 @@ export interface TableRow extends Partial<Record<TableMetricName, number | null>
   name: string;
 }
 
+export interface GoalRow extends OtherRevenue {
+  /** Empty for one that is not saved. */
+  name: string;
+  conditions: string;
+  /** Minor units, like the other amounts. */
+  value: number | null;
+  conversions: number;
+  visits: number;
+  visitors: number;
+  conversionRate: number;
+  revenue: number;
+  totalValue: number;
+}
+export interface Goals {
+  data: GoalRow[];
+  visitors: number;
+  currency: string;
+}
+
 export interface NamedCount {
   name: string;
   value: number;

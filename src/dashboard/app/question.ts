@@ -81,6 +81,12 @@ export const filterGroups = (search: URLSearchParams): FilterGroup[] => {
   return [...groups.values()];
 };
 
+/** The filters of a search in one text, in the form of a query string. */
+export const filterQuery = (search: URLSearchParams): string =>
+  searchText(
+    new URLSearchParams([...search].filter(([name, value]) => readFilter(name, value, filterFields) !== undefined)),
+  ).slice(1);
+
 /** Whether a page whose questions know some fields can filter by this; null: by all. */
 export const canFilter = (kind: FilterKind, fields: readonly string[] | null): boolean =>
   fields === null || readFilter(...filterParameter(kind, '0'), fields) !== undefined;

@@ -15,7 +15,9 @@ const charsMax = 4000;
  * A question to the API about a site, in three parts: the base of the API, the site, and the
  * question itself.
  */
-const question = /^([^?]*?)\/api\/v1\/sites\/([^/?]+)\/(\w+(?:\?.*)?)$/s;
+const question = /^([^?]*?)\/api\/(?:v1|(ext))\/sites\/([^/?]+)\/(\w+)(\?.*)?$/s;
+/** Those beyond /api/v1 that share a request. */
+const batchedBeyond: readonly string[] = ['goals'];
 
 interface PendingQuestion {
   path: string;
@@ -46,8 +48,9 @@ export const requestBatcher = (
   };
 
   return (path, signal) => {
-    const [, base, site, ask] = question.exec(path) ?? [];
-    if (ask === undefined) return single(path, signal);
+    const [, base, ext, site, name = '', search = ''] = question.exec(path) ?? [];
+    if (site === undefined || (ext !== undefined && !batchedBeyond.includes(name))) return single(path, signal);
+    const ask = (ext === undefined ? '' : 'ext/') + name + search;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });

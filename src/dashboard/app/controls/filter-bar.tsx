@@ -16,6 +16,7 @@ import {
   withoutFilters,
 } from '../question.ts';
 import { FilterEditor } from './filter-editor.tsx';
+import { Segments } from './segments.tsx';
 
 interface FilterBarProps {
   /** Fields that the page can filter by; null: all. Other filters are shown as having no effect. */
@@ -48,6 +49,7 @@ export const FilterBar = ({ fields = null }: FilterBarProps) => {
           Filter
         </button>
       )}
+      {(fields === null || fields.includes('segment')) && <Segments />}
       {groups.length > 1 && (
         <a class="quiet-link" href={href(withoutFilters(search))}>
           Remove all

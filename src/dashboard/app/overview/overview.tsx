@@ -8,6 +8,7 @@ import { lazy } from '../parts/lazy.tsx';
 import { UsedUpAlarm } from '../parts/other-texts.tsx';
 import { askedSearch, searchText } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
+import { GoalsPanel } from './goals-panel.tsx';
 import { Headline } from './headline.tsx';
 import { Panel, PlacesPanel } from './panel.tsx';
 import { panels } from './panels.ts';
@@ -39,6 +40,7 @@ export const Overview = () => {
         <PlacesPanel panel={panels.places} total={total} />
         <Panel panel={panels.technology} total={total} />
         <Panel panel={panels.events} total={total} />
+        <GoalsPanel />
       </div>
     </>
   );

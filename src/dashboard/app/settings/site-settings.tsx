@@ -8,6 +8,7 @@ import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { SiteFields } from '../form/site-fields.tsx';
 import { CopyField } from '../parts/copy.tsx';
 import { pagePath, sitePath } from '../routes.ts';
+import { GoalSection } from './goal-section.tsx';
 import { RemovalSection } from './removal-section.tsx';
 import { Section } from './section.tsx';
 import { ShareSection } from './share-section.tsx';
@@ -22,6 +23,7 @@ export const SiteSettings = () => {
       <Section title="Script tag" note="Add it to the head of every page.">
         <CopyField text={own.tag} label="Script tag" lines={2} />
       </Section>
+      <GoalSection site={own} />
       <IdentitySection site={own} />
       <ExclusionSection site={own} />
       <SuspectSection site={own} />

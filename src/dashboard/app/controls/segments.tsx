@@ -1,0 +1,38 @@
+/** The site's segments, beside its filters: choosing one, and saving the filters under a name. */
+import { useState } from 'preact/hooks';
+import { useAddress } from '../address.tsx';
+import { lazy } from '../parts/lazy.tsx';
+import { Popover } from '../parts/popover.tsx';
+import { filterGroups, filterQuery, isFilteredTo, toggledValue, withFilter, withoutFilters } from '../question.ts';
+
+const SavedList = lazy(async () => (await import('../parts/saved-list.tsx')).SavedList);
+
+const kind = { field: 'segment', operator: 'is', negated: false } as const;
+
+export const Segments = () => {
+  const { search } = useAddress();
+  const [isOpen, setOpen] = useState(false);
+  const groups = filterGroups(search);
+  const hasSegment = groups.some(group => group.kind.field === 'segment');
+  const text = groups.length === 0 || hasSegment ? null : filterQuery(search);
+  return (
+    <Popover isOpen={isOpen} setOpen={setOpen} label="Segments" buttonClass="button quiet" button="Segments">
+      <SavedList
+        kind="segment"
+        current={text}
+        hint={
+          hasSegment
+            ? 'A segment cannot be saved while another one filters.'
+            : 'A segment is a set of filters under a name. To make one, filter the numbers and come back here.'
+        }
+        isChosen={name => isFilteredTo(search, 'segment', name)}
+        // What was just saved takes the place of its filters.
+        chosen={(name, filters) =>
+          filters === text ? withFilter(withoutFilters(search), kind, name) : toggledValue(search, 'segment', name)
+        }
+        without={name => toggledValue(search, 'segment', name)}
+        onDone={() => setOpen(false)}
+      />
+    </Popover>
+  );
+};

@@ -1,0 +1,109 @@
+/** The goals of a site: how often each was reached. A click shows the visits that reached it. */
+import { goalFigures } from '../../../model/figures.ts';
+import { type FilterKind, filterName } from '../../../model/filters.ts';
+import { useAddress } from '../address.tsx';
+import type { GoalRow, Goals } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { formatMoney, formatNumber, formatPercent } from '../format.ts';
+import { Answered, Empty } from '../parts/states.tsx';
+import { Explain } from '../parts/tips.tsx';
+import { askedSearch, filterGroups, searchText, withFilter, withoutFilter } from '../question.ts';
+import { pagePath } from '../routes.ts';
+import { useAnswer } from '../use-answer.ts';
+
+export const GoalsPanel = () => {
+  const { search } = useAddress();
+  const { site, own } = useSite();
+  const answer = useAnswer<Goals>(`/api/ext/sites/${site.id}/goals${searchText(askedSearch(search))}`);
+  // Strangers have no way to make one.
+  if (own === null && answer.data?.data.length === 0) return null;
+  return (
+    <section class="panel" aria-label="Goals">
+      <header class="panel-head">
+        <h2>Goals</h2>
+      </header>
+      <div class="panel-body">
+        <Answered answer={answer}>
+          {({ data, currency }) => (data.length === 0 ? <NoGoals /> : <GoalRows rows={data} currency={currency} />)}
+        </Answered>
+      </div>
+    </section>
+  );
+};
+
+const NoGoals = () => (
+  <Empty>
+    <p>A goal is something that visitors should do, such as to sign up or to read a page to its end.</p>
+    <GoalsLink label="Add a goal" isButton />
+  </Empty>
+);
+
+/** Leads the owner to the form. */
+const GoalsLink = ({ label, isButton = false }: { label: string; isButton?: boolean }) => {
+  const { base, own } = useSite();
+  if (own === null) return null;
+  return (
+    <a class={isButton ? 'button primary' : 'more-link'} href={`${pagePath(base, 'settings')}#goals`}>
+      {label}
+    </a>
+  );
+};
+
+const columns = ['conversions', 'visitors', 'conversionRate', 'value'] as const;
+
+const GoalRows = ({ rows, currency }: { rows: readonly GoalRow[]; currency: string }) => {
+  const most = Math.max(...rows.map(row => row.visitors), 1);
+  return (
+    <>
+      <table class="rows goals">
+        <thead>
+          <tr>
+            <th scope="col">Goal</th>
+            {columns.map(name => (
+              <th key={name} scope="col" class={`number ${name}`}>
+                <Explain tip={goalFigures[name].meaning}>{goalFigures[name].label}</Explain>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <Row key={row.name} row={row} most={most} currency={currency} />
+          ))}
+        </tbody>
+      </table>
+      <GoalsLink label="Change goals" />
+    </>
+  );
+};
+
+const reached: FilterKind = { field: 'goal', operator: 'is', negated: false, visit: true };
+
+const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: string }) => {
+  const { search, href } = useAddress();
+  const { name, conversions, visitors, conversionRate, value, revenue, totalValue } = row;
+  const isChosen = filterGroups(search).some(
+    group => group.name === filterName(reached) && group.values.includes(name),
+  );
+  const without = withoutFilter(search, reached);
+  const money = value === null ? revenue : totalValue;
+  return (
+    <tr class={isChosen ? 'chosen' : undefined}>
+      <td class="row-name">
+        <span class="row-bar" style={{ width: `${(visitors / most) * 100}%` }} />
+        <a
+          class="row-link"
+          href={href(isChosen ? without : withFilter(without, reached, name))}
+          title={name}
+          aria-current={isChosen ? 'true' : undefined}
+        >
+          {name}
+        </a>
+      </td>
+      <td class="number conversions">{formatNumber(conversions)}</td>
+      <td class="number visitors">{formatNumber(visitors)}</td>
+      <td class="number conversionRate">{formatPercent(conversionRate)}</td>
+      <td class="number value">{value === null && money === 0 ? '–' : formatMoney(money, currency)}</td>
+    </tr>
+  );
+};
