@@ -49,6 +49,12 @@ create table site (
   unique (account_id, domain)
 ) strict;
 
+-- Other names that hits and questions may know a site by: a domain, a UUID, `matomo:1` or `goatcounter:code`.
+create table site_alias (
+  alias   text    primary key,
+  site_id integer not null
+) strict, without rowid;
+
 -- Ids of sites that were removed or reset, while rows of theirs may still be there.
 create table dropped_site (
   id integer primary key

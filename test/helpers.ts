@@ -36,6 +36,7 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
     timezone: 'UTC',
     currency: 'EUR',
     identityMode: 'hash',
+    aliases: [],
     excludedIps: [],
     excludedPaths: [],
     senderHits: null,

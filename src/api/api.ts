@@ -63,7 +63,7 @@ export const createApi = (parts: ApiParts): Api => {
   };
 
   const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: ReadableSite; run: Run } => {
-    const site = directory.find(idOrKey);
+    const site = directory.find(idOrKey, caller.account.id);
     if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
     return {
       view: readableSite(site, caller, now(), definitionsOf(parts.definitions, site.id)),

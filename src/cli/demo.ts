@@ -95,6 +95,7 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
       timezone,
       currency,
       identityMode,
+      aliases: [],
       excludedIps,
       excludedPaths: [],
       senderHits: null,

@@ -21,12 +21,13 @@ export const accountIdOf = (db: Database, name: string | undefined): number | un
   name === undefined ? undefined : accountNamed(db, name).id;
 
 /**
- * The site of a domain, id or public key, in the named account or else in any. Throws CommandError
+ * The site of a domain, id, public key or alias, in the named account or else in any. Throws CommandError
  * unless there is exactly one.
  */
 export const siteNamed = (db: Database, typed: string, accountName: string | undefined): Site => {
   const all = sites(db).list(accountIdOf(db, accountName));
-  const named = all.find(site => site.publicKey === typed || site.uuid === typed.toLowerCase());
+  const name = typed.toLowerCase();
+  const named = all.find(site => site.publicKey === typed || site.uuid === name || site.aliases.includes(name));
   if (named !== undefined) return named;
   const domain = domainOf(typed);
   const [found, ...others] = all.filter(site => site.domain === domain);

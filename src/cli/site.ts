@@ -8,6 +8,7 @@ import { publicPartNames } from '../model/public-parts.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import { suspectReasonNames } from '../model/suspects.ts';
 import {
+  aliasesOf,
   currencyOf,
   domainOf,
   excludedIpsOf,
@@ -41,6 +42,12 @@ const settingFlags = {
     value: 'MODE',
     meaning: 'hash or cookie: how visitors are recognized',
     read: identityModeOf,
+  },
+  alias: {
+    kind: 'list',
+    value: 'NAME',
+    meaning: 'Another name that hits and questions may use: a domain, a UUID, matomo:1 or goatcounter:code',
+    read: aliasesOf,
   },
   'exclude-ip': {
     kind: 'list',
@@ -85,6 +92,7 @@ const settingsOf = (flags: Input<typeof settingFlags>['flags']): Partial<SiteSet
   ...(flags.timezone !== undefined && { timezone: flags.timezone }),
   ...(flags.currency !== undefined && { currency: flags.currency }),
   ...(flags['identity-mode'] !== undefined && { identityMode: flags['identity-mode'] }),
+  ...(flags.alias !== undefined && { aliases: flags.alias }),
   ...(flags['exclude-ip'] !== undefined && { excludedIps: flags['exclude-ip'] }),
   ...(flags['exclude-path'] !== undefined && { excludedPaths: flags['exclude-path'] }),
   ...(flags['public-part'] !== undefined && { publicParts: flags['public-part'] }),
@@ -112,6 +120,7 @@ time zone is UTC, the currency USD and the identity mode hash.`,
       publicKey: makePublicKey(random),
       visitorKey: makeToken(random),
       domain,
+      aliases: [],
       timezone: 'UTC',
       currency: 'USD',
       identityMode: 'hash',
@@ -147,6 +156,7 @@ const collectorOf = (env: Environment): string => {
 const listed = (db: Database, site: Site) => ({
   ...siteSummary(site),
   account: accounts(db).byId(site.accountId)?.name,
+  aliases: site.aliases,
   excludedIps: site.excludedIps,
   excludedPaths: site.excludedPaths,
   senderHits: site.senderHits,
@@ -173,6 +183,7 @@ export const siteList = command({
         CURRENCY: ({ currency }) => currency,
         MODE: ({ identityMode }) => identityMode,
         ACCOUNT: ({ account }) => account ?? null,
+        ALIASES: ({ aliases }) => aliases.join(' ') || null,
         EXCLUDED: ({ excludedIps, excludedPaths }) => [...excludedIps, ...excludedPaths].join(' ') || null,
       },
       'There are no sites yet.',

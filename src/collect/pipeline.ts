@@ -96,7 +96,7 @@ const readHit: Step = (passage, { directory }) => {
 
 const findSite: Step = (passage, { directory }) => {
   const { target, arrival } = passage;
-  const site = directory.find(target.siteKey);
+  const site = directory.find(target.siteKey, arrival.accountId);
   if (site === undefined || (arrival.accountId ?? site.accountId) !== site.accountId) return 'unknown-site';
   passage.site = site;
   passage.entry.siteId = site.id;

@@ -6,6 +6,7 @@ import { HttpError } from '../http/errors.ts';
 import { makePublicKey, makeToken, makeUuid, type Random } from '../model/ids.ts';
 import type { Site } from '../model/site.ts';
 import {
+  aliasesOf,
   currencyOf,
   domainOf,
   excludedIpsOf,
@@ -73,6 +74,7 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
         ...optional(body, 'timezone', timezoneOf),
         ...optional(body, 'currency', currencyOf),
         ...optional(body, 'identityMode', identityModeOf),
+        ...optionalList(body, 'aliases', aliasesOf),
         ...optionalList(body, 'excludedIps', excludedIpsOf),
         ...optionalList(body, 'excludedPaths', excludedPathsOf),
         ...optionalList(body, 'publicParts', publicPartsOf),
@@ -80,7 +82,7 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
         ...optional(body, 'senderHits', senderHitsOf),
         ...optional(body, 'senderBurst', senderHitsOf),
       };
-      unlessTaken('domain', () => sites.set(site.id, changed));
+      unlessTaken('aliases' in body ? 'aliases' : 'domain', () => sites.set(site.id, changed));
     }),
 
     change('/app/sites/:site/share', ({ id }) => sites.setShareToken(id, makeToken(random))),
@@ -101,6 +103,7 @@ const newSite = (accountId: number, body: Body, createdAt: number, random: Rando
   timezone: field(body, 'timezone', timezoneOf),
   currency: field(body, 'currency', currencyOf),
   identityMode: 'hash',
+  aliases: [],
   excludedIps: [],
   excludedPaths: [],
   senderHits: null,

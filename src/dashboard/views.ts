@@ -24,6 +24,7 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
     const token = sites.shareToken(site.id);
     return {
       ...siteSummary(site),
+      aliases: site.aliases,
       excludedIps: site.excludedIps,
       excludedPaths: site.excludedPaths,
       senderHits: site.senderHits,

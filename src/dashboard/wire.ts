@@ -55,6 +55,8 @@ export interface AccountView {
 
 /** A site with everything its owner may see. */
 export interface SiteView extends SiteSummary {
+  /** Its other names. */
+  aliases: string[];
   /** Addresses and CIDR ranges. */
   excludedIps: string[];
   /** The tracker's path globs. */
@@ -150,7 +152,8 @@ export interface AddSite {
 /** `POST /app/sites/:id`: changes only what is given. Answers the `SiteView`. 400, 404, 409. */
 export interface ChangeSite extends Partial<AddSite> {
   identityMode?: IdentityMode;
-  /** Replaces the list before. */
+  /** Replaces the list before, as do those below. */
+  aliases?: string[];
   excludedIps?: string[];
   excludedPaths?: string[];
   publicParts?: PublicPart[];

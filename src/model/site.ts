@@ -18,6 +18,8 @@ export interface Site {
   /** `pk_live_` and 24 base62 characters. */
   publicKey: string;
   domain: string;
+  /** Other names that hits and questions may know it by, as aliasOf of values.ts writes them. */
+  aliases: string[];
   /** IANA name. */
   timezone: string;
   /** ISO 4217 code. */

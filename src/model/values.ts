@@ -27,6 +27,19 @@ export const domainOf = (typed: string): string => {
   return host;
 };
 
+/**
+ * Another name of a site: a domain, a UUID, `matomo:1` or `goatcounter:code`, for what another
+ * product called it. In lower case.
+ */
+const aliasOf = (typed: string): string => {
+  const alias = typed.trim().toLowerCase();
+  const [, number] = /^matomo:0*([1-9]\d{0,9})$/.exec(alias) ?? [];
+  if (number !== undefined) return `matomo:${number}`;
+  if (/^goatcounter:[a-z\d_-]{1,100}$/.test(alias)) return alias;
+  if (!/^(matomo|goatcounter):/.test(alias)) return domainOf(alias);
+  throw new ValueError(`${JSON.stringify(typed)} is not an alias: write it like matomo:1 or goatcounter:code.`);
+};
+
 /** An IANA time zone, spelled as in the list of zones if it is there. */
 export const timezoneOf = (typed: string): string => {
   const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
@@ -83,6 +96,8 @@ export const excludedPathsOf = listOf(typed => {
   if (/^[/*]/.test(typed)) return typed;
   throw new ValueError(`${JSON.stringify(typed)} is not a path: it must begin with / or *, like /admin/**.`);
 });
+
+export const aliasesOf = listOf(aliasOf);
 
 export const publicPartsOf = (typed: readonly string[]): PublicPart[] => [
   ...new Set(typed.filter(value => value !== '').map(oneOf('part of a public page', publicPartNames))),

@@ -107,4 +107,12 @@ export const migrations: readonly Migration[] = [
         primary key (site_id, kind, name)
       ) strict, without rowid;`,
   },
+  {
+    purpose: 'A site may be known by other names, such as those that another product gave it.',
+    sql: `
+      create table site_alias (
+        alias   text    primary key,
+        site_id integer not null
+      ) strict, without rowid;`,
+  },
 ];

@@ -2,10 +2,13 @@
 import type { Site } from '../model/site.ts';
 import { snakeCase } from '../model/snake-case.ts';
 import { changeCounter, type Database } from './database.ts';
+import { siteAliases } from './site-aliases.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
 /** Lists are stored as JSON. */
-const listNames = ['excludedIps', 'excludedPaths', 'publicParts', 'leftOut'] as const;
+const columnListNames = ['excludedIps', 'excludedPaths', 'publicParts', 'leftOut'] as const;
+
+const listNames = ['aliases', ...columnListNames] as const;
 
 /** As it is stored. */
 type SiteRow = Omit<Site, (typeof listNames)[number]> & {
@@ -16,7 +19,7 @@ type SiteRow = Omit<Site, (typeof listNames)[number]> & {
 
 const settingNames = [
   ...(['domain', 'timezone', 'currency', 'identityMode'] as const),
-  ...listNames,
+  ...columnListNames,
   ...(['senderHits', 'senderBurst'] as const),
 ] as const;
 const fieldNames = [
@@ -24,17 +27,24 @@ const fieldNames = [
   ...settingNames,
   ...(['shareToken', 'createdAt'] as const),
 ] as const;
-const selected = ['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`).join(', ');
+const aliasesOfSite = `(
+  select json_group_array(alias) from (select alias from site_alias where site_id = site.id order by alias)
+)`;
+const selected = [
+  ...['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`),
+  `${aliasesOfSite} as aliases`,
+].join(', ');
 
 const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
   ...row,
+  aliases: JSON.parse(row.aliases),
   excludedIps: JSON.parse(row.excludedIps),
   excludedPaths: JSON.parse(row.excludedPaths),
   publicParts: JSON.parse(row.publicParts),
   leftOut: JSON.parse(row.leftOut),
 });
 
-const stored = <S extends SiteSettings>(site: S) => ({
+const stored = <S extends SiteSettings>({ aliases: _, ...site }: S) => ({
   ...site,
   excludedIps: JSON.stringify(site.excludedIps),
   excludedPaths: JSON.stringify(site.excludedPaths),
@@ -43,14 +53,17 @@ const stored = <S extends SiteSettings>(site: S) => ({
 });
 
 /** What can be changed of a site after it was made. */
-export type SiteSettings = Pick<Site, (typeof settingNames)[number]>;
+export type SiteSettings = Pick<Site, (typeof settingNames)[number] | 'aliases'>;
 
 export interface Sites {
   /** By domain. */
   list(accountId?: number): Site[];
-  /** Throws UniqueViolation when the account has that domain already, or the id or key is taken. */
+  /**
+   * Throws UniqueViolation when the account has that domain already, the id or key is taken, or an
+   * alias is another site's name.
+   */
   add(site: Omit<Site, 'id'>): Site;
-  /** Throws UniqueViolation when another site of the account has that domain. */
+  /** Throws UniqueViolation when another site of the account has that domain, or any an alias. */
   set(siteId: number, settings: SiteSettings): void;
   /**
    * Gives the site a new id, and so an empty past; its settings and definitions stay. The old rows are out of reach and wait for
@@ -70,7 +83,7 @@ export const sites = (db: Database): Sites => {
   const all = db.prepare(`select ${selected} from site order by domain, id`);
   const byId = db.prepare(`select ${selected} from site where id = ?`);
   const insert = db.prepare(
-    `insert into site (${fieldNames.map(snakeCase)}) values (${fieldNames.map(name => `@${name}`)}) returning ${selected}`,
+    `insert into site (${fieldNames.map(snakeCase)}) values (${fieldNames.map(name => `@${name}`)}) returning id`,
   );
   const update = db.prepare(
     `update site set ${settingNames.map(name => `${snakeCase(name)} = @${name}`)} where id = @id`,
@@ -80,6 +93,7 @@ export const sites = (db: Database): Sites => {
   const setShareToken = db.prepare('update site set share_token = ? where id = ?');
   const shared = db.prepare(`select ${selected} from site where share_token = ?`);
   const keepDefinitions = db.prepare('update definition set site_id = ? where site_id = ?');
+  const aliases = siteAliases(db);
   const leave = db.prepare('insert into dropped_site (id) values (?)');
 
   /** Takes a site's row away and gives it back. */
@@ -98,18 +112,32 @@ export const sites = (db: Database): Sites => {
     list: accountId =>
       (all.all() as SiteRow[]).map(toSite).filter(site => accountId === undefined || site.accountId === accountId),
     add: site =>
-      toSite(orUniqueViolation(() => insert.get({ ...stored(site), shareToken: null }), taken(site)) as SiteRow),
+      db
+        .transaction(() => {
+          const row = { ...stored(site), shareToken: null };
+          const { id } = orUniqueViolation(() => insert.get(row), taken(site)) as SiteRow;
+          aliases.set(id, site.aliases);
+          return toSite(byId.get(id) as SiteRow);
+        })
+        .immediate(),
     set(id, settings) {
-      orUniqueViolation(() => update.run({ ...stored(settings), id }), taken(settings));
+      db.transaction(() => {
+        orUniqueViolation(() => update.run({ ...stored(settings), id }), taken(settings));
+        aliases.set(id, settings.aliases);
+      }).immediate();
     },
     reset(siteId) {
       db.transaction(() => {
         const { id } = insert.get(detach(siteId)) as SiteRow;
         keepDefinitions.run(id, siteId);
+        aliases.move(siteId, id);
       }).immediate();
     },
     remove(siteId) {
-      db.transaction(() => detach(siteId)).immediate();
+      db.transaction(() => {
+        detach(siteId);
+        aliases.set(siteId, []);
+      }).immediate();
     },
     shareToken: siteId => (shareToken.get(siteId) as string | null | undefined) ?? null,
     setShareToken(siteId, token) {
@@ -123,8 +151,11 @@ export const sites = (db: Database): Sites => {
 };
 
 export interface SiteDirectory {
-  /** By public key, or by uuid: a UUID-shaped value is one, everything else a key. */
-  find(idOrKey: string): Site | undefined;
+  /**
+   * By public key, id, domain or alias. Several accounts may have a site of one domain: then it is
+   * that of the account, or without one the first that was added.
+   */
+  find(name: string, accountId?: number): Site | undefined;
   byId(siteId: number): Site | undefined;
   /** By domain. */
   ofAccount(accountId: number): Site[];
@@ -136,7 +167,8 @@ export interface SiteDirectory {
   reload(): void;
 }
 
-const idPattern = /^[0-9a-f-]{36}$/i;
+/** As long as a domain can be. No other name is longer. */
+const nameCharsMax = 253;
 
 export const siteDirectory = (db: Database): SiteDirectory => {
   const table = sites(db);
@@ -144,12 +176,17 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   let seen = Number.NaN;
   let all: Site[] = [];
   let byKey = new Map<string, Site>();
-  let byUuid = new Map<string, Site>();
+  let byName = new Map<string, Site>();
   let byId = new Map<number, Site>();
   const reload = (): void => {
     all = table.list();
     byKey = new Map(all.map(site => [site.publicKey, site]));
-    byUuid = new Map(all.map(site => [site.uuid.toLowerCase(), site]));
+    const newestFirst = all.toSorted((a, b) => b.createdAt - a.createdAt);
+    byName = new Map(
+      newestFirst.flatMap(site =>
+        [site.domain, ...site.aliases, site.uuid.toLowerCase()].map(name => [name, site] as const),
+      ),
+    );
     byId = new Map(all.map(site => [site.id, site]));
   };
   const refresh = (): void => {
@@ -158,9 +195,15 @@ export const siteDirectory = (db: Database): SiteDirectory => {
     reload();
     seen = now;
   };
+  const named = (name: string, accountId: number | undefined): Site | undefined => {
+    const site = byName.get(name);
+    if (site === undefined || accountId === undefined || site.accountId === accountId) return site;
+    return all.find(other => other.accountId === accountId && other.domain === name);
+  };
   refresh();
   return {
-    find: idOrKey => byKey.get(idOrKey) ?? (idPattern.test(idOrKey) ? byUuid.get(idOrKey.toLowerCase()) : undefined),
+    find: (name, accountId) =>
+      byKey.get(name) ?? (name.length > nameCharsMax ? undefined : named(name.toLowerCase(), accountId)),
     byId: siteId => byId.get(siteId),
     ofAccount: accountId => all.filter(site => site.accountId === accountId),
     refresh,

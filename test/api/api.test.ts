@@ -69,12 +69,21 @@ test('a revoked key fails from the next request on, whoever revoked it', async (
   assert.is((await api.get('/api/v1/sites', { key: token })).status, 401);
 });
 
-test('a site is found by id or public key, and only in its own account', async () => {
-  for (const id of [shop.uuid, shop.uuid.toUpperCase(), shop.publicKey, encodeURIComponent(shop.publicKey)]) {
+test('a site is found by id, public key, domain or alias, and only in its own account', async () => {
+  sites(api.db).set(shop.id, { ...shop, aliases: ['matomo:7'] });
+  sites(api.db).set(others.id, { ...others, aliases: ['matomo:8'] });
+  for (const id of [
+    shop.domain,
+    'matomo:7',
+    shop.uuid,
+    shop.uuid.toUpperCase(),
+    shop.publicKey,
+    encodeURIComponent(shop.publicKey),
+  ]) {
     assert.is((await api.get(at('/api/v1/sites/:id/stats', id))).status, 200, id);
   }
   for (const path of ofSite) {
-    for (const id of [others.uuid, others.publicKey, 'pk_live_x', shop.domain, '%', '0'.repeat(36)]) {
+    for (const id of [others.uuid, others.publicKey, others.domain, 'matomo:8', 'pk_live_x', '%', '0'.repeat(36)]) {
       const { status, body } = await api.get(at(path, id));
       assert.is(status, 404, `${path} ${id}`);
       assert.equal(body, { error: 'site not found' });

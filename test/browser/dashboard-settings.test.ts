@@ -56,6 +56,13 @@ if (stage !== null) {
     await excluded.getByLabel('Addresses').fill('203.0.113.9\n\n 10.0.0.0/8 ');
     await excluded.getByLabel('Paths').fill('/admin/**');
     await save(excluded);
+    const aliases = section(page, 'Aliases');
+    await aliases.getByLabel('Names').fill('matomo:x');
+    await aliases.getByRole('button', { name: 'Save' }).click();
+    assert.match((await aliases.getByRole('alert').textContent())!, '"matomo:x" is not an alias');
+    await aliases.getByLabel('Names').fill('matomo:1\nold.example');
+    await save(aliases);
+    assert.equal((await stored()).aliases, ['matomo:1', 'old.example']);
     const senders = section(page, 'Senders');
     await senders.getByLabel('Hits a second').fill('many');
     await senders.getByRole('button', { name: 'Save' }).click();

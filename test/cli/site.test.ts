@@ -38,7 +38,7 @@ test('site add keeps every setting it is given', async () => {
     'acme',
   ];
   const lists = ['--exclude-ip', '203.0.113.9', '--exclude-ip', '2001:DB8::/32', '--exclude-path', '/admin/**'];
-  lists.push('--sender-hits', '200', '--public-part', 'queries', '--leave-out', 'hosting');
+  lists.push('--sender-hits', '200', '--public-part', 'queries', '--leave-out', 'hosting', '--alias', 'Matomo:7');
   await runCommand(dir, ['site', 'add', 'shop.example', ...flags, ...lists]);
   const [site] = (await runCommand(dir, ['site', 'list', '--json'])).json();
   const { publicKey: _, ...rest } = site;
@@ -50,6 +50,7 @@ test('site add keeps every setting it is given', async () => {
     identityMode: 'cookie',
     createdAt: new Date(testNow).toISOString(),
     account: 'acme',
+    aliases: ['matomo:7'],
     excludedIps: ['203.0.113.9', '2001:db8::/32'],
     excludedPaths: ['/admin/**'],
     senderHits: 200,
@@ -69,6 +70,7 @@ test('a wrong value makes no site and no database', async () => {
     ['--exclude-path', 'X'],
     ['--sender-hits', '0'],
     ['--sender-burst', 'X'],
+    ['--alias', 'matomo:x'],
     ['--public-part', 'visits'],
     ['--leave-out', 'people'],
   ]) {
@@ -115,6 +117,12 @@ test('site set changes what it is told and nothing else; lists are replaced, and
   assert.equal((await set('--public-part', '')).publicParts, []);
   assert.equal((await set('--leave-out', 'hosting', '--leave-out', 'many-pages')).leftOut, ['hosting', 'many-pages']);
   assert.equal((await set('--leave-out', '')).leftOut, []);
+  assert.equal((await set('--alias', 'goatcounter:A', '--alias', 'old.example')).aliases, [
+    'goatcounter:a',
+    'old.example',
+  ]);
+  const named = await runCommand(dir, ['site', 'set', 'goatcounter:a', '--alias', '', '--json']);
+  assert.equal(named.json().aliases, []);
   assert.is((await set('--sender-burst', '5')).senderBurst, 5);
   assert.is((await set('--sender-burst', '')).senderBurst, null);
   assert.equal((await set('--timezone', 'Europe/Paris', '--domain', 'b.example')).domain, 'b.example');
@@ -243,8 +251,8 @@ test('people get tables', async () => {
   const key = /pk_live_\w+/.exec(added.stdout)![0];
   assert.is(
     (await runCommand(dir, ['site', 'list'])).stdout,
-    `DOMAIN     PUBLIC KEY                        ID                                    TIME ZONE  CURRENCY  MODE  ACCOUNT  EXCLUDED
-a.example  ${key}  ${id}  UTC        USD       hash  default  /x
+    `DOMAIN     PUBLIC KEY                        ID                                    TIME ZONE  CURRENCY  MODE  ACCOUNT  ALIASES  EXCLUDED
+a.example  ${key}  ${id}  UTC        USD       hash  default  -        /x
 `,
   );
 });

@@ -55,6 +55,8 @@ test('settings change one by one, and the collector sees it at once', async () =
   await change({ senderHits: '', senderBurst: '' });
   await change({ excludedIps: ['203.0.113.9', ' ::ffff:10.0.0.1 ', '203.0.113.9'], excludedPaths: ['/admin/**'] });
   assert.equal(dashboard.directory.find(own.publicKey)!.excludedIps, ['203.0.113.9', '10.0.0.1']);
+  assert.equal((await change({ aliases: ['old.example', 'matomo:01'] })).aliases, ['matomo:1', 'old.example']);
+  await change({ aliases: [] });
   assert.equal(await change({ domain: 'new.example', timezone: 'europe/paris', currency: 'npr', excludedIps: [] }), {
     ...own,
     domain: 'new.example',
@@ -81,6 +83,8 @@ test('a wrong setting changes nothing', async () => {
     [{ excludedIps: ['10.0.0.0/33'] }, 400, 'excludedIps'],
     [{ excludedIps: '10.0.0.1' }, 400, 'excludedIps'],
     [{ excludedIps: [1] }, 400, 'excludedIps'],
+    [{ aliases: ['matomo:'] }, 400, 'aliases'],
+    [{ aliases: ['second.example'] }, 409, 'aliases'],
     [{ excludedPaths: ['admin'] }, 400, 'excludedPaths'],
     [{ senderHits: '0' }, 400, 'senderHits'],
     [{ senderHits: 5 }, 400, 'senderHits'],

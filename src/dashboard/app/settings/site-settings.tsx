@@ -24,6 +24,7 @@ export const SiteSettings = () => {
         <CopyField text={own.tag} label="Script tag" lines={2} />
       </Section>
       <GoalSection site={own} />
+      <AliasSection site={own} />
       <IdentitySection site={own} />
       <ExclusionSection site={own} />
       <SuspectSection site={own} />
@@ -144,6 +145,35 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
             <>
               One per line. <code>*</code> matches anything but a slash, <code>**</code> matches anything:{' '}
               <code>/admin/**</code>
+            </>
+          }
+        />
+        <Actions form={form} label="Save" done={done} />
+      </form>
+    </Section>
+  );
+};
+
+const AliasSection = ({ site }: { site: SiteView }) => {
+  const change = useChange(site);
+  const [aliases, setAliases] = useState(site.aliases.join('\n'));
+  const { form, done } = useSaved(() => change({ aliases: linesOf(aliases) }));
+  return (
+    <Section
+      title="Aliases"
+      note="Other names that hits and questions may use for this site, such as those another product gave it."
+    >
+      <form class="form" onSubmit={form.submit}>
+        <Field
+          label="Names"
+          name="aliases"
+          lines={3}
+          value={aliases}
+          onValue={setAliases}
+          form={form}
+          note={
+            <>
+              One per line: a domain, a UUID, <code>matomo:1</code> or <code>goatcounter:code</code>
             </>
           }
         />

@@ -1,0 +1,44 @@
+/** The other names of sites: a name belongs to one site of the file. */
+import type { Database } from './database.ts';
+import { UniqueViolation } from './unique-violation.ts';
+
+export interface SiteAliases {
+  /**
+   * Gives a site these aliases in place of those before. Throws UniqueViolation when one of them is
+   * another site's name, or its own domain or id another site's alias. Belongs into the transaction
+   * that changes the site.
+   */
+  set(siteId: number, aliases: readonly string[]): void;
+  /** For a site that gets a new id. */
+  move(from: number, to: number): void;
+}
+
+export const siteAliases = (db: Database): SiteAliases => {
+  const move = db.prepare('update site_alias set site_id = ? where site_id = ?');
+  const add = db.prepare('insert into site_alias (alias, site_id) values (?, ?)');
+  const remove = db.prepare('delete from site_alias where site_id = ?');
+  const taken = db
+    .prepare(`
+      with own as materialized (select domain, uuid from site where id = @siteId)
+      select name from (
+        select value as name from json_each(@aliases)
+        union all select domain from own
+        union all select uuid from own
+      ) where name in (
+        select alias from site_alias where site_id <> @siteId
+        union all select domain from site where id <> @siteId and domain not in (select domain from own)
+        union all select uuid from site where id <> @siteId
+      )`)
+    .pluck();
+  return {
+    set(siteId, aliases) {
+      const name = taken.get({ siteId, aliases: JSON.stringify(aliases) });
+      if (name !== undefined) throw new UniqueViolation(`${name} is a name of another site already.`);
+      remove.run(siteId);
+      for (const alias of aliases) add.run(alias, siteId);
+    },
+    move(from, to) {
+      move.run(to, from);
+    },
+  };
+};
