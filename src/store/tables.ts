@@ -78,6 +78,7 @@ const tables = {
     created_at: 'value',
     finished_at: 'value',
   },
+  site_alias: { alias: 'key', site_id: 'value' },
   definition: { site_id: 'key', kind: 'key', name: 'key', body: 'value', created_at: 'value' },
   removed_hits: { site_id: 'key', day: 'key', removal_id: 'key', hits: 'value' },
   vital: {
