@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const script = 'src/dashboard/app/main.tsx';
 const style = 'src/dashboard/app/app.css';
 const icon = 'src/dashboard/icon.svg';
+/** The texts of a language. */
+const texts = /^src\/dashboard\/app\/texts\/(\w\w)\.ts$/;
 const compressed = new Set(['.js', '.css', '.svg']);
 
 /** Fills the directory, which src/dashboard/assets.ts then reads. Gives the names of its files. */
@@ -52,6 +54,12 @@ export const buildDashboard = async outdir => {
     style: basename(madeFrom(style)),
     icon: basename(madeFrom(icon)),
     preload: importedAtOnce(metafile.outputs, madeFrom(script)).map(file => basename(file)),
+    texts: Object.fromEntries(
+      outputs.flatMap(([file, { entryPoint }]) => {
+        const [, language] = texts.exec(entryPoint ?? '') ?? [];
+        return language === undefined ? [] : [[language, basename(file)]];
+      }),
+    ),
   };
   writeFileSync(join(outdir, 'shell.json'), `${JSON.stringify(list, null, 2)}\n`);
   return files.map(file => basename(file));

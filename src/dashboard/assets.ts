@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Reply } from '../http/reply.ts';
 import { acceptsEncoding } from '../model/headers.ts';
+import { type Language, languageNames } from '../model/languages.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** The files that the shell names, as paths such as `/assets/app-XYZ.js`. */
@@ -16,6 +17,8 @@ export interface ShellAssets {
   icon: string;
   /** What the script imports, so that the browser need not find out one file after the other. */
   preload: string[];
+  /** The texts of each language. */
+  texts: Record<Language, string>;
 }
 
 export interface Assets {
@@ -55,6 +58,7 @@ export const readAssets = (dir: string): Assets => {
       style: path(shell.style),
       icon: path(shell.icon),
       preload: shell.preload.map(path),
+      texts: Object.fromEntries(languageNames.map(name => [name, path(shell.texts[name])])) as ShellAssets['texts'],
     },
     routes: readdirSync(dir).flatMap((name): DashboardRoute[] => {
       const type = types[extname(name)];

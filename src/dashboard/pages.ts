@@ -1,6 +1,7 @@
 /** The pages: all are the same shell, and some redirect (wire.ts lists their paths). */
 import type { Reply } from '../http/reply.ts';
 import type { Site } from '../model/site.ts';
+import { acceptedLanguage } from './accepted-language.ts';
 import type { ShellAssets } from './assets.ts';
 import type { Parts } from './parts.ts';
 import type { Call, DashboardRoute } from './route.ts';
@@ -21,7 +22,11 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
     const login = call.login();
     return shellPage(
       status,
-      { me: login === undefined ? null : views.me(login.account, origin), share },
+      {
+        language: acceptedLanguage(call.request.headers['accept-language']),
+        me: login === undefined ? null : views.me(login.account, origin),
+        share,
+      },
       assets,
       login === undefined ? {} : { 'set-cookie': keepLogin(login.token, origin) },
     );

@@ -1,5 +1,7 @@
 /** The one HTML page. Everything in it but the title is drawn by the app. */
+
 import type { Reply } from '../http/reply.ts';
+import type { Language } from '../model/languages.ts';
 import type { ShellAssets } from './assets.ts';
 import type { State } from './wire.ts';
 
@@ -33,8 +35,8 @@ export const shellPage = (
   body: shellHtml(state, assets),
 });
 
-const shellHtml = (state: State, { script, style, icon, preload }: ShellAssets): string => `<!doctype html>
-<html lang="en">
+const shellHtml = (state: State, { script, style, icon, preload, texts }: ShellAssets): string => `<!doctype html>
+<html lang="${state.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -43,15 +45,21 @@ const shellHtml = (state: State, { script, style, icon, preload }: ShellAssets):
 <title>${escaped(state.share?.domain ?? 'Daybook')}</title>
 <link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${style}">
-${preload.map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}<script type="module" src="${script}"></script>
+${[...preload, texts[state.language]].map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}<script type="module" src="${script}"></script>
 </head>
 <body>
 <div id="app"></div>
-<noscript>Daybook draws its pages in the browser: it needs JavaScript.</noscript>
+<noscript>${withoutScript[state.language]}</noscript>
 <script type="application/json" id="state">${inScript(JSON.stringify(state))}</script>
 </body>
 </html>
 `;
+
+const withoutScript: Record<Language, string> = {
+  en: 'Daybook draws its pages in the browser: it needs JavaScript.',
+  de: 'Daybook zeichnet seine Seiten im Browser: Es braucht JavaScript.',
+  fr: 'Daybook dessine ses pages dans le navigateur : JavaScript est nécessaire.',
+};
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => entities[character]!);

@@ -27,13 +27,15 @@
  * Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
 import type { DefinitionKind, Funnel, Goal, Segment } from '../model/definitions.ts';
+import type { Language } from '../model/languages.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { PublicPart } from '../model/public-parts.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
 import type { SuspectReason } from '../model/suspects.ts';
 
-/** What the shell carries. Both null: somebody who is not signed in. */
+/** What the shell carries. `me` and `share` null: somebody who is not signed in. */
 export interface State {
+  language: Language;
   me: Me | null;
   share: SharedSite | null;
 }

@@ -22,7 +22,8 @@ import {
   formatSeconds,
   formatValue,
 } from '../../src/dashboard/app/format.ts';
-import { sitePages } from '../../src/dashboard/app/routes.ts';
+import { sitePageNames, sitePages } from '../../src/dashboard/app/routes.ts';
+import { en } from '../../src/dashboard/app/texts/en.ts';
 import { formatVital, ratingNames, ratingOf } from '../../src/dashboard/app/vitals/rating.ts';
 import { visitChips } from '../../src/model/figures.ts';
 import { outcomes as outcomeRows } from '../../src/model/outcomes.ts';
@@ -45,7 +46,8 @@ if (stage !== null) {
 
   stage.test('the navigation leads to every page and keeps range and filters', async () => {
     const page = await open(`${home}?country=DE&range=7d&_series=visits`);
-    for (const [name, { label }] of Object.entries(sitePages)) {
+    for (const name of sitePageNames) {
+      const label = en[`page.${name === '' ? 'overview' : name}`];
       await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: label, exact: true }).click();
       await settled(page);
       const url = new URL(page.url());

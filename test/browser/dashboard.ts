@@ -29,6 +29,8 @@ export interface View {
   /** A screen that is touched. */
   hasTouch?: boolean;
   reducedMotion?: 'reduce' | 'no-preference';
+  /** The language of the browser. */
+  locale?: string;
   /** Not the one who is signed in. */
   isStranger?: boolean;
   /** Errors in the console that belong to the test. */
@@ -149,7 +151,15 @@ const signUp = async ({ url, firstRunUrl }: TestServer): Promise<SignedIn> => {
 
 const newContext = (
   browser: Browser,
-  { theme = 'light', width = 1280, height = 900, pixelRatio = 1, hasTouch = false, reducedMotion }: View,
+  {
+    theme = 'light',
+    width = 1280,
+    height = 900,
+    pixelRatio = 1,
+    hasTouch = false,
+    reducedMotion,
+    locale = 'en-GB',
+  }: View,
 ) =>
   browser.newContext({
     viewport: { width, height },
@@ -157,6 +167,7 @@ const newContext = (
     colorScheme: theme,
     hasTouch,
     acceptDownloads: true,
+    locale,
     timezoneId: 'America/New_York',
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
   });

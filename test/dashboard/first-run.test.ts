@@ -13,7 +13,7 @@ test('the first run leads from a link to a password, a site and its tag', async 
   assert.match(String(dashboard.firstRunPath()), /^\/first-run#[\dA-Za-z]{43}$/);
   const token = tokenOf(dashboard.firstRunPath());
 
-  assert.equal(stateOf(await browser.get('/first-run')), { me: null, share: null });
+  assert.equal(stateOf(await browser.get('/first-run')), { language: 'en', me: null, share: null });
   const looked = await browser.post('/app/link', { token });
   assert.equal([looked.status, looked.json], [200, { account: 'default', email: null }]);
 

@@ -48,7 +48,7 @@ test('people who are signed in get the app with what its first paint needs', asy
   for (const name of ['a.example', first.id, first.publicKey]) {
     const page = await browser.get(`/sites/${name}/visits?q=1`);
     assert.is(page.status, 200);
-    assert.equal(stateOf(page), { me, share: null });
+    assert.equal(stateOf(page), { language: 'en', me, share: null });
   }
   await browser.post('/app/sites', { domain: 'b.example', ...berlin });
   assert.is(shown(await browser.get('/')), '200', 'several sites: a list of them');
@@ -66,13 +66,34 @@ test('a page loads and runs its own files alone', async () => {
   );
   assert.is(headers.get('referrer-policy'), 'same-origin');
   const sources = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path]) => path!);
-  assert.equal(sources, ['/assets/icon-4.svg', '/assets/app-2.css', '/assets/part-3.js', '/assets/app-1.js']);
+  assert.equal(
+    sources.map(path => path.slice('/assets/'.length)),
+    ['icon-4.svg', 'app-2.css', 'part-3.js', 'part-en.js', 'app-1.js'],
+  );
   for (const path of sources) assert.is((await dashboard.browser().get(path)).status, 200, path);
   assert.equal(
     [...text.matchAll(/<script ([^>]*)>/g)].map(([, attributes]) => attributes),
     ['type="module" src="/assets/app-1.js"', 'type="application/json" id="state"'],
   );
   assert.not.match(text, /<style|style=|\son\w+=/);
+  await dashboard.close();
+});
+
+test('pages are in the language that the browser asks for', async () => {
+  const dashboard = await startDashboard();
+  for (const [accepted, language] of [
+    ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['pt-BR, FR-ca;q=0.5, de;q=0.4', 'fr'],
+    ['de;q=0.1,fr;q=0.2', 'fr'],
+    ['fr;q=0,ja', 'en'],
+    ['*', 'en'],
+    [';;q=,', 'en'],
+  ] as const) {
+    const page = await dashboard.browser().get('/first-run', { 'accept-language': accepted });
+    assert.match(page.text, `<html lang="${language}">`, accepted);
+    assert.match(page.text, `<link rel="modulepreload" href="/assets/part-${language}.js">`, accepted);
+    assert.is(stateOf(page).language, language, accepted);
+  }
   await dashboard.close();
 });
 
@@ -127,7 +148,7 @@ test('unknown paths are left to others, but a browser gets a page', async () => 
   const other = await browser.get('/robots.txt', { accept: '*/*' });
   assert.equal([other.status, other.text], [404, 'nobody’s']);
   const page = await browser.get('/constructor', { accept: 'text/html,*/*;q=0.8' });
-  assert.equal([page.status, stateOf(page)], [404, { me: null, share: null }]);
+  assert.equal([page.status, stateOf(page)], [404, { language: 'en', me: null, share: null }]);
   const post = await browser.post('/settings');
   assert.equal([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
   await dashboard.close();

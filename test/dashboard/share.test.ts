@@ -26,6 +26,7 @@ test('a public page shows one site and nothing of its owner', async () => {
       const page = await reader.get(`/share/${token}${path}`);
       assert.is(page.status, 200);
       assert.equal(stateOf(page), {
+        language: 'en',
         me: null,
         share: { id, domain, timezone, currency, identityMode, publicParts: [] },
       });

@@ -11,6 +11,7 @@ import { lazy } from './parts/lazy.tsx';
 import { SkeletonRows } from './parts/states.tsx';
 import { type Route, routeOf, type SitePage } from './routes.ts';
 import { PlainPage, SitePageFrame } from './shell/pages.tsx';
+import { t } from './texts/text.ts';
 
 const page = (load: () => Promise<ComponentType>): ComponentType => lazy(load, <SkeletonRows />);
 const numbers = (name: keyof typeof import('./site-pages.ts').sitePageComponents): ComponentType =>
@@ -103,28 +104,28 @@ const Page = ({ route }: { route: Route }) => {
     case 'share':
       return <SitePageFrame route={route} content={sitePageComponents[route.page]} missing={Missing} />;
     case 'sites':
-      return <PlainPage title="Sites" content={Sites} />;
+      return <PlainPage title={t('page.sites')} content={Sites} />;
     case 'sign-in':
-      return <PlainPage title="Sign in" content={SignIn} />;
+      return <PlainPage title={t('page.signIn')} content={SignIn} />;
     case 'first-run':
-      return <PlainPage title="Welcome" content={LinkPage} />;
+      return <PlainPage title={t('page.welcome')} content={LinkPage} />;
     case 'set-password':
-      return <PlainPage title="Set a password" content={LinkPage} />;
+      return <PlainPage title={t('page.setPassword')} content={LinkPage} />;
     case 'add-site':
-      return <PlainPage title="Add a site" content={AddSitePage} />;
+      return <PlainPage title={t('page.addSite')} content={AddSitePage} />;
     case 'settings':
-      return <PlainPage title="Account" content={AccountSettings} />;
+      return <PlainPage title={t('page.account')} content={AccountSettings} />;
     case 'unknown':
-      return <PlainPage title="Page not found" content={Missing} />;
+      return <PlainPage title={t('page.missing')} content={Missing} />;
   }
 };
 
 const Missing = () => (
   <div class="notice">
-    <h1>Page not found</h1>
-    <p>There is no such page, or it is no longer public.</p>
+    <h1>{t('page.missing')}</h1>
+    <p>{t('page.missing.note')}</p>
     <p>
-      <a href="/">Back to sites</a>
+      <a href="/">{t('page.missing.back')}</a>
     </p>
   </div>
 );

@@ -1,16 +1,18 @@
 /**
- * The entry point of the browser app: reads the state in the shell and the browser's clock, and
- * shows the page of the address.
+ * The entry point of the browser app: reads the state in the shell and the browser's clock, fetches
+ * the texts of its language, and shows the page of the address.
  */
 import { render } from 'preact';
 import type { State } from '../wire.ts';
 import { AddressProvider } from './address.tsx';
 import { App } from './app.tsx';
 import { applyTheme } from './shell/theme.tsx';
+import { loadTexts } from './texts/load-texts.ts';
 
 applyTheme();
 
 const state = JSON.parse(document.getElementById('state')!.textContent) as State;
+await loadTexts(state.language);
 render(
   <AddressProvider>
     <App state={state} now={() => Date.now()} />

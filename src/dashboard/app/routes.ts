@@ -1,5 +1,6 @@
 /** Which path shows which page: one list for the router, the navigation and the shortcuts. */
 import type { PublicPart } from '../../model/public-parts.ts';
+import { t } from './texts/text.ts';
 
 /**
  * The pages of a site, in the order of the navigation. `key` follows `g` on the keyboard. A shared
@@ -7,21 +8,20 @@ import type { PublicPart } from '../../model/public-parts.ts';
  * them.
  */
 export const sitePages = {
-  '': { label: 'Overview', key: 'o', isPublic: true },
-  events: { label: 'Events', key: 'e', isPublic: true },
-  funnels: { label: 'Funnels', key: 'f', isPublic: true },
-  journeys: { label: 'Journeys', key: 'j', isPublic: true },
-  visits: { label: 'Visits', key: 'v', isPublic: false },
-  realtime: { label: 'Realtime', key: 'r', isPublic: true },
-  vitals: { label: 'Web vitals', key: 'w', isPublic: true },
-  crawlers: { label: 'Crawlers', key: 'c', isPublic: true },
-  failures: { label: 'Failures', key: 'n', isPublic: false },
-  health: { label: 'Health', key: 'h', isPublic: true, part: 'outcomes' },
-  settings: { label: 'Settings', key: 's', isPublic: false },
+  '': { key: 'o', isPublic: true },
+  events: { key: 'e', isPublic: true },
+  funnels: { key: 'f', isPublic: true },
+  journeys: { key: 'j', isPublic: true },
+  visits: { key: 'v', isPublic: false },
+  realtime: { key: 'r', isPublic: true },
+  vitals: { key: 'w', isPublic: true },
+  crawlers: { key: 'c', isPublic: true },
+  failures: { key: 'n', isPublic: false },
+  health: { key: 'h', isPublic: true, part: 'outcomes' },
+  settings: { key: 's', isPublic: false },
 } as const satisfies Record<string, SitePageRow>;
 
 export interface SitePageRow {
-  label: string;
   key: string;
   isPublic: boolean;
   /** What it tells of, where a public page may not show that. */
@@ -29,6 +29,8 @@ export interface SitePageRow {
 }
 
 export type SitePage = keyof typeof sitePages;
+/** What it is called on the pages. */
+export const pageLabel = (page: SitePage): string => t(`page.${page === '' ? 'overview' : page}`);
 export const sitePageNames = Object.keys(sitePages) as SitePage[];
 
 export type Route =

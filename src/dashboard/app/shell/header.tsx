@@ -7,11 +7,11 @@ import { realtimeFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { Realtime } from '../answers.ts';
 import { shownPages, useApp, useSite } from '../app-context.ts';
-import { formatNumber } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useInterval } from '../parts/use-interval.ts';
 import { carriedSearch } from '../question.ts';
-import { pagePath, type SitePage, sitePages, sitePath } from '../routes.ts';
+import { pageLabel, pagePath, type SitePage, sitePath } from '../routes.ts';
+import { t } from '../texts/text.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
 import { ThemeButton } from './theme.tsx';
 
@@ -59,9 +59,9 @@ export const PlainHeader = () => {
 
 /** A word, or an icon where there is no room. */
 const AccountLink = () => (
-  <a class="header-link" href="/settings" aria-label="Account">
+  <a class="header-link" href="/settings" aria-label={t('page.account')}>
     <Icon name="person" />
-    <span>Account</span>
+    <span>{t('page.account')}</span>
   </a>
 );
 
@@ -75,7 +75,7 @@ const SiteSwitch = ({ page }: { page: SitePage }) => {
     <span class="site-switch">
       <select
         ref={select}
-        aria-label="Switch site"
+        aria-label={t('shell.switchSite')}
         value={site.domain}
         onChange={event => {
           const { value } = event.currentTarget;
@@ -87,7 +87,7 @@ const SiteSwitch = ({ page }: { page: SitePage }) => {
             {domain}
           </option>
         ))}
-        <option value="">Add a site…</option>
+        <option value="">{t('shell.addSite')}</option>
       </select>
       <Icon name="down" />
     </span>
@@ -100,14 +100,14 @@ const SiteNav = ({ page }: { page: SitePage }) => {
   const nav = useRef<HTMLElement>(null);
   useLayoutEffect(() => bringCurrentIntoView(nav.current!), [page]);
   return (
-    <nav class="site-nav" aria-label="Site" ref={nav}>
+    <nav class="site-nav" aria-label={t('shell.nav')} ref={nav}>
       {shownPages(state).map(name => (
         <a
           key={name}
           href={pagePath(state.base, name) + carriedSearch(search)}
           aria-current={name === page ? 'page' : undefined}
         >
-          {sitePages[name].label}
+          {pageLabel(name)}
         </a>
       ))}
     </nav>
@@ -144,7 +144,7 @@ const LiveLink = ({ isAsked }: { isAsked: boolean }) => {
       href={pagePath(base, 'realtime')}
       data-tip={realtimeFigures.visitors.meaning}
     >
-      {data === undefined ? '' : `${formatNumber(data.visitors)} now`}
+      {data === undefined ? '' : t('shell.now', { count: data.visitors })}
     </a>
   );
 };

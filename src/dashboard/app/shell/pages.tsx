@@ -3,7 +3,8 @@ import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { SiteContext, type SiteState, shownPages, useApp, useSite } from '../app-context.ts';
 import { Tips } from '../parts/tips.tsx';
-import { type Route, type SitePage, sitePages } from '../routes.ts';
+import { pageLabel, type Route, type SitePage } from '../routes.ts';
+import { t } from '../texts/text.ts';
 import { RefreshContext, RefreshNowContext } from '../use-answer.ts';
 import { PlainHeader, SiteHeader } from './header.tsx';
 import { StaleBanner, useRefreshTurn } from './refresh.tsx';
@@ -40,7 +41,7 @@ export const SitePageFrame = ({
 }) => {
   const site = useSiteState(route);
   if (site === null || !shownPages(site).includes(route.page)) {
-    return <PlainPage title="Page not found" content={missing} />;
+    return <PlainPage title={t('page.missing')} content={missing} />;
   }
   return (
     <SiteContext.Provider value={site}>
@@ -51,7 +52,7 @@ export const SitePageFrame = ({
 
 const Framed = ({ page, content: Content }: { page: SitePage; content: ComponentType }) => {
   const { site } = useSite();
-  const { label } = sitePages[page];
+  const label = pageLabel(page);
   useTitle(`${site.domain} · ${label}`);
   const [turn, refresh] = useRefreshTurn();
   return (
@@ -95,7 +96,7 @@ const useTitle = (title: string): void => {
 /** The first stop of the keyboard: past the navigation. */
 const SkipLink = () => (
   <a class="skip-link" href="#main">
-    Skip to content
+    {t('shell.skip')}
   </a>
 );
 
@@ -103,11 +104,11 @@ const SkipLink = () => (
 const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => (
   <footer class="footer">
     <a href="https://db-ip.com" rel="noreferrer">
-      IP Geolocation by DB-IP
+      {t('shell.geolocation')}
     </a>
     {hasShortcuts && (
       <button type="button" class="link-button" onClick={openShortcutHelp}>
-        Keyboard shortcuts <kbd>?</kbd>
+        {t('shell.shortcuts')} <kbd>?</kbd>
       </button>
     )}
     <Tips />
@@ -131,9 +132,9 @@ class Boundary extends Component<BoundaryProps, { hasFailed: boolean }> {
     if (!this.state.hasFailed) return children;
     return (
       <div class="failed" role="alert">
-        <p>This page failed because of a bug in Daybook. Your data is safe.</p>
+        <p>{t('shell.bug')}</p>
         <button type="button" class="button" onClick={() => location.reload()}>
-          Reload
+          {t('shell.reload')}
         </button>
       </div>
     );

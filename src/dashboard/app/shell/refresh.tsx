@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { useApp } from '../app-context.ts';
 import { formatTime } from '../format.ts';
 import { refreshPauseMs } from '../freshness.ts';
+import { rich, t } from '../texts/text.ts';
 
 /** How often the numbers of a visible page refresh. */
 const refreshEveryMs = 60_000;
@@ -69,10 +70,12 @@ export const StaleBanner = ({ refresh }: { refresh: () => void }) => {
     <div class="stale" role="status">
       {stale !== null && (
         <p>
-          <strong>{stale.status === 0 ? 'Can’t reach the server.' : 'The server can’t answer right now.'}</strong> These
-          numbers are from {formatTime(stale.at)}.{' '}
+          {rich(stale.status === 0 ? 'shell.stale.unreachable' : 'shell.stale.failing', {
+            strong: inner => <strong>{inner}</strong>,
+            time: formatTime(stale.at),
+          })}{' '}
           <button type="button" class="button" onClick={refresh}>
-            Try again
+            {t('common.tryAgain')}
           </button>
         </p>
       )}

@@ -5,7 +5,8 @@ import { useAddress } from '../address.tsx';
 import { shownPages, useSite } from '../app-context.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { carriedSearch, withoutFilters, withPeriod } from '../question.ts';
-import { pagePath, sitePages } from '../routes.ts';
+import { pageLabel, pagePath, sitePages } from '../routes.ts';
+import { t } from '../texts/text.ts';
 
 interface Shortcut {
   keys: string;
@@ -31,18 +32,18 @@ const useShortcuts = (openHelp: () => void): Shortcut[] => {
       label: ranges[range],
       run: () => ask(withPeriod(search, { range })),
     })),
-    { keys: '[', label: 'Earlier', run: () => press('earlier') },
-    { keys: ']', label: 'Later', run: () => press('later') },
-    { keys: 'c', label: 'Choose dates', run: () => press('period') },
-    { keys: 'f', label: 'Add a filter', run: () => press('filter') },
-    { keys: 'x', label: 'Remove all filters', run: () => ask(withoutFilters(search)) },
-    { keys: '/', label: 'Search', run: () => focus('search') },
+    { keys: '[', label: t('shell.keys.earlier'), run: () => press('earlier') },
+    { keys: ']', label: t('shell.keys.later'), run: () => press('later') },
+    { keys: 'c', label: t('shell.keys.dates'), run: () => press('period') },
+    { keys: 'f', label: t('shell.keys.filter'), run: () => press('filter') },
+    { keys: 'x', label: t('shell.keys.noFilters'), run: () => ask(withoutFilters(search)) },
+    { keys: '/', label: t('shell.keys.search'), run: () => focus('search') },
     ...pages.map(page => ({
       keys: `g ${sitePages[page].key}`,
-      label: sitePages[page].label,
+      label: pageLabel(page),
       run: () => go(pagePath(base, page) + carriedSearch(search)),
     })),
-    { keys: '?', label: 'Show this list', run: openHelp },
+    { keys: '?', label: t('shell.keys.list'), run: openHelp },
   ];
 };
 
@@ -75,7 +76,7 @@ export const Shortcuts = () => {
     <>
       <button type="button" hidden data-shortcut="help" onClick={() => setHelpOpen(true)} />
       {isHelpOpen && (
-        <Dialog title="Keyboard shortcuts" onClose={() => setHelpOpen(false)}>
+        <Dialog title={t('shell.shortcuts')} onClose={() => setHelpOpen(false)}>
           <dl class="shortcut-list">
             {shortcuts.map(({ keys, label }) => (
               <div key={keys}>

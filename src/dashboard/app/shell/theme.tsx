@@ -4,10 +4,10 @@
  */
 import { useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
+import { t } from '../texts/text.ts';
 
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
-const labels: Record<Theme, string> = { auto: 'system', light: 'light', dark: 'dark' };
 const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
 const key = 'daybook-theme';
 
@@ -45,8 +45,8 @@ export const ThemeButton = () => {
       type="button"
       class="icon-button"
       onClick={turn}
-      aria-label={`Colours: ${labels[theme]}`}
-      data-tip={`Colours: ${labels[theme]}`}
+      aria-label={t(`shell.theme.${theme}`)}
+      data-tip={t(`shell.theme.${theme}`)}
     >
       <Icon name={icons[theme]} />
     </button>

@@ -1,0 +1,71 @@
+/**
+ * Texts by key, in the language of the page. A text is a whole sentence, with `{name}` where a value
+ * goes and `<name>…</name>` around what becomes an element; or several, one for each form that the
+ * language has for numbers, of which `count` picks one.
+ */
+import type { ComponentChildren } from 'preact';
+import type { Language } from '../../../model/languages.ts';
+import type { en } from './en.ts';
+
+/** The texts of a language; `Form` are the names of its forms, as Intl.PluralRules gives them. */
+export type TextsOf<Form extends Intl.LDMLPluralRule> = {
+  readonly [K in TextKey]: (typeof en)[K] extends string ? string : Readonly<Record<Form, string>>;
+};
+export type TextKey = keyof typeof en;
+type Texts = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
+
+type Sentence<Text> = Text extends string ? Text : Text extends { other: infer Other extends string } ? Other : never;
+type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type Tags<S extends string> = S extends `${string}</${infer Name}>${infer Rest}` ? Name | Tags<Rest> : never;
+type NamesOf<K extends TextKey> =
+  | Names<Sentence<(typeof en)[K]>>
+  | (Sentence<(typeof en)[K]> extends (typeof en)[K] ? never : 'count');
+type TagsOf<K extends TextKey> = Tags<Sentence<(typeof en)[K]>>;
+
+type Values<K extends TextKey> = { [N in NamesOf<K>]: N extends 'count' ? number : string | number };
+type RichValues<K extends TextKey> = { [N in NamesOf<K>]: N extends 'count' ? number : ComponentChildren } & {
+  [N in TagsOf<K>]: (inner: string) => ComponentChildren;
+};
+type Given<Value> = keyof Value extends never ? [] : [values: Value];
+
+let texts: Texts = {};
+let rules = new Intl.PluralRules('en');
+let numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+export const setLanguage = (language: Language, next: Texts): void => {
+  texts = next;
+  rules = new Intl.PluralRules(language);
+};
+
+/** How numbers in texts are written. */
+export const setTextNumbers = (format: Intl.NumberFormat): void => {
+  numbers = format;
+};
+
+/** A text with its values. Numbers are written as the reader's formats want it. */
+export const t = <K extends TextKey>(key: K, ...[values]: Given<Values<K>>): string =>
+  sentenceOf(key, values).replace(/\{(\w+)\}/g, (_, name: string) => written(values![name as keyof Values<K>]));
+
+/** A text with elements in it: values may be elements, and `<name>…</name>` is made by a function. */
+export const rich = <K extends TextKey>(key: K, ...[values]: Given<RichValues<K>>): ComponentChildren =>
+  sentenceOf(key, values)
+    .split(/(\{\w+\}|<\w+>.*?<\/\w+>)/)
+    .map(piece => {
+      const [, name, tag, inner] = /^(?:\{(\w+)\}|<(\w+)>(.*)<\/\w+>)$/.exec(piece) ?? [];
+      const given = values as Record<string, ComponentChildren | ((inner: string) => ComponentChildren)>;
+      if (name !== undefined) {
+        const value = given[name] as ComponentChildren;
+        return typeof value === 'number' ? written(value) : value;
+      }
+      return tag === undefined ? piece : (given[tag] as (inner: string) => ComponentChildren)(inner!);
+    });
+
+const sentenceOf = (key: TextKey, values: object | undefined): string => {
+  const text = texts[key];
+  if (text === undefined) throw new Error(`There is no text ${key}, or texts are read before they are loaded.`);
+  if (typeof text === 'string') return text;
+  const { count } = values as { count: number };
+  return text[rules.select(count)] ?? text.other!;
+};
+
+const written = (value: string | number): string => (typeof value === 'number' ? numbers.format(value) : value);

@@ -1,0 +1,78 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { de } from '../../src/dashboard/app/texts/de.ts';
+import { en } from '../../src/dashboard/app/texts/en.ts';
+import { fr } from '../../src/dashboard/app/texts/fr.ts';
+import { rich, setLanguage, t } from '../../src/dashboard/app/texts/text.ts';
+import { type Language, languageNames } from '../../src/model/languages.ts';
+
+type Text = string | Readonly<Record<string, string>>;
+const texts: Record<Language, Readonly<Record<string, Text>>> = { en, de, fr };
+
+const formsOf = (text: Text): readonly string[] => (typeof text === 'string' ? [text] : Object.values(text));
+/** What a sentence expects to be given: values and elements. */
+const expectedBy = (sentence: string): string => [...new Set(sentence.match(/\{\w+\}|<\/?\w+>/g))].sort().join(' ');
+
+test('each language has each text', () => {
+  for (const language of languageNames) assert.equal(Object.keys(texts[language]).sort(), Object.keys(en).sort());
+});
+
+test('each text expects the same values in all languages', () => {
+  for (const language of languageNames) {
+    for (const [key, text] of Object.entries(texts[language])) {
+      // `one day` need not say the number.
+      const wanted = new Set(formsOf(en[key as keyof typeof en]).map(expectedBy));
+      for (const form of formsOf(text)) {
+        assert.ok(wanted.has(expectedBy(form)), `${language} ${key}: ${form}`);
+      }
+    }
+  }
+});
+
+test('each text with a number has all forms that its language needs', () => {
+  for (const language of languageNames) {
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+    for (const [key, text] of Object.entries(texts[language])) {
+      assert.is(typeof text, typeof en[key as keyof typeof en], key);
+      if (typeof text !== 'string') assert.equal(Object.keys(text).sort(), forms, `${language} ${key}`);
+    }
+  }
+});
+
+test('texts are written as their language wants it', () => {
+  const wrong: Record<Language, RegExp> = {
+    // Straight quotes and apostrophes, three points, a hyphen as a dash, two spaces.
+    en: /"|'|\.\.\.| - | {2}/,
+    de: /"|'|\.\.\.| - | {2}|[“”](?=\w)|\w…/,
+    // And no narrow space before or in the signs that want it.
+    fr: /"|'|\.\.\.| - | {2}|(?<!\u202f)[;?!»]|(?<!\u00a0):(?!\/\/|\d)|«(?!\u202f)| %/,
+  };
+  for (const language of languageNames) {
+    for (const [key, text] of Object.entries(texts[language])) {
+      for (const form of formsOf(text)) {
+        assert.not.match(form, wrong[language], `${language} ${key}: ${form}`);
+        assert.is(form, form.trim(), key);
+      }
+    }
+  }
+});
+
+test('a text takes values, elements and the form of its number', () => {
+  setLanguage('fr', fr);
+  assert.is(t('page.overview'), 'Vue d’ensemble');
+  assert.is(t('shell.now', { count: 2 }), '2 en ligne');
+  setLanguage('en', en);
+  assert.equal(rich('shell.stale.failing', { strong: inner => [inner], time: '09:21' }), [
+    '',
+    ['The server can’t answer right now.'],
+    ' These numbers are from ',
+    '09:21',
+    '.',
+  ]);
+  // @ts-expect-error: the value is missing.
+  assert.throws(() => t('shell.now'));
+  // @ts-expect-error: there is no such text.
+  assert.throws(() => t('shell.nowhere'), /no text shell\.nowhere/);
+});
+
+test.run();
