@@ -157,6 +157,8 @@ create table hit (
   primary key (site_id, day, id),
   check ((amount is null) = (type <> 4))
 ) strict, without rowid;
+-- The identifies of a visit, so that a new one is added to what earlier ones said.
+create index hit_identity on hit (site_id, day, visit_id) where type = 5;
 
 -- The first day on which a visitor of cookie mode had a counting hit, so that a later visit knows it is not the first.
 create table cookie_visitor (

@@ -3,12 +3,10 @@
  */
 import { dayExists } from '../model/calendar.ts';
 import type { Property } from '../model/hit.ts';
-import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax, traitBytesMax } from '../model/limits.ts';
+import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
 import { isRecord } from '../model/record.ts';
-import type { HitRecord } from '../store/write/recorder.ts';
+import { type Identity, identityOfTraits, type Scalar } from '../model/traits.ts';
 import { clip, textOf } from './text.ts';
-
-type Scalar = string | number | boolean;
 
 /**
  * The first 50 entries that can be kept, each key once after it is cut; none for anything but an
@@ -66,28 +64,5 @@ const isDate = (text: string): boolean => {
   return dayExists(year, month, day) && !Number.isNaN(Date.parse(text));
 };
 
-/** Traits that name a visitor, the first present one wins (docs/collecting.md, "Visits"). */
-const namingTraits = ['email', 'name', 'username', 'id', 'userId'];
-
-/** The traits that fit, in their order. */
-const traitsJson = (traits: Map<string, Scalar>): string => {
-  const all = JSON.stringify(Object.fromEntries(traits));
-  if (Buffer.byteLength(all) <= traitBytesMax) return all;
-  const fitting: [string, Scalar][] = [];
-  let bytes = '{}'.length;
-  for (const [key, value] of traits) {
-    const entryBytes = Buffer.byteLength(`${JSON.stringify(key)}:${JSON.stringify(value)},`);
-    if (bytes + entryBytes > traitBytesMax) continue;
-    bytes += entryBytes;
-    fitting.push([key, value]);
-  }
-  return JSON.stringify(Object.fromEntries(fitting));
-};
-
 /** What an identify says; null when it says nothing. */
-export const identityOf = (value: unknown): HitRecord['identity'] => {
-  const traits = entriesOf(value);
-  if (traits.size === 0) return null;
-  const naming = namingTraits.find(key => (traits.get(key) ?? '') !== '') ?? traits.keys().next().value!;
-  return { name: String(traits.get(naming)), traits: traitsJson(traits) };
-};
+export const identityOf = (value: unknown): Identity | null => identityOfTraits(entriesOf(value));

@@ -236,6 +236,29 @@ test('a restart in the middle of a visit keeps visitor and visit, in both modes'
   }
 });
 
+test('traits of a visit add up over a restart, and another visit begins with none', async () => {
+  const before = await startCollector();
+  await visit(before);
+  await visit(before, { t: 'identify', p: { email: 'ada@example.com', plan: 'free' } });
+  await visit(before, { t: 'identify', p: { plan: 'free' } }, { address: '203.0.113.2' });
+  await before.close();
+  const after = await startCollector({ dataDir: before.dataDir, now: noon + 10 * minuteMs });
+  await visit(after, { t: 'identify', p: { plan: 'pro' } });
+  after.clock.now += 31 * minuteMs;
+  await visit(after, { t: 'identify', p: { seats: 3 } });
+  const said = storedHits(after.db).filter(({ type }) => type === 'identify');
+  assert.equal(
+    said.map(({ properties }) => properties),
+    [
+      ['ada@example.com', '{"email":"ada@example.com","plan":"free"}'],
+      ['free', '{"plan":"free"}'],
+      ['ada@example.com', '{"email":"ada@example.com","plan":"pro"}'],
+      ['3', '{"seats":3}'],
+    ],
+  );
+  await after.close();
+});
+
 test('a restart after midnight does not continue yesterday’s visits', async () => {
   const before = await startCollector({ now: midnight - 1, site: { identityMode: 'cookie' } });
   await visit(before, { i: 'browser-1' });

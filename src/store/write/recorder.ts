@@ -8,6 +8,7 @@ import type { Outcome } from '../../model/outcomes.ts';
 import { snakeCase } from '../../model/snake-case.ts';
 import type { TextKind } from '../../model/text-kinds.ts';
 import { hourMs, isoTime, minuteMs } from '../../model/time.ts';
+import { type Identity, mergedIdentity } from '../../model/traits.ts';
 import { type VisitTextName, visitTextNames, visitTexts } from '../../model/visit-fields.ts';
 import { type VitalValues, vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
@@ -52,8 +53,8 @@ export interface HitRecord extends Record<PageField, string | null> {
   revenue: { amount: number; currency: string } | null;
   /** Of a hit: at most 50, each key once. */
   properties: Property[];
-  /** Of an identify: the trait that names the visitor, and all traits as JSON. */
-  identity: { name: string; traits: string } | null;
+  /** Of an identify: what it says. It is added to what earlier ones of the visit said. */
+  identity: Identity | null;
 }
 
 export interface VitalRecord extends VitalValues {
@@ -198,6 +199,7 @@ const pageTextKinds: Record<PageField, TextKind> = {
 /** Gives each hit the next id. After a batch that failed the caller sets `nextId` back. */
 const hitInserter = (db: Database, texts: TextWriter): { nextId: number; insert(hit: HitRecord): void } => {
   const ids = { nextId: 1 + newestId(db, 'hit') };
+  const storedIdentity = identityWriter(db, texts);
   const insert = inserter<HitRecord>(db, 'hit', {
     site_id: hit => hit.siteId,
     day: hit => hit.day,
@@ -212,20 +214,35 @@ const hitInserter = (db: Database, texts: TextWriter): { nextId: number; insert(
     duration: hit => hit.duration,
     amount: hit => (hit.revenue === null ? null : hit.revenue.amount),
     currency: hit => (hit.revenue === null ? 0 : texts.id(hit.siteId, hit.revenue.currency)),
-    properties: hit => storedProperties(hit, texts),
+    properties: hit => (hit.identity === null ? storedProperties(hit, texts) : storedIdentity(hit, hit.identity)),
     scroll: hit => hit.scroll,
   });
   return Object.assign(ids, { insert });
 };
 
-/** The JSON of the `properties` column; null when there is nothing to keep. */
-const storedProperties = (hit: HitRecord, texts: TextWriter): string | null => {
-  const { siteId, identity } = hit;
-  if (identity !== null) {
+/**
+ * The JSON of the `properties` column of an identify. What earlier ones of the visit said is looked
+ * up among its rows, so that a restart forgets nothing and no memory is needed.
+ */
+const identityWriter = (db: Database, texts: TextWriter): ((hit: HitRecord, identity: Identity) => string) => {
+  const select = db.prepare(
+    `select json_extract(properties, '$[1]') as traits,
+       (select value from text where site_id = @siteId and id = json_extract(properties, '$[1]')) as value
+     from hit where site_id = @siteId and day = @day and visit_id = @visitId and type = ${hitTypes.identify}
+     order by id desc limit 1`,
+  );
+  return ({ siteId, day, visitId }, identity) => {
+    const before = select.get({ siteId, day, visitId }) as { traits: number; value: string | null } | undefined;
+    const { name, traits } = before?.value == null ? identity : mergedIdentity(before.value, identity);
     // Readers take traits for JSON, so what is too much is left out.
-    const traits = texts.untrustedTextId(siteId, 'trait', identity.traits, null);
-    return JSON.stringify([texts.untrustedTextId(siteId, 'trait', identity.name), traits]);
-  }
+    const traitsId = texts.untrustedTextId(siteId, 'trait', traits, null) || (before?.traits ?? 0);
+    return JSON.stringify([texts.untrustedTextId(siteId, 'trait', name), traitsId]);
+  };
+};
+
+/** The JSON of the `properties` column of a hit; null when there is nothing to keep. */
+const storedProperties = (hit: HitRecord, texts: TextWriter): string | null => {
+  const { siteId } = hit;
   if (hit.properties.length === 0) return null;
   const flat: number[] = [];
   const keys = new Set<number>();
