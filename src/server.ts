@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi } from './api/api.ts';
 import { createCollector } from './collect/collector.ts';
+import { hitForms } from './compat/families.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { clientAddressReader, socketNetwork } from './http/client-address.ts';
@@ -124,6 +125,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     queueMax: config.hitQueueMax,
     queueBytesMax: config.hitQueueBytesMax,
     senderBudget: config,
+    forms: hitForms,
     newTextsMax: config.newTextsMax,
     scripts: Object.fromEntries(
       ['/t.js', '/script.js'].map(path => [path, readFileSync(join(packageRoot, 'dist', path))]),

@@ -18,6 +18,7 @@ const allowed: Record<string, string[]> = {
   'metrics.ts': ['collect', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   'server.ts': [
     'api',
+    'compat',
     'dashboard',
     'collect',
     'query',
@@ -30,6 +31,7 @@ const allowed: Record<string, string[]> = {
     'package-root.ts',
   ],
   cli: ['server.ts', 'config.ts', 'api', 'http', 'collect', 'query', 'store', 'model', 'log.ts', 'package-root.ts'],
+  compat: ['api', 'collect', 'query', 'store', 'http', 'model', 'log.ts'],
   dashboard: ['api', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   api: ['query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   collect: ['store', 'http', 'model', 'log.ts', 'package-root.ts'],

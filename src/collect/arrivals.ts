@@ -1,7 +1,8 @@
-/** Turns POST requests into arrivals for the pipeline. */
+/** Turns requests into arrivals for the pipeline. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseJson, readBody } from '../http/body.ts';
+import { readBody } from '../http/body.ts';
 import { clientAddressReader } from '../http/client-address.ts';
+import type { PathParameters } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { senderNetwork } from '../model/address.ts';
 import { bearerToken } from '../model/headers.ts';
@@ -9,7 +10,8 @@ import { apiKeyPrefix } from '../model/ids.ts';
 import { bodyBytesMax } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { KeyFinder } from '../store/accounts/key-finder.ts';
-import type { Intake, Take } from './intake.ts';
+import type { Intake } from './intake.ts';
+import type { Arrival } from './pipeline.ts';
 import { hitReply, sendAndClose } from './replies.ts';
 import { userAgentCharsMax } from './user-agent.ts';
 
@@ -26,10 +28,29 @@ export interface ArrivalParts {
   log: Log;
 }
 
-/** Reads POST requests and hands over what arrived. Refuses bodies that are too large. */
-export type ReadArrivals = (take: Take) => (request: IncomingMessage, response: ServerResponse) => void;
+/** What a request brought, at the end of the turn in which all of it had come. */
+export interface Received {
+  /** Of whom and when; its body is not read yet. */
+  arrival: Arrival;
+  bytes: Buffer;
+  request: IncomingMessage;
+  response: ServerResponse;
+  parameters: PathParameters;
+}
 
-export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, log }: ArrivalParts): ReadArrivals => {
+export interface ArrivalReader {
+  /** Reads requests and hands them over. Refuses bodies that are too large, and unknown API keys. */
+  reading(take: (received: Received) => void): Serve;
+  /**
+   * The account of an API key; undefined for what is none of ours, and the outcome of a hit whose
+   * key is unknown or cannot be looked up.
+   */
+  accountOf(token: string): number | Outcome | undefined;
+}
+
+export type Serve = (request: IncomingMessage, response: ServerResponse, parameters: PathParameters) => void;
+
+export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, log }: ArrivalParts): ArrivalReader => {
   const addressOf = clientAddressReader(trustProxy);
   const atEndOfTurn = gather();
 
@@ -39,12 +60,10 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
     sendAndClose(request, response, hitReply(outcome, 'hash'));
   };
 
-  /** The account whose API key a request shows; undefined where it shows none. */
-  const accountOf = (authorization: string): number | Outcome | undefined => {
-    const token = bearerToken(authorization);
+  const accountOf: ArrivalReader['accountOf'] = token => {
     // A browser sends the sign-in of a site that asks for one to all of its host, and a proxy may
     // add one of its own: that is no key.
-    if (!token?.startsWith(apiKeyPrefix)) return undefined;
+    if (!token.startsWith(apiKeyPrefix)) return undefined;
     try {
       return keys.find(token)?.accountId ?? 'bad-key';
     } catch (error) {
@@ -53,9 +72,10 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
     }
   };
 
-  return take => (request, response) => {
+  const reading: ArrivalReader['reading'] = take => (request, response, parameters) => {
     const { headers, socket } = request;
-    const accountId = headers.authorization === undefined ? undefined : accountOf(headers.authorization);
+    const token = headers.authorization === undefined ? undefined : bearerToken(headers.authorization);
+    const accountId = token === undefined ? undefined : accountOf(token);
     if (typeof accountId === 'string') {
       refuseUnread(request, response, accountId);
       return;
@@ -80,10 +100,13 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
         const address = addressOf(remoteAddress, headers['x-forwarded-for'] as string | undefined);
         const userAgent = (headers['user-agent'] ?? '').slice(0, userAgentCharsMax);
         const network = accountId === undefined ? senderNetwork(address) : undefined;
-        take({ at, address, userAgent, body: parseJson(bytes), network, accountId }, bytes.length, response);
+        const arrival: Arrival = { at, address, userAgent, body: undefined, network, accountId };
+        take({ arrival, bytes, request, response, parameters });
       });
     });
   };
+
+  return { reading, accountOf };
 };
 
 /**

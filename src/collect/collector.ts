@@ -1,5 +1,6 @@
 /** The collector over HTTP: its paths and what answers each (docs/collecting.md, "Endpoints"). */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../http/body.ts';
 import type { Handle } from '../http/listener.ts';
 import { createRouter, type PathParameters, type Route, type Router } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
@@ -15,12 +16,13 @@ import { salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
 import { type TextAllowances, textAllowances } from '../store/write/text-allowances.ts';
-import { arrivalReader, type ReadArrivals } from './arrivals.ts';
+import { type ArrivalReader, arrivalReader, type Serve } from './arrivals.ts';
 import { type SenderBudget, senderBudgets, type TakeFromBudget } from './budgets.ts';
 import { bundleReplies } from './bundle.ts';
 import { dayClock } from './clock.ts';
+import { type FormParts, type HitForm, takeForm } from './forms.ts';
 import { openGeo } from './geo.ts';
-import { createIntake, type Intake } from './intake.ts';
+import { createIntake, type Intake, type Take } from './intake.ts';
 import { createPipeline } from './pipeline.ts';
 import {
   failedReply,
@@ -37,6 +39,8 @@ import { createWriter, type Writer } from './writer.ts';
 export interface CollectorOptions {
   db: Database;
   directory: SiteDirectory;
+  /** Other products' forms of hits. */
+  forms: readonly HitForm[];
   /** The tracker's scripts by their paths. */
   scripts: Readonly<Record<string, Buffer>>;
   /** Entries of TRUST_PROXY. */
@@ -102,10 +106,11 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   });
   const refreshSites = oncePerTurn(directory.refresh);
   const intake = createIntake({ pipeline, writer, directory, log });
-  const readArrivals = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, keys, intake, log });
+  const reader = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, keys, intake, log });
   const findRoute = createRouter(
     [
-      ...takingRoutes(intake, readArrivals),
+      ...takingRoutes(intake, reader),
+      ...formRoutes(options.forms, reader, { intake, directory, log }),
       ...Object.entries(options.scripts).map(bundleRoute),
       get('/health', () => healthReply(writer.healthy())),
       get('/c/:key', (_, { key = '' }) => {
@@ -176,14 +181,27 @@ const keysOf = ({ db, now, log }: CollectorOptions): KeyFinder =>
   });
 
 interface CollectorRoute extends Route {
-  serve(request: IncomingMessage, response: ServerResponse, parameters: PathParameters): void;
+  serve: Serve;
 }
 
-const takingRoutes = (intake: Intake, readArrivals: ReadArrivals): CollectorRoute[] => [
-  ...['/e', '/api/send', '/api/collect'].map(path => post(path, readArrivals(intake.takeHit))),
-  post('/api/batch', readArrivals(intake.takeBatch)),
-  post('/crawl', readArrivals(intake.takeReports)),
-];
+const takingRoutes = (intake: Intake, { reading }: ArrivalReader): CollectorRoute[] => {
+  const readingJson = (take: Take): Serve =>
+    reading(({ arrival, bytes, response }) => {
+      arrival.body = parseJson(bytes);
+      take(arrival, bytes.length, response);
+    });
+  return [
+    ...['/e', '/api/send', '/api/collect'].map(path => post(path, readingJson(intake.takeHit))),
+    post('/api/batch', readingJson(intake.takeBatch)),
+    post('/crawl', readingJson(intake.takeReports)),
+  ];
+};
+
+const formRoutes = (
+  forms: readonly HitForm[],
+  { reading, accountOf }: ArrivalReader,
+  parts: Omit<FormParts, 'accountOf'>,
+): CollectorRoute[] => forms.map(form => ({ ...form, serve: reading(takeForm(form, { ...parts, accountOf })) }));
 
 const post = (path: string, serve: CollectorRoute['serve']): CollectorRoute => ({ method: 'POST', path, serve });
 

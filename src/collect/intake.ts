@@ -16,11 +16,16 @@ import type { Writer } from './writer.ts';
 /** Takes what arrived in a body of so many bytes, and answers. */
 export type Take = (arrival: Arrival, bytes: number, response: ServerResponse) => void;
 
+/** Calls `done` with how each hit ended, once all have. */
+export type TakeAll = (arrivals: readonly Arrival[], bytes: number, done: (ended: Outcome[]) => void) => void;
+
 export interface Intake {
   /** One hit, or `{hits}` with a list of them. */
   takeHit: Take;
   /** A list of hits. Each has an outcome of its own. */
   takeBatch: Take;
+  /** Hits that were read from another product's form. The caller answers. */
+  takeAll: TakeAll;
   /**
    * One crawl report or a list of them: all or none, so that a server can correct a mistake without
    * counting the others twice.
@@ -64,14 +69,19 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
     done(entry.outcome);
   };
 
+  const takeAll: TakeAll = (arrivals, bytes, done) => {
+    const entryAt = (index: number): Entry => entryOfHit(arrivals[index]!);
+    endEach(end, { count: arrivals.length, bytes, entryAt }, done);
+  };
+
   const takeBatch: Take = (arrival, bytes, response) => {
     const bodies = arrival.body;
     if (!Array.isArray(bodies) || bodies.length > batchHitsMax) {
       refuseList(arrival, response);
       return;
     }
-    const entryAt = (index: number): Entry => entryOfHit({ ...arrival, body: bodies[index] });
-    endEach(end, { count: bodies.length, bytes, entryAt }, ended => send(response, batchReply(ended)));
+    const arrivals = bodies.map(body => ({ ...arrival, body }));
+    takeAll(arrivals, bytes, ended => send(response, batchReply(ended)));
   };
 
   return {
@@ -89,6 +99,7 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
       });
     },
     takeBatch,
+    takeAll,
     takeReports(arrival, bytes, response) {
       const bodies: unknown[] = Array.isArray(arrival.body) ? arrival.body : [arrival.body];
       if (bodies.length > crawlReportsMax) {

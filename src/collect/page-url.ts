@@ -51,6 +51,9 @@ const trackingParameters = new Set([
   ...'gad_source gad_campaignid mc_cid mc_eid igshid srsltid _ga _gl _hsenc _hsmi mkt_tok'.split(' '),
 ]);
 
+/** Whether a parameter of an address tells how somebody came. */
+export const isTracking = (name: string): boolean => name.startsWith('utm_') || trackingParameters.has(name);
+
 const clickIdNames: ReadonlySet<string> = new Set(clickIds);
 
 /**
@@ -98,7 +101,7 @@ const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign' | 'clic
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-    if (!name.startsWith('utm_') && !trackingParameters.has(name)) left.push(pair);
+    if (!isTracking(name)) left.push(pair);
     else if (equals !== -1 && equals + 1 < pair.length && !found.has(name))
       found.set(name, decode(pair.slice(equals + 1)));
   }

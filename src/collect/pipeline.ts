@@ -41,6 +41,10 @@ export interface Arrival {
   network?: number | undefined;
   /** The account whose API key was shown. Such a sender may send to its own sites alone. */
   accountId?: number | undefined;
+  /** It was made so long ago that nobody can tell its visit any more. */
+  isOld?: true;
+  /** Names the visitor of the day in place of address and user agent, where a server with a key does. */
+  session?: string;
 }
 
 /**
@@ -103,6 +107,8 @@ const findSite: Step = (passage, { directory }) => {
   return undefined;
 };
 
+const refuseOld: Step = ({ arrival }) => (arrival.isOld ? 'too-old' : undefined);
+
 const excludeAddress: Step = ({ site, arrival }, { isExcluded }) =>
   isExcluded(site, arrival.address) ? 'excluded-ip' : undefined;
 
@@ -154,7 +160,12 @@ const identifyVisitor: Step = (passage, { saltOf }) => {
   passage.persistent = browserId !== null;
   passage.visitor =
     browserId === null
-      ? dailyVisitor(saltOf(utcDayOf(arrival.at)), site.id, arrival.address, arrival.userAgent)
+      ? dailyVisitor(
+          saltOf(utcDayOf(arrival.at)),
+          site.id,
+          arrival.session === undefined ? arrival.address : `session ${arrival.session}`,
+          arrival.userAgent,
+        )
       : lastingVisitor(site, browserId);
   return undefined;
 };
@@ -229,6 +240,7 @@ const recordHit: Step = ({ entry, hit, visitor, persistent, visitId }) => {
 export const steps: readonly Step[] = [
   readHit,
   findSite,
+  refuseOld,
   excludeAddress,
   limitSender,
   excludePath,

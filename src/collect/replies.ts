@@ -60,7 +60,7 @@ export const sendAndClose = (request: IncomingMessage, response: ServerResponse,
 const retryAfter: Partial<Record<Outcome, string>> = { 'rate-limited': '5', busy: '1', unavailable: '5' };
 
 /** The headers that tell of an outcome. */
-const outcomeHeaders = (outcome: Outcome): string[] => {
+export const outcomeHeaders = (outcome: Outcome): string[] => {
   const seconds = retryAfter[outcome];
   return ['x-daybook', outcomes[outcome].header, ...(seconds === undefined ? [] : ['retry-after', seconds])];
 };
@@ -105,6 +105,12 @@ export const batchReply = (ended: Outcome[]): PreparedReply => {
 /** An outcome that may be another one later: 503 rather than 429. */
 const passingRefusal = (ended: Outcome[]): Outcome | undefined =>
   ended.find(outcome => outcomes[outcome].status === 503) ?? ended.find(outcome => outcomes[outcome].status === 429);
+
+/** The reply to hits of which none was taken, but may be later; undefined where some were. */
+export const passingReply = (ended: Outcome[]): PreparedReply | undefined => {
+  const refused = passingRefusal(ended);
+  return refused === undefined || ended.includes('recorded') ? undefined : outcomeReplies[refused];
+};
 
 /** The reply to the reports of a POST /crawl. */
 export const reportsReply = (ended: Outcome[]): PreparedReply => {

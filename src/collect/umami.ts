@@ -3,7 +3,7 @@
  * version 1. Nothing is checked or cut here: what comes out goes the way of every hit. Payload
  * fields `ip`, `userAgent` and `timestamp` are ignored, for anybody could write anything into them.
  */
-import { currencyCode, currencyDigits } from '../model/currency.ts';
+import { currencyCode, minorUnits } from '../model/currency.ts';
 import { isRecord } from '../model/record.ts';
 
 interface UmamiBody {
@@ -88,7 +88,7 @@ const eventOf = (payload: Record<string, unknown>): Record<string, unknown> => {
     (typeof name === 'string' || typeof currency === 'string')
   ) {
     const code = (typeof currency === 'string' && currencyCode(currency)) || 'USD';
-    return { t: 'revenue', n: name ?? 'revenue', v: major * 10 ** currencyDigits(code), c: currency, p: rest };
+    return { t: 'revenue', n: name ?? 'revenue', v: minorUnits(major, code), c: currency, p: rest };
   }
   return typeof name === 'string' && name !== '' ? { t: 'custom', n: name, p: data } : { t: 'pageview', p: data };
 };

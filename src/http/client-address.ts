@@ -44,7 +44,7 @@ const ipv6Characters = /^[\da-f:.]{2,45}$/i;
 const decorated = /^\[([\da-f:.]+)\](?::\d+)?$|^([\d.]+):\d+$|^([\da-f:]+)%\w+$/i;
 
 /** An address as canonicalRange of the model writes it; empty for any other text. */
-const canonicalAddress = (text: string): string => {
+export const canonicalAddress = (text: string): string => {
   const ipv4 = text.startsWith(mapped) ? text.slice(mapped.length) : text;
   if (ipv4Bits(ipv4) >= 0) return ipv4;
   const [, bracketed, withPort, zoned] = decorated.exec(text) ?? [];

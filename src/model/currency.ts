@@ -28,6 +28,9 @@ const known = new Set([...Intl.supportedValuesOf('currency'), ...digitsOf.keys()
 /** Whether this code is known. For settings, where an unknown code is a typing error. */
 export const isKnownCurrency = (code: string): boolean => known.has(code);
 
+/** An amount in major units, such as 49.9 EUR, in minor ones. */
+export const minorUnits = (major: number, code: string): number => Math.round(major * 10 ** currencyDigits(code));
+
 /**
  * What one minor unit of `source` is worth in minor units of `target`, at `rate` major units of
  * `target` for one of `source`.

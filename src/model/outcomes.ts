@@ -45,6 +45,7 @@ export const outcomes = {
 
   'bad-payload': rejected('bad-payload', 400, 'bad payload', 's or u missing, unknown t, or not JSON'),
   'bad-url': rejected('bad-url', 400, 'bad url', 'u is not an http or https address with a host'),
+  'too-old': rejected('too-old', 400, 'too old', 'it was made more than 30 minutes ago: older hits are imported'),
   'unknown-site': rejected('unknown-site', 404, '{"error":"unknown site"}', 'no site has this key, domain or alias'),
   'bad-key': rejected('bad-key', 401, '{"error":"Missing or invalid API key"}', 'no account has this API key'),
   'too-large': rejected('too-large', 413, 'payload too large', 'the body is over 32 KiB'),

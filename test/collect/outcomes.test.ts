@@ -1,8 +1,10 @@
 /** One test for each way a hit can end: the answer, the header, the count, and what is written and what is not. */
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { automationBits } from '../../src/model/hit.ts';
 import { type Outcome, outcomes } from '../../src/model/outcomes.ts';
+import { apiKeys } from '../../src/store/accounts/accounts.ts';
 import { noon, startCollector, type TestCollector, type TestCollectorOptions } from './start-collector.ts';
 import { storedCrawls, storedHits, storedOutcomes, storedVisits } from './stored.ts';
 
@@ -169,8 +171,25 @@ test('unavailable: the disk does not take the hit', async () => {
   await collector.close();
 });
 
+test('too-old: a server says that it was made long ago', async () => {
+  const collector = await startCollector({ site: { aliases: ['matomo:1'] } });
+  const { db, post, site } = collector;
+  const key = 'tk_live_of_the_server';
+  apiKeys(db).add(site.accountId, 'server', key, 0);
+  const made = (ago: number) => `idsite=1&rec=1&url=${encodeURIComponent(page)}&cdt=${(noon - ago) / 1000}`;
+  const [late, old] = [
+    await post(made(30 * 60_000), { path: '/matomo.php', key }),
+    await post(made(30 * 60_000 + 1000), { path: '/matomo.php', key }),
+  ];
+  assert.equal([late.status, late.outcome], [200, 'recorded']);
+  assert.equal([old.status, old.outcome], [400, 'rejected; reason=too-old']);
+  await collector.stop();
+  assert.equal(storedOutcomes(db), { [`${site.id} recorded`]: 1, [`${site.id} too-old`]: 1 });
+  await collector.close();
+});
+
 test('there is a test for every outcome but those of imports', () => {
-  const tested = [...cases.map(({ outcome }) => outcome), 'unavailable', 'visitor-limit'];
+  const tested = [...cases.map(({ outcome }) => outcome), 'too-old', 'unavailable', 'visitor-limit'];
   const collected = Object.keys(outcomes).filter(name => !name.startsWith('import-'));
   assert.equal(tested.sort(), collected.sort());
 });

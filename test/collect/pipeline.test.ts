@@ -37,6 +37,7 @@ test('the steps are one list, cheap and certain refusals first', () => {
     [
       'readHit',
       'findSite',
+      'refuseOld',
       'excludeAddress',
       'limitSender',
       'excludePath',

@@ -1,0 +1,122 @@
+/**
+ * Requests with hits in another product's form (src/compat). A form says where they arrive, what
+ * they mean in ours, and how they are answered. Who sends, what that costs and how each hit ends is
+ * the same for all forms.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { canonicalAddress } from '../http/client-address.ts';
+import type { PathParameters } from '../http/router.ts';
+import { type Log, reasonOf } from '../log.ts';
+import { visitIdleMs } from '../model/limits.ts';
+import type { Outcome } from '../model/outcomes.ts';
+import { dayMs, utcDayOf } from '../model/time.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import type { ArrivalReader, Received } from './arrivals.ts';
+import type { Intake } from './intake.ts';
+import type { Arrival } from './pipeline.ts';
+import { failedReply, hitReply, type PreparedReply, send } from './replies.ts';
+import { userAgentCharsMax } from './user-agent.ts';
+
+export interface HitForm {
+  method: 'GET' | 'POST';
+  path: string;
+  read(request: FormRequest): FormHits;
+}
+
+export interface FormRequest {
+  parameters: PathParameters;
+  /** The query of the address. */
+  search: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  /** Empty for GET. */
+  bytes: Buffer;
+  /** Whether it showed an API key in its header. */
+  hasKey: boolean;
+  find: SiteDirectory['find'];
+}
+
+export interface FormHits {
+  hits: readonly FormHit[];
+  /** What may be an API key, where the form has it in its body or query. */
+  token?: string | null;
+  reply(ended: Outcome[]): PreparedReply;
+}
+
+export interface FormHit {
+  /** JSON of a Hit; null for what means none. */
+  body: Record<string, unknown> | null;
+  /** Heard only from a sender with an API key. */
+  told?: ToldOfHit;
+}
+
+/** What a server says of the visitor that it sends for. */
+export interface ToldOfHit {
+  /** UTC milliseconds. */
+  at?: number | undefined;
+  address?: string | undefined;
+  userAgent?: string | undefined;
+  /** Names the visitor in place of address and user agent. */
+  session?: string | undefined;
+}
+
+/** Hits that a request in another product's form may have. */
+export const formHitsMax = 500;
+
+/** A request that means no hit. It counts as one that is refused. */
+export const noHit = (reply: PreparedReply): FormHits => ({ hits: [{ body: null }], reply: () => reply });
+
+export interface FormParts {
+  intake: Intake;
+  directory: Pick<SiteDirectory, 'find'>;
+  accountOf: ArrivalReader['accountOf'];
+  log: Log;
+}
+
+/** Takes requests of that form. */
+export const takeForm =
+  (form: HitForm, parts: FormParts) =>
+  (received: Received): void => {
+    try {
+      take(form, parts, received);
+    } catch (error) {
+      // Nobody else may pay for a request that a form cannot cope with.
+      parts.log('request-failed', { reason: reasonOf(error) });
+      send(received.response, failedReply);
+    }
+  };
+
+const take = (form: HitForm, { intake, directory, accountOf }: FormParts, received: Received): void => {
+  const { arrival, bytes, request, response, parameters } = received;
+  const { url = '', headers } = request;
+  const search = new URLSearchParams(/\?.*/s.exec(url)?.[0]);
+  const hasKey = arrival.accountId !== undefined;
+  const { hits, token, reply } = form.read({ parameters, search, headers, bytes, hasKey, find: directory.find });
+  const accountId = arrival.accountId ?? (token ? accountOf(token) : undefined);
+  if (typeof accountId === 'string') {
+    intake.note({ siteId: 0, at: arrival.at, outcome: accountId });
+    send(response, hitReply(accountId, 'hash'));
+    return;
+  }
+  const sender = accountId === undefined ? arrival : { ...arrival, accountId, network: undefined };
+  intake.takeAll(
+    hits.map(({ body, told }) => ({
+      ...sender,
+      body,
+      ...(accountId === undefined ? {} : believed(told, sender.at)),
+    })),
+    bytes.length + url.length,
+    ended => send(response, reply(ended)),
+  );
+};
+
+/**
+ * What a server with an API key says of a hit. A hit may be as late as a visit may be silent: then it
+ * belongs to the visit that is under way, if there is one. The day before is over.
+ */
+const believed = ({ at, address, userAgent, session }: ToldOfHit = {}, now: number): Partial<Arrival> => ({
+  ...(at !== undefined && { at: Math.max(Math.min(at, now), utcDayOf(now) * dayMs) }),
+  ...(at !== undefined && now - at > visitIdleMs && { isOld: true }),
+  ...(address !== undefined && { address: canonicalAddress(address) }),
+  ...(userAgent !== undefined && { userAgent: userAgent.slice(0, userAgentCharsMax) }),
+  ...(session !== undefined && { session }),
+});

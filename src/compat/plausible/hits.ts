@@ -1,0 +1,125 @@
+/**
+ * Hits as Plausible's scripts and its Events API send them: `POST /api/event`. Keys are short or
+ * long, and the site is named by its domain.
+ */
+import { type FormHits, type FormRequest, formHitsMax, type HitForm, noHit } from '../../collect/forms.ts';
+import { withoutWww } from '../../collect/page-url.ts';
+import { outcomeHeaders, type PreparedReply, passingReply, prepared } from '../../collect/replies.ts';
+import { parseJson } from '../../http/body.ts';
+import { currencyCode, minorUnits } from '../../model/currency.ts';
+import { type Outcome, outcomes } from '../../model/outcomes.ts';
+import { isRecord } from '../../model/record.ts';
+
+export const plausibleForms: readonly HitForm[] = [
+  { method: 'POST', path: '/api/event', read: request => readEvent(request) },
+];
+
+type Fields = Record<string, unknown>;
+
+/** Properties of an event. Further ones are dropped. */
+const propertiesMax = 30;
+
+const readEvent = ({ bytes, headers, find }: FormRequest): FormHits => {
+  const body = parseJson(bytes);
+  if (!isRecord(body)) return wrong('request', 'Unable to parse request body as json');
+  const url = body.u ?? body.url;
+  if (url === undefined || url === null) return wrong('url', 'is required');
+  if (typeof url !== 'string') return wrong('url', 'must be a string');
+  if (/^\s*data:/i.test(url)) return wrong('url', 'scheme is not allowed');
+  const given = body.n ?? body.name;
+  const name = typeof given === 'number' ? String(given) : given;
+  if (typeof name !== 'string' || name === '') return wrong('event_name', "can't be blank");
+  const domains = domainsOf(body.d ?? body.domain, url);
+  if (domains.length === 0) return wrong('domain', "can't be blank");
+  if (domains.length > formHitsMax) return wrong('domain', `should be at most ${formHitsMax} domains`);
+  if (name === 'engagement' && !isWhole(body.e) && !isWhole(body.sd))
+    return wrong(
+      'event_name',
+      "engagement event requires a valid integer value for at least one of 'sd' or 'e' fields",
+    );
+  const hit = { ...pageOf(body, url), ...eventOf(name, body) };
+  // Servers name the visitor whom they send for first.
+  const [first] = headers['x-forwarded-for']?.toString().split(',') ?? [];
+  const told = { address: first?.trim() };
+  return {
+    hits: domains.map(domain => ({
+      body: { ...hit, s: find(domain) === undefined ? withoutWww(domain) : domain },
+      told,
+    })),
+    reply: replyTo,
+  };
+};
+
+const isWhole = (value: unknown): boolean => Number.isInteger(value);
+
+const wrong = (field: string, message: string): FormHits => noHit(wrongReply(field, message));
+
+const wrongReply = (field: string, message: string): PreparedReply =>
+  prepared(
+    400,
+    'application/json; charset=utf-8',
+    JSON.stringify({ errors: { [field]: message } }),
+    ...outcomeHeaders('bad-payload'),
+  );
+
+/** Several domains are separated by commas, and each gets the hit. Without any it is the page's own. */
+const domainsOf = (given: unknown, url: string): string[] => {
+  if (typeof given !== 'string') return URL.canParse(url) ? [new URL(url).hostname].filter(host => host !== '') : [];
+  return given.split(',').flatMap(domain => domain.trim() || []);
+};
+
+/** Only where the script says so is the hash a part of the page. */
+const pageOf = (body: Fields, url: string): Fields => {
+  const isHash = [1, '1', true].includes((body.h ?? body.hashMode) as number);
+  return {
+    u: isHash ? url : url.replace(/#.*/s, ''),
+    r: body.r ?? body.referrer,
+    w: body.w ?? body.screen_width,
+  };
+};
+
+const eventOf = (name: string, body: Fields): Fields => {
+  const p = propertiesOf(body.m ?? body.meta ?? body.p ?? body.props);
+  if (name === 'pageview') return { t: 'pageview', p };
+  if (name === 'engagement') return { t: 'duration', d: body.e, sc: body.sd };
+  if (name === 'Outbound Link: Click' && typeof p.url === 'string') {
+    const { url, ...rest } = p;
+    return { t: 'outbound', n: url, p: rest };
+  }
+  return { t: 'custom', n: name, p, ...revenueOf(body.$ ?? body.revenue) };
+};
+
+/** Amounts are major units, as numbers or texts. */
+const revenueOf = (given: unknown): Fields => {
+  const revenue = typeof given === 'string' ? parseJson(Buffer.from(given)) : given;
+  if (!isRecord(revenue)) return {};
+  const { amount, currency } = revenue;
+  const major = typeof amount === 'string' && amount.trim() !== '' ? Number(amount) : amount;
+  const code = typeof currency === 'string' ? currencyCode(currency) : null;
+  if (typeof major !== 'number' || !Number.isFinite(major) || code === null) return {};
+  return { t: 'revenue', v: minorUnits(major, code), c: code };
+};
+
+/** A map, or the JSON of one. Nested and empty values are dropped. */
+const propertiesOf = (given: unknown): Fields => {
+  const map = typeof given === 'string' ? parseJson(Buffer.from(given)) : given;
+  if (!isRecord(map)) return {};
+  const plain = Object.entries(map).filter(([, value]) => typeof value !== 'object' && value !== '');
+  return Object.fromEntries(plain.slice(0, propertiesMax));
+};
+
+/** An event that is not recorded is answered as the others, and a header says so. */
+const replyTo = (ended: Outcome[]): PreparedReply => {
+  const passing = passingReply(ended);
+  if (passing !== undefined) return passing;
+  if (ended.every(outcome => outcome === 'bad-url')) return wrongReply('url', 'must be an http or https address');
+  const told = ended.find(outcome => outcome !== 'recorded') ?? 'recorded';
+  const dropped = ended.filter(outcome => outcome !== 'recorded').length;
+  return prepared(
+    202,
+    'text/plain; charset=utf-8',
+    'ok',
+    ...['x-daybook', outcomes[told].header],
+    ...(dropped === 0 ? [] : ['x-plausible-dropped', String(dropped)]),
+  );
+};
