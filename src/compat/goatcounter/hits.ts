@@ -161,7 +161,15 @@ const apiHitOf = (site: Site | undefined, given: Fields, needsSession: boolean):
     return 'session, or ip and user_agent, must be set; use no_sessions if you don’t want to track unique visits';
   const size = Array.isArray(given.size) ? given.size[0] : given.size;
   const { title, ref, query, bot, language } = given;
-  const count = { path, title, isEvent: isTrue(given.event), ref, width: typeof size === 'number' ? size : Number.parseFloat(textOf(size) ?? ''), query, bot };
+  const count = {
+    path,
+    title,
+    isEvent: isTrue(given.event),
+    ref,
+    width: typeof size === 'number' ? size : Number.parseFloat(textOf(size) ?? ''),
+    query,
+    bot,
+  };
   return {
     body: { ...hitOf(site, count), l: language },
     told: { at, address: textOf(ip) ?? '', userAgent: textOf(userAgent) ?? '', session: textOf(session) },
