@@ -9,6 +9,7 @@ create table account (
   email      text    unique,     -- in lower case; null until somebody has used the account's first link
   password   text,               -- src/dashboard/passwords.ts
   created_at integer not null,
+  locale     text    not null default '{}' check (json_valid(locale)), -- language and formats of the dashboard, src/model/locale.ts
   check ((email is null) = (password is null))
 ) strict;
 

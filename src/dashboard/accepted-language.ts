@@ -1,5 +1,5 @@
 /** The language of a page for somebody of whom only the browser is known. */
-import { type Language, languageDefault, languageNames } from '../model/languages.ts';
+import { type Language, languageDefault, languageNames } from '../model/locale.ts';
 
 /** The first language that a browser asks for in `Accept-Language` and the pages have. */
 export const acceptedLanguage = (header = ''): Language => {

@@ -1,9 +1,10 @@
 /**
  * What an account changes of itself: its e-mail and password, for which it must give its password
- * again, and its API keys.
+ * again, its language and formats, and its API keys.
  */
 import { HttpError } from '../http/errors.ts';
 import { makeApiKey } from '../model/ids.ts';
+import { clocks, firstDays, formatRegions, type LocaleChoice, languageNames } from '../model/locale.ts';
 import { emailOf, nameOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
 import { asTyped, type Body, field, unlessTaken } from './fields.ts';
@@ -17,7 +18,7 @@ import { keyView } from './views.ts';
 import type { Keys, Me, NewKey } from './wire.ts';
 
 export const accountRoutes = (parts: Parts): DashboardRoute[] => {
-  const { credentials, logins, links, passwords, check, views, now, random } = parts;
+  const { accounts, credentials, logins, links, passwords, check, views, now, random } = parts;
 
   /**
    * The account's credentials, for somebody who knows the password and does not just sit at an open
@@ -58,6 +59,11 @@ export const accountRoutes = (parts: Parts): DashboardRoute[] => {
       return ok<Me>(views.me(login.account, origin), { 'set-cookie': makeKnown(changed, origin, random, now()) });
     }),
 
+    post('/app/account/locale', ({ body, origin }, { account }) => {
+      accounts.setLocale(account.id, localeChoiceOf(body));
+      return ok<Me>(views.me(accounts.byId(account.id)!, origin));
+    }),
+
     ...keyRoutes(parts),
   ];
 };
@@ -78,3 +84,19 @@ const keyRoutes = ({ keys, now, random }: Parts): DashboardRoute[] => [
     return done();
   }),
 ];
+
+/** Throws HttpError that names the field which holds something else than null or a value of its list. */
+const localeChoiceOf = (body: Body): LocaleChoice => {
+  const choice = <T>(name: keyof LocaleChoice, values: readonly T[]): T | null => {
+    const { [name]: given = null } = body;
+    const value = given === null ? null : values.find(each => each === given);
+    if (value === undefined) throw new HttpError('app-bad-value', { error: 'Choose one from the list.', field: name });
+    return value;
+  };
+  return {
+    language: choice('language', languageNames),
+    region: choice('region', formatRegions),
+    firstDay: choice('firstDay', firstDays),
+    clock: choice('clock', clocks),
+  };
+};

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Reply } from '../http/reply.ts';
 import { acceptsEncoding } from '../model/headers.ts';
-import { type Language, languageNames } from '../model/languages.ts';
+import { type Language, languageNames } from '../model/locale.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** The files that the shell names, as paths such as `/assets/app-XYZ.js`. */

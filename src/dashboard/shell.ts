@@ -1,7 +1,7 @@
 /** The one HTML page. Everything in it but the title is drawn by the app. */
 
 import type { Reply } from '../http/reply.ts';
-import type { Language } from '../model/languages.ts';
+import type { Language } from '../model/locale.ts';
 import type { ShellAssets } from './assets.ts';
 import type { State } from './wire.ts';
 
@@ -35,8 +35,10 @@ export const shellPage = (
   body: shellHtml(state, assets),
 });
 
-const shellHtml = (state: State, { script, style, icon, preload, texts }: ShellAssets): string => `<!doctype html>
-<html lang="${state.language}">
+const shellHtml = (state: State, { script, style, icon, preload, texts }: ShellAssets): string => {
+  const language = state.me?.account.locale.language ?? state.language;
+  return `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,15 +47,16 @@ const shellHtml = (state: State, { script, style, icon, preload, texts }: ShellA
 <title>${escaped(state.share?.domain ?? 'Daybook')}</title>
 <link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${style}">
-${[...preload, texts[state.language]].map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}<script type="module" src="${script}"></script>
+${[...preload, texts[language]].map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}<script type="module" src="${script}"></script>
 </head>
 <body>
 <div id="app"></div>
-<noscript>${withoutScript[state.language]}</noscript>
+<noscript>${withoutScript[language]}</noscript>
 <script type="application/json" id="state">${inScript(JSON.stringify(state))}</script>
 </body>
 </html>
 `;
+};
 
 const withoutScript: Record<Language, string> = {
   en: 'Daybook draws its pages in the browser: it needs JavaScript.',

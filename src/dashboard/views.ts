@@ -42,6 +42,7 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
         email: credentials.ofAccount(account.id)?.email ?? null,
         plan: account.plan,
         retentionDays: planRetentionDays[account.plan],
+        locale: account.locale,
       },
       sites: directory.ofAccount(account.id).map(owned => site(owned, origin)),
     }),

@@ -27,7 +27,7 @@
  * Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
 import type { DefinitionKind, Funnel, Goal, Segment } from '../model/definitions.ts';
-import type { Language } from '../model/languages.ts';
+import type { Language, LocaleChoice } from '../model/locale.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { PublicPart } from '../model/public-parts.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
@@ -35,6 +35,7 @@ import type { SuspectReason } from '../model/suspects.ts';
 
 /** What the shell carries. `me` and `share` null: somebody who is not signed in. */
 export interface State {
+  /** What the browser asks for; an account may have chosen another. */
   language: Language;
   me: Me | null;
   share: SharedSite | null;
@@ -53,6 +54,7 @@ export interface AccountView {
   plan: Plan;
   /** How many days back the plan reads; null without bound. */
   retentionDays: number | null;
+  locale: LocaleChoice;
 }
 
 /** A site with everything its owner may see. */
@@ -281,6 +283,9 @@ export interface ChangeEmail {
   /** The current one. */
   password: string;
 }
+
+/** `POST /app/account/locale`. Answers `Me`. 400. */
+export type ChangeLocale = LocaleChoice;
 
 /**
  * `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400 (`field: "password"`

@@ -1,4 +1,5 @@
 /** Accounts, sites and keys as the rest of the program sees them. */
+import type { LocaleChoice } from './locale.ts';
 import type { PublicPart } from './public-parts.ts';
 import type { SuspectReason } from './suspects.ts';
 import { isoTime } from './time.ts';
@@ -80,6 +81,8 @@ export interface Account {
   name: string;
   plan: Plan;
   createdAt: number;
+  /** How the dashboard writes for it. */
+  locale: LocaleChoice;
 }
 
 export interface ApiKey {

@@ -119,4 +119,8 @@ export const migrations: readonly Migration[] = [
     purpose: 'What earlier identifies of a visit said is found without a look at its other hits.',
     sql: 'create index hit_identity on hit (site_id, day, visit_id) where type = 5;',
   },
+  {
+    purpose: 'An account chooses the language and the formats of its dashboard.',
+    sql: `alter table account add column locale text not null default '{}' check (json_valid(locale));`,
+  },
 ];

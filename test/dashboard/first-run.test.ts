@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPasswords } from '../../src/dashboard/passwords.ts';
+import { noLocaleChoice } from '../../src/model/locale.ts';
 import { accountLinks, linkMs } from '../../src/store/accounts/account-links.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
@@ -20,7 +21,7 @@ test('the first run leads from a link to a password, a site and its tag', async 
   const used = await browser.post('/app/link/use', { token, email: ' Ada@Example.com ', password });
   assert.is(used.status, 200);
   assert.equal(used.json, {
-    account: { name: 'default', email, plan: 'unlimited', retentionDays: null },
+    account: { name: 'default', email, plan: 'unlimited', retentionDays: null, locale: noLocaleChoice },
     sites: [],
   });
   assert.equal((await browser.get('/app/me')).json, used.json);
@@ -173,7 +174,13 @@ test('an e-mail belongs to one account', async () => {
     [409, { error: 'There is an account with the e-mail ada@example.com already.', field: 'email' }],
   );
   const used = await dashboard.browser().post('/app/link/use', { ...body, email: 'acme@example.com' });
-  assert.equal(used.json.account, { name: 'acme', email: 'acme@example.com', plan: 'pro', retentionDays: 730 });
+  assert.equal(used.json.account, {
+    name: 'acme',
+    email: 'acme@example.com',
+    plan: 'pro',
+    retentionDays: 730,
+    locale: noLocaleChoice,
+  });
   await dashboard.close();
 });
 

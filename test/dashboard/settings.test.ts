@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
-import { berlin, email, password, startDashboard } from './helpers.ts';
+import { berlin, email, password, startDashboard, stateOf } from './helpers.ts';
 
 test('a key is shown once, listed by its last four characters, and fails at once when revoked', async () => {
   const dashboard = await startDashboard();
@@ -143,6 +143,34 @@ test('password guesses from a signed-in browser are limited', async () => {
   for (let i = 0; i < 10; i++) assert.is((await guess(i)).status, 400);
   const refused = await browser.post('/app/account/password', { password, newPassword: password });
   assert.equal([refused.status, refused.json.retryAfterSeconds], [429, 900]);
+  await dashboard.close();
+});
+
+test('language and formats are kept with the account, and its pages are in them', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const choice = { language: 'de', region: 'CH', firstDay: 7, clock: 12 };
+  const changed = await browser.post('/app/account/locale', choice);
+  assert.is(changed.status, 200);
+  assert.equal(changed.json.account.locale, choice);
+  assert.equal((await browser.get('/app/me')).json, changed.json);
+  const page = await browser.get('/settings', { 'accept-language': 'fr' });
+  assert.match(page.text, '<html lang="de">');
+  assert.match(page.text, '/assets/part-de.js');
+  assert.is(stateOf(page).language, 'fr');
+
+  for (const [field, value] of [
+    ['language', 'xx'],
+    ['region', 'de'],
+    ['firstDay', '1'],
+    ['clock', 13],
+  ] as const) {
+    const refused = await browser.post('/app/account/locale', { ...choice, [field]: value });
+    assert.equal([refused.status, refused.json], [400, { error: 'Choose one from the list.', field }]);
+  }
+  const none = await browser.post('/app/account/locale', {});
+  assert.equal(none.json.account.locale, { language: null, region: null, firstDay: null, clock: null });
+  assert.match((await browser.get('/settings', { 'accept-language': 'fr' })).text, '<html lang="fr">');
   await dashboard.close();
 });
 

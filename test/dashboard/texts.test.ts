@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { de } from '../../src/dashboard/app/texts/de.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { fr } from '../../src/dashboard/app/texts/fr.ts';
-import { rich, setLanguage, t } from '../../src/dashboard/app/texts/text.ts';
-import { type Language, languageNames } from '../../src/model/languages.ts';
+import { rich, setTexts, t } from '../../src/dashboard/app/texts/text.ts';
+import { type Language, languageNames } from '../../src/model/locale.ts';
 
 type Text = string | Readonly<Record<string, string>>;
 const texts: Record<Language, Readonly<Record<string, Text>>> = { en, de, fr };
@@ -58,10 +58,10 @@ test('texts are written as their language wants it', () => {
 });
 
 test('a text takes values, elements and the form of its number', () => {
-  setLanguage('fr', fr);
+  setTexts('fr', fr);
   assert.is(t('page.overview'), 'Vue d’ensemble');
   assert.is(t('shell.now', { count: 2 }), '2 en ligne');
-  setLanguage('en', en);
+  setTexts('en', en);
   assert.equal(rich('shell.stale.failing', { strong: inner => [inner], time: '09:21' }), [
     '',
     ['The server can’t answer right now.'],

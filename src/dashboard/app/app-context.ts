@@ -19,8 +19,8 @@ export interface AppState {
   freshness: Freshness;
   /** UTC milliseconds. */
   now: () => number;
-  /** Sets who is signed in; null for nobody. */
-  setMe(me: Me | null): void;
+  /** Sets who is signed in, once the texts of their language are there; null for nobody. */
+  setMe(me: Me | null): Promise<void>;
   /** Adds or changes a site in the list; null removes it. */
   setSite(id: string, site: SiteView | null): void;
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Me, State } from '../wire.ts';
 import { useAddress } from './address.tsx';
+import { adoptLocale } from './adopt-locale.ts';
 import { AppContext, type AppState } from './app-context.ts';
 import { createClient } from './client.ts';
 import { createFreshness } from './freshness.ts';
@@ -75,11 +76,12 @@ const useAppState = (state: State, now: () => number, route: Route): AppState =>
   );
   const freshness = useMemo(createFreshness, []);
   const signIn = useCallback(
-    (next: Me | null) => {
+    async (next: Me | null) => {
+      await adoptLocale(state.language, next);
       client.forget();
       setMe(next);
     },
-    [client],
+    [client, state],
   );
   const setSite = useCallback<AppState['setSite']>(
     (id, site) => {

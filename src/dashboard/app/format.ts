@@ -1,61 +1,55 @@
 /**
- * Numbers, amounts and times as text. English like the pages, with the day before the month and 24
- * hours, so that no date has two meanings. Local times of the API (`2026-11-20T14:00:00`, a site's
- * wall clock) are shown as they are, in any zone of the browser.
+ * Numbers, amounts and times as text, as locale.ts says. Local times of the API
+ * (`2026-11-20T14:00:00`, a site's wall clock) are shown as they are, in any zone of the browser.
  */
 import { currencyDigits } from '../../model/currency.ts';
+import { locale } from './locale.ts';
+import { formatNumber, numberFormat } from './number.ts';
+import { t } from './texts/text.ts';
 
-const locale = 'en-GB';
-const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
-const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-
-/** For columns, where the decimal points should line up. */
-const aligned = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-export const formatNumber = (value: number): string => plain.format(value);
+export { formatNumber };
 /** `1 hit`, `2 hits`. */
 export const formatCount = (count: number, noun: string): string =>
-  `${plain.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 /** A quotient in a column: `1.00`. */
-export const formatRate = (value: number): string => value.toFixed(2);
+export const formatRate = (value: number): string =>
+  numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
 /** For axes and other places where the order of magnitude is enough: `12.3k`, `2.5M`. */
-export const formatShort = (value: number): string => short.format(value).replace('K', 'k');
-export const formatPercent = (value: number): string => `${oneDecimal.format(value)}%`;
+export const formatShort = (value: number): string => {
+  // The words are those of the language alone: British English has `m` for millions.
+  const parts = numberFormat({ notation: 'compact', maximumFractionDigits: 1 }, locale().language).formatToParts(value);
+  const decimal = numberFormat({ minimumFractionDigits: 1 })
+    .formatToParts(0)
+    .find(({ type }) => type === 'decimal')!;
+  return parts
+    .map(({ type, value }) => (type === 'decimal' ? decimal.value : type === 'compact' && value === 'K' ? 'k' : value))
+    .join('');
+};
+/** `value` is in percent: `12.3%`. */
+export const formatPercent = (value: number): string =>
+  numberFormat({ style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
+/** In columns, where the decimal points should line up. */
+const alignedPercent = (value: number): string =>
+  numberFormat({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value / 100);
 /** A change: `+12.3%`, `−4.0%`. */
 export const formatDelta = (value: number): string => {
   const sign = value > 0 ? '+' : value < 0 ? '−' : '';
-  return `${sign}${aligned.format(Math.abs(value))}%`;
+  return sign + alignedPercent(Math.abs(value));
 };
 /** `part` of `whole` as a percentage; never 0 for a part that is not. */
 export const formatShare = (part: number, whole: number): string => {
   if (whole === 0) return '';
   const percent = (part / whole) * 100;
-  return percent > 0 && percent < 0.1 ? '<0.1%' : `${aligned.format(percent)}%`;
+  return percent > 0 && percent < 0.1 ? `<${alignedPercent(0.1)}` : alignedPercent(percent);
 };
 
 /** `42s`, `2m 13s`, `1h 02m`. */
 export const formatSeconds = (seconds: number): string => {
   const whole = Math.round(seconds);
-  if (whole < 60) return `${whole}s`;
+  if (whole < 60) return t('time.seconds', { seconds: whole });
   const two = (value: number): string => String(value).padStart(2, '0');
-  if (whole < 3600) return `${Math.floor(whole / 60)}m ${two(whole % 60)}s`;
-  return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
-};
-
-const formatsByCurrency = new Map<string, Intl.NumberFormat>();
-const moneyFormat = (currency: string, digits: number): Intl.NumberFormat => {
-  const format =
-    formatsByCurrency.get(currency) ??
-    new Intl.NumberFormat(locale, {
-      style: 'currency',
-      currency,
-      currencyDisplay: 'narrowSymbol',
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    });
-  formatsByCurrency.set(currency, format);
-  return format;
+  if (whole < 3600) return t('time.minutes', { minutes: Math.floor(whole / 60), seconds: two(whole % 60) });
+  return t('time.hours', { hours: Math.floor(whole / 3600), minutes: two(Math.floor((whole % 3600) / 60)) });
 };
 
 /** An amount of minor units: `€49.00`. */
@@ -63,17 +57,28 @@ export const formatMoney = (minor: number, currency: string): string => {
   const digits = currencyDigits(currency);
   const major = minor / 10 ** digits;
   try {
-    return moneyFormat(currency, digits).format(major);
+    return numberFormat({
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }).format(major);
   } catch {
     // Not a code of three letters: shown as it is.
     return `${major.toFixed(digits)} ${currency}`;
   }
 };
 
+/** Slow to make, like those of numbers. */
 const formatsByZone = new Map<string, Intl.DateTimeFormat>();
-const dateFormat = (timeZone: string, options: Intl.DateTimeFormatOptions, language = locale): Intl.DateTimeFormat => {
-  const key = `${language} ${timeZone} ${JSON.stringify(options)}`;
-  const format = formatsByZone.get(key) ?? new Intl.DateTimeFormat(language, { ...options, timeZone });
+const dateFormat = (
+  timeZone: string,
+  options: Intl.DateTimeFormatOptions,
+  tag = locale().dates,
+): Intl.DateTimeFormat => {
+  const key = `${tag} ${timeZone} ${JSON.stringify(options)}`;
+  const format = formatsByZone.get(key) ?? new Intl.DateTimeFormat(tag, { ...options, timeZone });
   formatsByZone.set(key, format);
   return format;
 };
@@ -85,6 +90,12 @@ export const wallDate = (ms: number): string => new Date(ms).toISOString().slice
 
 const wall = (local: string, options: Intl.DateTimeFormatOptions): string =>
   dateFormat('UTC', options).format(wallMs(local));
+
+/** Hours and minutes. */
+const timeOptions = (): Intl.DateTimeFormatOptions =>
+  locale().clock === 12
+    ? { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }
+    : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
 export type Bucket = 'hour' | 'day' | 'month';
 /** The width of the buckets of a series, from the first two. */
@@ -99,19 +110,23 @@ export const bucketOf = (dates: readonly string[]): Bucket => {
 export const formatBucket = (local: string, bucket: Bucket): string => {
   if (bucket === 'month') return wall(local, { month: 'long', year: 'numeric' });
   const day = wall(local, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-  return bucket === 'day' ? day : `${day}, ${local.slice(11, 16)}`;
+  return bucket === 'day' ? day : `${day}, ${wall(local, timeOptions())}`;
 };
 /** A bucket on an axis. */
 export const formatTick = (local: string, bucket: Bucket): string => {
   if (bucket === 'month') return wall(local, { month: 'short', year: 'numeric' });
   if (bucket === 'day') return wall(local, { day: 'numeric', month: 'short' });
-  return local.slice(11, 16) === '00:00' ? wall(local, { day: 'numeric', month: 'short' }) : local.slice(11, 16);
+  if (local.slice(11, 16) === '00:00') return wall(local, { day: 'numeric', month: 'short' });
+  return wall(local, locale().clock === 12 ? { hour: 'numeric', hourCycle: 'h12' } : timeOptions());
 };
 
 export const formatDay = (local: string): string => wall(local, { day: 'numeric', month: 'short', year: 'numeric' });
 export const formatDayInFull = (local: string): string =>
   wall(local, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 export const formatWeekday = (local: string): string => wall(local, { weekday: 'long' });
+/** For narrow columns: `Mo`, `lu`. */
+export const formatShortWeekday = (local: string): string =>
+  wall(local, { weekday: 'short' }).replace('.', '').slice(0, 2);
 export const formatMonth = (local: string): string => wall(local, { month: 'long', year: 'numeric' });
 /** `1 – 7 Oct 2026` */
 export const formatDays = (from: string, to: string): string =>
@@ -126,17 +141,12 @@ export const formatInstant = (iso: string, timeZone: string, now = Date.parse(is
     ...(localDate(now, timeZone).slice(0, 4) === localDate(Date.parse(iso), timeZone).slice(0, 4)
       ? {}
       : { year: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
+    ...timeOptions(),
   }).format(Date.parse(iso));
 export const formatClock = (iso: string, timeZone: string): string =>
-  dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(
-    Date.parse(iso),
-  );
+  dateFormat(timeZone, { ...timeOptions(), second: '2-digit' }).format(Date.parse(iso));
 /** The time of day of an instant, by the clock of this browser: `09:21`. */
-export const formatTime = (ms: number): string =>
-  new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(ms);
+export const formatTime = (ms: number): string => new Intl.DateTimeFormat(locale().dates, timeOptions()).format(ms);
 /** The local date of an instant, as `2026-11-20`. */
 export const localDate = (ms: number, timeZone: string): string =>
   dateFormat(timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' }, 'en-CA').format(ms);
@@ -147,10 +157,13 @@ export const formatValue = (value: string): string => value.replace(/^(\d{4}-\d\
 /** How long ago, in the largest unit that fits: `3 min ago`. */
 export const formatAgo = (iso: string, now: number): string => {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
-  if (seconds < 10) return 'just now';
-  if (seconds < 60) return `${Math.floor(seconds)} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
-  const days = Math.floor(seconds / 86_400);
-  return `${days} ${days === 1 ? 'day' : 'days'} ago`;
+  if (seconds < 10) return t('time.justNow');
+  if (seconds < 60) return t('time.secondsAgo', { count: Math.floor(seconds) });
+  if (seconds < 3600) return t('time.minutesAgo', { count: Math.floor(seconds / 60) });
+  if (seconds < 86_400) return t('time.hoursAgo', { count: Math.floor(seconds / 3600) });
+  return t('time.daysAgo', { count: Math.floor(seconds / 86_400) });
 };
+
+/** `Germany, France or Italy` */
+export const formatAny = (values: readonly string[]): string =>
+  new Intl.ListFormat(locale().dates, { type: 'disjunction' }).format(values);

@@ -5,14 +5,14 @@
 import { render } from 'preact';
 import type { State } from '../wire.ts';
 import { AddressProvider } from './address.tsx';
+import { adoptLocale } from './adopt-locale.ts';
 import { App } from './app.tsx';
 import { applyTheme } from './shell/theme.tsx';
-import { loadTexts } from './texts/load-texts.ts';
 
 applyTheme();
 
 const state = JSON.parse(document.getElementById('state')!.textContent) as State;
-await loadTexts(state.language);
+await adoptLocale(state.language, state.me);
 render(
   <AddressProvider>
     <App state={state} now={() => Date.now()} />

@@ -16,6 +16,7 @@ import {
 } from '../../model/filters.ts';
 import { type MetricName, metrics } from '../../model/metrics.ts';
 import { readablePath, storedPath } from '../../model/readable-path.ts';
+import { locale } from './locale.ts';
 import { nothingName } from './question.ts';
 
 /** `utmTerm` as `UTM term`, for rows without a title. */
@@ -55,11 +56,14 @@ export const metricLabel = (name: MetricName): string => withoutUnit(metrics[nam
 /** The number shows its unit. */
 export const withoutUnit = (label: string): string => label.replace(/ (%|seconds)$/, '');
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+const displayNames = new Map<string, Intl.DisplayNames>();
 
 /** Unknown and malformed codes are shown as they are. */
-const named = (names: Intl.DisplayNames, code: string): string => {
+const named = (type: 'region' | 'language', code: string): string => {
+  const { language } = locale();
+  const key = `${language} ${type}`;
+  const names = displayNames.get(key) ?? new Intl.DisplayNames(language, { type, fallback: 'code' });
+  displayNames.set(key, names);
   try {
     return names.of(code) ?? code;
   } catch {
@@ -67,12 +71,15 @@ const named = (names: Intl.DisplayNames, code: string): string => {
   }
 };
 
+/** A country by its ISO 3166 code. */
+export const regionName = (code: string): string => named('region', code);
+
 export const valueLabel = (field: FilterField, value: string): string => {
   if (value === '') return nothingName(field);
   if (field === 'duration') return `${value} s`;
   if (field === 'scroll') return `${value} %`;
-  if (field === 'country') return named(regions, value);
-  if (field === 'language') return named(languages, value);
+  if (field === 'country') return regionName(value);
+  if (field === 'language') return named('language', value);
   if (field === 'device') return value[0]!.toUpperCase() + value.slice(1);
   if (isAddress(field, value)) return readablePath(value);
   if (field === 'screen') return `${value.replace('-', ' – ')} px`;

@@ -1,4 +1,5 @@
 /** Accounts and their API keys. */
+import { type LocaleChoice, noLocaleChoice } from '../../model/locale.ts';
 import type { Account, ApiKey, Plan } from '../../model/site.ts';
 import { type Database, StoreError } from '../database.ts';
 import { digestOf } from './digest.ts';
@@ -19,24 +20,27 @@ export interface Accounts {
   named(name: string, now: number): Account;
   add(name: string, plan: Plan, now: number): Account;
   setPlan(id: number, plan: Plan): void;
+  setLocale(id: number, locale: LocaleChoice): void;
 }
 
 export const accounts = (db: Database): Accounts => {
-  const fields = 'id, name, plan, created_at as createdAt';
+  const fields = 'id, name, plan, created_at as createdAt, locale';
   const byName = db.prepare(`select ${fields} from account where name = ?`);
   const insert = db.prepare(`insert into account (name, plan, created_at) values (?, ?, ?) returning ${fields}`);
   const byId = db.prepare(`select ${fields} from account where id = ?`);
   const all = db.prepare(`select ${fields} from account order by name`);
   const setPlan = db.prepare('update account set plan = ? where id = ?');
+  const setLocale = db.prepare('update account set locale = ? where id = ?');
+  const read = (row: unknown): Account | undefined => (row === undefined ? undefined : accountOf(row as Row));
   const add = (name: string, plan: Plan, now: number): Account => {
     if (byName.get(name) !== undefined) throw new StoreError(`There is an account ${name} already.`);
-    return insert.get(name, plan, now) as Account;
+    return accountOf(insert.get(name, plan, now) as Row);
   };
   return {
-    list: () => all.all() as Account[],
-    byId: id => byId.get(id) as Account | undefined,
+    list: () => (all.all() as Row[]).map(accountOf),
+    byId: id => read(byId.get(id)),
     named(name, now) {
-      const account = byName.get(name) as Account | undefined;
+      const account = read(byName.get(name));
       if (account !== undefined) return account;
       if (name === defaultAccountName) return add(name, 'unlimited', now);
       throw new StoreError(`There is no account ${name}: daybook account add ${name} makes it.`);
@@ -45,8 +49,18 @@ export const accounts = (db: Database): Accounts => {
     setPlan(id, plan) {
       setPlan.run(plan, id);
     },
+    setLocale(id, locale) {
+      setLocale.run(JSON.stringify(locale), id);
+    },
   };
 };
+
+type Row = Omit<Account, 'locale'> & { locale: string };
+/** What the choice does not name follows the browser. */
+const accountOf = (row: Row): Account => ({
+  ...row,
+  locale: { ...noLocaleChoice, ...(JSON.parse(row.locale) as Partial<LocaleChoice>) },
+});
 
 export interface ApiKeys {
   list(accountId?: number): ApiKey[];

@@ -3,7 +3,8 @@
  * `2026-11-20`, without zone.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { formatDayInFull, formatMonth, wallDate, wallMs } from '../format.ts';
+import { formatDayInFull, formatMonth, formatShortWeekday, formatWeekday, wallDate, wallMs } from '../format.ts';
+import { locale } from '../locale.ts';
 import { Icon } from '../parts/icon.tsx';
 
 interface CalendarProps {
@@ -15,7 +16,6 @@ interface CalendarProps {
 }
 
 const dayMs = 86_400_000;
-const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 
 const addDays = (date: string, days: number): string => wallDate(wallMs(date) + days * dayMs);
 const addMonths = (date: string, months: number): string => {
@@ -23,13 +23,15 @@ const addMonths = (date: string, months: number): string => {
   const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
   return wallDate(Date.UTC(year, month - 1 + months, Math.min(day, last)));
 };
-const mondayOf = (date: string): string => addDays(date, -((new Date(wallMs(date)).getUTCDay() + 6) % 7));
+/** The first day of its week. */
+const weekStart = (date: string): string =>
+  addDays(date, -((new Date(wallMs(date)).getUTCDay() - locale().firstDay + 7) % 7));
 
 /**
- * Six weeks from the Monday on or before the first of the month: the grid never changes its height.
+ * Six weeks from the one that the first of the month is in: the grid never changes its height.
  */
 const weeksOf = (date: string): string[][] => {
-  const first = mondayOf(`${date.slice(0, 7)}-01`);
+  const first = weekStart(`${date.slice(0, 7)}-01`);
   return Array.from({ length: 6 }, (_, week) => Array.from({ length: 7 }, (_, day) => addDays(first, week * 7 + day)));
 };
 
@@ -40,8 +42,8 @@ const steps: Readonly<Record<string, (date: string) => string>> = {
   ArrowDown: date => addDays(date, 7),
   PageUp: date => addMonths(date, -1),
   PageDown: date => addMonths(date, 1),
-  Home: mondayOf,
-  End: date => addDays(mondayOf(date), 6),
+  Home: weekStart,
+  End: date => addDays(weekStart(date), 6),
 };
 
 export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
@@ -118,9 +120,9 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
 const WeekdayNames = () => (
   <thead>
     <tr>
-      {weekdays.map(name => (
-        <th key={name} scope="col">
-          {name}
+      {weeksOf('2026-01-01')[0]!.map(date => (
+        <th key={date} scope="col" abbr={formatWeekday(date)}>
+          {formatShortWeekday(date)}
         </th>
       ))}
     </tr>

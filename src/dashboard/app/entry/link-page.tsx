@@ -12,15 +12,15 @@ export const LinkPage = () => {
   const { go } = useAddress();
   return (
     <Link
-      onUsed={next => {
-        setMe(next);
+      onUsed={async next => {
+        await setMe(next);
         go('/', { replace: true });
       }}
     />
   );
 };
 
-const Link = ({ onUsed }: { onUsed: (me: Me) => void }) => {
+const Link = ({ onUsed }: { onUsed: (me: Me) => Promise<void> }) => {
   const { client, me } = useApp();
   const { hash } = useAddress();
   const token = hash.slice(1);
@@ -69,7 +69,7 @@ const DeadLink = ({ reason }: { reason: string | null }) => (
 interface CredentialsProps {
   token: string;
   link: LinkView;
-  onUsed: (me: Me) => void;
+  onUsed: (me: Me) => Promise<void>;
 }
 
 const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
@@ -78,7 +78,7 @@ const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
   const [password, setPassword] = useState('');
   const [revocation, setRevocation] = useState(noRevocation);
   const form = useSubmit(async () => {
-    onUsed(await client.post<Me>('/app/link/use', { token, email, password, ...revocation } satisfies UseLink));
+    await onUsed(await client.post<Me>('/app/link/use', { token, email, password, ...revocation } satisfies UseLink));
   });
   const isNew = link.email === null;
   return (

@@ -12,7 +12,7 @@ export const SignIn = () => {
   const [password, setPassword] = useState('');
   const form = useSubmit(async () => {
     const me = await client.post<Me>('/app/sign-in', { email, password } satisfies SignInBody);
-    setMe(me);
+    await setMe(me);
     go(ownPath(search.get('next')), { replace: true });
   });
   return (

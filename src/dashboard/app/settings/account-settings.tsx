@@ -13,6 +13,7 @@ import {
   useSubmit,
 } from '../form/form.tsx';
 import { KeySection } from './key-section.tsx';
+import { LocaleSection } from './locale-section.tsx';
 import { Section } from './section.tsx';
 
 export const AccountSettings = () => {
@@ -26,6 +27,7 @@ export const AccountSettings = () => {
         <h1 class="detail-title">Account</h1>
         <SignOut />
       </div>
+      <LocaleSection me={me} />
       <KeySection key={revocations} />
       <EmailSection me={me} />
       <PasswordSection onRevoked={() => setRevocations(revocations + 1)} />
@@ -40,7 +42,7 @@ const SignOut = () => {
   const form = useSubmit(async () => {
     await client.post('/app/sign-out', {});
     go('/sign-in', { replace: true });
-    setMe(null);
+    await setMe(null);
   });
   return (
     <form onSubmit={form.submit}>
@@ -58,7 +60,7 @@ const EmailSection = ({ me }: { me: Me }) => {
   const [done, setDone] = useState<string | null>(null);
   const form = useSubmit(async () => {
     setDone(null);
-    setMe(await client.post<Me>('/app/account/email', { email, password } satisfies ChangeEmail));
+    await setMe(await client.post<Me>('/app/account/email', { email, password } satisfies ChangeEmail));
     setPassword('');
     setDone('Saved.');
   });
@@ -82,7 +84,7 @@ const PasswordSection = ({ onRevoked }: { onRevoked: () => void }) => {
   const form = useSubmit(async () => {
     setDone(null);
     const change: ChangePassword = { password, newPassword, ...revocation };
-    setMe(await client.post<Me>('/app/account/password', change));
+    await setMe(await client.post<Me>('/app/account/password', change));
     setPassword('');
     setNewPassword('');
     setRevocation(noRevocation);

@@ -1,6 +1,7 @@
 /** What surrounds the content of every page: header, footer and title. */
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { useAddress } from '../address.tsx';
 import { SiteContext, type SiteState, shownPages, useApp, useSite } from '../app-context.ts';
 import { Tips } from '../parts/tips.tsx';
 import { pageLabel, type Route, type SitePage } from '../routes.ts';
@@ -13,12 +14,13 @@ import { openShortcutHelp, Shortcuts } from './shortcuts.tsx';
 /** A page that is not about a site. */
 export const PlainPage = ({ title, content: Content }: { title: string; content: ComponentType }) => {
   useTitle(title);
+  const { path } = useAddress();
   return (
     <>
       <SkipLink />
       <PlainHeader />
       <main class="main narrow" id="main" tabIndex={-1}>
-        <Boundary key={title}>
+        <Boundary key={path}>
           <Content />
         </Boundary>
       </main>

@@ -5,6 +5,17 @@ export const de: TextsOf<'one' | 'other'> = {
   'common.cancel': 'Abbrechen',
   'common.close': 'Schließen',
   'common.tryAgain': 'Erneut versuchen',
+  'common.save': 'Speichern',
+  'common.saved': 'Gespeichert.',
+
+  'time.justNow': 'gerade eben',
+  'time.secondsAgo': 'vor {count} s',
+  'time.minutesAgo': 'vor {count} min',
+  'time.hoursAgo': 'vor {count} h',
+  'time.daysAgo': { one: 'vor {count} Tag', other: 'vor {count} Tagen' },
+  'time.seconds': '{seconds} s',
+  'time.minutes': '{minutes} min {seconds} s',
+  'time.hours': '{hours} h {minutes} min',
 
   'page.overview': 'Übersicht',
   'page.events': 'Ereignisse',
@@ -48,4 +59,18 @@ export const de: TextsOf<'one' | 'other'> = {
   'shell.keys.noFilters': 'Alle Filter entfernen',
   'shell.keys.search': 'Suchen',
   'shell.keys.list': 'Diese Liste anzeigen',
+
+  'settings.locale': 'Sprache und Formate',
+  'settings.locale.note':
+    'Sie gelten überall, wo Sie sich mit diesem Konto anmelden. Öffentliche Seiten richten sich nach dem Browser der Lesenden.',
+  'settings.locale.browser': 'Wie im Browser',
+  'settings.locale.byRegion': 'Wie dort üblich',
+  'settings.locale.language': 'Sprache',
+  'settings.locale.region': 'Zahlen und Daten wie in',
+  'settings.locale.firstDay': 'Erster Tag der Woche',
+  'settings.locale.firstDay.note': 'In Kalendern. Wochen in Diagrammen und Zeiträumen beginnen immer am Montag.',
+  'settings.locale.clock': 'Uhr',
+  'settings.locale.clock.24': '24 Stunden',
+  'settings.locale.clock.12': '12 Stunden',
+  'settings.locale.example': 'Zahlen sehen aus wie {number}, Zeiten wie {time}.',
 };

@@ -3,6 +3,17 @@ export const en = {
   'common.cancel': 'Cancel',
   'common.close': 'Close',
   'common.tryAgain': 'Try again',
+  'common.save': 'Save',
+  'common.saved': 'Saved.',
+
+  'time.justNow': 'just now',
+  'time.secondsAgo': '{count} s ago',
+  'time.minutesAgo': '{count} min ago',
+  'time.hoursAgo': '{count} h ago',
+  'time.daysAgo': { one: '{count} day ago', other: '{count} days ago' },
+  'time.seconds': '{seconds}s',
+  'time.minutes': '{minutes}m {seconds}s',
+  'time.hours': '{hours}h {minutes}m',
 
   'page.overview': 'Overview',
   'page.events': 'Events',
@@ -46,4 +57,18 @@ export const en = {
   'shell.keys.noFilters': 'Remove all filters',
   'shell.keys.search': 'Search',
   'shell.keys.list': 'Show this list',
+
+  'settings.locale': 'Language and formats',
+  'settings.locale.note':
+    'They apply wherever you sign in to this account. Public pages follow the browser of whoever reads them.',
+  'settings.locale.browser': 'Same as the browser',
+  'settings.locale.byRegion': 'As usual there',
+  'settings.locale.language': 'Language',
+  'settings.locale.region': 'Numbers and dates as in',
+  'settings.locale.firstDay': 'First day of the week',
+  'settings.locale.firstDay.note': 'In calendars. Weeks in charts and periods always begin on Monday.',
+  'settings.locale.clock': 'Clock',
+  'settings.locale.clock.24': '24 hours',
+  'settings.locale.clock.12': '12 hours',
+  'settings.locale.example': 'Numbers look like {number}, times like {time}.',
 } as const;

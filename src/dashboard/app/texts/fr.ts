@@ -5,6 +5,17 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'common.cancel': 'Annuler',
   'common.close': 'Fermer',
   'common.tryAgain': 'Réessayer',
+  'common.save': 'Enregistrer',
+  'common.saved': 'Enregistré.',
+
+  'time.justNow': 'à l’instant',
+  'time.secondsAgo': 'il y a {count} s',
+  'time.minutesAgo': 'il y a {count} min',
+  'time.hoursAgo': 'il y a {count} h',
+  'time.daysAgo': { one: 'il y a {count} jour', many: 'il y a {count} de jours', other: 'il y a {count} jours' },
+  'time.seconds': '{seconds} s',
+  'time.minutes': '{minutes} min {seconds} s',
+  'time.hours': '{hours} h {minutes} min',
 
   'page.overview': 'Vue d’ensemble',
   'page.events': 'Événements',
@@ -49,4 +60,19 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'shell.keys.noFilters': 'Retirer tous les filtres',
   'shell.keys.search': 'Rechercher',
   'shell.keys.list': 'Afficher cette liste',
+
+  'settings.locale': 'Langue et formats',
+  'settings.locale.note':
+    'Ils s’appliquent partout où vous vous connectez à ce compte. Les pages publiques suivent le navigateur de chaque lecteur.',
+  'settings.locale.browser': 'Comme le navigateur',
+  'settings.locale.byRegion': 'Selon l’usage du pays',
+  'settings.locale.language': 'Langue',
+  'settings.locale.region': 'Nombres et dates comme en',
+  'settings.locale.firstDay': 'Premier jour de la semaine',
+  'settings.locale.firstDay.note':
+    'Dans les calendriers. Les semaines des graphiques et des périodes commencent toujours le lundi.',
+  'settings.locale.clock': 'Horloge',
+  'settings.locale.clock.24': '24 heures',
+  'settings.locale.clock.12': '12 heures',
+  'settings.locale.example': 'Les nombres s’écrivent {number}, les dates {time}.',
 };

@@ -4,7 +4,8 @@
  * language has for numbers, of which `count` picks one.
  */
 import type { ComponentChildren } from 'preact';
-import type { Language } from '../../../model/languages.ts';
+import type { Language } from '../../../model/locale.ts';
+import { formatNumber } from '../number.ts';
 import type { en } from './en.ts';
 
 /** The texts of a language; `Form` are the names of its forms, as Intl.PluralRules gives them. */
@@ -12,7 +13,7 @@ export type TextsOf<Form extends Intl.LDMLPluralRule> = {
   readonly [K in TextKey]: (typeof en)[K] extends string ? string : Readonly<Record<Form, string>>;
 };
 export type TextKey = keyof typeof en;
-type Texts = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
+export type Texts = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
 
 type Sentence<Text> = Text extends string ? Text : Text extends { other: infer Other extends string } ? Other : never;
 type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
@@ -30,16 +31,10 @@ type Given<Value> = keyof Value extends never ? [] : [values: Value];
 
 let texts: Texts = {};
 let rules = new Intl.PluralRules('en');
-let numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
-export const setLanguage = (language: Language, next: Texts): void => {
+export const setTexts = (language: Language, next: Texts): void => {
   texts = next;
   rules = new Intl.PluralRules(language);
-};
-
-/** How numbers in texts are written. */
-export const setTextNumbers = (format: Intl.NumberFormat): void => {
-  numbers = format;
 };
 
 /** A text with its values. Numbers are written as the reader's formats want it. */
@@ -68,4 +63,4 @@ const sentenceOf = (key: TextKey, values: object | undefined): string => {
   return text[rules.select(count)] ?? text.other!;
 };
 
-const written = (value: string | number): string => (typeof value === 'number' ? numbers.format(value) : value);
+const written = (value: string | number): string => (typeof value === 'number' ? formatNumber(value) : value);

@@ -1,0 +1,17 @@
+/** Makes the page write as its reader does: the texts of a language, and the formats that go with it. */
+import { type Language, noLocaleChoice } from '../../model/locale.ts';
+import type { Me } from '../wire.ts';
+import { localeOf, setLocale } from './locale.ts';
+import { loadTexts } from './texts/load-texts.ts';
+
+/**
+ * To be awaited before anything is drawn for somebody; null for nobody, and on public pages.
+ * `asked` is the language that the browser asks for.
+ */
+export const adoptLocale = async (asked: Language, me: Me | null): Promise<void> => {
+  const choice = me?.account.locale ?? noLocaleChoice;
+  const language = choice.language ?? asked;
+  await loadTexts(language);
+  document.documentElement.lang = language;
+  setLocale(localeOf(language, choice, navigator.languages));
+};
