@@ -3,6 +3,7 @@
  * and sharing no code with the engine. Slow and obvious is the point.
  */
 import { channelOf } from '../src/model/channels.ts';
+import type { HitType } from '../src/model/hit.ts';
 import type { JourneyStepKind } from '../src/model/journey-steps.ts';
 import type {
   Answer,
@@ -170,6 +171,10 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
       return naiveJourney(site, hits, ask);
     case 'visitHits':
       throw new Error('nothing is counted here: see test/api/visit-hits.test.ts');
+    case 'visitor':
+      return naiveVisitor(site, hits, ask.visitor, query);
+    case 'latestHits':
+      return naiveLatestHits(site, hits, ask.limit);
     case 'lastHit':
       return { kind: 'lastHit', at: hits.length === 0 ? null : Math.max(...hits.map(hit => hit.at)) };
     case 'vitals':
@@ -650,6 +655,41 @@ const naiveVisitJson = ({ width, height, otherRevenue, ...row }: VisitRow): obje
   screen: width === 0 && height === 0 ? null : `${width}x${height}`,
   ...(Object.keys(otherRevenue).length > 0 && { otherRevenue }),
 });
+
+const naiveVisitor = (site: NaiveSite, hits: NaiveHit[], visitor: string, query: Query): Answer => {
+  const visits = visitsOf(hits)
+    .filter(visit => visit.visitor === visitor)
+    .sort((a, b) => wholeOf(site, a).started - wholeOf(site, b).started);
+  const wholes = visits.map(visit => wholeOf(site, visit));
+  const rows = visits.flatMap(visit => rowsOf(site, visit));
+  const said = rows.flatMap(({ identity }) => (identity === null ? [] : [identity]));
+  const traits = Object.assign({}, ...said.map(identity => JSON.parse(identity.traits) as object));
+  return {
+    kind: 'visitor',
+    visits: visits.length,
+    pageviews: rows.filter(isPageview).length,
+    events: rows.filter(row => isHit(row) && !isPageview(row)).length,
+    ...moneyOf(rows, query),
+    firstAt: visits.length === 0 ? null : wholes[0]!.started,
+    lastAt: visits.length === 0 ? null : Math.max(...wholes.map(({ ended }) => ended)),
+    identity: said.length === 0 ? null : { name: said.at(-1)!.name, traits: JSON.stringify(traits) },
+  };
+};
+
+const naiveLatestHits = (site: NaiveSite, hits: NaiveHit[], limit: number): Answer => {
+  const rows = hits.map(hit => ({ hit, id: naiveVisitRow(site, hit.visit, noRates).id }));
+  const placeOf = (hit: NaiveHit): number => rowsOf(site, hit.visit).indexOf(hit);
+  rows.sort((a, b) => b.hit.at - a.hit.at || compare(a.id, b.id) || placeOf(b.hit) - placeOf(a.hit));
+  return {
+    kind: 'latestHits',
+    hits: rows.slice(0, limit).map(({ hit: { at, type, path, event, visit }, id }) => ({
+      ...{ at, type: type as HitType, path, event, visit: id, visitor: visit.visitor },
+      ...{ country: visit.country, referrer: visit.referrer, utmSource: visit.utmSource, device: visit.device },
+      identified: wholeOf(site, visit).identified,
+    })),
+  };
+};
+const noRates: Query = { siteId: 0, currency: 'EUR', minorRates: {}, slices: [] };
 
 const found = (row: VisitRow, search: string): boolean =>
   [

@@ -4,12 +4,14 @@
  */
 import { localName } from '../model/calendar.ts';
 import type { DimensionName } from '../model/dimensions.ts';
-import { realtimeRowsMax } from '../model/limits.ts';
+import { hitTypes } from '../model/hit.ts';
+import { latestHitsDefault, latestHitsMax, realtimeRowsMax } from '../model/limits.ts';
 import { isoTime, minuteMs } from '../model/time.ts';
-import type { Question } from '../query/query.ts';
-import { answerOf, endpoint } from './endpoint.ts';
+import { latestHitTexts, type Question } from '../query/query.ts';
+import { answerOf, askOne, endpoint } from './endpoint.ts';
 import { rowSchema } from './numbers.ts';
-import { count, each, instant, list, localTime, nullable, object } from './schema.ts';
+import { rowLimit } from './request/parameters.ts';
+import { count, each, instant, list, localTime, nullable, object, oneOf, text } from './schema.ts';
 
 const presentMinutes = 5;
 const recentMinutes = 30;
@@ -28,6 +30,32 @@ const listQuestions: Question[] = listNames.map(name => ({
   dimension: lists[name],
   limit: realtimeRowsMax,
 }));
+
+/** Each hit is a single person's, so no public page shows them. */
+export const latestHits = endpoint({
+  part: 'visits',
+  summary: 'The hits of the last 30 minutes, newest first; range is accepted and has no effect',
+  own: { limit: rowLimit(latestHitsDefault, latestHitsMax, 'Hits') },
+  response: object({
+    data: list(
+      object({
+        at: instant,
+        type: oneOf(Object.keys(hitTypes)),
+        ...each(latestHitTexts, nullable(text)),
+        visit: text,
+        visitor: text,
+      }),
+      latestHitsMax,
+    ),
+  }),
+  plan: ({ filters, limit }, { now }) =>
+    askOne(
+      { from: now - recentMinutes * minuteMs, to: now + 1 },
+      filters,
+      { kind: 'latestHits', limit },
+      ({ hits }) => ({ data: hits.map(hit => ({ ...hit, at: isoTime(hit.at) })) }),
+    ),
+});
 
 export const realtime = endpoint({
   summary: 'The live snapshot; range is accepted and has no effect',

@@ -17,7 +17,7 @@ import { funnels, goals, segments } from './goals.ts';
 import { journey } from './journey.ts';
 import { metricSeries } from './metric-series.ts';
 import { describe } from './openapi.ts';
-import { realtime } from './realtime.ts';
+import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
 import { parseParameters } from './request/parameters.ts';
 import type { ApiCall, ApiRoute, DescribedRoute } from './route.ts';
@@ -26,7 +26,7 @@ import { series } from './series.ts';
 import { stats } from './stats.ts';
 import { suspects } from './suspects.ts';
 import { table } from './table.ts';
-import { hits, visits } from './visits.ts';
+import { hits, visitor, visits } from './visits.ts';
 
 const specified: Readonly<Record<string, Endpoint>> = { stats, series, breakdown, events, realtime };
 const beyond: Readonly<Record<string, Endpoint>> = {
@@ -35,7 +35,9 @@ const beyond: Readonly<Record<string, Endpoint>> = {
   funnel,
   journey,
   visits,
+  visitor,
   hits,
+  'latest-hits': latestHits,
   vitals,
   crawlers,
   outcomes,
@@ -52,6 +54,8 @@ const answerable: Readonly<Record<string, Endpoint>> = {
   'ext/funnel': funnel,
   'ext/journey': journey,
   'ext/goals': goals,
+  'ext/visitor': visitor,
+  'ext/latest-hits': latestHits,
 };
 
 const askFor = <Body>(
@@ -105,7 +109,7 @@ const answers: DescribedRoute = {
   path: '/api/ext/sites/:id/answers',
   access: 'paid-plan',
   answer: ({ site, search, replyTo }) => answersTo(search, { ...site(), endpoints: answerable, replyTo }),
-  summary: `Several questions to ${sites.path} in one request, and to table and series: a line of JSON for each`,
+  summary: `Several questions to ${sites.path} in one request, and to others: a line of JSON for each`,
   own: answersParameters,
   response: { content: { 'application/x-ndjson': { schema: answersSchema } } },
 };

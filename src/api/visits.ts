@@ -8,9 +8,10 @@ import { visitChips } from '../model/figures.ts';
 import { hitTypes } from '../model/hit.ts';
 import { visitsPageDefault, visitsPageMax } from '../model/limits.ts';
 import { dayMs, isoTime } from '../model/time.ts';
+import { traitsOf } from '../model/traits.ts';
 import { searchedFields, visitFieldNames, visitHeadings } from '../model/visit-fields.ts';
 import { type QuestionOf, type VisitCursor, visitSorts } from '../query/query.ts';
-import { askOne, endpoint, windowEndpoint, windowObject } from './endpoint.ts';
+import { askOne, endpoint, noTime, windowEndpoint, windowObject } from './endpoint.ts';
 import { otherRevenueSchema } from './numbers.ts';
 import { type Asked, choice, flag, freeText, type Parameter, ParameterError, rowLimit } from './request/parameters.ts';
 import { count, described, each, instant, integer, list, nullable, number, object, oneOf, text } from './schema.ts';
@@ -116,6 +117,42 @@ export const hits = endpoint({
     const to = (Math.floor(started / dayMs) + 1) * dayMs;
     return askOne({ from: started, to }, [], { kind: 'visitHits', id }, ({ hits }) => ({
       data: hits.map(hit => ({ ...hit, at: isoTime(hit.at) })),
+    }));
+  },
+});
+
+export const visitor = endpoint({
+  part: 'visits',
+  summary: 'One visitor: sums over all of its visits, and what pages said of it',
+  own: { visitor: freeText('The `visitor` of a visit, as /visits gives it') },
+  fields: [],
+  response: object(
+    {
+      visitor: text,
+      ...each(['visits', 'pageviews'], count),
+      events: described(count, 'Hits that are no pageviews'),
+      revenue: described(integer, 'Minor units of the site’s currency'),
+      currency: text,
+      firstSeen: described(nullable(instant), 'When the first visit began; null where there is none'),
+      lastSeen: described(nullable(instant), 'When the last visit ended, so far'),
+      identified: described(nullable(text), 'The trait that names the visitor'),
+      traits: list(object({ key: text, value: {} })),
+    },
+    { otherRevenue: otherRevenueSchema },
+  ),
+  plan({ visitor: given = '' }, view) {
+    const isHash = /^[0-9a-f]{16}$/.test(given);
+    const span = isHash ? { from: Math.max(view.readableFrom, 0), to: view.now + 1 } : noTime;
+    const question = { kind: 'visitor', visitor: isHash ? given : '0'.repeat(16) } as const;
+    return askOne(span, [], question, ({ kind: _, firstAt, lastAt, identity, otherRevenue, ...sums }) => ({
+      visitor: given,
+      ...sums,
+      ...(Object.keys(otherRevenue).length > 0 && { otherRevenue }),
+      currency: view.site.currency,
+      firstSeen: firstAt === null ? null : isoTime(firstAt),
+      lastSeen: lastAt === null ? null : isoTime(lastAt),
+      identified: identity === null ? null : identity.name,
+      traits: identity === null ? [] : Array.from(traitsOf(identity.traits), ([key, value]) => ({ key, value })),
     }));
   },
 });

@@ -56,6 +56,9 @@ export const visitsPageMax = 500;
 export const exportRowsMax = 500;
 export const exportVisitsMax = 5000;
 export const realtimeRowsMax = 10;
+/** Hits of the live list. */
+export const latestHitsDefault = 20;
+export const latestHitsMax = 100;
 
 export const funnelStepsMax = 10;
 /** Levels of a journey: one for what comes next, and one for each step that is opened. */

@@ -10,6 +10,7 @@ import type { HitType, PropertyType } from '../model/hit.ts';
 import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journey-steps.ts';
 import type { Totals } from '../model/metrics.ts';
 import type { TableMetricName } from '../model/table-metrics.ts';
+import type { Identity } from '../model/traits.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
 
 export type FieldFilter = FilterOn<HitField>;
@@ -99,6 +100,10 @@ export type Question =
     }
   /** All hits of the visit with this id, if any of them is in the slice. */
   | { kind: 'visitHits'; id: string }
+  /** All visits of the slice of a visitor, sixteen hex digits. */
+  | { kind: 'visitor'; visitor: string }
+  /** Newest first. */
+  | { kind: 'latestHits'; limit: number }
   | { kind: 'lastHit' }
   /** The others are not about hits of a slice: they are asked in one that is empty. */
   | { kind: 'firstHit' }
@@ -254,6 +259,17 @@ export interface VisitHit extends Record<PageField, string | null> {
   properties: { key: string; value: string | null }[];
 }
 
+/** A hit, and what its visit says of whose it is. */
+export interface LatestHit extends Record<(typeof latestHitTexts)[number], string | null> {
+  /** UTC milliseconds. */
+  at: number;
+  type: HitType;
+  /** Ids, as visits have them. */
+  visit: string;
+  visitor: string;
+}
+export const latestHitTexts = ['path', 'event', 'country', 'referrer', 'utmSource', 'device', 'identified'] as const;
+
 export type Answer =
   | { kind: 'totals'; totals: Totals }
   /** One entry per bucket. */
@@ -310,6 +326,21 @@ export type Answer =
   /** One level more than steps were opened. */
   | { kind: 'journey'; levels: JourneyLevel[] }
   | { kind: 'visitHits'; hits: VisitHit[] }
+  | {
+      kind: 'visitor';
+      visits: number;
+      pageviews: number;
+      /** Hits that are no pageviews. */
+      events: number;
+      revenue: number;
+      otherRevenue: Record<string, number>;
+      /** UTC milliseconds; null for a visitor without a visit. */
+      firstAt: number | null;
+      lastAt: number | null;
+      /** What pages said of the visitor in all visits. */
+      identity: Identity | null;
+    }
+  | { kind: 'latestHits'; hits: LatestHit[] }
   /** When the slice's last hit came; null when it has none. */
   | { kind: 'lastHit'; at: number | null }
   /** When the site's first hit came; null when it has none. */

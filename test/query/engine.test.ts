@@ -52,6 +52,8 @@ const kinds: Question['kind'][] = [
   'visits',
   'funnel',
   'journey',
+  'visitor',
+  'latestHits',
   'lastHit',
   'firstHit',
 ];

@@ -60,10 +60,13 @@ const revenueNames = ['Buy', 'revenue', 'Signup'];
 const currencies = ['EUR', 'USD', 'JPY', 'XXX'];
 const keys = ['plan', 'seats', 'trial', 'due', 'mixed'];
 
+/** Two who come on many days, in every site. */
+const visitorHashes = ['0123456789abcdef', 'fedcba9876543210'];
+
 /** A site's hits in the order of arrival, in both identity modes. */
 export const randomSite = (random: Random): NaiveSite => {
   const site: NaiveSite = [];
-  const cookies = Array.from({ length: 6 }, () => hex(random));
+  const cookies = [...visitorHashes, ...Array.from({ length: 4 }, () => hex(random))];
   let id = 1;
   for (let day = firstDay; day < firstDay + days; day++) {
     if (random.chance(0.1)) continue;
@@ -147,7 +150,10 @@ const randomHit = (random: Random, visit: NaiveVisit, at: number, among: readonl
     ...randomLook(random, type),
     revenue: type === 'revenue' ? { amount: random.below(10_000) - 500, currency: random.pick(currencies) } : null,
     properties: isMark || type === 'pageview' ? [] : randomProperties(random),
-    identity: type === 'identify' ? { name: who, traits: JSON.stringify({ name: who }) } : null,
+    identity:
+      type === 'identify'
+        ? { name: who, traits: JSON.stringify({ name: who, [random.pick(['plan', 'seats'])]: random.below(9) }) }
+        : null,
   };
 };
 
@@ -389,6 +395,10 @@ const randomQuestion = (random: Random, kind: Question['kind'], from: number, to
         folder: random.pick([0, 1, 2]),
         limit,
       };
+    case 'visitor':
+      return { kind, visitor: random.pick(visitorHashes) };
+    case 'latestHits':
+      return { kind, limit };
     case 'visitHits':
       throw new Error('needs the id of a visit: see test/api/visit-hits.test.ts');
     case 'vitals':

@@ -38,6 +38,7 @@ const kinds: Question['kind'][] = [
   'propertyKeys',
   'propertyValues',
   'visits',
+  'latestHits',
   'lastHit',
   'firstHit',
 ];

@@ -8,6 +8,7 @@ import { planFunnel } from './funnel.ts';
 import { planGoals } from './goals.ts';
 import { planFirstHit, planLastHit } from './hit-times.ts';
 import { planJourney } from './journey.ts';
+import { planLatestHits } from './latest-hits.ts';
 import { planMetricSeries } from './metric-series.ts';
 import type { QuestionPlan } from './plan.ts';
 import { planPropertyKeys } from './property-keys.ts';
@@ -18,6 +19,7 @@ import { planSeries } from './series.ts';
 import { planTable } from './table.ts';
 import { planTotals } from './totals.ts';
 import { planVisitHits } from './visit-hits.ts';
+import { planVisitor } from './visitor.ts';
 import { planVisits } from './visits.ts';
 
 type Kind = Question['kind'];
@@ -39,6 +41,8 @@ const planners: Planners = {
   funnel: planFunnel,
   journey: planJourney,
   visitHits: planVisitHits,
+  visitor: planVisitor,
+  latestHits: planLatestHits,
   lastHit: planLastHit,
   firstHit: planFirstHit,
   vitals: planRecords,
