@@ -1,6 +1,6 @@
 /**
- * The nine ranges by key, and what people call them (docs/api.md, "Ranges"), in the order of the
- * `allowed` list. api/request/window.ts knows what each spans.
+ * The ranges by key, and what people call them (docs/api.md, "Ranges"), in the order of the `allowed`
+ * list: the nine of the specification, then the others. api/request/window.ts knows what each spans.
  */
 export const ranges = {
   today: 'Today',
@@ -12,6 +12,10 @@ export const ranges = {
   month: 'This month',
   '12m': 'Last 12 months',
   all: 'All time',
+  week: 'This week',
+  'last-week': 'Last week',
+  'last-month': 'Last month',
+  year: 'This year',
 } as const;
 
 export type RangeKey = keyof typeof ranges;

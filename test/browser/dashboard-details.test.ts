@@ -114,7 +114,8 @@ if (stage !== null) {
     const page = await open(`${home}?range=90d`);
     await page.getByRole('slider').focus();
     await page.keyboard.press('Home');
-    assert.equal(await page.locator('.readout td.earlier').allTextContents(), ['', '']);
+    assert.is(await page.locator('.readout .current').count(), 1);
+    assert.is(await page.locator('.readout .earlier').count(), 0);
   });
 
   stage.test('everything that can be pressed in a filter is large enough for a finger', async () => {

@@ -45,7 +45,7 @@ if (stage !== null) {
   const search = (page: Page): string => decodeURIComponent(new URL(page.url()).search);
 
   stage.test('the navigation leads to every page and keeps range and filters', async () => {
-    const page = await open(`${home}?country=DE&range=7d&_series=visits`);
+    const page = await open(`${home}?country=DE&range=7d&_metric=visits`);
     for (const name of sitePageNames) {
       const label = en[`page.${name === '' ? 'overview' : name}`];
       await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: label, exact: true }).click();

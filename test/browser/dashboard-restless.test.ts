@@ -26,7 +26,7 @@ if (stage !== null) {
           '.panel .row-link',
           '.chip-remove',
           '.panel .tabs a',
-          '.legend-item',
+          '.figure-choice',
           '.country',
           '[data-shortcut="earlier"]',
           '.trend-head .icon-button',

@@ -1,15 +1,17 @@
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Breakdown, EventList, Series, Stats } from '../../src/dashboard/app/answers.ts';
+import type { Breakdown, EventList, MetricSeries, Stats } from '../../src/dashboard/app/answers.ts';
 import {
   formatBucket,
+  formatDays,
   formatMoney,
   formatNumber,
   formatPercent,
   formatSeconds,
 } from '../../src/dashboard/app/format.ts';
 import { valueLabel } from '../../src/dashboard/app/names.ts';
+import { figureNames } from '../../src/dashboard/app/overview/choices.ts';
 import { panels } from '../../src/dashboard/app/overview/panels.ts';
 import { type DimensionName, dimensionNames, dimensions } from '../../src/model/dimensions.ts';
 import { type MetricName, metricNames, metrics } from '../../src/model/metrics.ts';
@@ -55,11 +57,12 @@ if (stage !== null) {
       const stats = await api<Stats>(`${v1}/stats?${query}`);
       assert.ok(stats.visitors > 0);
       for (const name of metricNames) {
-        if (name === 'bounces' || (name === 'revenue' && stats.revenue === 0)) continue;
-        const value = (written[name] ?? formatNumber)(stats[name]);
+        if (name === 'bounces') continue;
+        const isNone = name === 'revenue' && stats.revenue === 0 && (stats.previous?.revenue ?? 0) === 0;
+        const value = isNone ? '–' : (written[name] ?? formatNumber)(stats[name]);
         assert.is(await figure(page, name).textContent(), value, name);
         const change = page.locator(`[data-metric="${name}"] .change`);
-        const delta = stats.delta?.[name] ?? null;
+        const delta = isNone ? null : (stats.delta?.[name] ?? null);
         assert.is(await change.count(), delta === null ? 0 : 1, name);
         if (delta !== null)
           assert.is(Number((await change.textContent())!.replace('−', '-').replace(/[+%,]/g, '')), delta);
@@ -67,58 +70,156 @@ if (stage !== null) {
     });
   }
 
+  const ext = v1.replace('v1', 'ext');
+  /** Browser and Node put other spaces between the days of a range. */
+  const inBrowser = (text: string): string => text.replace(/\s+/g, ' ');
+  const textOf = (name: MetricName, value: number): string => (written[name] ?? formatNumber)(value);
+  /** What the chart's slider says of its first bucket. */
+  const firstOf = async (page: Page): Promise<string> => {
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    return inBrowser((await slider.getAttribute('aria-valuetext'))!);
+  };
+
   stage.test('the chart and its table show the API’s series', async () => {
-    for (const query of ['range=today', 'range=30d', 'range=12m', 'country=DE']) {
-      const page = await open(`${home}?${query}&_view=table`);
-      const { data } = await api<Series>(`${v1}/series?${query}`);
+    const asked = `metrics=${figureNames.join(',')}`;
+    for (const query of ['range=today', 'range=30d', 'range=12m', 'country=DE', 'range=last-month&_interval=week']) {
+      const page = await open(`${home}?${query}&_compare=none&_view=table`);
+      const { data, interval } = await api<MetricSeries>(`${ext}/series?${query.replace('_', '')}&${asked}`);
       const rows = await page
         .locator('.trend-table tbody tr')
-        .evaluateAll(list => list.map(row => [...row.children].map(cell => cell.textContent)));
-      const bucket = query === 'range=today' ? 'hour' : query === 'range=12m' ? 'month' : 'day';
+        .evaluateAll(list => list.map(row => [...row.children].map(cell => cell.textContent!.replace(/\s+/g, ' '))));
+      const perVisit = ['viewsPerVisit', 'bounceRate', 'avgVisitSeconds'];
       const want = data.map(point => [
-        formatBucket(point.date, bucket),
-        ...[point.Visitors, point.Pageviews, point.Visits].map(formatNumber),
+        inBrowser(formatBucket(point.date, interval)),
+        ...figureNames.map(name =>
+          point.visits === 0 && perVisit.includes(name) ? '–' : textOf(name, point[name] as number),
+        ),
       ]);
       assert.equal(rows, want, query);
 
       await page.getByRole('button', { name: 'Show as a table' }).click();
       await settled(page);
-      const slider = page.getByRole('slider');
-      await slider.focus();
-      await page.keyboard.press('Home');
-      const first = `${formatBucket(data[0]!.date, bucket)}, ${formatNumber(data[0]!.Visitors)} Visitors, ${formatNumber(data[0]!.Pageviews)} Pageviews`;
-      assert.is(await slider.getAttribute('aria-valuetext'), first);
+      const first = `${inBrowser(formatBucket(data[0]!.date, interval))}, ${formatNumber(data[0]!.visitors!)} Unique visitors`;
+      assert.is(await firstOf(page), first);
     }
   });
 
-  stage.test('the chart shows the previous window behind', async () => {
-    const rows: [query: string, earlier: string, skip: number][] = [
-      ['range=7d', 'from=2026-11-07&to=2026-11-13', 0],
-      ['range=today', 'from=2026-11-19&to=2026-11-19', 0],
-      ['range=24h', 'from=2026-11-18&to=2026-11-19', 14],
-      ['range=month', 'from=2026-10-01&to=2026-10-20', 0],
-      ['range=12m', 'from=2024-12-01&to=2025-11-20', 0],
-      ['from=2026-11-10&to=2026-11-12', 'from=2026-11-07&to=2026-11-09', 0],
+  stage.test(
+    'a figure drives the chart, by a click and from the keyboard, in the address and without a question',
+    async () => {
+      const page = await open(`${home}?range=30d`);
+      const { data, previous } = await api<MetricSeries>(
+        `${ext}/series?range=30d&compare=previous&metrics=${figureNames.join(',')}`,
+      );
+      const asked: string[] = [];
+      page.on('request', request => {
+        if (/(answers|series|stats)\?/.test(request.url())) asked.push(request.url());
+      });
+      const radios = page.getByRole('radio');
+      assert.is(await radios.count(), 8);
+      for (const [i, name] of figureNames.entries()) {
+        if (i === 0) continue;
+        await radios.nth(i).click();
+        assert.is(searchOf(page), `?range=30d&_metric=${name}`);
+        assert.is(await page.locator('.figure.chosen').getAttribute('data-metric'), name);
+        const before = (previous![0]!.visits ?? 0) === 0 ? '' : `: ${textOf(name, previous![0]![name] as number)}`;
+        const said = await firstOf(page);
+        assert.match(said, `, ${textOf(name, data[0]![name] as number)} `, name);
+        assert.ok(said.endsWith(before), said);
+      }
+      await page.getByRole('radio', { checked: true }).focus();
+      await page.keyboard.press('ArrowRight');
+      assert.is(searchOf(page), '?range=30d');
+      assert.is(await page.locator('.figure:focus-within').getAttribute('data-metric'), 'visitors');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowLeft');
+      assert.is(searchOf(page), '?range=30d&_metric=events');
+      // Of eight figures, the keyboard stops at the chosen one and its sign.
+      assert.is(await page.locator('.hero-figures [tabindex="0"]').count(), 2);
+      assert.equal(asked, []);
+    },
+  );
+
+  stage.test('the chart shows the window compared with behind, as chosen beside the period', async () => {
+    const rows: [query: string, compare: string][] = [
+      ['range=7d', 'previous'],
+      ['range=today', 'previous'],
+      ['range=24h', 'previous'],
+      ['range=month', 'previous'],
+      ['range=last-month', 'previous'],
+      ['range=7d', 'previous-weekday'],
+      ['range=7d', '2026-10-01_2026-10-07'],
+      ['from=2026-11-10&to=2026-11-12', 'previous'],
     ];
-    for (const [query, earlier, skip] of rows) {
-      const page = await open(`${home}?${query}`);
-      const { data } = await api<Series>(`${v1}/series?${earlier}`);
-      const slider = page.getByRole('slider');
-      await slider.focus();
+    for (const [query, compare] of rows) {
+      const page = await open(`${home}?${query}&_compare=${compare}`);
+      const { previous, interval } = await api<MetricSeries>(
+        `${ext}/series?${query}&metrics=visitors,visits&compare=${compare}`,
+      );
+      const stats = await api<Stats>(`${v1}/stats?${query}&compare=${compare}`);
+      const change = page.locator('[data-metric="visitors"] .change');
+      assert.is(Number((await change.textContent())!.replace('−', '-').replace(/[+%,]/g, '')), stats.delta!.visitors);
+      await page.getByRole('slider').focus();
       await page.keyboard.press('Home');
       await page.keyboard.press('ArrowRight');
-      const [before] = await page
-        .locator('.readout .earlier')
-        .allTextContents()
-        .then(all => all.slice(1));
+      const { date, visitors } = previous![1]!;
       // Nothing is drawn before the first hit.
-      const isRecorded = data.slice(skip, skip + 2).some(point => point.Pageviews > 0);
-      assert.is(before, isRecorded ? formatNumber(data[skip + 1]!.Visitors) : '', query);
+      const isRecorded = previous!.slice(0, 2).some(({ visits }) => visits! > 0);
+      assert.equal(
+        (await page.locator('.readout .earlier').allTextContents()).join(),
+        isRecorded ? formatBucket(date, interval) + formatNumber(visitors!) : '',
+        `${query} ${compare}`,
+      );
     }
-    const page = await open(`${home}?range=all`);
-    await page.getByRole('slider').focus();
-    await page.keyboard.press('Home');
-    assert.is(await page.locator('.readout .earlier').count(), 0);
+    for (const query of ['range=all', 'range=7d&_compare=none']) {
+      const page = await open(`${home}?${query}`);
+      await page.getByRole('slider').focus();
+      await page.keyboard.press('Home');
+      assert.is(await page.locator('.readout .earlier').count(), 0, query);
+    }
+  });
+
+  stage.test('the comparison is chosen in the period picker', async () => {
+    const page = await open(`${home}?range=7d`);
+    const choose = async (name: string): Promise<void> => {
+      await page.locator('.period-button').click();
+      await page.getByRole('button', { name, exact: true }).click();
+      await settled(page);
+    };
+    const legend = page.locator('.legend .quiet');
+    assert.is(await legend.textContent(), 'Previous period');
+    await page.locator('.period-button').click();
+    await page.getByLabel('Match weekdays').click();
+    await settled(page);
+    assert.is(searchOf(page), '?range=7d&_compare=previous-weekday');
+    await choose('No comparison');
+    assert.is(searchOf(page), '?range=7d&_compare=none');
+    assert.is(await legend.count(), 0);
+    assert.is(await page.locator('.hero-figures .change').count(), 0);
+    await choose('Choose dates…');
+    await page.getByRole('button', { name: /^Monday,? 2 November 2026/ }).click();
+    await page.getByRole('button', { name: /^Sunday,? 8 November 2026/ }).click();
+    await settled(page);
+    assert.is(searchOf(page), '?range=7d&_compare=2026-11-02_2026-11-08');
+    assert.is(inBrowser((await legend.textContent())!), inBrowser(formatDays('2026-11-02', '2026-11-08')));
+    await choose('Last month');
+    assert.is(searchOf(page), '?_compare=2026-11-02_2026-11-08&range=last-month');
+  });
+
+  stage.test('the interval of the chart can be chosen, as far as it suits the period', async () => {
+    const page = await open(`${home}?range=90d`);
+    const shown = page.locator('.intervals a');
+    assert.equal(await shown.allTextContents(), ['Days', 'Weeks', 'Months']);
+    await shown.nth(1).click();
+    await settled(page);
+    assert.is(await page.locator('.intervals [aria-current]').textContent(), 'Weeks');
+    assert.ok((await firstOf(page)).startsWith(`${inBrowser(formatDays('2026-08-17', '2026-08-23'))}, `));
+    // Hours of ninety days would be no chart.
+    await page.goto(page.url().replace('_interval=week', '_interval=hour'));
+    await settled(page);
+    assert.is(await page.locator('.intervals [aria-current]').textContent(), 'Days');
   });
 
   test('every dimension has a tab in exactly one panel', () => {
@@ -189,13 +290,12 @@ if (stage !== null) {
     });
     await panel(page, 'Pages').locator('.row-link').first().click();
     await settled(page);
-    const asked = ['stats', 'series and previous', 'path', 'channel', 'country', 'browser', 'events', 'ext/goals'];
+    const asked = ['stats', 'ext/series', 'path', 'channel', 'country', 'browser', 'events', 'ext/goals'];
     assert.equal(seen, [asked]);
   });
   const whatIsAsked = (ask: string): string => {
     const { pathname, searchParams } = new URL(ask, 'http://x');
-    const what = searchParams.get('dimension') ?? pathname.slice(1);
-    return searchParams.has('previous') ? `${what} and previous` : what;
+    return searchParams.get('dimension') ?? pathname.slice(1);
   };
 
   stage.test('the map filters too', async () => {
@@ -310,7 +410,12 @@ if (stage !== null) {
   stage.test('any range can be chosen by name or key, and so can the one before or after', async () => {
     const page = await open(home);
     for (const [i, range] of rangeKeys.entries()) {
-      await page.keyboard.press(String(i + 1));
+      if (i < 9) {
+        await page.keyboard.press(String(i + 1));
+      } else {
+        await page.locator('.period-button').click();
+        await page.getByRole('button', { name: ranges[range], exact: true }).click();
+      }
       await settled(page);
       assert.is(searchOf(page), range === '30d' ? '' : `?range=${range}`);
       assert.is(await page.locator('.period-label').textContent(), ranges[range]);
@@ -415,10 +520,10 @@ if (stage !== null) {
     const page = await open(home);
     const tip = page.locator('#tip');
     for (const name of metricNames) {
-      const label = page.locator(`[data-metric="${name}"] dt .explain`);
-      if ((await label.count()) === 0) continue;
-      await label.focus();
-      assert.is(await tip.textContent(), metrics[name].meaning);
+      const sign = page.locator(`[data-metric="${name}"] .figure-sign`);
+      if ((await sign.count()) === 0) continue;
+      await sign.focus();
+      assert.ok((await tip.textContent())!.startsWith(`${metrics[name].meaning}. Previous period: `));
       assert.ok(await tip.isVisible());
     }
     await page.keyboard.press('Escape');
@@ -474,6 +579,9 @@ if (stage !== null) {
   stage.test('an empty panel says so', async () => {
     const page = await open(`${home}?path=/nothing-like-this`);
     assert.is(await figure(page, 'visitors').textContent(), '0');
+    for (const name of ['bounceRate', 'viewsPerVisit', 'avgVisitSeconds', 'revenue'] as const) {
+      assert.is(await figure(page, name).textContent(), '–', name);
+    }
     const ofGoals =
       'A goal is something that visitors should do, such as to sign up or to read a page to its end.Add a goal';
     assert.equal(await page.locator('.panel .empty').allTextContents(), [

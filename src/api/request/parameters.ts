@@ -139,7 +139,7 @@ export const choices = <C extends string>(
 export const comparison = (preset: Comparison & string): Parameter<Comparison> => ({
   schema: { ...text, default: preset },
   meaning:
-    'The window to compare with: previous, the one before; year, the same a year before; year-weekday, 52 weeks before; none; or local days, both included, such as 2026-01-01_2026-01-31',
+    'The window to compare with: previous, the one before; previous-weekday, the fewest whole weeks before; year, the same a year before; year-weekday, 52 weeks before; none; or local days, both included, such as 2026-01-01_2026-01-31',
   read(value = preset, name) {
     const known = comparisonNames.find(each => each === value);
     if (known !== undefined) return known;

@@ -3,7 +3,16 @@
  * instants, and the window it is compared with. Days are those of the site's zone. The result is in
  * UTC, so no other part of a query knows of zones.
  */
-import { addMonths, localName, startOfDay, startOfHour, startOfMonth, wholeMonths } from '../../model/calendar.ts';
+import {
+  addMonths,
+  localName,
+  startOfDay,
+  startOfHour,
+  startOfMonth,
+  startOfWeek,
+  startOfYear,
+  wholeMonths,
+} from '../../model/calendar.ts';
 import { type RangeKey, ranges } from '../../model/range-names.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import type { Zone } from './zone.ts';
@@ -18,7 +27,7 @@ export type Bucket = 'hour' | 'day' | 'week' | 'month';
 
 /** What a window is compared with: by name, or local days, both included. */
 export type Comparison = (typeof comparisonNames)[number] | { from: number; to: number };
-export const comparisonNames = ['previous', 'year', 'year-weekday', 'none'] as const;
+export const comparisonNames = ['previous', 'previous-weekday', 'year', 'year-weekday', 'none'] as const;
 
 /** Half-open: `from <= at < to`, UTC milliseconds. */
 export interface Span {
@@ -91,7 +100,18 @@ const comparedWith = (whole: WholeWindow, comparison: Comparison, facts: WindowF
     return from <= now ? { from, to: Math.min(to, now + 1) } : null;
   }
   if (whole.key === 'all' || whole.from >= whole.to) return null;
-  return moved(whole, comparison === 'year' ? byMonths(12) : byDays(yearOfWeeks), facts);
+  const backs: Record<typeof comparison, Back> = {
+    'previous-weekday': byDays(wholeWeeks(whole, facts.zone)),
+    year: byMonths(12),
+    'year-weekday': byDays(yearOfWeeks),
+  };
+  return moved(whole, backs[comparison], facts);
+};
+
+/** The days of the fewest whole weeks that are as long as a window. */
+const wholeWeeks = ({ from, to }: Span, zone: Zone): number => {
+  const days = daysBetween(startOfDay(zone.local(from)), startOfDay(zone.local(to - 1)));
+  return Math.ceil(days / 7) * 7;
 };
 
 /**
@@ -113,6 +133,7 @@ const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
   const localNow = zone.local(now);
   const today = startOfDay(localNow);
   const month = startOfMonth(localNow);
+  const week = startOfWeek(localNow);
   const named = { key: range, label: ranges[range] };
   const untilNow = (from: number, bucket: Bucket, back: Back): WholeWindow => ({
     ...named,
@@ -121,12 +142,18 @@ const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
   });
   const lastDays = (days: number, bucket: Bucket = 'day'): WholeWindow =>
     untilNow(today - (days - 1) * dayMs, bucket, byDays(days));
+  /** One that is over. */
+  const past = (from: number, to: number, bucket: Bucket, back: Back): WholeWindow => ({
+    ...named,
+    bucket,
+    ...compared(facts, from, to, back),
+  });
 
   switch (range) {
     case 'today':
       return lastDays(1, 'hour');
     case 'yesterday':
-      return { ...named, bucket: 'hour', ...compared(facts, today - dayMs, today, byDays(1)) };
+      return past(today - dayMs, today, 'hour', byDays(1));
     case '24h': {
       const from = now - (localNow - startOfHour(localNow)) - 23 * hourMs;
       const previous = { from: from - dayMs, to: now + 1 - dayMs };
@@ -138,14 +165,24 @@ const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
       return lastDays(30);
     case '90d':
       return lastDays(90);
+    case 'week':
+      return untilNow(week, 'day', byDays(7));
+    case 'last-week':
+      return past(week - 7 * dayMs, week, 'day', byDays(7));
     case 'month':
       return untilNow(month, 'day', byMonths(1));
+    case 'last-month':
+      return past(addMonths(month, -1), month, 'day', byMonths(1));
+    case 'year': {
+      const from = startOfYear(localNow);
+      return untilNow(from, longBucket(daysBetween(from, today)), byMonths(12));
+    }
     case '12m':
       return untilNow(addMonths(month, -11), 'month', byMonths(12));
     case 'all': {
       const from = firstAt ?? zone.instant(today);
       const days = daysBetween(startOfDay(zone.local(from)), today);
-      return { ...named, bucket: days > dayBucketDaysMax ? 'month' : 'day', from, to: now + 1, previous: null };
+      return { ...named, bucket: longBucket(days), from, to: now + 1, previous: null };
     }
   }
 };
@@ -159,10 +196,12 @@ const ofDates = (first: number, to: number | null, facts: WindowFacts): WholeWin
   return {
     key: names.join('_'),
     label: [...new Set(names)].join(' to '),
-    bucket: days <= hourBucketDaysMax ? 'hour' : days > dayBucketDaysMax ? 'month' : 'day',
+    bucket: days <= hourBucketDaysMax ? 'hour' : longBucket(days),
     ...compared(facts, first, last < today ? last + dayMs : null, backFrom(first, last, days)),
   };
 };
+
+const longBucket = (days: number): Bucket => (days > dayBucketDaysMax ? 'month' : 'day');
 
 /** Days from one wall-clock midnight to another, both included. */
 const daysBetween = (first: number, last: number): number => (last - first) / dayMs + 1;

@@ -38,8 +38,17 @@ export interface SeriesPoint {
 }
 export interface Series {
   data: SeriesPoint[];
-  /** The window before, where it was asked for; null where there is none. */
-  previous?: SeriesPoint[] | null;
+}
+
+/** One bucket, with the metrics that were asked for. */
+export interface MetricPoint extends Partial<Record<TableMetricName, number | null>>, OtherRevenue {
+  date: string;
+}
+export interface MetricSeries {
+  interval: 'hour' | 'day' | 'week' | 'month';
+  data: MetricPoint[];
+  /** The window compared with; null where there is none. */
+  previous?: MetricPoint[] | null;
 }
 
 export interface Suspects {

@@ -51,7 +51,16 @@ test('each range spans what its key says, and so does the window before it', () 
     ['month', 'day', `2026-10-31T23:00 ${end}`, '2026-09-30T22:00 2026-10-20T12:30:15.501'],
     ['12m', 'month', `2025-11-30T23:00 ${end}`, '2024-11-30T23:00 2025-11-20T13:30:15.501'],
     ['all', 'month', `2026-03-04T05:06:07.000 ${end}`, 'none'],
+    ['week', 'day', `2026-11-15T23:00 ${end}`, '2026-11-08T23:00 2026-11-13T13:30:15.501'],
+    ['last-week', 'day', '2026-11-08T23:00 2026-11-15T23:00', '2026-11-01T23:00 2026-11-08T23:00'],
+    // October with all of September, though it is a day shorter.
+    ['last-month', 'day', '2026-09-30T22:00 2026-10-31T23:00', '2026-08-31T22:00 2026-09-30T22:00'],
+    ['year', 'month', `2025-12-31T23:00 ${end}`, '2024-12-31T23:00 2025-11-20T13:30:15.501'],
   ];
+  assert.equal(
+    rows.map(([key]) => key),
+    rangeKeys,
+  );
   for (const [key, bucket, want, previous] of rows) {
     const window = at('Europe/Berlin', now, range(key), { firstAt: '2026-03-04T05:06:07Z' });
     assert.is(span(window), want, key);
@@ -410,6 +419,9 @@ test('a window is compared with the year before, with the same weekdays of it, o
     [range('7d'), 'none', 'none'],
     [range('7d'), 'year', `2025-11-13T23:00 2025-11-20T${end}`],
     [range('7d'), 'year-weekday', `2025-11-14T23:00 2025-11-21T${end}`],
+    [range('7d'), 'previous-weekday', `2026-11-06T23:00 2026-11-13T${end}`],
+    [range('30d'), 'previous-weekday', `2026-09-16T22:00 2026-10-16T12:30:15.501`],
+    [range('last-month'), 'previous-weekday', '2026-08-26T22:00 2026-09-26T22:00'],
     [range('24h'), 'year-weekday', `2025-11-20T14:00 2025-11-21T${end}`],
     // The year before, it was summer time until the 26th of October.
     [dates('2026-10-26', '2026-10-26'), 'year', '2025-10-25T22:00 2025-10-26T23:00'],

@@ -3,7 +3,7 @@
  * come from the style sheet, through elements of the page, so that they follow the theme.
  */
 import uPlot from 'uplot';
-import { type Bucket, formatShort, formatTick } from '../format.ts';
+import { type Bucket, formatTick } from '../format.ts';
 
 export interface Line {
   values: readonly (number | null)[];
@@ -24,6 +24,17 @@ export interface Lines {
   lines: readonly Line[];
   /** The last bucket is not over yet: the line to it is dotted. */
   isOpen: boolean;
+  scale: Scale;
+  /** Buckets with a mark below them. */
+  marked: readonly number[];
+}
+
+/** The vertical axis. */
+export interface Scale {
+  /** A value as the axis has it. */
+  text: (value: number) => string;
+  /** What may lie between two lines of the grid. */
+  steps: readonly number[];
 }
 
 export interface LinesListener {
@@ -51,7 +62,7 @@ const clickPx = 4;
 export const drawLines = (root: HTMLElement, lines: Lines, listener: LinesListener): LinesChart => {
   const strokes = strokesOf(lines);
   const looks = looksOf(strokes, lines.dates);
-  const shown = { dates: lines.dates, bucket: lines.bucket };
+  const shown: Shown = { ...lines };
   const options = optionsOf(shown, strokes, readColours(root, strokes), getComputedStyle(root).fontFamily, listener);
   const plot = new uPlot({ ...options, width: Math.max(root.clientWidth, 1) }, dataOf(strokes, lines.dates), root);
 
@@ -83,7 +94,7 @@ export const drawLines = (root: HTMLElement, lines: Lines, listener: LinesListen
       const nextStrokes = strokesOf(next);
       if (looksOf(nextStrokes, next.dates) !== looks) return false;
       read = null;
-      Object.assign(shown, { dates: next.dates, bucket: next.bucket });
+      Object.assign(shown, next);
       plot.setData(dataOf(nextStrokes, next.dates));
       return true;
     },
@@ -98,18 +109,21 @@ export const drawLines = (root: HTMLElement, lines: Lines, listener: LinesListen
   };
 };
 
+type Shown = Omit<Lines, 'lines' | 'isOpen'>;
+
 /** The set-up of a chart. It reads `shown` whenever it draws, so that the numbers can change. */
 const optionsOf = (
-  shown: Pick<Lines, 'dates' | 'bucket'>,
+  shown: Shown,
   strokes: readonly Stroke[],
   colour: (name: string) => string,
   fontFamily: string,
   { onPoint, onChoose }: LinesListener,
 ): Omit<uPlot.Options, 'width'> => {
-  const axis = { stroke: colour('axis'), font: `12px ${fontFamily}`, ticks: { show: false } };
+  const font = `12px ${fontFamily}`;
+  const axis = { font, ticks: { show: false } };
   return {
     height: chartHeightPx,
-    padding: [12, 24, 0, 0],
+    padding: [12, edgePx, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -123,29 +137,39 @@ const optionsOf = (
     select: { show: true, left: 0, top: 0, width: 0, height: 0 },
     scales: {
       x: { time: false, range: () => [0, Math.max(shown.dates.length - 1, 1)] },
-      y: { range: (_, __, most) => [0, Math.max(most, 4) * 1.05] },
+      // Refunds may be more than what was paid.
+      y: {
+        range: (_, least, most) => [
+          Math.min(least ?? 0, 0) * 1.05,
+          Math.max(most ?? 0, 4 * shown.scale.steps[0]!) * 1.05,
+        ],
+      },
     },
     axes: [
       {
         ...axis,
+        stroke: colour('axis'),
         size: 36,
         gap: 10,
         grid: { show: false },
-        splits: u => ticks(shown.dates.length, u.width),
+        splits: u => ticks(shown.dates.length, u),
         values: (_, at) => at.map(i => (shown.dates[i] === undefined ? '' : formatTick(shown.dates[i], shown.bucket))),
       },
       {
         ...axis,
-        size: 44,
-        gap: 8,
+        // Room for the widest number. They are drawn below, flush with what is above the chart.
+        stroke: 'transparent',
+        size: (u, texts) => widthOf(u, font, texts ?? []) + 12,
         grid: { stroke: colour('grid'), width: 1 },
         space: 36,
-        incrs: wholeSteps,
-        values: (_, at) => at.map(formatShort),
+        incrs: () => [...shown.scale.steps],
+        values: (_, at) => at.map(shown.scale.text),
       },
     ],
     series: [{}, ...strokes.map(stroke => seriesOf(stroke, colour, shown.dates.length))],
     hooks: {
+      drawAxes: [u => drawNumbers(u, font, colour('axis'), shown.scale.text)],
+      draw: [u => drawMarks(u, shown.marked, colour('mark'))],
       setCursor: [
         u => {
           const index = u.cursor.idx ?? null;
@@ -164,8 +188,51 @@ const optionsOf = (
   };
 };
 
-/** Steps between the lines of the grid: whole numbers, because people and pages are. */
-const wholeSteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map(step => step * 10 ** i)).flat();
+/** What lies beyond the last bucket, so that its point is whole. */
+const edgePx = 6;
+
+/** In pixels of the page. The canvas has a font, but not always this one yet. */
+const widthOf = (u: uPlot, font: string, texts: readonly string[]): number => {
+  u.ctx.save();
+  u.ctx.font = font;
+  const width = Math.max(0, ...texts.map(text => u.ctx.measureText(text).width));
+  u.ctx.restore();
+  return Math.ceil(width);
+};
+
+/** The numbers of the vertical axis, from the left edge. The canvas counts device pixels. */
+const drawNumbers = (u: uPlot, font: string, colour: string, text: Scale['text']): void => {
+  const { ctx } = u;
+  const { _splits: splits = [] } = u.axes[1] as { _splits?: (number | null)[] };
+  ctx.save();
+  ctx.scale(devicePixelRatio, devicePixelRatio);
+  Object.assign(ctx, { font, fillStyle: colour, textAlign: 'left', textBaseline: 'middle' });
+  for (const at of splits) if (at !== null) ctx.fillText(text(at), 0, u.valToPos(at, 'y') + topOf(u));
+  ctx.restore();
+};
+
+/** A dot on the lower edge for each bucket that something is noted of. */
+const drawMarks = (u: uPlot, marked: readonly number[], colour: string): void => {
+  const { ctx } = u;
+  ctx.save();
+  ctx.scale(devicePixelRatio, devicePixelRatio);
+  Object.assign(ctx, { fillStyle: colour, strokeStyle: colour, lineWidth: 1 });
+  const bottom = topOf(u) + u.bbox.height / devicePixelRatio;
+  for (const index of marked) {
+    const x = u.valToPos(index, 'x') + u.bbox.left / devicePixelRatio;
+    ctx.setLineDash([2, 3]);
+    ctx.beginPath();
+    ctx.moveTo(x, topOf(u));
+    ctx.lineTo(x, bottom);
+    ctx.stroke();
+    ctx.beginPath();
+    ctx.arc(x, bottom, 4, 0, 2 * Math.PI);
+    ctx.fill();
+  }
+  ctx.restore();
+};
+
+const topOf = (u: uPlot): number => u.bbox.top / devicePixelRatio;
 
 const strokesOf = ({ lines, dates, isOpen }: Lines): readonly Stroke[] =>
   isOpen && dates.length > 1 ? lines.flatMap(withOpenEnd) : lines;
@@ -205,13 +272,17 @@ const seriesOf = (
   ...(isEarlier ? dashed(4, 4) : isOpen ? dashed(2, 3) : {}),
   ...(isFilled ? { fill: colour(fillOf(look)) } : {}),
   points: { show: isDot(length), size: 8 },
+  spanGaps: true,
 });
 
-/** Buckets that get a label: evenly spaced, as many as there is room for. */
-const ticks = (length: number, width: number): number[] => {
+/** Buckets that get a label: evenly spaced, as many as there is room for, and none that would be cut. */
+const ticks = (length: number, { width, bbox }: uPlot): number[] => {
   const room = Math.max(Math.floor(width / tickWidthPx), 2);
+  const stepPx = bbox.width / devicePixelRatio / Math.max(length - 1, 1);
   const step = [1, 2, 3, 4, 6, 7, 8, 12, 14, 24, 28, 48, 90, 180, 365].find(each => length / each <= room) ?? length;
-  return Array.from({ length: Math.ceil(length / step) }, (_, i) => i * step);
+  return Array.from({ length: Math.ceil(length / step) }, (_, i) => i * step).filter(
+    i => length === 1 || (length - 1 - i) * stepPx > tickWidthPx / 2 - 2 * edgePx,
+  );
 };
 
 /**
@@ -221,7 +292,7 @@ const ticks = (length: number, width: number): number[] => {
  */
 const readColours = (root: HTMLElement, strokes: readonly Stroke[]): ((look: string) => string) => {
   const looks = strokes.flatMap(({ look, isFilled }) => (isFilled ? [look, fillOf(look)] : [look]));
-  const probes = ['axis', 'grid', 'ground', ...looks].map(look => {
+  const probes = ['axis', 'grid', 'ground', 'mark', ...looks].map(look => {
     const probe = document.createElement('span');
     probe.className = `chart-colour ${look}`;
     return { look, probe };

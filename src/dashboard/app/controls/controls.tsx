@@ -14,15 +14,17 @@ interface ControlsProps {
   /** Fields that the page can filter by; null: all. */
   fields?: readonly string[] | null;
   hasPeriod?: boolean;
+  /** The page compares with a window of choice. */
+  hasComparison?: boolean;
   children?: ComponentChildren;
 }
 
-export const Controls = ({ fields = null, hasPeriod = true, children }: ControlsProps) => (
+export const Controls = ({ fields = null, hasPeriod = true, hasComparison = false, children }: ControlsProps) => (
   <div class="controls">
     <FilterBar fields={fields} />
     <div class="controls-end">
       {children}
-      {hasPeriod && <PeriodPicker />}
+      {hasPeriod && <PeriodPicker hasComparison={hasComparison} />}
     </div>
   </div>
 );

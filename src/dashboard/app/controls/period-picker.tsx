@@ -1,6 +1,6 @@
 /** Chooses the period: a range by name, days by calendar, or the previous or next period. */
-import { useState } from 'preact/hooks';
-import { rangeKeys, ranges } from '../../../model/range-names.ts';
+import { useCallback, useState } from 'preact/hooks';
+import { type RangeKey, rangeKeys, ranges } from '../../../model/range-names.ts';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { localDate } from '../format.ts';
@@ -8,13 +8,29 @@ import { Icon } from '../parts/icon.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { type Period, periodOf, withPeriod } from '../question.ts';
 import { Calendar } from './calendar.tsx';
+import { ComparedDays, ComparisonChoice } from './comparison-choice.tsx';
 import { movedPeriod, periodDays, periodLabel } from './period.ts';
 
-export const PeriodPicker = () => {
+/** The ranges as people look for them. Nine of them have a key, in the order of the API. */
+const groups: readonly (readonly RangeKey[])[] = [
+  ['today', 'yesterday', '24h'],
+  ['week', 'last-week', 'month', 'last-month', 'year'],
+  ['7d', '30d', '90d', '12m', 'all'],
+];
+const keyed = 9;
+
+/** `hasComparison`: the page compares with a window of choice. */
+export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolean }) => {
   const { search, ask } = useAddress();
   const { now } = useApp();
   const { site } = useSite();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  /** The days to choose are those to compare with. */
+  const [isCompared, setCompared] = useState(false);
+  const setOpen = useCallback((next: boolean): void => {
+    setCompared(false);
+    setIsOpen(next);
+  }, []);
   const period = periodOf(search);
   const today = localDate(now(), site.timezone);
   const days = periodDays(period, today);
@@ -40,26 +56,39 @@ export const PeriodPicker = () => {
         }
       >
         <div class="period-panel">
-          <ul class="range-list">
-            {rangeKeys.map((range, i) => (
-              <li key={range}>
-                <button
-                  type="button"
-                  aria-pressed={'range' in period && period.range === range}
-                  onClick={() => choose({ range })}
-                >
-                  {ranges[range]}
-                  <kbd>{i + 1}</kbd>
-                </button>
-              </li>
+          <div class="range-list">
+            {groups.map(group => (
+              <ul key={group[0]}>
+                {group.map(range => (
+                  <li key={range}>
+                    <button
+                      type="button"
+                      aria-pressed={'range' in period && period.range === range}
+                      onClick={() => choose({ range })}
+                    >
+                      {ranges[range]}
+                      {rangeKeys.indexOf(range) < keyed && <kbd>{rangeKeys.indexOf(range) + 1}</kbd>}
+                    </button>
+                  </li>
+                ))}
+              </ul>
             ))}
-          </ul>
-          <Calendar
-            from={days?.from ?? null}
-            to={days === null || days.to > today ? today : days.to}
-            today={today}
-            onChoose={(from, to) => choose({ from, to })}
-          />
+          </div>
+          <div class="period-days">
+            {isCompared ? (
+              <ComparedDays today={today} onDone={() => setOpen(false)} />
+            ) : (
+              <>
+                <Calendar
+                  from={days?.from ?? null}
+                  to={days === null || days.to > today ? today : days.to}
+                  today={today}
+                  onChoose={(from, to) => choose({ from, to })}
+                />
+                {hasComparison && <ComparisonChoice onDays={() => setCompared(true)} onDone={() => setOpen(false)} />}
+              </>
+            )}
+          </div>
         </div>
       </Popover>
       <Step direction={1} period={period} today={today} onChoose={choose} />

@@ -2,7 +2,7 @@
  * What a period is called, and the one before or after it. Days are those of a site's wall clock,
  * `2026-11-20`.
  */
-import { addMonths, startOfMonth, wholeMonths } from '../../../model/calendar.ts';
+import { addMonths, startOfMonth, startOfWeek, startOfYear, wholeMonths } from '../../../model/calendar.ts';
 import { type RangeKey, ranges } from '../../../model/range-names.ts';
 import { dayMs } from '../../../model/time.ts';
 import { formatDays, wallDate, wallMs } from '../format.ts';
@@ -50,6 +50,7 @@ const spanOf = (period: Period, today: string): Span | null => {
   const lastDays = (days: number): Span => ({ first: now - (days - 1) * dayMs, last: now });
   const month = startOfMonth(now);
   const monthEnd = addMonths(month, 1) - dayMs;
+  const week = startOfWeek(now);
   const spans: Record<RangeKey, Span | null> = {
     today: lastDays(1),
     yesterday: { first: now - dayMs, last: now - dayMs },
@@ -60,6 +61,10 @@ const spanOf = (period: Period, today: string): Span | null => {
     month: { first: month, last: monthEnd },
     '12m': { first: addMonths(month, -11), last: monthEnd },
     all: null,
+    week: { first: week, last: week + 6 * dayMs },
+    'last-week': { first: week - 7 * dayMs, last: week - dayMs },
+    'last-month': { first: addMonths(month, -1), last: month - dayMs },
+    year: { first: startOfYear(now), last: addMonths(startOfYear(now), 12) - dayMs },
   };
   return spans[period.range];
 };

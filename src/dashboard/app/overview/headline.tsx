@@ -1,89 +1,133 @@
 /**
- * The headline figures: each with its change since the previous period, and a tip that says what it
- * counts.
+ * The headline figures. Each is a choice of what the chart below shows: one stop of the keyboard,
+ * arrow keys within. A small sign on each says what it counts.
  */
-import { type MetricName, metricNames, metrics } from '../../../model/metrics.ts';
+import { metrics } from '../../../model/metrics.ts';
+import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
-import { formatMoney, formatNumber, formatPercent, formatSeconds } from '../format.ts';
+import { formatMoney } from '../format.ts';
+import { isInverted, isNeutral, knownValue, metricText, noValue } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Answered } from '../parts/states.tsx';
-import { Explain } from '../parts/tips.tsx';
+import { t } from '../texts/text.ts';
 import type { Answer } from '../use-answer.ts';
+import { chosenMetric, type FigureName, figureNames, withMetric } from './choices.ts';
 
-/** How a metric is formatted; as a plain number by default. */
-const written: Partial<Record<MetricName, (value: number, currency: string) => string>> = {
-  bounceRate: formatPercent,
-  avgVisitSeconds: formatSeconds,
-  revenue: formatMoney,
-};
-const formatMetric = (name: MetricName, value: number, currency: string): string =>
-  (written[name] ?? formatNumber)(value, currency);
+interface HeadlineProps {
+  answer: Answer<Stats>;
+  /** What the numbers are compared with, in words. */
+  comparedWith: string;
+}
 
-/** Metrics where less is better. */
-const inverted: readonly MetricName[] = ['bounces', 'bounceRate'];
-
-/** The bounce rate stands for the bounces; revenue is shown only if there is any. */
-const isShown = (name: MetricName, stats: Stats): boolean => {
-  if (name === 'bounces') return false;
-  if (name !== 'revenue') return true;
-  return stats.revenue !== 0 || (stats.previous?.revenue ?? 0) !== 0 || stats.otherRevenue !== undefined;
-};
-
-export const Headline = ({ answer }: { answer: Answer<Stats> }) => (
-  <section class="headline" aria-label="Headline figures">
+export const Headline = ({ answer, comparedWith }: HeadlineProps) => (
+  <section class="headline" aria-label={t('overview.figures')}>
     <Answered answer={answer} waiting={<HeadlineSkeleton />}>
-      {stats => (
-        <dl class="figures">
-          {metricNames
-            .filter(name => isShown(name, stats))
-            .map(name => (
-              <Figure key={name} name={name} stats={stats} />
-            ))}
-        </dl>
-      )}
+      {stats => <Figures stats={stats} comparedWith={comparedWith} />}
     </Answered>
   </section>
 );
 
-const Figure = ({ name, stats }: { name: MetricName; stats: Stats }) => {
-  const { currency, previous, delta } = stats;
-  const before =
-    previous === null ? undefined : `${formatMetric(name, previous[name], currency)} in the previous period`;
+const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+const Figures = ({ stats, comparedWith }: { stats: Stats; comparedWith: string }) => {
+  const { search, ask } = useAddress();
+  const chosen = chosenMetric(search);
+  const onKey = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
+    const step = steps[event.key];
+    const isFigure = event.target instanceof Element && event.target.role === 'radio';
+    if (step === undefined || !isFigure || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const count = figureNames.length;
+    const next = figureNames[(figureNames.indexOf(chosen) + step + count) % count]!;
+    event.currentTarget.querySelector<HTMLElement>(`[data-metric="${next}"] [role="radio"]`)?.focus();
+    // A walk along the figures is one entry of the history.
+    ask(withMetric(search, next), { replace: true });
+  };
   return (
-    <div class="figure" data-metric={name}>
-      <dt>
-        <Explain tip={metrics[name].meaning}>{metricLabel(name)}</Explain>
-      </dt>
-      <dd>
-        <span class="figure-value">{formatMetric(name, stats[name], currency)}</span>
-        <Change
-          delta={delta?.[name]}
-          inverted={inverted.includes(name)}
-          isNeutral={name === 'events'}
-          {...(before === undefined ? {} : { tip: before })}
+    <div class="hero-figures" role="radiogroup" aria-label={t('overview.metric')} onKeyDown={onKey}>
+      {figureNames.map(name => (
+        <Figure
+          key={name}
+          {...{ name, stats, comparedWith }}
+          isChosen={name === chosen}
+          onChoose={() => ask(withMetric(search, name))}
         />
-        {name === 'revenue' && <OtherRevenue amounts={stats.otherRevenue ?? {}} />}
-      </dd>
+      ))}
     </div>
   );
 };
 
-/** Revenue that no exchange rate converts to the site's currency: never added, never hidden. */
-const OtherRevenue = ({ amounts }: { amounts: Record<string, number> }) => (
-  <>
-    {Object.entries(amounts).map(([currency, minor]) => (
-      <Explain key={currency} tip={`No exchange rate is set for ${currency}, so it is shown separately`}>
-        <span class="other-revenue">+ {formatMoney(minor, currency)}</span>
-      </Explain>
-    ))}
-  </>
-);
+interface FigureProps {
+  name: FigureName;
+  stats: Stats;
+  comparedWith: string;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+const Figure = ({ name, stats, comparedWith, isChosen, onChoose }: FigureProps) => {
+  const { currency, previous, delta, otherRevenue = {} } = stats;
+  const text = figureText(name, stats);
+  const before = previous && metricText(name, knownValue(name, previous), currency);
+  const others = name === 'revenue' ? Object.entries(otherRevenue) : [];
+  const tips = [
+    metrics[name].meaning,
+    ...(before === null ? [] : [t('overview.before', { window: comparedWith, value: before })]),
+    ...others.map(([other]) => t('overview.noRate', { currency: other })),
+  ];
+  return (
+    <div class={isChosen ? 'figure chosen' : 'figure'} data-metric={name}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a figure is more than the label of an input */}
+      <button
+        type="button"
+        role="radio"
+        class="figure-choice"
+        aria-checked={isChosen}
+        tabIndex={isChosen ? 0 : -1}
+        onClick={onChoose}
+      >
+        <span class="figure-label">{metricLabel(name)}</span>
+        <span class="figure-value" style={{ '--chars': text.length }}>
+          {text}
+        </span>
+        <span class="figure-change">
+          <Change
+            delta={text === noValue ? null : delta?.[name]}
+            inverted={isInverted(name)}
+            isNeutral={isNeutral(name)}
+          />
+          {others.map(([other, minor]) => (
+            <span key={other} class="other-revenue">
+              + {formatMoney(minor, other)}
+            </span>
+          ))}
+        </span>
+      </button>
+      <button
+        type="button"
+        class="figure-sign"
+        tabIndex={isChosen ? 0 : -1}
+        aria-label={t('overview.sign', { metric: metricLabel(name) })}
+        data-tip={tips.join('. ')}
+      >
+        <Icon name="help" />
+      </button>
+    </div>
+  );
+};
+
+/** A dash where there is nothing: no visits to take a mean of, no money. */
+const figureText = (name: FigureName, stats: Stats): string => {
+  const isEmpty = name === 'revenue' && stats.revenue === 0 && (stats.previous?.revenue ?? 0) === 0;
+  return metricText(name, isEmpty ? null : knownValue(name, stats), stats.currency);
+};
 
 const HeadlineSkeleton = () => (
-  <div class="figures" role="status" aria-label="Loading">
-    {metricNames.slice(0, 7).map(name => (
-      <div key={name} class="figure">
+  <div class="hero-figures" role="status" aria-label="Loading">
+    {figureNames.map(name => (
+      <div key={name} class="figure waiting">
         <div class="skeleton" style={{ width: '60%' }} />
         <div class="skeleton tall" style={{ width: '80%' }} />
       </div>

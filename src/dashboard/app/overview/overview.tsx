@@ -3,11 +3,13 @@ import { useRef } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { comparisonLabel } from '../controls/comparison-choice.tsx';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { UsedUpAlarm } from '../parts/other-texts.tsx';
 import { askedSearch, searchText } from '../question.ts';
 import { useAnswer } from '../use-answer.ts';
+import { chosenComparison, comparisonDefault } from './choices.ts';
 import { GoalsPanel } from './goals-panel.tsx';
 import { Headline } from './headline.tsx';
 import { Panel, PlacesPanel } from './panel.tsx';
@@ -20,20 +22,24 @@ const FirstHit = lazy(async () => (await import('../form-pages.ts')).FirstHit);
 export const Overview = () => {
   const { search } = useAddress();
   const { site, own } = useSite();
-  const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`);
+  const compare = chosenComparison(search);
+  const asked = askedSearch(search);
+  if (compare !== comparisonDefault) asked.set('compare', compare);
+  const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats${searchText(asked)}`);
   // Stays true, so that the page can say that the first hit has arrived.
   const wasEmpty = useRef(false);
   if (stats.data?.visits === 0) wasEmpty.current = true;
   const total = stats.pending ? undefined : stats.data?.visitors;
+  const comparedWith = comparisonLabel(compare);
   return (
     <>
-      <Controls>
+      <Controls hasComparison>
         <ExportLink label="Export these numbers as CSV" />
       </Controls>
       {own !== null && wasEmpty.current && <FirstHit site={own} />}
       {own !== null && <UsedUpAlarm />}
-      <Headline answer={stats} />
-      <Trend />
+      <Headline answer={stats} comparedWith={comparedWith} />
+      <Trend comparedWith={comparedWith} />
       <div class="panels">
         <Panel panel={panels.pages} total={total} />
         <Panel panel={panels.sources} total={total} />

@@ -5,16 +5,11 @@
 import { useState } from 'preact/hooks';
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
 import { tablePageMax } from '../../../model/limits.ts';
-import {
-  type TableMetric,
-  type TableMetricName,
-  tableMetricNames,
-  tableMetrics,
-} from '../../../model/table-metrics.ts';
+import { type TableMetricName, tableMetricNames, tableMetrics } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
-import { formatMoney, formatNumber, formatPercent, formatSeconds } from '../format.ts';
+import { metricText } from '../metric-text.ts';
 import { dimensionLabel, isOfCodes, valueLabel, withoutUnit } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { SortHead } from '../parts/heads.tsx';
@@ -168,18 +163,9 @@ const Row = ({ dimension, row, columns }: RowProps) => {
       </td>
       {columns.map(name => (
         <td key={name} class="number">
-          {cellText(name, row[name] ?? null, site.currency)}
+          {metricText(name, row[name], site.currency)}
         </td>
       ))}
     </tr>
   );
-};
-
-/** A dash stands for what nothing is known of. */
-const cellText = (name: TableMetricName, value: number | null, currency: string): string => {
-  if (value === null) return '–';
-  const { label, isMoney }: TableMetric = tableMetrics[name];
-  if (isMoney) return formatMoney(value, currency);
-  if (label.endsWith('%')) return formatPercent(value);
-  return name === 'avgVisitSeconds' || name === 'secondsOnPage' ? formatSeconds(value) : formatNumber(value);
 };

@@ -1,180 +1,213 @@
 /**
- * Visitors, pageviews and visits over time, with the previous period behind them; as a chart or as
- * a table.
+ * The chosen metric over time, with what it is compared with behind it; as a chart, or all metrics
+ * as a table.
  */
 import { useMemo } from 'preact/hooks';
-import { metrics } from '../../../model/metrics.ts';
+import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
-import type { Series, SeriesPoint } from '../answers.ts';
+import type { MetricPoint, MetricSeries } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
-import type { ChartSeries } from '../chart/time-chart.tsx';
-import { bucketOf, formatBucket, formatNumber, localDate, wallDate, wallMs } from '../format.ts';
+import type { ChartSeries, Earlier } from '../chart/time-chart.tsx';
+import { periodDays } from '../controls/period.ts';
+import { formatBucket, localDate, wallDate, wallMs } from '../format.ts';
+import { isInverted, isNeutral, knownValue, metricSteps, metricText, metricTick } from '../metric-text.ts';
+import { metricLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Toggle } from '../parts/toggle.tsx';
-import { askedSearch, searchText, withChoice, withPeriod } from '../question.ts';
-import { useAnswer } from '../use-answer.ts';
+import { askedSearch, periodOf, searchText, withChoice, withPeriod } from '../question.ts';
+import { t } from '../texts/text.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
+import {
+  chosenComparison,
+  chosenInterval,
+  chosenMetric,
+  type FigureName,
+  figureNames,
+  type Interval,
+  intervalsOf,
+} from './choices.ts';
 
 const code = import('../chart/time-chart.tsx');
 const TimeChart = lazy(async () => (await code).TimeChart, <div class="chart-waiting" />);
 
-/** The names of the API, and the metric of each. */
-const shown = {
-  Visitors: 'visitors',
-  Pageviews: 'pageviews',
-  Visits: 'visits',
-} as const satisfies Partial<Record<keyof SeriesPoint, string>>;
-type Shown = keyof typeof shown;
-const allShown = Object.keys(shown) as Shown[];
-const shownDefault = 'visitors.pageviews';
-
-export const Trend = () => {
+/** All metrics at once, so that another one is drawn without a question. */
+const useSeries = (suited: readonly Interval[]): Answer<MetricSeries> => {
   const { search } = useAddress();
   const { site } = useSite();
   const asked = askedSearch(search);
-  asked.set('previous', '1');
-  const answer = useAnswer<Series>(`/api/v1/sites/${site.id}/series${searchText(asked)}`);
+  asked.set('metrics', figureNames.join(','));
+  asked.set('compare', chosenComparison(search));
+  const interval = chosenInterval(search, suited);
+  if (interval !== null) asked.set('interval', interval);
+  return useAnswer<MetricSeries>(`/api/ext/sites/${site.id}/series${searchText(asked)}`);
+};
+
+export const Trend = ({ comparedWith }: { comparedWith: string }) => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const { now } = useApp();
+  const suited = intervalsOf(periodDays(periodOf(search), localDate(now(), site.timezone)));
+  const answer = useSeries(suited);
+  const isTable = search.get('_view') === 'table';
   return (
-    <section class="trend" aria-label="Over time" aria-busy={answer.pending}>
-      <TrendHead hasPrevious={(answer.data?.previous ?? null) !== null} />
+    <section class="trend" aria-label={t('overview.trend')} aria-busy={answer.pending}>
+      <div class="trend-head">
+        <Legend
+          name={chosenMetric(search)}
+          earlier={!isTable && (answer.data?.previous ?? null) !== null ? comparedWith : null}
+        />
+        <Intervals suited={suited} current={answer.data?.interval ?? null} />
+        <Toggle
+          class="icon-button"
+          isOn={isTable}
+          next={withChoice(search, '_view', isTable ? null : 'table')}
+          label={t('overview.asTable')}
+          tip={t('overview.asTable')}
+        >
+          <Icon name="table" />
+        </Toggle>
+      </div>
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
-        {series => (search.get('_view') === 'table' ? <TrendTable points={series.data} /> : <TrendChart {...series} />)}
+        {series => (isTable ? <TrendTable {...series} /> : <TrendChart series={series} name={chosenMetric(search)} />)}
       </Answered>
     </section>
   );
 };
 
-const chosenSeries = (search: URLSearchParams): Shown[] => {
-  const names = (search.get('_series') ?? shownDefault).split('.');
-  return allShown.filter(name => names.includes(shown[name]));
-};
+/** `earlier`: what is drawn behind, in words; null for nothing. */
+const Legend = ({ name, earlier }: { name: FigureName; earlier: string | null }) => (
+  <div class="legend">
+    <span class="legend-item">
+      <span class="swatch metric" />
+      {metricLabel(name)}
+    </span>
+    {earlier !== null && (
+      <span class="legend-item quiet">
+        <span class="swatch dashed" />
+        {earlier}
+      </span>
+    )}
+  </div>
+);
 
-const TrendHead = ({ hasPrevious }: { hasPrevious: boolean }) => {
-  const { search } = useAddress();
-  const chosen = chosenSeries(search);
-  const isTable = search.get('_view') === 'table';
-  const toggled = (name: Shown): URLSearchParams => {
-    const next = chosen.includes(name) ? chosen.filter(each => each !== name) : [...chosen, name];
-    const names = allShown.filter(each => next.includes(each)).map(each => shown[each]);
-    return withChoice(search, '_series', names.length === 0 ? shown[name] : names.join('.'), shownDefault);
-  };
+const Intervals = ({ suited, current }: { suited: readonly Interval[]; current: Interval | null }) => {
+  const { search, href } = useAddress();
+  // What the API chose is always among them.
+  const shown = current === null || suited.includes(current) ? suited : [current, ...suited];
+  if (shown.length < 2) return null;
   return (
-    <div class="trend-head">
-      <div class="legend">
-        {allShown.map(name => (
-          <Toggle
-            key={name}
-            class={chosen.includes(name) ? 'legend-item' : 'legend-item off'}
-            isOn={chosen.includes(name)}
-            next={toggled(name)}
-            tip={metrics[shown[name]].meaning}
-          >
-            <span class={`swatch ${shown[name]}`} />
-            {name}
-          </Toggle>
-        ))}
-        {hasPrevious && !isTable && (
-          <span class="legend-note">
-            <span class="swatch dashed" />
-            Previous period
-          </span>
-        )}
-      </div>
-      <Toggle
-        class="icon-button"
-        isOn={isTable}
-        next={withChoice(search, '_view', isTable ? null : 'table')}
-        label="Show as a table"
-        tip="Show as a table"
-      >
-        <Icon name="table" />
-      </Toggle>
-    </div>
+    <nav class="tabs intervals" aria-label={t('overview.interval')}>
+      {shown.map(name => (
+        <a
+          key={name}
+          href={href(withChoice(search, '_interval', name))}
+          aria-current={name === current ? 'true' : undefined}
+        >
+          {t(`overview.interval.${name}`)}
+        </a>
+      ))}
+    </nav>
   );
 };
 
-const TrendChart = ({ data, previous = null }: Series) => {
+const TrendChart = ({ series, name }: { series: MetricSeries; name: FigureName }) => {
+  const { data, interval, previous = null } = series;
   const { search, ask } = useAddress();
   const { site } = useSite();
   const { now } = useApp();
   const today = localDate(now(), site.timezone);
-  const chosen = chosenSeries(search).join('.');
   const dates = useMemo(() => data.map(point => point.date), [data]);
-  const series = useMemo<ChartSeries[]>(
-    () =>
-      allShown
-        .filter(name => chosen.includes(name))
-        .map(name => ({
-          label: name,
-          look: shown[name],
-          values: data.map(point => point[name]),
-          earlier: previous === null ? null : data.map((_, i) => sinceFirst(previous, i)?.[name] ?? null),
-        })),
-    [data, previous, chosen],
+  const lines = useMemo<ChartSeries[]>(
+    () => [
+      {
+        label: metricLabel(name),
+        look: 'metric',
+        values: data.map(point => knownValue(name, point)),
+        earlier: previous === null ? null : earlierOf(name, data, previous),
+        text: value => metricText(name, value, site.currency),
+      },
+    ],
+    [data, previous, name, site.currency],
   );
-
-  const bucket = bucketOf(dates);
+  const scale = useMemo(
+    () => ({ text: (value: number) => metricTick(name, value, site.currency), steps: metricSteps(name) }),
+    [name, site.currency],
+  );
   const choose = (from: number, to: number): void => {
-    const last = dates[to]!;
-    const end = bucket === 'month' ? monthEnd(last) : last.slice(0, 10);
-    ask(withPeriod(search, { from: dates[from]!.slice(0, 10), to: earlier(end, today) }));
+    const last = lastDay(dates[to]!, interval);
+    ask(withPeriod(search, { from: dates[from]!.slice(0, 10), to: earlier(last, today) }));
   };
   const spansOneDay = dates[0]?.slice(0, 10) === dates.at(-1)?.slice(0, 10);
   return (
     <TimeChart
-      label="Numbers over time"
+      label={t('overview.overTime', { metric: metricLabel(name) })}
       dates={dates}
-      series={series}
-      isOpen={isOpenBucket(dates.at(-1), bucket, today)}
+      bucket={interval}
+      series={lines}
+      isOpen={isOpenBucket(dates.at(-1), interval, today)}
+      scale={scale}
       onChoose={spansOneDay ? undefined : choose}
     />
   );
 };
 
-/** A point of the period before; none until something was recorded. */
-const sinceFirst = (points: readonly SeriesPoint[], i: number): SeriesPoint | undefined => {
-  const first = points.findIndex(({ Visitors, Pageviews, Visits }) => Visitors + Pageviews + Visits > 0);
-  return first < 0 || i < first ? undefined : points[i];
+/** Nothing is drawn before anything had been recorded. */
+const earlierOf = (name: FigureName, data: readonly MetricPoint[], previous: readonly MetricPoint[]): Earlier => {
+  const first = previous.findIndex(({ visits, events }) => (visits ?? 0) + (events ?? 0) > 0);
+  const before = data.map((_, i) => (first < 0 || i < first ? undefined : previous[i]));
+  const values = before.map(point => (point === undefined ? null : knownValue(name, point)));
+  return {
+    dates: before.map(point => point?.date ?? null),
+    values,
+    changes: data.map((point, i) => {
+      const now = knownValue(name, point);
+      return now === null ? null : delta(now, values[i]!);
+    }),
+    isInverted: isInverted(name),
+    isNeutral: isNeutral(name),
+  };
 };
 
 const earlier = (a: string, b: string): string => (a < b ? a : b);
 
-const monthEnd = (local: string): string => {
+/** The last day of a bucket. */
+const lastDay = (local: string, interval: Interval): string => {
   const [year, month] = local.split('-').map(Number) as [number, number];
-  return wallDate(Date.UTC(year, month, 0));
+  if (interval === 'month') return wallDate(Date.UTC(year, month, 0));
+  return interval === 'week' ? wallDate(wallMs(local.slice(0, 10)) + 6 * dayMs) : local.slice(0, 10);
 };
 
-/** A day or month is open while it contains today; a series of hours ends with the current one. */
-const isOpenBucket = (last: string | undefined, bucket: string, today: string): boolean => {
-  if (last === undefined) return false;
-  if (bucket === 'month') return last.slice(0, 7) === today.slice(0, 7);
-  return last.slice(0, 10) === today && wallMs(last) > 0;
-};
+const dayMs = 86_400_000;
 
-const TrendTable = ({ points }: { points: readonly SeriesPoint[] }) => {
-  const bucket = bucketOf(points.map(point => point.date));
+/** One that contains today; a series of hours ends with the current one. */
+const isOpenBucket = (last: string | undefined, interval: Interval, today: string): boolean =>
+  last !== undefined && last.slice(0, 10) <= today && lastDay(last, interval) >= today;
+
+const TrendTable = ({ data, interval }: MetricSeries) => {
+  const { site } = useSite();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <section class="trend-table" tabIndex={0} aria-label="Numbers over time, as a table">
+    <section class="trend-table" tabIndex={0} aria-label={t('overview.trendTable')}>
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">Time</th>
-            {allShown.map(name => (
+            <th scope="col">{t('overview.time')}</th>
+            {figureNames.map(name => (
               <th key={name} scope="col" class="number">
-                {name}
+                {metricLabel(name)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {points.map(point => (
+          {data.map(point => (
             <tr key={point.date}>
-              <th scope="row">{formatBucket(point.date, bucket)}</th>
-              {allShown.map(name => (
+              <th scope="row">{formatBucket(point.date, interval)}</th>
+              {figureNames.map(name => (
                 <td key={name} class="number">
-                  {formatNumber(point[name])}
+                  {metricText(name, knownValue(name, point), site.currency)}
                 </td>
               ))}
             </tr>

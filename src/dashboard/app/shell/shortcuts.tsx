@@ -27,7 +27,7 @@ const useShortcuts = (openHelp: () => void): Shortcut[] => {
   const { base } = site;
   const pages = shownPages(site);
   return [
-    ...rangeKeys.map((range, i) => ({
+    ...rangeKeys.slice(0, 9).map((range, i) => ({
       keys: String(i + 1),
       label: ranges[range],
       run: () => ask(withPeriod(search, { range })),

@@ -1,0 +1,84 @@
+/** Chooses what the numbers are compared with: by name, with the same weekdays on wish, or by days. */
+import { useAddress } from '../address.tsx';
+import { formatDays } from '../format.ts';
+import { chosenComparison, comparedDays, withComparison } from '../overview/choices.ts';
+import { type TextKey, t } from '../texts/text.ts';
+import { Calendar } from './calendar.tsx';
+
+const names = ['previous', 'year', 'none'] as const;
+type Name = (typeof names)[number];
+const labels: Record<Name, TextKey & `compare.${Name}`> = {
+  previous: 'compare.previous',
+  year: 'compare.year',
+  none: 'compare.none',
+};
+const aligned = '-weekday';
+
+/** A comparison in words. */
+export const comparisonLabel = (compare: string): string => {
+  const days = comparedDays(compare);
+  if (days !== null) return formatDays(days.from, days.to);
+  const name = names.find(each => compare.startsWith(each)) ?? 'previous';
+  return t(labels[name]);
+};
+
+interface ComparisonProps {
+  today: string;
+  onDone: () => void;
+}
+
+/** Days to compare with. */
+export const ComparedDays = ({ today, onDone }: ComparisonProps) => {
+  const { search, ask } = useAddress();
+  const days = comparedDays(chosenComparison(search));
+  const choose = (from: string, to: string): void => {
+    onDone();
+    ask(withComparison(search, `${from}_${to}`));
+  };
+  return (
+    <>
+      <h2 class="compare-head">{t('compare.with')}</h2>
+      <Calendar from={days?.from ?? null} to={days?.to ?? today} today={today} onChoose={choose} />
+    </>
+  );
+};
+
+/** `onDays`: somebody wants to choose days. */
+export const ComparisonChoice = ({ onDays, onDone }: { onDays: () => void; onDone: () => void }) => {
+  const { search, ask } = useAddress();
+  const chosen = chosenComparison(search);
+  const days = comparedDays(chosen);
+  const isAligned = chosen.endsWith(aligned);
+  const choose = (compare: string): void => {
+    onDone();
+    ask(withComparison(search, compare));
+  };
+  return (
+    <div class="compare-list">
+      <h2 class="compare-head">{t('compare.with')}</h2>
+      {names.map(name => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={days === null && chosen.startsWith(name)}
+          onClick={() => choose(name === 'none' || !isAligned ? name : name + aligned)}
+        >
+          {t(labels[name])}
+        </button>
+      ))}
+      <button type="button" aria-pressed={days !== null} onClick={onDays}>
+        {days === null ? t('compare.custom') : formatDays(days.from, days.to)}
+      </button>
+      {days === null && chosen !== 'none' && (
+        <label class="compare-weekdays">
+          <input
+            type="checkbox"
+            checked={isAligned}
+            onChange={() => choose(isAligned ? chosen.replace(aligned, '') : chosen + aligned)}
+          />
+          {t('compare.weekdays')}
+        </label>
+      )}
+    </div>
+  );
+};

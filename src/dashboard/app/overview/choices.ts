@@ -1,0 +1,64 @@
+/** What the figures and the chart show, as choices in the address: metric, comparison, interval. */
+import type { MetricName } from '../../../model/metrics.ts';
+import { dayMs } from '../../../model/time.ts';
+import { wallMs } from '../format.ts';
+import { withChoice } from '../question.ts';
+
+/** The metrics that have a figure. The bounce rate stands for the bounces. */
+export const figureNames = [
+  'visitors',
+  'visits',
+  'pageviews',
+  'viewsPerVisit',
+  'bounceRate',
+  'avgVisitSeconds',
+  'events',
+  'revenue',
+] as const satisfies MetricName[];
+export type FigureName = (typeof figureNames)[number];
+
+export const chosenMetric = (search: URLSearchParams): FigureName =>
+  figureNames.find(name => name === search.get('_metric')) ?? 'visitors';
+
+export const withMetric = (search: URLSearchParams, name: FigureName): URLSearchParams =>
+  withChoice(search, '_metric', name, 'visitors');
+
+/** The window to compare with, as the API's `compare` has it. */
+export const comparisonDefault = 'previous';
+const comparisons = /^(none|(previous|year)(-weekday)?|\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d)$/;
+
+export const chosenComparison = (search: URLSearchParams): string => {
+  const chosen = search.get('_compare') ?? '';
+  return comparisons.test(chosen) ? chosen : comparisonDefault;
+};
+
+export const withComparison = (search: URLSearchParams, compare: string): URLSearchParams =>
+  withChoice(search, '_compare', compare, comparisonDefault);
+
+/** The days of a comparison that somebody chose by them; null for any other. */
+export const comparedDays = (compare: string): { from: string; to: string } | null => {
+  const [from, to] = compare.split('_');
+  return from !== undefined && to !== undefined ? { from, to } : null;
+};
+
+export const intervalNames = ['hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof intervalNames)[number];
+
+/** From how many days on, and up to how many, an interval makes a chart that can be read. */
+const bounds: Record<Interval, [least: number, most: number]> = {
+  hour: [1, 14],
+  day: [2, 400],
+  week: [14, 3000],
+  month: [59, Number.POSITIVE_INFINITY],
+};
+
+/** The intervals that suit a period; those of all time, where its days are not known yet. */
+export const intervalsOf = (days: { from: string; to: string } | null): Interval[] => {
+  if (days === null) return ['week', 'month'];
+  const length = (wallMs(days.to) - wallMs(days.from)) / dayMs + 1;
+  return intervalNames.filter(name => length >= bounds[name][0] && length <= bounds[name][1]);
+};
+
+/** Null leaves it to the API. */
+export const chosenInterval = (search: URLSearchParams, suited: readonly Interval[]): Interval | null =>
+  suited.find(name => name === search.get('_interval')) ?? null;
