@@ -5,11 +5,16 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { en } from '../../src/dashboard/app/texts/en.ts';
+import { setTexts } from '../../src/dashboard/app/texts/text.ts';
 import type { Me, SiteView } from '../../src/dashboard/wire.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
 import { startTestServer, type TestServer } from '../start-server.ts';
 import { chromiumArguments, chromiumPath, hasChromium, startMs } from './chromium.ts';
+
+// What tests expect of a page, they write with the functions of the page.
+setTexts('en', en);
 
 /** A Friday, noon in UTC. The clocks of the server and of every page stand still there, or go on when a test says so. */
 export const noon = Date.UTC(2026, 10, 20, 12);

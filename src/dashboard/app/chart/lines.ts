@@ -117,7 +117,7 @@ const optionsOf = (
   strokes: readonly Stroke[],
   colour: (name: string) => string,
   fontFamily: string,
-  { onPoint, onChoose }: LinesListener,
+  listener: LinesListener,
 ): Omit<uPlot.Options, 'width'> => {
   const font = `12px ${fontFamily}`;
   const axis = { font, ticks: { show: false } };
@@ -167,26 +167,34 @@ const optionsOf = (
       },
     ],
     series: [{}, ...strokes.map(stroke => seriesOf(stroke, colour, shown.dates.length))],
-    hooks: {
-      drawAxes: [u => drawNumbers(u, font, colour('axis'), shown.scale.text)],
-      draw: [u => drawMarks(u, shown.marked, colour('mark'))],
-      setCursor: [
-        u => {
-          const index = u.cursor.idx ?? null;
-          onPoint(index, index === null ? 0 : u.valToPos(index, 'x') + u.over.offsetLeft);
-        },
-      ],
-      setSelect: [
-        u => {
-          const { left, width } = u.select;
-          if (width < clickPx) return;
-          onChoose(u.posToIdx(left), u.posToIdx(left + width));
-          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-        },
-      ],
-    },
+    hooks: hooksOf(shown, font, colour, listener),
   };
 };
+
+/** What is drawn besides the lines, and what is told of the pointer. */
+const hooksOf = (
+  shown: Shown,
+  font: string,
+  colour: (name: string) => string,
+  { onPoint, onChoose }: LinesListener,
+): uPlot.Hooks.Arrays => ({
+  drawAxes: [u => drawNumbers(u, font, colour('axis'), shown.scale.text)],
+  draw: [u => drawMarks(u, shown.marked, colour('mark'))],
+  setCursor: [
+    u => {
+      const index = u.cursor.idx ?? null;
+      onPoint(index, index === null ? 0 : u.valToPos(index, 'x') + u.over.offsetLeft);
+    },
+  ],
+  setSelect: [
+    u => {
+      const { left, width } = u.select;
+      if (width < clickPx) return;
+      onChoose(u.posToIdx(left), u.posToIdx(left + width));
+      u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    },
+  ],
+});
 
 /** What lies beyond the last bucket, so that its point is whole. */
 const edgePx = 6;

@@ -56,24 +56,7 @@ export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolea
         }
       >
         <div class="period-panel">
-          <div class="range-list">
-            {groups.map(group => (
-              <ul key={group[0]}>
-                {group.map(range => (
-                  <li key={range}>
-                    <button
-                      type="button"
-                      aria-pressed={'range' in period && period.range === range}
-                      onClick={() => choose({ range })}
-                    >
-                      {ranges[range]}
-                      {rangeKeys.indexOf(range) < keyed && <kbd>{rangeKeys.indexOf(range) + 1}</kbd>}
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            ))}
-          </div>
+          <RangeList chosen={'range' in period ? period.range : null} onChoose={range => choose({ range })} />
           <div class="period-days">
             {isCompared ? (
               <ComparedDays today={today} onDone={() => setOpen(false)} />
@@ -95,6 +78,23 @@ export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolea
     </div>
   );
 };
+
+const RangeList = ({ chosen, onChoose }: { chosen: RangeKey | null; onChoose: (range: RangeKey) => void }) => (
+  <div class="range-list">
+    {groups.map(group => (
+      <ul key={group[0]}>
+        {group.map(range => (
+          <li key={range}>
+            <button type="button" aria-pressed={range === chosen} onClick={() => onChoose(range)}>
+              {ranges[range]}
+              {rangeKeys.indexOf(range) < keyed && <kbd>{rangeKeys.indexOf(range) + 1}</kbd>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    ))}
+  </div>
+);
 
 interface StepProps {
   direction: -1 | 1;
