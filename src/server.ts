@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createApi } from './api/api.ts';
 import { createCollector } from './collect/collector.ts';
 import { hitForms } from './compat/families.ts';
+import { createQuestions } from './compat/questions.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { clientAddressReader, socketNetwork } from './http/client-address.ts';
@@ -74,7 +75,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   const { config, sockets = 0, log, limits } = options;
   /** Address of the collector's own listener, once it listens. */
   let ownUrl: string | null = null;
-  const { collector, metrics, api, dashboard, closeParts } = await startParts(options, () => ownUrl);
+  const { collector, metrics, questions, api, dashboard, closeParts } = await startParts(options, () => ownUrl);
 
   const health: Handle = (request, response, path) => path === '/health' && collector.handle(request, response, path);
   const isSplit = config.collectorPort !== null;
@@ -83,7 +84,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     networkOf: socketNetwork(config.trustProxy),
     log,
   };
-  const handlers = [isSplit ? health : collector.handle, metrics, api.handle, dashboard.handle];
+  const handlers = [isSplit ? health : collector.handle, metrics, questions.handle, api.handle, dashboard.handle];
   const main = createListener({ handlers, ...bounds });
   const own = isSplit
     ? createListener({ handlers: [collector.handle, collector.handleUnknown], ...bounds })
@@ -153,9 +154,10 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     dropRows: dropper.start,
     runner,
   });
-  const { authenticators } = dashboard;
+  const { authenticators, passwordLogins: logins } = dashboard;
   const stores = { accounts: accounts(db), keys: apiKeys(db), rates: rates(db), definitions: definitions(db) };
   const api = createApi({ ...common, ...stores, pool, authenticators });
+  const questions = createQuestions({ ...common, access: api.access, logins });
   const onNewDay = collector.rotateSalt;
   const maintenance = startMaintenance({ ...common, dataDir, commits: writer, questions: pool, onNewDay });
   const metricsSources = {
@@ -176,5 +178,5 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     db.close();
     unlock();
   };
-  return { collector, metrics, api, dashboard, closeParts };
+  return { collector, metrics, questions, api, dashboard, closeParts };
 };

@@ -17,8 +17,8 @@ const allowed: Record<string, string[]> = {
   'config.ts': ['model', 'store', 'package-root.ts'],
   'metrics.ts': ['collect', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   'server.ts': [
-    'api',
     'compat',
+    'api',
     'dashboard',
     'collect',
     'query',

@@ -8,6 +8,7 @@ import { HttpError } from '../http/errors.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
+import type { Site } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge } from '../query/errors.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
@@ -35,7 +36,24 @@ export interface ApiParts {
   authenticators?: readonly Authenticate[];
 }
 
+/** For APIs that stand beside this one: who a key is of, and what they may ask. */
+export interface Access {
+  callerOf(key: string): Caller | undefined;
+  /** Throws HttpError where the account's plan has no access by programs. */
+  refuseUnpaid(caller: Caller): void;
+  /** By domain. */
+  sitesOf(caller: Caller): Site[];
+  /**
+   * A site by any of its names, as the caller may read it, and queries about it, which the signal
+   * cancels. Throws HttpError when there is none.
+   */
+  siteFor(caller: Caller, name: string, signal: AbortSignal): { view: ReadableSite; run: Run };
+  /** What an error is answered with; an unexpected one is logged. */
+  httpErrorOf(error: unknown): HttpError;
+}
+
 export interface Api {
+  access: Access;
   /** Answers a request to one of the API's paths; false, and nothing done, for any other path. */
   handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   /** Writes what is still to be written. Requests under way are the server's to wait for. */
@@ -82,19 +100,23 @@ export const createApi = (parts: ApiParts): Api => {
     return route.answer({
       search,
       site: () => siteFor(caller, parameters.id ?? '', signal),
-      sites: () => directory.ofAccount(caller.account.id).filter(site => mayRead(caller, site)),
+      sites: () => sitesOf(caller),
       replyTo,
     });
   };
 
-  const replyTo = (error: unknown): JsonReply => {
-    const known = httpErrorOf(error);
-    if (known !== undefined) return known.reply;
+  const httpErrorOf = (error: unknown): HttpError => {
+    const known = knownError(error);
+    if (known !== undefined) return known;
     log('query-failed', { reason: reasonOf(error) });
-    return new HttpError('internal').reply;
+    return new HttpError('internal');
   };
+  const replyTo = (error: unknown): JsonReply => httpErrorOf(error).reply;
+  const sitesOf = (caller: Caller): Site[] =>
+    directory.ofAccount(caller.account.id).filter(site => mayRead(caller, site));
 
   return {
+    access: { callerOf: byKey.callerOf, refuseUnpaid, sitesOf, siteFor, httpErrorOf },
     handle(request, response, path) {
       const found = findRoute(request.method, path);
       if (found === undefined) return false;
@@ -119,16 +141,20 @@ const refuseForbidden = (
   search: URLSearchParams,
 ): void => {
   if (caller.byKey) {
-    if (access === 'paid-plan' && caller.account.plan === 'hobby') throw new HttpError('no-paid-plan');
+    if (access === 'paid-plan') refuseUnpaid(caller);
   } else if (isUnsafeToLink?.(search) && !isFromOwnPage(request)) {
     throw new HttpError('raw-not-linked');
   }
 };
 
+const refuseUnpaid = ({ account }: Caller): void => {
+  if (account.plan === 'hobby') throw new HttpError('no-paid-plan');
+};
+
 /** Browsers say so; pages of other hosts cannot. */
 const isFromOwnPage = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-site'] === 'same-origin';
 
-const httpErrorOf = (error: unknown): HttpError | undefined => {
+const knownError = (error: unknown): HttpError | undefined => {
   if (error instanceof HttpError) return error;
   if (error instanceof ParameterError) return new HttpError('bad-parameter', error.body);
   if (error instanceof QueryTimeout) return new HttpError('query-timeout');

@@ -31,6 +31,8 @@ export const askerOf = ({ account, siteId }: Caller): Asker => ({ accountId: acc
 
 export interface KeyAuthenticator {
   authenticate: Authenticate;
+  /** Whose a key is, however it came. */
+  callerOf(key: string): Caller | undefined;
   /** Writes the stamps that still wait. */
   close(): void;
 }
@@ -42,13 +44,17 @@ export interface KeyParts extends KeyFinderParts {
 /** `Authorization: Bearer <API_KEY>`. */
 export const keyAuthenticator = ({ accounts, ...parts }: KeyParts): KeyAuthenticator => {
   const keys = keyFinder(parts);
+  const callerOf = (token: string): Caller | undefined => {
+    const key = keys.find(token);
+    const account = key && accounts.byId(key.accountId);
+    return account && { account, siteId: null, byKey: true };
+  };
   return {
     authenticate({ headers }) {
       const token = bearerToken(headers.authorization);
-      const key = token === undefined ? undefined : keys.find(token);
-      const account = key && accounts.byId(key.accountId);
-      return account && { account, siteId: null, byKey: true };
+      return token === undefined ? undefined : callerOf(token);
     },
+    callerOf,
     close: keys.close,
   };
 };

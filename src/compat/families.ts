@@ -3,6 +3,11 @@ import type { HitForm } from '../collect/forms.ts';
 import { goatcounterForms } from './goatcounter/hits.ts';
 import { matomoForms } from './matomo/hits.ts';
 import { plausibleForms } from './plausible/hits.ts';
+import { plausible } from './plausible/questions.ts';
+import type { QuestionFamily } from './question-family.ts';
+import { umami } from './umami/questions.ts';
 
 /** Umami's hits are told from ours by their shape (collect/umami.ts), so they need no form. */
 export const hitForms: readonly HitForm[] = [...plausibleForms, ...goatcounterForms, ...matomoForms];
+
+export const questionFamilies: readonly QuestionFamily[] = [plausible, umami];

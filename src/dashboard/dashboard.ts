@@ -28,6 +28,7 @@ import { definitionRoutes } from './definitions.ts';
 import { createPages } from './pages.ts';
 import type { Parts } from './parts.ts';
 import { createPasswordCheck } from './password-check.ts';
+import { createPasswordLogins, type PasswordLogins } from './password-logins.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { removalRoutes } from './removals.ts';
 import { type DashboardRoute, originOf } from './route.ts';
@@ -57,6 +58,8 @@ export interface Dashboard {
   handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   /** For the API: who is signed in, and who looks at a public page. */
   authenticators: readonly Authenticate[];
+  /** For the APIs of other products, whose clients sign in with a password. */
+  passwordLogins: PasswordLogins;
   /**
    * Path of the link that sets the first e-mail and password, with its token behind `#`; null when
    * somebody can sign in already.
@@ -130,6 +133,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
       return true;
     },
     authenticators: [shareAuthenticator(parts), cookieAuthenticator(parts)],
+    passwordLogins: createPasswordLogins(parts),
     firstRunPath: () => (credentials.any() ? null : firstRun),
   };
 };

@@ -80,7 +80,7 @@ export const signInRoutes = (parts: Parts): DashboardRoute[] => {
 };
 
 /** A text that is no e-mail belongs to nobody, and is answered like any other wrong e-mail. */
-const lenientEmail = (typed: string): string => {
+export const lenientEmail = (typed: string): string => {
   try {
     return emailOf(typed);
   } catch {

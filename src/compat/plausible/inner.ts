@@ -1,0 +1,145 @@
+/**
+ * The rows of one group of hits: one for all of them, or one for each bucket of time, value of a
+ * dimension, or goal. Each way is the questions to ask, and how rows are read from the answers.
+ */
+import { areOfVisits, conditionsOf } from '../../api/definitions.ts';
+import { answerOf, type ReadableSite } from '../../api/endpoint.ts';
+import type { Span } from '../../api/request/window.ts';
+import type { TableMetricName } from '../../model/table-metrics.ts';
+import type { Answer, Filter, GoalCounts, MetricRow, Slice } from '../../query/query.ts';
+import { type PlausibleField, writtenValue } from './fields.ts';
+import { valueFilter } from './filters.ts';
+
+/** Hits, and the labels that their rows begin with. */
+export interface Group extends Span {
+  labels: string[];
+  filters: Filter[];
+}
+
+export interface FoundRow {
+  labels: string[];
+  /** What the row is of, where it is a value of a dimension; null: those without one. */
+  value: string | null;
+  values: Partial<Record<TableMetricName, number | null>>;
+  /** Visitors of the row without the filters on goals and properties; null: still to be asked. */
+  before: number | null;
+}
+
+export interface FoundRows {
+  rows: FoundRow[];
+  /** How many there are, with those that were not asked for. */
+  total: number;
+}
+
+/** How the rows of a group are asked for: `before` are its filters without those on goals. */
+export interface Inner {
+  slices(group: Group, before: Filter[] | null): Slice[];
+  rows(answers: readonly Answer[][], group: Group): FoundRows;
+}
+
+const named = (names: readonly TableMetricName[], { values }: MetricRow): FoundRow['values'] =>
+  Object.fromEntries(names.map((name, i) => [name, values[i]!]));
+
+/** A row for each bucket: of one bucket without a label, one row for all. */
+export const byBuckets = (bounds: number[], labels: readonly string[][], needs: TableMetricName[]): Inner => ({
+  slices: ({ from, to, filters }, before) => {
+    const within = { from, to };
+    const asked: Slice = { ...within, filters, questions: [{ kind: 'metricSeries', metrics: needs, bounds }] };
+    if (before === null) return [asked];
+    return [
+      asked,
+      { ...within, filters: before, questions: [{ kind: 'metricSeries', metrics: ['visitors'], bounds }] },
+    ];
+  },
+  rows([asked, before], group) {
+    const { rows } = answerOf(asked, 'metricSeries');
+    const all = before && answerOf(before, 'metricSeries').rows;
+    const found = rows.map((row, i) => ({
+      labels: [...group.labels, ...labels[i]!],
+      value: null,
+      values: named(needs, row),
+      before: all?.[i]?.values[0] ?? 0,
+    }));
+    return { rows: found, total: found.length };
+  },
+});
+
+export interface ByField {
+  field: PlausibleField;
+  /** Whether those without a value are a row. */
+  withNull: boolean;
+  needs: TableMetricName[];
+  sort: TableMetricName;
+  descending: boolean;
+  limit: number;
+}
+
+/** A row for each value of a dimension. */
+export const byField = ({ field, withNull, needs, sort, descending, limit }: ByField): Inner => ({
+  slices({ from, to, filters }) {
+    const table = {
+      kind: 'table' as const,
+      dimension: field.field,
+      metrics: needs,
+      sort,
+      descending,
+      limit,
+      after: null,
+    };
+    const asked: Slice = { from, to, filters, questions: [table] };
+    if (!withNull) return [asked];
+    const unset = [...filters, valueFilter(field, '')];
+    const one = { kind: 'metricSeries' as const, metrics: needs, bounds: [from, to] };
+    return [asked, { from, to, filters: unset, questions: [one] }];
+  },
+  rows([asked, unset], group) {
+    const { rows, total } = answerOf(asked, 'table');
+    const found = rows.map(row => ({
+      labels: [...group.labels, writtenValue(field, row.name)],
+      value: row.name,
+      values: named(needs, row),
+      before: null,
+    }));
+    const without = unset && named(needs, answerOf(unset, 'metricSeries').rows[0]!);
+    if (!without?.visitors) return { rows: found, total };
+    const labels = [...group.labels, field.nullName!];
+    return { rows: [...found, { labels, value: null, values: without, before: null }], total: total + 1 };
+  },
+});
+
+/** A row for each saved goal, and for each event whose name is none. */
+export const byGoal = (view: ReadableSite, limit: number): Inner => {
+  const goals = view.definitions('goal');
+  return {
+    slices({ from, to, filters }, before) {
+      const asked = goals.map(({ body }) => {
+        const conditions = conditionsOf('goal', body, view.definitions);
+        return { conditions, ofVisits: conditions.every(areOfVisits) };
+      });
+      const table = {
+        ...{ kind: 'table' as const, dimension: 'event' as const, metrics: ofEvents },
+        ...{ sort: 'visitors' as const, descending: true, limit, after: null },
+      };
+      const all: Slice = { from, to, filters: before ?? filters, questions: [{ kind: 'totals' }] };
+      return [{ from, to, filters, questions: [{ kind: 'goals', goals: asked }, table] }, all];
+    },
+    rows([asked, all], group) {
+      const before = answerOf(all, 'totals').totals.visitors;
+      const row = (name: string, values: FoundRow['values']): FoundRow => ({
+        ...{ labels: [...group.labels, name], value: null, values, before },
+      });
+      const saved = answerOf(asked, 'goals').goals.map((counts, i) => row(goals[i]!.name, valuesOf(counts)));
+      const isSaved = new Set(goals.map(({ name }) => name));
+      const { rows, total } = answerOf(asked, 'table');
+      const events = rows.filter(({ name }) => !isSaved.has(name)).map(each => row(each.name, named(ofEvents, each)));
+      const reached = saved.filter(({ values }) => values.visitors !== 0);
+      return { rows: [...reached, ...events], total: total - rows.length + reached.length + events.length };
+    },
+  };
+};
+
+const ofEvents: TableMetricName[] = ['visitors', 'visits', 'pageviews', 'events', 'revenue'];
+
+const valuesOf = ({ visitors, visits, conversions, revenue }: GoalCounts): FoundRow['values'] => ({
+  ...{ visitors, visits, revenue, pageviews: 0, events: conversions },
+});

@@ -1,0 +1,390 @@
+/**
+ * A question of Plausible's clients as ours: rows of metrics, by none, one or two dimensions. Of two,
+ * one divides the hits into groups, whose rows are asked for one by one, so it may have few values.
+ */
+import { answerOf, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
+import { bucketsOf } from '../../api/request/buckets.ts';
+import type { Bucket, Span } from '../../api/request/window.ts';
+import { bucketsMax } from '../../model/limits.ts';
+import type { TableMetricName } from '../../model/table-metrics.ts';
+import { dayMs, hourMs } from '../../model/time.ts';
+import type { Answer, Filter, Slice } from '../../query/query.ts';
+import { badQuery } from './errors.ts';
+import type { PlausibleField } from './fields.ts';
+import { goalNamed, looksAt, type ReadFilter, valueFilter } from './filters.ts';
+import { byBuckets, byField, byGoal, type FoundRow, type FoundRows, type Group, type Inner } from './inner.ts';
+import { comparedValue, plausibleMetrics, type RowFacts } from './metrics.ts';
+import { bucketLabel } from './periods.ts';
+
+interface TimeDimension {
+  kind: 'time';
+  name: string;
+  bucket: Bucket;
+}
+interface FieldDimension {
+  kind: 'field';
+  name: string;
+  field: PlausibleField;
+  /** Whether hits without a value are a row. */
+  withNull: boolean;
+}
+export type AskedDimension = TimeDimension | { kind: 'goal'; name: string } | FieldDimension;
+
+export interface PlausibleQuestion extends Span {
+  filters: readonly ReadFilter[];
+  /** Names of `plausibleMetrics`. */
+  metrics: readonly string[];
+  /** At most two. */
+  dimensions: readonly AskedDimension[];
+  /** Names of metrics or dimensions, the most important first. */
+  order: readonly { name: string; descending: boolean }[];
+  offset: number;
+  limit: number;
+  /** Whether buckets of time without hits are rows. */
+  keepsEmpty: boolean;
+}
+
+export interface PlausibleRow {
+  dimensions: string[];
+  metrics: unknown[];
+}
+
+export interface PlausibleAnswer {
+  rows: PlausibleRow[];
+  /** Of all rows. */
+  total: number;
+  /** Of all buckets of time; empty where time is no dimension. */
+  timeLabels: string[];
+}
+
+/** As many as a page may reach to: of one group, and of each of several. */
+export const rowsMax = 10_000;
+const groupRowsMax = 1000;
+/** Groups that the first of two dimensions may make. */
+const groupsMax = 50;
+const bucketGroupsMax = 100;
+
+/** Plans the rows. Throws HttpError for what cannot be asked. */
+export const planRows = (question: PlausibleQuestion, view: ReadableSite): QueryStep<PlausibleAnswer> => {
+  const [first, second] = question.dimensions;
+  if (question.offset + question.limit > rowsMax) throw badQuery(`Pages reach to row ${rowsMax} at most.`);
+  if (second === undefined) return planGroups([wholeGroup(question)], first, question, view);
+  if (question.metrics.includes('group_conversion_rate')) {
+    throw badQuery('group_conversion_rate cannot be asked for with two dimensions.');
+  }
+  const outer = outerOf(first!, second);
+  if (outer === undefined) return planPairs(question, view);
+  const inner = outer === first ? second : first!;
+  return outer.kind === 'goal'
+    ? planByGoals(inner, question, view)
+    : planGroups(bucketGroups(outer, question, view), inner, question, view);
+};
+
+const wholeGroup = ({ from, to, filters }: PlausibleQuestion): Group => ({
+  ...{ from, to, labels: [], filters: filters.map(({ filter }) => filter) },
+});
+
+/** Which of two dimensions makes groups; undefined where their values decide. */
+const outerOf = (
+  first: AskedDimension,
+  second: AskedDimension,
+): Exclude<AskedDimension, FieldDimension> | undefined => {
+  const [one, other] = [first, second].filter(dimension => dimension.kind !== 'field');
+  return other?.kind === 'goal' ? other : one;
+};
+
+const bucketGroups = (outer: TimeDimension, question: PlausibleQuestion, view: ReadableSite): Group[] => {
+  const whole = wholeGroup(question);
+  const { bounds, labels } = bucketsIn(question, outer.bucket, view);
+  if (labels.length > bucketGroupsMax) {
+    throw badQuery(
+      `${outer.name} beside another dimension can have ${bucketGroupsMax} values at most, and this range has ${labels.length}. Ask for a shorter range or longer steps.`,
+    );
+  }
+  return labels.map((label, i) => ({ ...whole, from: bounds[i]!, to: bounds[i + 1]!, labels: [label] }));
+};
+
+/** A group for each goal that somebody reached. */
+const planByGoals = (
+  inner: AskedDimension,
+  question: PlausibleQuestion,
+  view: ReadableSite,
+): QueryStep<PlausibleAnswer> => {
+  const whole = wholeGroup(question);
+  const goals = byGoal(view, groupsMax);
+  return {
+    slices: goals.slices(whole, null),
+    render(report) {
+      const { rows, total } = goals.rows(report, whole);
+      if (total > groupsMax) {
+        throw badQuery(`event:goal beside another dimension can have ${groupsMax} goals at most: here are ${total}.`);
+      }
+      const groups = rows.map(({ labels }) => ({
+        ...{ ...whole, labels, filters: [...whole.filters, goalNamed(labels[0]!, view)] },
+      }));
+      return planGroups(groups, inner, question, view);
+    },
+  };
+};
+
+/** About as long as the shortest bucket of a kind. */
+const shortest: Record<Bucket, number> = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
+
+const bucketsIn = (span: Span, bucket: Bucket, view: ReadableSite): { bounds: number[]; labels: string[] } => {
+  const { from, to } = span;
+  if ((to - from) / shortest[bucket] > bucketsMax)
+    throw badQuery('The range has too many steps of time. Ask for longer ones.');
+  const { bounds, dates } = bucketsOf({ from, to, bucket }, view.zone);
+  const begin = view.zone.local(from);
+  return { bounds, labels: dates.map(date => bucketLabel(bucket, Date.parse(`${date}Z`), begin)) };
+};
+
+/** Two dimensions of hits: the one with fewer values makes the groups. */
+const planPairs = (question: PlausibleQuestion, view: ReadableSite): QueryStep<PlausibleAnswer> => {
+  const whole = wholeGroup(question);
+  const fields = question.dimensions.filter(dimension => dimension.kind === 'field');
+  const asked = fields.map(({ field, withNull }) =>
+    byField({ field, withNull, needs: ['visitors'], sort: 'visitors', descending: true, limit: groupsMax }),
+  );
+  const slices = asked.map(inner => inner.slices(whole, null));
+  return {
+    slices: slices.flat(),
+    render(report) {
+      const cut = slices[0]!.length;
+      const found = [asked[0]!.rows(report.slice(0, cut), whole), asked[1]!.rows(report.slice(cut), whole)];
+      const place = found[0]!.total <= found[1]!.total ? 0 : 1;
+      const { rows, total } = found[place]!;
+      if (total > groupsMax) {
+        const counts = found.map((one, i) => `${fields[i]!.name} has ${one.total}`).join(' and ');
+        throw badQuery(
+          `Of two dimensions one can have ${groupsMax} values at most: ${counts}. Narrow one with a filter, or ask for them one by one.`,
+        );
+      }
+      const { field } = fields[place]!;
+      const groups = rows.map(({ labels, value }) => ({
+        ...{ ...whole, labels, filters: [...whole.filters, valueFilter(field, value ?? '')] },
+      }));
+      return planGroups(groups, fields[1 - place]!, question, view);
+    },
+  };
+};
+
+const planGroups = (
+  groups: readonly Group[],
+  dimension: AskedDimension | undefined,
+  question: PlausibleQuestion,
+  view: ReadableSite,
+): QueryStep<PlausibleAnswer> => {
+  const { offset, limit, metrics } = question;
+  const cap = groups.length === 1 ? rowsMax : groupRowsMax;
+  const native = nativeOrder(question, dimension);
+  const rowLimit = native === undefined ? cap : Math.min(offset + limit, cap);
+  const buckets = dimension?.kind === 'time' ? bucketsIn(question, dimension.bucket, view) : undefined;
+  const inner = innerOf(dimension, question, view, { native, limit: rowLimit, buckets });
+  const wantsBefore = metrics.includes('group_conversion_rate');
+  const slices = groups.map(group => inner.slices(group, wantsBefore ? withoutGoals(question) : null));
+  const totals = totalSlices(question);
+  return {
+    slices: [...totals, ...slices.flat()],
+    render(report) {
+      let place = totals.length;
+      const found = groups.map((group, i) => {
+        const answers = report.slice(place, place + slices[i]!.length);
+        place += answers.length;
+        return inner.rows(answers, group);
+      });
+      refuseCut(found, native !== undefined, offset + limit);
+      const facts = totalFacts(question, report.slice(0, totals.length), view);
+      const timeLabels = buckets?.labels ?? groupLabels(question, groups);
+      const total = found.reduce((sum, one) => sum + one.total, 0);
+      return finish(
+        found.flatMap(({ rows }) => rows),
+        { question, dimension, groups, facts, total, timeLabels },
+      );
+    },
+  };
+};
+
+/** The labels of groups that are of time. */
+const groupLabels = ({ dimensions }: PlausibleQuestion, groups: readonly Group[]): string[] =>
+  dimensions.some(({ kind }) => kind === 'time') ? groups.map(({ labels }) => labels[0]!) : [];
+
+/** The order of ours that gives the first rows of each group; undefined where all are needed. */
+const nativeOrder = (
+  { order, dimensions }: PlausibleQuestion,
+  inner: AskedDimension | undefined,
+): { sort: TableMetricName; descending: boolean } | undefined => {
+  const outers = dimensions.filter(dimension => dimension !== inner).map(({ name }) => name);
+  const [last, ...more] = order.filter(({ name }) => !outers.includes(name));
+  const sort = last && plausibleMetrics[last.name]?.order;
+  const isLast = order.at(-1) === last;
+  return sort === undefined || more.length > 0 || !isLast ? undefined : { sort, descending: last!.descending };
+};
+
+const innerOf = (
+  dimension: AskedDimension | undefined,
+  question: PlausibleQuestion,
+  view: ReadableSite,
+  given: {
+    native: ReturnType<typeof nativeOrder>;
+    limit: number;
+    buckets: { bounds: number[]; labels: string[] } | undefined;
+  },
+): Inner => {
+  const needs = [
+    ...new Set<TableMetricName>(['visitors', ...question.metrics.flatMap(name => plausibleMetrics[name]!.needs)]),
+  ];
+  const { native = { sort: 'visitors' as const, descending: true }, limit, buckets } = given;
+  if (dimension?.kind === 'field') return byField({ ...dimension, ...native, needs, limit });
+  if (dimension?.kind === 'goal') return byGoal(view, rowsMax);
+  if (buckets !== undefined)
+    return byBuckets(
+      buckets.bounds,
+      buckets.labels.map(label => [label]),
+      needs,
+    );
+  return {
+    slices: (group, before) => byBuckets([group.from, group.to], [[]], needs).slices(group, before),
+    rows: (answers, group) => byBuckets([group.from, group.to], [[]], needs).rows(answers, group),
+  };
+};
+
+/** Throws HttpError where rows that are needed were not asked for. */
+const refuseCut = (found: readonly FoundRows[], isNative: boolean, needed: number): void => {
+  for (const { rows, total } of found) {
+    if (total > rows.length && (!isNative || rows.length < needed)) {
+      throw badQuery(
+        `There are ${total} rows, which is too many to put in this order. Order by one of visitors, visits, pageviews, bounce_rate or visit_duration, or narrow the question with a filter.`,
+      );
+    }
+  }
+};
+
+const withoutGoals = ({ filters }: PlausibleQuestion): Filter[] =>
+  filters.filter(one => !looksAt(one, 'event:goal') && !looksAt(one, 'event:props:')).map(({ filter }) => filter);
+
+/** What percentages are of: all visitors, and those without the filters on goals. */
+const totalSlices = ({ from, to, filters, metrics }: PlausibleQuestion): Slice[] => {
+  const questions: Slice['questions'] = [{ kind: 'totals' }];
+  const all = filters.map(({ filter }) => filter);
+  return [
+    ...(metrics.includes('percentage') ? [{ from, to, filters: all, questions }] : []),
+    ...(metrics.includes('conversion_rate')
+      ? [{ from, to, filters: withoutGoals({ filters } as PlausibleQuestion), questions }]
+      : []),
+  ];
+};
+
+type TotalFacts = Pick<RowFacts, 'allVisitors' | 'visitorsBefore' | 'currency'>;
+
+const totalFacts = (
+  { metrics }: PlausibleQuestion,
+  answers: readonly Answer[][],
+  { site: { currency } }: ReadableSite,
+): TotalFacts => {
+  const visitors = answers.map(each => answerOf(each, 'totals').totals.visitors);
+  const hasPercentage = metrics.includes('percentage');
+  return { currency, allVisitors: visitors[0] ?? 0, visitorsBefore: visitors[hasPercentage ? 1 : 0] ?? 0 };
+};
+
+interface Finish {
+  question: PlausibleQuestion;
+  /** Of the rows of each group. */
+  dimension: AskedDimension | undefined;
+  groups: readonly Group[];
+  facts: TotalFacts;
+  total: number;
+  timeLabels: string[];
+}
+
+/** Orders the rows, takes the page, and asks for what its rates are of, where that is not known. */
+const finish = (found: readonly FoundRow[], given: Finish): PlausibleAnswer | QueryStep<PlausibleAnswer> => {
+  const { question, dimension, facts, timeLabels } = given;
+  const isOfTime = question.dimensions.length > 0 && timeLabels.length > 0;
+  const kept = question.keepsEmpty || !isOfTime ? found : found.filter(({ values }) => values.visitors !== 0);
+  const total = given.total - (found.length - kept.length);
+  const wantsMore = question.metrics.includes('group_conversion_rate') && dimension?.kind === 'field';
+  const place = placesOf(question, given.groups, dimension);
+  const inOrder = (rows: readonly FoundRow[]): PlausibleAnswer => {
+    const written = rows.map(row => writtenRow(row, question, facts, place));
+    const page = ordered(written, question).slice(question.offset, question.offset + question.limit);
+    return { rows: page, total, timeLabels };
+  };
+  if (!wantsMore) return inOrder(kept);
+  const asked = askBefore(kept, dimension.field, question, inOrder);
+  return asked;
+};
+
+/** Asks how many visitors each row has without the filters on goals. */
+const askBefore = (
+  rows: readonly FoundRow[],
+  field: PlausibleField,
+  question: PlausibleQuestion,
+  render: (rows: readonly FoundRow[]) => PlausibleAnswer,
+): QueryStep<PlausibleAnswer> => {
+  const { from, to } = question;
+  const filters = withoutGoals(question);
+  const limit = rowsMax;
+  const table = {
+    ...{ kind: 'table' as const, dimension: field.field, metrics: ['visitors' as const] },
+    ...{ sort: 'visitors' as const, descending: true, limit, after: null },
+  };
+  const values = rows.flatMap(({ value }) => value ?? []);
+  const ofRows = { ...valueFilter(field, ''), values } as Filter;
+  const unset = [...filters, valueFilter(field, '')];
+  return {
+    slices: [
+      { from, to, filters: values.length === 0 ? filters : [...filters, ofRows], questions: [table] },
+      { from, to, filters: unset, questions: [{ kind: 'totals' }] },
+    ],
+    render([asked, without]) {
+      const visitors = new Map(answerOf(asked, 'table').rows.map(({ name, values }) => [name, values[0] ?? 0]));
+      const none = answerOf(without, 'totals').totals.visitors;
+      return render(rows.map(row => ({ ...row, before: row.value === null ? none : (visitors.get(row.value) ?? 0) })));
+    },
+  };
+};
+
+/** By dimension, its place among the labels of a row: those of groups come first. */
+const placesOf = (
+  { dimensions }: PlausibleQuestion,
+  groups: readonly Group[],
+  inner: AskedDimension | undefined,
+): number[] => {
+  const outers = groups[0]?.labels.length ?? 0;
+  return dimensions.map(dimension => (dimension === inner ? outers : 0));
+};
+
+const writtenRow = (
+  { labels, values, before }: FoundRow,
+  { metrics, dimensions, keepsEmpty }: PlausibleQuestion,
+  facts: TotalFacts,
+  places: readonly number[],
+): PlausibleRow => {
+  const row: RowFacts = { ...facts, value: metric => values[metric] ?? null, groupBefore: before ?? 0 };
+  const isEmpty = keepsEmpty && values.visitors === 0;
+  return {
+    dimensions: dimensions.map((_, i) => labels[places[i]!]!),
+    metrics: metrics.map(name => (isEmpty ? plausibleMetrics[name]!.empty : plausibleMetrics[name]!.value(row))),
+  };
+};
+
+/** Rows that are alike stay as they came. */
+const ordered = (rows: readonly PlausibleRow[], { order, metrics, dimensions }: PlausibleQuestion): PlausibleRow[] => {
+  const keys = order.map(({ name, descending }) => {
+    const metric = metrics.indexOf(name);
+    const place = dimensions.findIndex(dimension => dimension.name === name);
+    const key = (row: PlausibleRow): unknown =>
+      metric >= 0 ? comparedValue(row.metrics[metric]) : row.dimensions[place];
+    return { key, sign: descending ? -1 : 1 };
+  });
+  return rows.toSorted((a, b) => {
+    for (const { key, sign } of keys) {
+      const [one, other] = [key(a), key(b)] as [string | null, string | null];
+      if (one === other) continue;
+      if (one === null || other === null) return one === null ? 1 : -1;
+      return one < other ? -sign : sign;
+    }
+    return 0;
+  });
+};

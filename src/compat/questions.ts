@@ -1,0 +1,90 @@
+/**
+ * The questions of other products' clients: who may ask, and in whose words an error is told. They are
+ * answered by the API's own queries, with its bounds and its rights; public pages cannot ask here.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Access } from '../api/api.ts';
+import { parseJson, readBody } from '../http/body.ts';
+import { HttpError } from '../http/errors.ts';
+import { type Reply, respond } from '../http/reply.ts';
+import { createRouter, type Found } from '../http/router.ts';
+import type { Log } from '../log.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import { questionFamilies } from './families.ts';
+import type { PasswordLogins, QuestionFamily, QuestionRoute } from './question-family.ts';
+
+export interface QuestionParts {
+  access: Access;
+  directory: Pick<SiteDirectory, 'refresh'>;
+  logins: PasswordLogins;
+  /** UTC milliseconds. */
+  now: () => number;
+  log: Log;
+}
+
+export interface Questions {
+  /** Answers a request to a path of a family; false, and nothing done, for any other path. */
+  handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
+}
+
+const routers = questionFamilies.map(family => ({ family, find: createRouter(family.routes) }));
+
+export const createQuestions = ({ access, directory, logins, now, log }: QuestionParts): Questions => {
+  const answer = async (
+    request: IncomingMessage,
+    family: QuestionFamily,
+    { route, parameters, allow }: Found<QuestionRoute>,
+    signal: AbortSignal,
+  ): Promise<Reply> => {
+    if (route === undefined) throw new HttpError('method-not-allowed', {}, { allow });
+    directory.refresh();
+    const common = {
+      request,
+      parameters,
+      search: new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]),
+      body: () => bodyOf(request),
+      logins,
+      now: now(),
+    };
+    if (route.access === 'anybody') return route.answer(common);
+    const caller = family.callerOf(request, access, logins);
+    access.refuseUnpaid(caller);
+    return route.answer({
+      ...common,
+      caller,
+      sites: () => access.sitesOf(caller),
+      site: name => access.siteFor(caller, name, signal),
+    });
+  };
+
+  return {
+    handle(request, response, path) {
+      for (const { family, find } of routers) {
+        const found = find(request.method, path);
+        if (found === undefined) continue;
+        const gone = new AbortController();
+        response.once('close', () => gone.abort());
+        const reply = answer(request, family, found, gone.signal).catch(error =>
+          family.errorReply(access.httpErrorOf(error)),
+        );
+        respond(request, response, reply, log);
+        return true;
+      }
+      return false;
+    },
+  };
+};
+
+const bodyBytesMax = 64 * 1024;
+
+/**
+ * The JSON of a request; undefined where it is none. Never settles when the client goes away: then
+ * nobody waits for an answer.
+ */
+const bodyOf = (request: IncomingMessage): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    readBody(request, bodyBytesMax, bytes => {
+      if (bytes === undefined) return reject(new HttpError('app-too-large'));
+      resolve(parseJson(bytes));
+    });
+  });

@@ -1,0 +1,82 @@
+/** Who asks: by a key of Daybook, or by the token that an account's password gave. */
+import type { IncomingMessage } from 'node:http';
+import type { Access } from '../../api/api.ts';
+import type { Caller } from '../../api/auth.ts';
+import { json, type Reply } from '../../http/reply.ts';
+import { bearerToken } from '../../model/headers.ts';
+import { isRecord } from '../../model/record.ts';
+import type { Account } from '../../model/site.ts';
+import { isoTime } from '../../model/time.ts';
+import type { PasswordLogins, QuestionCall, QuestionRoute } from '../question-family.ts';
+import { badRequest, errorReply, unauthorized } from './errors.ts';
+
+/** Throws HttpError. */
+export const callerOf = ({ headers }: IncomingMessage, access: Access, logins: PasswordLogins): Caller => {
+  const keys = [headers['x-umami-api-key'], bearerToken(headers.authorization)];
+  for (const key of keys) {
+    if (typeof key !== 'string' || key === '') continue;
+    const known = access.callerOf(key);
+    if (known !== undefined) return known;
+    const account = logins.accountOf(key);
+    // A program asks, as with a key: the plan decides.
+    if (account !== undefined) return { account, siteId: null, byKey: true };
+  }
+  throw unauthorized();
+};
+
+const uuidOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
+
+/** The account as the owner of websites. */
+export const userOf = ({ id, name }: Account): { id: string; username: string } => ({ id: uuidOf(id), username: name });
+
+const wholeUserOf = (account: Account): object => ({
+  ...userOf(account),
+  role: 'user',
+  createdAt: isoTime(account.createdAt),
+  isAdmin: false,
+  teams: [],
+});
+
+const login: QuestionRoute = {
+  method: 'POST',
+  path: '/api/auth/login',
+  access: 'anybody',
+  async answer({ request, body, logins }): Promise<Reply> {
+    logins.refuseTired(request);
+    const given = await body();
+    const { username, password } = isRecord(given) ? given : {};
+    if (typeof username !== 'string' || typeof password !== 'string') {
+      throw badRequest('username and password must be texts.');
+    }
+    const found = await logins.begin(request, username, password);
+    if (found === undefined) return errorReply(unauthorized(), 'incorrect-username-password');
+    return json(200, { token: found.token, user: wholeUserOf(found.account) });
+  },
+};
+
+const logout: QuestionRoute = {
+  method: 'POST',
+  path: '/api/auth/logout',
+  access: 'key',
+  answer({ request, logins }) {
+    const token = bearerToken(request.headers.authorization);
+    if (token !== undefined) logins.end(token);
+    return json(200, { ok: true });
+  },
+};
+
+const verified = ({ caller }: QuestionCall): Reply => json(200, wholeUserOf(caller.account));
+
+export const authRoutes: readonly QuestionRoute[] = [
+  login,
+  logout,
+  { method: 'POST', path: '/api/auth/verify', access: 'key', answer: verified },
+  // As clients of earlier versions ask.
+  { method: 'GET', path: '/api/auth/verify', access: 'key', answer: verified },
+  {
+    method: 'GET',
+    path: '/api/me',
+    access: 'key',
+    answer: ({ caller }) => json(200, { user: wholeUserOf(caller.account) }),
+  },
+];

@@ -1,0 +1,120 @@
+/** Umami's numbers: totals, series, metrics by a dimension, and who is there now. */
+import { answerOf, askOne, noTime, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
+import type { Span } from '../../api/request/window.ts';
+import { eventsMax } from '../../model/limits.ts';
+import type { Totals } from '../../model/metrics.ts';
+import { isoTime, minuteMs } from '../../model/time.ts';
+import { directName } from '../../model/visit-fields.ts';
+import type { Answer, Filter, Slice } from '../../query/query.ts';
+import { namedBuckets } from './buckets.ts';
+import { badRequest } from './errors.ts';
+import { type Asked, earlierSpan, fieldNamed, readAsked, readable, wholeParameter } from './parameters.ts';
+
+const totalsIn = (span: Span, filters: Filter[]): Slice => ({ ...span, filters, questions: [{ kind: 'totals' }] });
+
+/** Totals, and those of the window before, or of the year before with `compare=yoy`. */
+export const stats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  const { span, compare = 'prev', filters } = readAsked(search, view);
+  const spans = [span, readable(earlierSpan(span, compare), view)];
+  return {
+    slices: spans.map(each => totalsIn(each, filters)),
+    render: ([now, earlier]) => ({ ...written(totalsOf(now)), comparison: written(totalsOf(earlier)) }),
+  };
+};
+
+const totalsOf = (answers: Answer[] | undefined): Totals => answerOf(answers, 'totals').totals;
+
+const written = ({ pageviews, visitors, visits, bounces, visitMs }: Totals): object => ({
+  ...{ pageviews, visitors, visits, bounces },
+  totaltime: Math.round(visitMs / 1000),
+});
+
+/** Page views and visitors by steps of time, without those that have none. */
+export const pageviews = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  const asked = readAsked(search, view);
+  const { span, compare } = asked;
+  const spans = compare === undefined ? [span] : [span, readable(earlierSpan(span, compare), view)];
+  const buckets = spans.map(each => namedBuckets({ ...asked, span: each }));
+  const pointsOf = (answers: Answer[] | undefined, i: number): object => {
+    const { pageviews, visitors } = answerOf(answers, 'series');
+    const points = (values: number[]): object[] =>
+      buckets[i]!.dates.flatMap((x, bucket) => (values[bucket] === 0 ? [] : [{ x, y: values[bucket]! }]));
+    return { pageviews: points(pageviews), sessions: points(visitors) };
+  };
+  const dated = ({ from, to }: Span): object => ({ startDate: isoTime(from), endDate: isoTime(to - 1) });
+  return {
+    slices: spans.map(({ from, to }, i) => ({
+      ...{ from, to, filters: asked.filters },
+      questions: [{ kind: 'series', bounds: buckets[i]!.bounds }],
+    })),
+    render([now, earlier]) {
+      if (spans[1] === undefined) return pointsOf(now, 0);
+      return { ...pointsOf(now, 0), ...dated(span), compare: { ...pointsOf(earlier, 1), ...dated(spans[1]) } };
+    },
+  };
+};
+
+const metricsDefault = 500;
+const metricsMax = 10_000;
+
+/** Visitors by a dimension; of events, how many there were. */
+export const metrics = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  const type = search.get('type') ?? '';
+  const field = fieldNamed(type);
+  if (field === undefined) throw badRequest(`The type ${JSON.stringify(type.slice(0, 100))} cannot be asked for here.`);
+  const { span, filters } = readAsked(search, view, ['type', 'limit', 'offset', 'search']);
+  const limit = wholeParameter(search, 'limit', metricsDefault, [1, metricsMax]);
+  const offset = wholeParameter(search, 'offset', 0, [0, metricsMax]);
+  if (offset + limit > metricsMax) throw badRequest(`Rows reach to ${metricsMax} at most.`);
+  const sort = field === 'event' ? ('events' as const) : ('visitors' as const);
+  const named = search.get('search') ?? '';
+  const searched: Filter[] = named === '' ? [] : [{ field, operator: 'contains', negated: false, values: [named] }];
+  // Who came from nowhere has no row there. One more is asked for in place of theirs.
+  const table = {
+    ...{ kind: 'table' as const, dimension: field, metrics: [sort], sort },
+    ...{ descending: true, limit: offset + limit + 1, after: null },
+  };
+  return askOne(span, [...filters, ...searched], table, ({ rows }) =>
+    rows
+      .filter(({ name }) => name !== '' && !(field === 'referrer' && name === directName))
+      .slice(offset, offset + limit)
+      .map(({ name, values }) => ({ x: field === 'channel' ? channelName(name) : name, y: values[0] })),
+  );
+};
+
+/** `Organic search` is organicSearch there. */
+const channelName = (name: string): string =>
+  name === 'SMS'
+    ? 'sms'
+    : name.charAt(0).toLowerCase() + name.slice(1).replace(/ (\w)/g, (_, first) => first.toUpperCase());
+
+const presentMinutes = 5;
+
+export const active = (_: URLSearchParams, { now }: ReadableSite): QueryStep<object> =>
+  askOne({ from: now - presentMinutes * minuteMs, to: now + 1 }, [], { kind: 'totals' }, ({ totals }) => ({
+    visitors: totals.visitors,
+  }));
+
+/** When the first and the last hit came. */
+export const dateRange = (_: URLSearchParams, view: ReadableSite): QueryStep<object> =>
+  askOne<'firstHit', object>(noTime, [], { kind: 'firstHit' }, ({ at: first }) => {
+    if (first === null) return { startDate: null, endDate: null };
+    const from = Math.max(first, view.readableFrom);
+    return askOne({ from, to: Math.max(from, view.now + 1) }, [], { kind: 'lastHit' }, ({ at: last }) => ({
+      startDate: isoTime(from),
+      endDate: last === null ? null : isoTime(last),
+    }));
+  });
+
+/** How often each event happened in each step of time, without those in which it did not. */
+export const eventSeries = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  const asked: Asked = readAsked(search, view, ['limit']);
+  const limit = wholeParameter(search, 'limit', eventsMax, [1, eventsMax]);
+  const { bounds, dates } = namedBuckets(asked);
+  if (bounds.length < 2) return { slices: [], render: () => [] };
+  return askOne(asked.span, asked.filters, { kind: 'events', limit, bounds }, ({ rows }) =>
+    dates.flatMap((t, bucket) =>
+      rows.flatMap(({ name, spark }) => (spark[bucket] === 0 ? [] : [{ x: name, t, y: spark[bucket]! }])),
+    ),
+  );
+};

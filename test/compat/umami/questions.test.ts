@@ -1,0 +1,266 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../../../src/model/time.ts';
+import { addAccount } from '../../api/fixture.ts';
+import { email, password, setPassword, startProgram } from '../fixture.ts';
+
+const program = await startProgram();
+const { ask, shop } = program;
+await setPassword(program);
+const startAt = Date.parse('2026-11-14T00:00:00+01:00');
+const endAt = Date.parse('2026-11-21T00:00:00+01:00') - 1;
+const week = `startAt=${startAt}&endAt=${endAt}`;
+const own = (path: string) => ask(`/api/websites/${shop.uuid}/${path}`);
+const login = (username: string, typed = password) =>
+  ask('/api/auth/login', { key: null, body: { username, password: typed } });
+
+const user = {
+  id: '00000000-0000-4000-8000-000000000001',
+  username: 'default',
+  role: 'user',
+  createdAt: '2026-11-20T13:30:00.000Z',
+  isAdmin: false,
+  teams: [],
+};
+
+test('a password gives a token, by e-mail or name, which asks like a key and can be ended', async () => {
+  for (const name of [email, 'ADA@example.com', 'default']) {
+    const { status, body } = await login(name);
+    assert.is(status, 200);
+    assert.equal(body.user, user);
+    assert.equal((await ask('/api/auth/verify', { key: body.token, body: {} })).body, user);
+    assert.equal((await ask('/api/auth/verify', { key: body.token })).body, user);
+    assert.equal((await ask('/api/me', { key: body.token })).body, { user });
+    assert.is((await ask('/api/auth/logout', { key: body.token, body: {} })).status, 200);
+    assert.is((await ask('/api/me', { key: body.token })).status, 401);
+  }
+});
+
+test('a token ends when nobody uses it, and with the password', async () => {
+  const { token } = (await login(email)).body;
+  assert.is((await ask('/api/me', { key: token })).status, 200);
+  const { now } = program.clock;
+  program.clock.now = now + 31 * dayMs;
+  assert.is((await ask('/api/me', { key: token })).status, 401);
+  program.clock.now = now;
+  const again = (await login(email)).body.token;
+  const headers = { origin: program.url, 'sec-fetch-site': 'same-origin' };
+  const signedIn = await ask('/app/sign-in', { key: null, body: { email, password }, headers });
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map(each => each.split(';')[0])
+    .join('; ');
+  const changed = await ask('/app/account/password', {
+    key: null,
+    body: { password, newPassword: 'another horse battery' },
+    headers: { ...headers, cookie },
+  });
+  assert.is(changed.status, 200, changed.text);
+  assert.is((await ask('/api/me', { key: again })).status, 401);
+  assert.is((await login(email)).status, 401);
+  const last = (await login(email, 'another horse battery')).body.token;
+  assert.is((await own(`stats?${week}`)).status, 200);
+  assert.is((await ask(`/api/v1/sites/${shop.uuid}/stats`, { key: last })).status, 401, 'not for the API of Daybook');
+});
+
+test('wrong passwords are limited as in the dashboard', async () => {
+  const wrong = await login('nobody@example.com', 'wrong');
+  assert.is(wrong.status, 401);
+  assert.equal(wrong.body, { error: { message: 'Unauthorized', code: 'incorrect-username-password', status: 401 } });
+  const statuses: number[] = [];
+  for (let i = 0; i < 12; i++) statuses.push((await login('nobody@example.com', 'wrong')).status);
+  assert.is(statuses.at(-1), 429);
+  const refused = await login('nobody@example.com', 'wrong');
+  assert.is(refused.body.error.code, 'too-many-requests');
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.is((await ask('/api/auth/login', { key: null, body: { username: 1 } })).status, 400);
+});
+
+test('websites, page by page', async () => {
+  const { body } = await ask('/api/websites');
+  assert.equal(Object.keys(body), ['data', 'count', 'page', 'pageSize', 'orderBy']);
+  assert.equal([body.count, body.page, body.pageSize], [1, 1, 20]);
+  const { id, name, domain, createdAt } = body.data[0];
+  assert.equal([id, name, domain, createdAt], [shop.uuid, 'shop.example', 'shop.example', '2026-11-01T09:00:00.000Z']);
+  assert.equal((await ask(`/api/websites/${shop.uuid}`)).body, body.data[0]);
+  assert.equal((await ask('/api/me/websites?search=SHOP')).body.count, 1);
+  assert.equal((await ask('/api/websites?search=other')).body.data, []);
+  assert.equal((await ask('/api/websites?page=2&pageSize=5')).body.data, []);
+});
+
+test('numbers are those of the API', async () => {
+  const { body } = await own(`stats?${week}`);
+  const stats = (await ask(`/api/v1/sites/${shop.uuid}/stats?range=7d`)).body;
+  assert.equal(
+    [body.pageviews, body.visitors, body.visits, body.bounces],
+    [stats.pageviews, stats.visitors, stats.visits, stats.bounces],
+  );
+  assert.is(body.totaltime, 205);
+  assert.equal(body.comparison, { pageviews: 1, visitors: 1, visits: 1, bounces: 1, totaltime: 30 });
+  const lastYear = (await own(`stats?compare=yoy&${week}`)).body.comparison;
+  assert.equal(lastYear, { pageviews: 0, visitors: 0, visits: 0, bounces: 0, totaltime: 0 });
+  assert.equal((await own('active')).body, { visitors: 1 });
+  assert.equal((await own('daterange')).body, {
+    startDate: '2026-11-10T10:00:00.000Z',
+    endDate: '2026-11-20T13:28:30.000Z',
+  });
+});
+
+test('series in steps, of a zone or of UTC', async () => {
+  const points = (values: [string, number][]) => values.map(([x, y]) => ({ x, y }));
+  assert.equal((await own(`pageviews?${week}&unit=day&timezone=Europe/Berlin`)).body, {
+    pageviews: points([
+      ['2026-11-18 00:00:00', 3],
+      ['2026-11-19 00:00:00', 2],
+      ['2026-11-20 00:00:00', 3],
+    ]),
+    sessions: points([
+      ['2026-11-18 00:00:00', 2],
+      ['2026-11-19 00:00:00', 1],
+      ['2026-11-20 00:00:00', 3],
+    ]),
+  });
+  const { body } = await own(`pageviews?${week}&unit=month&compare=prev`);
+  assert.equal(body.pageviews, points([['2026-11-01T00:00:00Z', 8]]));
+  assert.equal(body.compare.pageviews, points([['2026-11-01T00:00:00Z', 1]]));
+  const year = `startAt=${Date.UTC(2020, 0)}&endAt=${Date.UTC(2027, 0) - 1}`;
+  assert.equal((await own(`pageviews?${year}&unit=day`)).body.sessions, points([['2026-01-01T00:00:00Z', 6]]));
+  const minutes = `startAt=${Date.parse('2026-11-20T13:19:30Z')}&endAt=${Date.parse('2026-11-20T13:29:30Z')}`;
+  assert.equal(
+    (await own(`pageviews?${minutes}&timezone=Asia/Kathmandu`)).body.pageviews,
+    points([
+      ['2026-11-20 19:05:00', 1],
+      ['2026-11-20 19:13:00', 1],
+    ]),
+  );
+  assert.equal((await own(`events/series?${week}&unit=day&timezone=UTC&limit=1`)).body, [
+    { x: 'Purchase', t: '2026-11-18 00:00:00', y: 1 },
+    { x: 'Purchase', t: '2026-11-20 00:00:00', y: 1 },
+  ]);
+});
+
+test('metrics by the dimensions of all versions, filtered', async () => {
+  const asked: [query: string, rows: [string, number][]][] = [
+    [
+      'type=path&limit=2',
+      [
+        ['/', 3],
+        ['/blog', 3],
+      ],
+    ],
+    ['type=url&limit=1&offset=2', [['/pricing', 2]]],
+    ['type=path&search=BLO', [['/blog', 3]]],
+    [
+      'type=referrer',
+      [
+        ['google.com', 1],
+        ['=cmd.example', 1],
+      ],
+    ],
+    [
+      'type=event&limit=2',
+      [
+        ['Purchase', 2],
+        ['Signup', 2],
+      ],
+    ],
+    [
+      'type=channel&limit=2',
+      [
+        ['direct', 3],
+        ['organicSearch', 1],
+      ],
+    ],
+    ['type=country&browser=Chrome', [['DE', 3]]],
+    [
+      'type=country&path=neq./pricing',
+      [
+        ['DE', 3],
+        ['FR', 2],
+      ],
+    ],
+    ['type=country&path=re.^/pri.*', [['DE', 2]]],
+    [
+      'type=country&referrer=s.',
+      [
+        ['DE', 1],
+        ['FR', 1],
+      ],
+    ],
+    [
+      'type=os&country=FR&path=/pricing&match=any',
+      [
+        ['Windows', 2],
+        ['iOS', 2],
+      ],
+    ],
+    ['type=country&utmSource=newsletter', [['DE', 1]]],
+    ['type=os&segment=Germany', [['Windows', 3]]],
+  ];
+  for (const [query, rows] of asked) {
+    const { body, text } = await own(`metrics?${week}&${query}`);
+    assert.equal(
+      body,
+      rows.map(([x, y]) => ({ x, y })),
+      `${query} ${text}`,
+    );
+  }
+});
+
+test('single events and sessions, the newest visit first', async () => {
+  const pages = await Promise.all([1, 2, 3, 4].map(page => own(`events?${week}&pageSize=4&page=${page}`)));
+  const all = pages.flatMap(({ body }) => body.data);
+  assert.is(all.length, 14);
+  assert.is(new Set(all.map(({ id }: { id: string }) => id)).size, 14);
+  assert.is(pages[0]!.body.count, 14);
+  const { createdAt, urlPath, eventType, eventName, browser } = all[1];
+  assert.equal(
+    [createdAt, urlPath, eventType, eventName, browser],
+    ['2026-11-20T13:20:15.000Z', '/', 2, '=1+1', 'Mobile Safari'],
+  );
+  const sessions = (await own(`sessions?${week}&pageSize=2&page=2`)).body;
+  assert.is(sessions.count, 6);
+  assert.equal(
+    sessions.data.map(({ firstAt }: { firstAt: string }) => firstAt),
+    ['2026-11-20T08:00:00.000Z', '2026-11-19T09:00:00.000Z'],
+  );
+});
+
+test('errors have the shape of Umami', async () => {
+  const asked: [path: string, status: number, code: string][] = [
+    ['stats', 400, 'bad-request'],
+    ['stats?startAt=1&endAt=x', 400, 'bad-request'],
+    ['stats?startAt=2&endAt=1', 400, 'bad-request'],
+    [`stats?${week}&contry=DE`, 400, 'bad-request'],
+    [`stats?${week}&path=gt.3`, 400, 'bad-request'],
+    [`stats?${week}&path=re.(a|b)`, 400, 'bad-request'],
+    [`stats?${week}&excludeBounce=1`, 400, 'bad-request'],
+    [`stats?${week}&segment=None`, 400, 'bad-request'],
+    [`metrics?${week}&type=constructor`, 400, 'bad-request'],
+    [`metrics?${week}&type=path&limit=0`, 400, 'bad-request'],
+    [`pageviews?${week}&timezone=Nowhere/None`, 400, 'bad-request'],
+    [`pageviews?${week}&unit=week`, 400, 'bad-request'],
+    [`events?${week}&page=300`, 400, 'bad-request'],
+  ];
+  for (const [path, status, code] of asked) {
+    const got = await own(path);
+    assert.equal(
+      [got.status, got.body.error?.code, got.body.error?.status],
+      [status, code, status],
+      `${path} ${got.text}`,
+    );
+  }
+  assert.is((await ask('/api/websites/none')).status, 401);
+  assert.is((await ask(`/api/websites/${shop.uuid}/stats`, { body: {} })).status, 405);
+  assert.equal((await ask('/api/websites', { key: null })).body, {
+    error: { message: 'Unauthorized', code: 'unauthorized', status: 401 },
+  });
+  assert.is((await ask('/api/websites', { key: null, headers: { authorization: 'Share x' } })).status, 401);
+  const token = `tk_live_${'h'.repeat(32)}`;
+  addAccount(program.db, 'small', 'hobby', token);
+  const refused = await ask('/api/websites', { key: null, headers: { 'x-umami-api-key': token } });
+  assert.equal([refused.status, refused.body.error.code], [403, 'forbidden']);
+});
+
+test.after(() => program.close());
+test.run();
