@@ -51,7 +51,7 @@ async function* answerLines(
   { view, run, endpoints, replyTo }: AnswersParts,
 ): AsyncGenerator<string> {
   const planOf = (ask: string): QueryStep<object> => {
-    const [, name = '', query] = /^((?:ext\/)?\w+)(?:\?(.*))?$/s.exec(ask) ?? [];
+    const [, name = '', query] = /^((?:ext\/)?[\w-]+)(?:\?(.*))?$/s.exec(ask) ?? [];
     if (!Object.hasOwn(endpoints, name)) throw new HttpError('not-found');
     return endpoints[name]!.plan(new URLSearchParams(query), view);
   };

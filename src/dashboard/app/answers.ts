@@ -9,7 +9,7 @@ import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { TextBound, TextKind } from '../../model/text-kinds.ts';
 import type { VisitFieldName } from '../../model/visit-fields.ts';
 import type { VitalName } from '../../model/vitals.ts';
-import type { BreakdownRow, FunnelScope, VisitHit } from '../../query/query.ts';
+import type { BreakdownRow, FunnelScope, LatestHit as LatestHitOfEngine, VisitHit } from '../../query/query.ts';
 
 /** Minor units by currency, of money that no rate converts to the site's currency. */
 type OtherRevenue = { otherRevenue?: Record<string, number> };
@@ -196,6 +196,26 @@ export interface Visit extends Record<VisitFieldName, string | null>, OtherReven
 export interface Visits {
   data: Visit[];
   next: string | null;
+}
+
+export interface Visitor extends OtherRevenue {
+  visitor: string;
+  visits: number;
+  pageviews: number;
+  events: number;
+  revenue: number;
+  currency: string;
+  firstSeen: string | null;
+  lastSeen: string | null;
+  identified: string | null;
+  traits: { key: string; value: string | number | boolean }[];
+}
+
+export interface LatestHit extends Omit<LatestHitOfEngine, 'at'> {
+  at: string;
+}
+export interface LatestHits {
+  data: LatestHit[];
 }
 
 export interface VitalFigures {

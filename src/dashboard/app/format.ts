@@ -69,6 +69,14 @@ export const formatMoney = (minor: number, currency: string): string => {
     return `${major.toFixed(digits)} ${currency}`;
   }
 };
+/** An amount in the site's currency, and those that no rate converts to it: `€12.00 + $5.00`. */
+export const formatAmounts = (
+  { revenue, otherRevenue = {} }: { revenue: number; otherRevenue?: Record<string, number> },
+  currency: string,
+): string => {
+  const others = Object.entries(otherRevenue).map(([other, minor]) => formatMoney(minor, other));
+  return [...(revenue === 0 && others.length > 0 ? [] : [formatMoney(revenue, currency)]), ...others].join(' + ');
+};
 
 /** Slow to make, like those of numbers. */
 const formatsByZone = new Map<string, Intl.DateTimeFormat>();

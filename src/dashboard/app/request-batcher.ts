@@ -15,9 +15,9 @@ const charsMax = 4000;
  * A question to the API about a site, in three parts: the base of the API, the site, and the
  * question itself.
  */
-const question = /^([^?]*?)\/api\/(?:v1|(ext))\/sites\/([^/?]+)\/(\w+)(\?.*)?$/s;
+const question = /^([^?]*?)\/api\/(?:v1|(ext))\/sites\/([^/?]+)\/([\w-]+)(\?.*)?$/s;
 /** Those beyond /api/v1 that share a request. */
-const batchedBeyond: readonly string[] = ['goals', 'series'];
+const batchedBeyond: readonly string[] = ['goals', 'series', 'visitor', 'latest-hits'];
 
 interface PendingQuestion {
   path: string;

@@ -12,6 +12,7 @@ import { Explain } from '../parts/tips.tsx';
 import { useInterval } from '../parts/use-interval.ts';
 import { askedSearch, searchText } from '../question.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
+import { LatestHitsList } from './latest-hits.tsx';
 
 const everyMs = 5000;
 
@@ -26,7 +27,7 @@ export const RealtimePage = () => (
 
 const Snapshot = () => {
   const { search } = useAddress();
-  const { site } = useSite();
+  const { site, own } = useSite();
   const answer = useAnswer<Realtime>(`/api/v1/sites/${site.id}/realtime${searchText(askedSearch(search))}`);
   return (
     <Answered answer={answer} waiting={<SkeletonRows count={14} />}>
@@ -38,6 +39,7 @@ const Snapshot = () => {
               <List key={list.name} list={list} rows={live[list.name]} />
             ))}
           </div>
+          {own !== null && <LatestHitsList />}
         </>
       )}
     </Answered>

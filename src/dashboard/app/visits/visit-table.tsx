@@ -4,7 +4,7 @@ import type { VisitSort } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import type { Visit } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
-import { formatInstant, formatMoney, formatNumber, formatSeconds } from '../format.ts';
+import { formatAmounts, formatInstant, formatNumber, formatSeconds } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { SortHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -203,13 +203,9 @@ const VisitorCell = ({ visit }: { visit: Visit }) => {
 
 const pathLabel = (path: string | null): string | null => (path === null ? null : valueLabel('path', path));
 
-const Revenue = ({ visit: { revenue, otherRevenue = {} } }: { visit: Visit }) => {
+const Revenue = ({ visit }: { visit: Visit }) => {
   const { site } = useSite();
-  const amounts = [
-    ...(revenue === 0 ? [] : [formatMoney(revenue, site.currency)]),
-    ...Object.entries(otherRevenue).map(([currency, minor]) => formatMoney(minor, currency)),
-  ];
-  return <>{amounts.join(' + ')}</>;
+  return <>{visit.revenue === 0 && visit.otherRevenue === undefined ? '' : formatAmounts(visit, site.currency)}</>;
 };
 
 const idOf = ({ id }: Visit): string => id;

@@ -1,0 +1,78 @@
+/** Single visitors: their page with traits, and the hits as they come. */
+import type { Page } from 'playwright-core';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { LatestHits, Visitor } from '../../src/dashboard/app/answers.ts';
+import { openStage, settled } from './dashboard.ts';
+
+const stage = await openStage({ demo: { days: 40, hits: 3000 } });
+if (stage !== null) {
+  const { open, api, post, site, server, clock } = stage;
+  const home = `/sites/${site.domain}`;
+  const ext = `/api/ext/sites/${site.id}`;
+  const searchOf = (page: Page): string => decodeURIComponent(new URL(page.url()).search);
+  const userAgent =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+  const send = async (hit: object): Promise<void> => {
+    const body = JSON.stringify({ s: site.publicKey, u: `https://${site.domain}/`, x: 1, ...hit });
+    const response = await fetch(`${server.url}/e`, { method: 'POST', headers: { 'user-agent': userAgent }, body });
+    assert.is(response.status, 202);
+  };
+
+  stage.test('an identified visitor has a page with figures and with traits, found by search', async () => {
+    await send({});
+    await send({ t: 'identify', p: { email: 'grace@example.com', plan: 'free' } });
+    await send({ t: 'revenue', v: 1250, c: site.currency, n: 'Purchase' });
+    await send({ t: 'identify', p: { plan: 'pro', seats: 3 } });
+    const page = await open(`${home}/visits?range=today&_q=grace@`);
+    await page.getByRole('link', { name: 'grace@example.com' }).click();
+    await settled(page);
+    assert.is(await page.locator('.detail-title').textContent(), 'grace@example.com');
+    assert.equal(await page.locator('.traits dt').allTextContents(), ['email', 'plan', 'seats']);
+    assert.equal(await page.locator('.traits dd').allTextContents(), ['grace@example.com', 'pro', '3']);
+    const visitor = new URLSearchParams(new URL(page.url()).search).get('_visitor');
+    const known = await api<Visitor>(`${ext}/visitor?visitor=${visitor}`);
+    assert.equal([known.visits, known.pageviews, known.events, known.revenue], [1, 1, 1, 1250]);
+    const shown = await page.locator('.figures.few .figure-value').allTextContents();
+    assert.equal(shown.slice(0, 3), ['1', '1', '1']);
+    assert.match(shown[3]!, /12\.50/);
+  });
+
+  stage.test('hits are listed as they come, and the list rests when it is paused', async () => {
+    await send({ u: `https://${site.domain}/first` });
+    const page = await open(`${home}/realtime`);
+    const rows = page.locator('.latest-hits tbody tr');
+    const { data } = await api<LatestHits>(`${ext}/latest-hits`);
+    assert.is(await rows.count(), data.length);
+    assert.match((await rows.first().textContent())!, /\/first/);
+    clock.now += 1000;
+    await send({ t: 'custom', n: 'Second', u: `https://${site.domain}/second` });
+    await page.locator('.latest-hits').getByRole('link', { name: 'Second', exact: true }).waitFor();
+    assert.match((await rows.first().textContent())!, /Second \/second/);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    clock.now += 1000;
+    await send({ u: `https://${site.domain}/third` });
+    await page.locator('section[aria-label="Pages"] .row-link', { hasText: '/third' }).waitFor();
+    assert.match((await rows.first().textContent())!, /Second/);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.locator('.latest-hits').getByRole('link', { name: '/third' }).waitFor();
+
+    await page.locator('.latest-hits').getByRole('link', { name: '/first' }).click();
+    await settled(page);
+    assert.is(searchOf(page), '?path=/first');
+    assert.is(await rows.count(), 1);
+    await rows.getByRole('link', { name: 'grace@example.com' }).click();
+    await settled(page);
+    assert.is(await page.locator('.detail-title').textContent(), 'grace@example.com');
+  });
+
+  stage.test('a public page shows no single hit', async () => {
+    const { shareUrl } = await post<{ shareUrl: string }>(`/app/sites/${site.id}/share`, {});
+    const page = await open(`${new URL(shareUrl).pathname}/realtime`, { isStranger: true });
+    assert.is(await page.locator('.now-value').count(), 1);
+    assert.is(await page.locator('.latest-hits').count(), 0);
+  });
+}
+
+test.run();
