@@ -29,8 +29,9 @@ await build({
 });
 chmodSync('dist/daybook.js', 0o755);
 
-writeFileSync('dist/t.js', await bundleTracker('tracker/main.ts'));
-writeFileSync('dist/script.js', await bundleTracker('tracker/script.ts'));
+const trackers = { 't.js': 'main', 'script.js': 'script', 'plausible.js': 'plausible', 'count.js': 'goatcounter' };
+for (const [file, entry] of Object.entries(trackers))
+  writeFileSync(`dist/${file}`, await bundleTracker(`tracker/${entry}.ts`));
 
 writeFileSync('dist/networks', shippedNetworks());
 

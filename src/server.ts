@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi } from './api/api.ts';
 import { createCollector } from './collect/collector.ts';
-import { hitForms } from './compat/families.ts';
+import { hitForms, tagScripts } from './compat/families.ts';
 import { createQuestions } from './compat/questions.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
@@ -110,6 +110,15 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   }
 };
 
+/** The tracker's scripts by their paths. */
+const trackerScripts = (): Record<string, Buffer> =>
+  Object.fromEntries(
+    Object.entries({ '/t.js': 't.js', ...tagScripts }).map(([path, file]) => [
+      path,
+      readFileSync(join(packageRoot, 'dist', file)),
+    ]),
+  );
+
 /** Everything behind the listeners. */
 const startParts = async ({ config, now, random, log }: ServerOptions, ownCollectorUrl: () => string | null) => {
   const { dataDir, trustProxy } = config;
@@ -128,9 +137,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     senderBudget: config,
     forms: hitForms,
     newTextsMax: config.newTextsMax,
-    scripts: Object.fromEntries(
-      ['/t.js', '/script.js'].map(path => [path, readFileSync(join(packageRoot, 'dist', path))]),
-    ),
+    scripts: trackerScripts(),
   });
   const { writer } = collector;
   const stats = databaseStats(db);

@@ -7,7 +7,7 @@ export interface TaggedEvent {
 }
 
 /** `composedPath` sees into open shadow trees, where `event.target` is only their host. */
-const find = (event: Event, matches: (element: HTMLElement) => unknown): HTMLElement | undefined =>
+export const found = (event: Event, matches: (element: HTMLElement) => unknown): HTMLElement | undefined =>
   (event.composedPath() as HTMLElement[]).find(matches);
 
 /**
@@ -15,7 +15,7 @@ const find = (event: Event, matches: (element: HTMLElement) => unknown): HTMLEle
  * elsewhere.
  */
 export const outboundUrl = (event: Event): string | undefined => {
-  const link = find(event, element => element.matches?.('a,area'));
+  const link = found(event, element => element.matches?.('a,area'));
   if (!link) return undefined;
   const { href } = link as unknown as { href: string | SVGAnimatedString };
   const url = new URL(typeof href === 'string' ? href : href.baseVal, document.baseURI);
@@ -28,7 +28,7 @@ export const outboundUrl = (event: Event): string | undefined => {
  */
 export const taggedEvent = (event: Event, attributes: readonly string[]): TaggedEvent | undefined => {
   for (const attribute of attributes) {
-    const element = find(
+    const element = found(
       event,
       one => one.getAttribute?.(attribute) && (one.localName === 'form') === (event.type === 'submit'),
     );

@@ -7,7 +7,10 @@ import type { WireHit } from '../src/model/hit.ts';
 export interface Config {
   /** Public key of the site, or its id in an Umami tag; empty when the tag names none. */
   site: string;
-  /** Collector origin, without trailing slash. */
+  /**
+   * What `/e` and `/c/…` are put behind: the collector's origin, without trailing slash, or the one
+   * address that another product's tag knows, with `?` at its end.
+   */
   api: string;
   hash: boolean;
   outbound: boolean;
@@ -22,6 +25,8 @@ export interface Config {
   dnt: boolean;
   /** Attributes that name the event of an element. */
   eventAttributes: string[];
+  /** The page itself says when it shows another one. */
+  isManual?: boolean;
   /** Another product's reasons to send nothing from the current page. */
   isOff?: () => boolean;
   /** Another product's last word on a hit: the hit to send, or nothing. */

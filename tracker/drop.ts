@@ -2,15 +2,18 @@
 import { globMatches } from '../src/model/glob.ts';
 import type { Config } from './config.ts';
 
-/** Whether a switch in local storage is on. Storage that the browser denies is off. */
-export const isOn = (name: string): boolean => {
+/** What local storage has under a name. Storage that the browser denies has nothing. */
+export const stored = (name: string): string | null => {
   try {
-    return localStorage.getItem(name) === '1';
+    return localStorage.getItem(name);
   } catch {
     // A sandboxed frame, or site data blocked by the visitor.
-    return false;
+    return null;
   }
 };
+
+/** Whether a switch in local storage is on. */
+export const isOn = (name: string): boolean => stored(name) === '1';
 
 /** This machine's own pages. Beyond file:, no address that is not http(s) can be recorded. */
 const local = /^(?!http)|\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;

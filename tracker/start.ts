@@ -3,13 +3,13 @@ import { type Calls, createCalls } from './calls.ts';
 import { outboundUrl, taggedEvent } from './clicks.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { createCompletion, createHits } from './hits.ts';
+import { createCompletion, createHits, type Hits } from './hits.ts';
 import { idle } from './idle.ts';
 import { watchNavigation } from './navigation.ts';
 import { createPage, isVisible, type Page } from './page.ts';
 import { quietly } from './quietly.ts';
 import { createScroll } from './scroll.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, type Transport } from './transport.ts';
 import { measureVitals, type Vitals } from './vitals.ts';
 
 /**
@@ -40,7 +40,14 @@ export const findTag = (selector: string): HTMLScriptElement | undefined =>
     : ((document.currentScript ?? document.querySelector(selector)) as HTMLScriptElement);
 
 /** Runs the tracker in this page: counts it, listens to it, and puts the calls in place. */
-export const start = (config: Config): { calls: Calls; page: Page } => {
+export interface Started {
+  calls: Calls;
+  page: Page;
+  hits: Hits;
+  transport: Transport;
+}
+
+export const start = (config: Config): Started => {
   const transport = createTransport(config, createCompletion());
   const hits = createHits(config, transport);
   const vitals: Vitals = {};
@@ -84,7 +91,7 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
     );
     n = config.outbound && outboundUrl(click);
   });
-  quietly(watchNavigation)(config.hash, quietly(page.navigate));
+  config.isManual || quietly(watchNavigation)(config.hash, quietly(page.navigate));
   setInterval(quietly(page.report), reportMs);
 
   // First, since a page may have a `tracker` of its own that cannot be replaced.
@@ -103,5 +110,5 @@ export const start = (config: Config): { calls: Calls; page: Page } => {
     on(['visibilitychange'], page.reportVitals);
   });
   if (config.vitals) idle().then(measure);
-  return { calls, page };
+  return { calls, page, hits, transport };
 };

@@ -6,6 +6,7 @@ import type { WireHit } from '../src/model/hit.ts';
 import type { Calls } from './calls.ts';
 import { type Config, listOf, readConfig } from './config.ts';
 import { isOn } from './drop.ts';
+import { minorUnits } from './minor-units.ts';
 import { quietly } from './quietly.ts';
 
 export interface Umami {
@@ -70,10 +71,6 @@ const trimmed = (address: string, { excludeSearch, excludeHash }: DOMStringMap):
   if (excludeHash === 'true') url.hash = '';
   return url.href;
 };
-
-/** Minor units in one major unit. */
-const minorUnits = (currency: string): number =>
-  10 ** new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits!;
 
 /**
  * Umami counts revenue in major units. Its forms that take a function or a payload send a pageview

@@ -4,23 +4,27 @@
  * the same for all forms.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from '../http/body.ts';
 import { canonicalAddress } from '../http/client-address.ts';
 import type { PathParameters } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
+import { isRecord } from '../model/record.ts';
 import { dayMs, utcDayOf } from '../model/time.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { ArrivalReader, Received } from './arrivals.ts';
 import type { Intake } from './intake.ts';
 import type { Arrival } from './pipeline.ts';
-import { failedReply, hitReply, type PreparedReply, send } from './replies.ts';
+import { failedReply, type PreparedReply, probeReply, send } from './replies.ts';
 import { userAgentCharsMax } from './user-agent.ts';
 
 export interface HitForm {
   method: 'GET' | 'POST';
   path: string;
   read(request: FormRequest): FormHits;
+  /** The site of a hit in our own form that came to this path, where not its `s` says which. */
+  siteOf?(request: FormRequest, hit: Record<string, unknown>): string | undefined;
 }
 
 export interface FormRequest {
@@ -85,16 +89,48 @@ export const takeForm =
     }
   };
 
-const take = (form: HitForm, { intake, directory, accountOf }: FormParts, received: Received): void => {
-  const { arrival, bytes, request, response, parameters } = received;
+const take = (form: HitForm, parts: FormParts, received: Received): void => {
+  const { bytes, request, parameters, arrival } = received;
   const { url = '', headers } = request;
   const search = new URLSearchParams(/\?.*/s.exec(url)?.[0]);
   const hasKey = arrival.accountId !== undefined;
-  const { hits, token, reply } = form.read({ parameters, search, headers, bytes, hasKey, find: directory.find });
+  const asked: FormRequest = { parameters, search, headers, bytes, hasKey, find: parts.directory.find };
+  const [path] = ownPath.exec(url) ?? [];
+  if (path !== undefined) takeOwn(path, form, asked, parts, received);
+  else takeHits(form.read(asked), parts, received);
+};
+
+/**
+ * Our tracker under another product's tag knows no address but that product's, which may be all that
+ * a proxy hands on. So it puts its own paths into the query.
+ */
+const ownPath = /(?<=\?)\/(?:e|c\/.*)$/s;
+
+const takeOwn = (
+  path: string,
+  form: HitForm,
+  asked: FormRequest,
+  { intake, directory }: FormParts,
+  received: Received,
+) => {
+  const { arrival, bytes, response } = received;
+  const siteOf = (hit: Record<string, unknown>): unknown => form.siteOf?.(asked, hit) ?? hit.s;
+  if (path !== '/e') {
+    const key = siteOf({ s: path.slice('/c/'.length) });
+    send(response, probeReply(directory.find(String(key))?.identityMode));
+    return;
+  }
+  const body = parseJson(bytes);
+  const list = isRecord(body) ? (Array.isArray(body.hits) ? body.hits : [body]) : [];
+  for (const hit of list.filter(isRecord)) hit.s = siteOf(hit);
+  intake.takeHit({ ...arrival, body }, bytes.length, response);
+};
+
+const takeHits = ({ hits, token, reply }: FormHits, { intake, accountOf }: FormParts, received: Received): void => {
+  const { arrival, bytes, request, response } = received;
   const accountId = arrival.accountId ?? (token ? accountOf(token) : undefined);
   if (typeof accountId === 'string') {
-    intake.note({ siteId: 0, at: arrival.at, outcome: accountId });
-    send(response, hitReply(accountId, 'hash'));
+    intake.refuse({ siteId: 0, at: arrival.at, outcome: accountId }, response);
     return;
   }
   const sender = accountId === undefined ? arrival : { ...arrival, accountId, network: undefined };
@@ -104,7 +140,7 @@ const take = (form: HitForm, { intake, directory, accountOf }: FormParts, receiv
       body,
       ...(accountId === undefined ? {} : believed(told, sender.at)),
     })),
-    bytes.length + url.length,
+    bytes.length + (request.url?.length ?? 0),
     ended => send(response, reply(ended)),
   );
 };

@@ -3,6 +3,7 @@ import { unescape as decodeLossy } from 'node:querystring';
 import { lru } from 'tiny-lru';
 import { urlCharsMax } from '../model/limits.ts';
 import { snakeCase } from '../model/snake-case.ts';
+import { type ClickId, clickIds, isTracking, sourceFallbacks } from '../model/tracking-parameters.ts';
 import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
 
 /** What the address says of the campaign: `utmSource` is its parameter `utm_source`. */
@@ -23,36 +24,10 @@ export interface PageUrl {
   clickId: ClickId | null;
 }
 
-/**
- * Parameters that an ad's click adds to the address of the landing page. Only which one it was is
- * kept: its value would tell one click from all others.
- */
-export const clickIds = [
-  ...(['gclid', 'gbraid', 'wbraid', 'dclid', 'msclkid', 'fbclid', 'ttclid', 'twclid', 'li_fat_id', 'yclid'] as const),
-  ...(['epik', 'rdt_cid', 'ScCid'] as const),
-] as const;
-export type ClickId = (typeof clickIds)[number];
-
 /** The texts of a visit that the address of its first page gives. */
 export const campaignNames = visitTextNames.filter((name): name is CampaignName => name.startsWith('utm'));
 const campaignParameters = campaignNames.map(name => [name, snakeCase(name)] as const);
 const noCampaign = Object.freeze(Object.fromEntries(campaignNames.map(name => [name, null])) as Campaign);
-
-/** Parameters that name the source where utm_source is missing. The first present one wins. */
-const sourceFallbacks = ['ref', 'source', 'via'];
-
-/**
- * Removed from the query, like every utm_ parameter and the source's fallbacks: they tell how
- * somebody came, not what they look at.
- */
-const trackingParameters = new Set([
-  ...sourceFallbacks,
-  ...clickIds,
-  ...'gad_source gad_campaignid mc_cid mc_eid igshid srsltid _ga _gl _hsenc _hsmi mkt_tok'.split(' '),
-]);
-
-/** Whether a parameter of an address tells how somebody came. */
-export const isTracking = (name: string): boolean => name.startsWith('utm_') || trackingParameters.has(name);
 
 const clickIdNames: ReadonlySet<string> = new Set(clickIds);
 

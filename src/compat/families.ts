@@ -7,6 +7,13 @@ import { plausible } from './plausible/questions.ts';
 import type { QuestionFamily } from './question-family.ts';
 import { umami } from './umami/questions.ts';
 
+/** The tracker's scripts for pages with other products' tags: files of dist/ by their paths. */
+export const tagScripts: Readonly<Record<string, string>> = {
+  '/script.js': 'script.js',
+  '/js/:script': 'plausible.js',
+  '/count.js': 'count.js',
+};
+
 /** Umami's hits are told from ours by their shape (collect/umami.ts), so they need no form. */
 export const hitForms: readonly HitForm[] = [...plausibleForms, ...goatcounterForms, ...matomoForms];
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clickIds, parsePageUrl, referrerDomain } from '../../src/collect/page-url.ts';
+import { parsePageUrl, referrerDomain } from '../../src/collect/page-url.ts';
+import { clickIds } from '../../src/model/tracking-parameters.ts';
 
 test('a page has a path, a host and a query', () => {
   const rows: [url: string, hostname: string, path: string, query: string | null][] = [

@@ -12,19 +12,24 @@ import {
   type HitForm,
   noHit,
 } from '../../collect/forms.ts';
-import { isTracking } from '../../collect/page-url.ts';
 import { outcomeHeaders, type PreparedReply, passingReply, prepared } from '../../collect/replies.ts';
 import { parseJson } from '../../http/body.ts';
 import { automationBits } from '../../model/hit.ts';
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Site } from '../../model/site.ts';
+import { isTracking } from '../../model/tracking-parameters.ts';
 import { pixelReply, pixelStatus } from '../pixel.ts';
 
 export const goatcounterForms: readonly HitForm[] = [
   ...(['GET', 'POST'] as const).flatMap(method =>
     ['/count', '/gc/:site/count'].map(
-      (path): HitForm => ({ method, path, read: (request: FormRequest) => readCount(request) }),
+      (path): HitForm => ({
+        method,
+        path,
+        read: request => readCount(request),
+        siteOf: request => siteOf(request)?.publicKey,
+      }),
     ),
   ),
   ...['/api/v0/count', '/gc/:site/api/v0/count'].map(path => ({

@@ -10,9 +10,12 @@ import { currencyCode, minorUnits } from '../../model/currency.ts';
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
 import { isRecord } from '../../model/record.ts';
 
-export const plausibleForms: readonly HitForm[] = [
-  { method: 'POST', path: '/api/event', read: request => readEvent(request) },
-];
+export const plausibleForms: readonly HitForm[] = (['GET', 'POST'] as const).map(method => ({
+  method,
+  path: '/api/event',
+  read: request => readEvent(request),
+  siteOf: ({ find }, { s, u }) => nameOf(find, String(s)) ?? nameOf(find, hostOf(u)),
+}));
 
 type Fields = Record<string, unknown>;
 
@@ -43,12 +46,18 @@ const readEvent = ({ bytes, headers, find }: FormRequest): FormHits => {
   const told = { address: first?.trim() };
   return {
     hits: domains.map(domain => ({
-      body: { ...hit, s: find(domain) === undefined ? withoutWww(domain) : domain },
+      body: { ...hit, s: nameOf(find, domain) ?? domain },
       told,
     })),
     reply: replyTo,
   };
 };
+
+/** The name, with or without `www.`, that a site is known by; undefined where none is. */
+const nameOf = (find: FormRequest['find'], domain: string): string | undefined =>
+  [domain, withoutWww(domain)].find(name => find(name) !== undefined);
+
+const hostOf = (url: unknown): string => (typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : '');
 
 const isWhole = (value: unknown): boolean => Number.isInteger(value);
 
@@ -64,7 +73,7 @@ const wrongReply = (field: string, message: string): PreparedReply =>
 
 /** Several domains are separated by commas, and each gets the hit. Without any it is the page's own. */
 const domainsOf = (given: unknown, url: string): string[] => {
-  if (typeof given !== 'string') return URL.canParse(url) ? [new URL(url).hostname].filter(host => host !== '') : [];
+  if (typeof given !== 'string') return [hostOf(url)].filter(host => host !== '');
   return given.split(',').flatMap(domain => domain.trim() || []);
 };
 

@@ -154,6 +154,13 @@ test('the API lists what is wrong by its index, and takes the others', async () 
   assert.is((await send('/api/v0/count', { hits: [{ path: '/a' }] })).status, 401);
 });
 
+test('our own tracker sends its hits behind the same address, which names the site', async () => {
+  await send('/gc/shop/count?/e', { s: 'goatcounter', u: 'https://example.com/own' });
+  assert.is(taken()[0]!.path, '/own');
+  assert.is((await send('/gc/shop/count?/c/goatcounter')).body.toString(), '{"m":"hash"}');
+  assert.is((await send('/gc/nobody/count?/c/goatcounter')).status, 404);
+});
+
 test('no request breaks it', async () => {
   const value = fc.oneof(fc.string(), fc.webUrl(), fc.integer().map(String));
   const parameters = fc.record(

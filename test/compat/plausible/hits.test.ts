@@ -138,6 +138,26 @@ test('a server with an API key says whom it sends for; nobody else does', async 
   assert.equal([strangers[0], (strangers[0] as string[])[1]], [strangers[1], null]);
 });
 
+test('our own tracker sends its hits behind the same address', async () => {
+  const answer = await send('/api/event?/e', { s: 'www.example.com', u: url, t: 'custom', n: 'Own' });
+  assert.equal([answer.status, answer.body.toString()], [202, '{"m":"hash"}']);
+  const list = [
+    { s: 'pa-nobody', u: 'https://www.example.com/a' },
+    { s: 'nobody', u: 'https://nobody.example/' },
+  ];
+  assert.is((await send('/api/event?/e', { hits: list })).status, 200);
+  assert.equal(
+    taken().map(({ event, path }) => [event, path]),
+    [
+      ['Own', '/pricing'],
+      [null, '/a'],
+    ],
+  );
+  assert.equal(JSON.parse((await send('/api/event?/c/example.com')).body.toString()), { m: 'hash' });
+  assert.is((await send('/api/event?/c/nobody.example')).status, 404);
+  assert.is((await send('/api/event?/e', 'null')).status, 400);
+});
+
 test('no body breaks it', async () => {
   const field = fc.oneof(
     fc.string(),
