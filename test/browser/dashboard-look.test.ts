@@ -28,7 +28,7 @@ if (stage !== null) {
       act: page => page.getByRole('button', { name: 'Segments' }).click(),
     },
     goals: {
-      path: `${home}?visit:path=/pricing`,
+      path: `${home}?visit:path=/pricing&_goal=Pricing&_pagesBy=bounceRate&_sources=referrer`,
       act: async page => {
         for (const [name, conditions, value] of [
           ['Pricing', 'path=/pricing', '250'],
@@ -37,6 +37,7 @@ if (stage !== null) {
           await post(`/app/sites/${site.id}/definitions`, { kind: 'goal', name, conditions, value });
         }
         await page.reload();
+        await page.locator('td.converted:not(:empty)').first().waitFor();
       },
     },
     'the keys': { path: home, act: page => page.keyboard.press('?') },
@@ -105,7 +106,13 @@ if (stage !== null) {
 
   stage.test('a wide screen is used, and lines stay readable', async () => {
     const page = await openScene('overview', { width: 2200 });
-    assert.ok((await page.locator('.panels').boundingBox())!.width <= 1240);
+    const width = (await page.locator('.panels').boundingBox())!.width;
+    assert.ok(width > 1600 && width <= 1680, `${width} px`);
+    // Three panels stand side by side, and none is wider than its lines want it.
+    const pages = (await page.locator('section.panel[aria-label="Pages"]').boundingBox())!;
+    const technology = (await page.locator('section.panel[aria-label="Technology"]').boundingBox())!;
+    assert.is(pages.y, technology.y);
+    assert.ok(pages.width < 560);
   });
 
   stage.test('the theme is the system’s until somebody chooses another, which stays', async () => {

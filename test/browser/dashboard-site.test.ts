@@ -11,16 +11,17 @@ import {
   formatSeconds,
 } from '../../src/dashboard/app/format.ts';
 import { valueLabel } from '../../src/dashboard/app/names.ts';
-import { figureNames } from '../../src/dashboard/app/overview/choices.ts';
+import { figureNames, panelMetrics } from '../../src/dashboard/app/overview/choices.ts';
 import { panels } from '../../src/dashboard/app/overview/panels.ts';
 import { type DimensionName, dimensionNames, dimensions } from '../../src/model/dimensions.ts';
 import { type MetricName, metricNames, metrics } from '../../src/model/metrics.ts';
 import { rangeKeys, ranges } from '../../src/model/range-names.ts';
+import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { openStage, settled } from './dashboard.ts';
 
 const stage = await openStage();
 if (stage !== null) {
-  const { open, api, site } = stage;
+  const { open, api, post, site } = stage;
   const home = `/sites/${site.domain}`;
   const v1 = `/api/v1/sites/${site.id}`;
 
@@ -37,7 +38,7 @@ if (stage !== null) {
       .locator('tbody tr')
       .evaluateAll(rows =>
         rows.map(row => [
-          row.querySelector('.row-link')!.getAttribute('title')!,
+          row.querySelector('.row-link')!.getAttribute('data-label')!,
           row.querySelector('td.number')!.textContent!,
         ]),
       );
@@ -257,6 +258,64 @@ if (stage !== null) {
     });
   }
 
+  stage.test('the metric of a panel can be chosen, and its rows follow', async () => {
+    const page = await open(`${home}?range=90d`);
+    const pages = panel(page, 'Pages');
+    interface Table {
+      data: (Partial<Record<TableMetricName, number | null>> & { name: string })[];
+    }
+    for (const metric of panelMetrics) {
+      await page.getByLabel('Metric of Pages').selectOption(metric);
+      await settled(page);
+      assert.is(searchOf(page), metric === 'visitors' ? '?range=90d' : `?range=90d&_pagesBy=${metric}`);
+      const isMean = metric === 'bounceRate' || metric === 'avgVisitSeconds';
+      const asked = `dimension=path&metrics=${metric}&sort=${isMean ? 'visitors' : metric}&limit=11`;
+      const { data } = await api<Table>(`${ext}/table?range=90d&${asked}`);
+      if (isMean) data.sort((a, b) => b[metric]! - a[metric]!);
+      const text = metric === 'conversions' ? formatNumber : (value: number) => textOf(metric, value);
+      const want = data.slice(0, 10).map(row => [row.name, text(row[metric]!)]);
+      assert.equal(await rowsOf(pages), want, metric);
+    }
+    await page.getByLabel('Metric of Events').selectOption('events');
+    await settled(page);
+    const { data } = await api<EventList>(`${v1}/events?range=90d&limit=11`);
+    const want = data.slice(0, 10).map(({ name, events }) => [name, formatNumber(events)]);
+    assert.equal(await rowsOf(panel(page, 'Events')), want);
+  });
+
+  stage.test('a row tells more when it is pointed at', async () => {
+    const page = await open(`${home}?range=90d`);
+    const row = panel(page, 'Pages').locator('tbody tr').first();
+    await row.hover();
+    await settled(page);
+    await page.waitForFunction(() => document.querySelector('.panel tbody tr[data-tip]') !== null);
+    const tip = await row.getAttribute('data-tip');
+    assert.match(tip!, /^Pageviews: [\d,]+ · Bounce rate: [\d.]+% · Avg visit: /);
+  });
+
+  stage.test('with a goal chosen, each row of each panel shows how many reached it', async () => {
+    await post(`/app/sites/${site.id}/definitions`, { kind: 'goal', name: 'Saw prices', conditions: 'path=/pricing' });
+    const page = await open(`${home}?range=90d`);
+    await page.getByLabel('Show in every panel who reached Saw prices').click();
+    await settled(page);
+    assert.is(searchOf(page), '?range=90d&_goal=Saw+prices');
+    for (const [label, dimension] of [
+      ['Pages', 'path'],
+      ['Sources', 'channel'],
+      ['Places', 'country'],
+    ] as const) {
+      await panel(page, label).locator('td.converted:not(:empty)').first().waitFor();
+      const asked = `dimension=${dimension}&metrics=conversionRate&limit=10&conversionGoal=Saw prices`;
+      const { data } = await api<{ data: { conversionRate: number }[] }>(`${ext}/table?range=90d&${asked}`);
+      assert.equal(
+        await panel(page, label).locator('td.converted').allTextContents(),
+        data.map(row => formatPercent(row.conversionRate)),
+        label,
+      );
+    }
+    await post(`/app/sites/${site.id}/definitions/remove`, { kind: 'goal', name: 'Saw prices' });
+  });
+
   stage.test('a click on a row filters by it, and a second click no longer', async () => {
     const page = await open(home);
     for (const [label, dimension] of [
@@ -266,7 +325,7 @@ if (stage !== null) {
       ['Technology', 'browser'],
       ['Events', 'event'],
     ] as const) {
-      const first = (await panel(page, label).locator('.row-link').first().getAttribute('title'))!;
+      const first = (await panel(page, label).locator('.row-link').first().getAttribute('data-label'))!;
       await panel(page, label).locator('.row-link').first().click();
       await settled(page);
       const value = new URL(page.url()).searchParams.get(dimension)!;
@@ -283,6 +342,9 @@ if (stage !== null) {
     const page = await open(home);
     // What asks by itself has done so.
     await page.locator('.live:not(:empty)').waitFor();
+    // So has what is asked when somebody points at a panel.
+    await panel(page, 'Pages').locator('.row-link').first().hover();
+    await page.locator('tr[data-tip]').first().waitFor();
     const seen: string[][] = [];
     page.on('request', request => {
       const { pathname, searchParams } = new URL(request.url());

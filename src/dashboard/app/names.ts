@@ -16,6 +16,7 @@ import {
 } from '../../model/filters.ts';
 import { type MetricName, metrics } from '../../model/metrics.ts';
 import { readablePath, storedPath } from '../../model/readable-path.ts';
+import { type TableMetricName, tableMetrics } from '../../model/table-metrics.ts';
 import { locale } from './locale.ts';
 import { nothingName } from './question.ts';
 
@@ -52,6 +53,12 @@ export const operatorLabel = (row: OperatorRow, subject: FilterSubject): string 
   subject === 'hits' ? row.label : filterOperators.find(({ operator }) => operator === row.operator)!.label;
 
 export const metricLabel = (name: MetricName): string => withoutUnit(metrics[name].label ?? humanized(name));
+
+/** A metric at the head of a column, where each number shows its unit. */
+export const columnLabel = (name: TableMetricName): string =>
+  withoutUnit(tableMetrics[name].label)
+    .replace(/^Seconds/, 'Time')
+    .replace(/^Unique v/, 'V');
 
 /** The number shows its unit. */
 export const withoutUnit = (label: string): string => label.replace(/ (%|seconds)$/, '');

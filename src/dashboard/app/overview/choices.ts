@@ -1,5 +1,6 @@
 /** What the figures and the chart show, as choices in the address: metric, comparison, interval. */
 import type { MetricName } from '../../../model/metrics.ts';
+import type { TableMetricName } from '../../../model/table-metrics.ts';
 import { dayMs } from '../../../model/time.ts';
 import { wallMs } from '../format.ts';
 import { withChoice } from '../question.ts';
@@ -62,3 +63,32 @@ export const intervalsOf = (days: { from: string; to: string } | null): Interval
 /** Null leaves it to the API. */
 export const chosenInterval = (search: URLSearchParams, suited: readonly Interval[]): Interval | null =>
   suited.find(name => name === search.get('_interval')) ?? null;
+
+/** What the rows of a panel can be ranked by; events are counted, since revenue events are among them. */
+export const panelMetrics = [
+  'visitors',
+  'pageviews',
+  'bounceRate',
+  'avgVisitSeconds',
+  'revenue',
+  'conversions',
+] as const;
+export const eventMetrics = ['visitors', 'events'] as const;
+export type PanelMetric = (typeof panelMetrics | typeof eventMetrics)[number] & TableMetricName;
+
+/** `choice` is that of the panel's tabs. */
+const metricChoice = (choice: `_${string}`): `_${string}` => `${choice}By`;
+
+export const chosenPanelMetric = (
+  search: URLSearchParams,
+  choice: `_${string}`,
+  metrics: readonly PanelMetric[],
+): PanelMetric => metrics.find(name => name === search.get(metricChoice(choice))) ?? 'visitors';
+
+export const withPanelMetric = (search: URLSearchParams, choice: `_${string}`, name: string): URLSearchParams =>
+  withChoice(search, metricChoice(choice), name, 'visitors');
+
+/** The goal whose conversions each row shows; null for none. */
+export const chosenGoal = (search: URLSearchParams): string | null => search.get('_goal');
+export const withGoal = (search: URLSearchParams, name: string | null): URLSearchParams =>
+  withChoice(search, '_goal', name);

@@ -5,11 +5,15 @@ import { useAddress } from '../address.tsx';
 import type { GoalRow, Goals } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatMoney, formatNumber, formatPercent } from '../format.ts';
+import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
+import { Toggle } from '../parts/toggle.tsx';
 import { askedSearch, filterGroups, searchText, withFilter, withoutFilter } from '../question.ts';
 import { pagePath } from '../routes.ts';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { chosenGoal, withGoal } from './choices.ts';
 
 export const GoalsPanel = () => {
   const { search } = useAddress();
@@ -18,7 +22,7 @@ export const GoalsPanel = () => {
   // Strangers have no way to make one.
   if (own === null && answer.data?.data.length === 0) return null;
   return (
-    <section class="panel" aria-label="Goals">
+    <section class="panel goals" aria-label="Goals">
       <header class="panel-head">
         <h2>Goals</h2>
       </header>
@@ -59,6 +63,7 @@ const GoalRows = ({ rows, currency }: { rows: readonly GoalRow[]; currency: stri
         <thead>
           <tr>
             <th scope="col">Goal</th>
+            <td class="goal-choice" />
             {columns.map(name => (
               <th key={name} scope="col" class={`number ${name}`}>
                 <Explain tip={goalFigures[name].meaning}>{goalFigures[name].label}</Explain>
@@ -85,6 +90,7 @@ const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: st
   const isChosen = filterGroups(search).some(
     group => group.name === filterName(reached) && group.values.includes(name),
   );
+  const isCompared = chosenGoal(search) === name;
   const without = withoutFilter(search, reached);
   const money = value === null ? revenue : totalValue;
   return (
@@ -99,6 +105,17 @@ const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: st
         >
           {name}
         </a>
+      </td>
+      <td class="goal-choice">
+        <Toggle
+          class="icon-button"
+          isOn={isCompared}
+          next={withGoal(search, isCompared ? null : name)}
+          label={t('overview.converted.show', { goal: name })}
+          tip={t('overview.converted.show', { goal: name })}
+        >
+          <Icon name="table" />
+        </Toggle>
       </td>
       <td class="number conversions">{formatNumber(conversions)}</td>
       <td class="number visitors">{formatNumber(visitors)}</td>

@@ -1,16 +1,28 @@
 /** One panel: tabs of dimensions, the rows of the chosen one, and a way to all of its rows. */
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
+import { eventFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
+import { tableMetrics } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
 import { isFieldShown, useSite } from '../app-context.ts';
-import { dimensionLabel } from '../names.ts';
+import { columnLabel, dimensionLabel } from '../names.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
-import { withChoice } from '../question.ts';
+import { askedSearch, withChoice } from '../question.ts';
+import { t } from '../texts/text.ts';
 import type { Answer } from '../use-answer.ts';
+import {
+  chosenGoal,
+  chosenPanelMetric,
+  eventMetrics,
+  type PanelMetric,
+  panelMetrics,
+  withPanelMetric,
+} from './choices.ts';
+import { usePanelRows } from './panel-rows.ts';
 import type { PanelRow } from './panels.ts';
 import { Rows, useBreakdown } from './rows.tsx';
 
@@ -31,13 +43,24 @@ export const Panel = ({ panel: whole, total }: PanelProps) => {
   const site = useSite();
   const panel = { ...whole, tabs: whole.tabs.filter(field => isFieldShown(site, field)) };
   const dimension = chosenTab(search, panel.choice, panel.tabs);
-  const answer = useBreakdown(dimension, rowsAsked);
+  const [isPointed, point] = usePointed();
   return (
-    <section class="panel" aria-label={panel.label}>
+    <section class="panel" aria-label={panel.label} {...point}>
       <PanelHead panel={panel} dimension={dimension} />
-      <PanelRows panel={panel} dimension={dimension} total={total} answer={answer} />
+      <PanelRows panel={panel} dimension={dimension} total={total} isPointed={isPointed} />
     </section>
   );
+};
+
+/**
+ * Whether somebody has pointed at something, or given it the focus, since the question changed: a
+ * click on a filter must not wait for what nobody looks at yet.
+ */
+const usePointed = (): [boolean, object] => {
+  const question = askedSearch(useAddress().search).toString();
+  const [pointed, setPointed] = useState<string | null>(null);
+  const point = (): void => setPointed(question);
+  return [pointed === question, { onPointerMove: point, onFocusIn: point }];
 };
 
 const CountryMap = lazy(
@@ -50,9 +73,9 @@ export const PlacesPanel = ({ panel, total }: PanelProps) => {
   const { search } = useAddress();
   const dimension = chosenTab(search, panel.choice, panel.tabs);
   const countries = useBreakdown('country', breakdownLimitMax);
-  const others = useBreakdown(dimension === 'country' ? null : dimension, rowsAsked);
+  const [isPointed, point] = usePointed();
   return (
-    <section class="panel places" aria-label={panel.label}>
+    <section class="panel places" aria-label={panel.label} {...point}>
       <PanelHead panel={panel} dimension={dimension} />
       <div class="places-body">
         <CountryMap rows={countries.data?.data ?? []} />
@@ -60,7 +83,8 @@ export const PlacesPanel = ({ panel, total }: PanelProps) => {
           panel={panel}
           dimension={dimension}
           total={total}
-          answer={dimension === 'country' ? countries : others}
+          isPointed={isPointed}
+          {...(dimension === 'country' && { given: countries })}
         />
       </div>
     </section>
@@ -87,28 +111,67 @@ const tabLabel = (name: DimensionName): string =>
 
 interface PanelRowsProps extends PanelProps {
   dimension: DimensionName;
-  answer: Answer<Breakdown>;
+  isPointed: boolean;
+  /** The breakdown, where it is at hand. */
+  given?: Answer<Breakdown>;
 }
 
-const PanelRows = ({ panel, dimension, total, answer }: PanelRowsProps) => {
+const PanelRows = ({ panel, dimension, total, ...asked }: PanelRowsProps) => {
+  const { search } = useAddress();
+  const metrics = dimension === 'event' ? eventMetrics : panelMetrics;
+  const metric = chosenPanelMetric(search, panel.choice, metrics);
+  const answer = usePanelRows({ dimension, metric, limit: rowsAsked, shown: rowsShown, ...asked });
   // Old rows keep the shares that they came with.
   const whole = useRef(total);
   if (!answer.pending) whole.current = total;
   return (
     <div class="panel-body">
       <Answered answer={answer}>
-        {({ data }) =>
-          data.length === 0 ? (
+        {({ rows, hasMore }) =>
+          rows.length === 0 ? (
             <Empty>{panel.empty}</Empty>
           ) : (
             <>
-              <Rows dimension={dimension} rows={data.slice(0, rowsShown)} total={whole.current} />
-              {data.length > rowsShown && <More dimension={dimension} />}
+              <Rows
+                {...{ dimension, rows, metric }}
+                total={whole.current}
+                goal={chosenGoal(search)}
+                head={<MetricHead panel={panel} metrics={metrics} metric={metric} />}
+              />
+              {hasMore && <More dimension={dimension} />}
             </>
           )
         }
       </Answered>
     </div>
+  );
+};
+
+interface MetricHeadProps {
+  panel: PanelRow;
+  metrics: readonly PanelMetric[];
+  metric: PanelMetric;
+}
+
+/** Chooses what the rows are ranked by. */
+const MetricHead = ({ panel, metrics, metric }: MetricHeadProps) => {
+  const { search, ask } = useAddress();
+  return (
+    <th scope="col" class="number measure">
+      <select
+        class="metric-choice"
+        aria-label={t('overview.rankedBy', { panel: panel.label })}
+        data-tip={metric === 'events' ? eventFigures.events.meaning : tableMetrics[metric].meaning}
+        value={metric}
+        onChange={event => ask(withPanelMetric(search, panel.choice, event.currentTarget.value))}
+      >
+        {metrics.map(name => (
+          <option key={name} value={name}>
+            {name === 'events' ? eventFigures.events.label : columnLabel(name)}
+          </option>
+        ))}
+      </select>
+    </th>
   );
 };
 

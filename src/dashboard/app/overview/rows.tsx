@@ -2,19 +2,24 @@
  * A breakdown and its rows: a bar as long as the value's share of the largest one, and a link that
  * filters by it.
  */
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
 import { rowFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown, EventList } from '../answers.ts';
 import { useSite } from '../app-context.ts';
-import { formatCount, formatNumber, formatShare } from '../format.ts';
+import { formatShare } from '../format.ts';
+import { metricText } from '../metric-text.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
+import { Glyph } from '../parts/glyph.tsx';
 import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, eventListSearch, isFilteredTo, searchText, toggledValue } from '../question.ts';
+import { t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
+import type { PanelMetric } from './choices.ts';
 
 /** The breakdown by a dimension under the address's question; null asks nothing. */
 export const useBreakdown = (dimension: DimensionName | null, limit: number): Answer<Breakdown> =>
@@ -50,12 +55,18 @@ const breakdownOf = (answer: Breakdown | EventList, names: string): Breakdown =>
   return { dimension: 'event', data: rows.sort((a, b) => b.value - a.value) };
 };
 
-interface RowData {
+export interface RowData {
   name: string;
   /** Visitors. */
   value: number;
   /** Hits, where they are known. */
   events?: number;
+  /** Of the metric that the rows are ranked by, where that is not the visitors. */
+  measure?: number | null;
+  /** Percentage of the visits that reached the chosen goal. */
+  converted?: number | null;
+  /** More about it, for people who point at it. */
+  tip?: string;
 }
 
 interface RowsProps {
@@ -63,13 +74,26 @@ interface RowsProps {
   rows: readonly RowData[];
   /** Visitors of the slice, for the shares; undefined until they are known. */
   total: number | undefined;
-  /** Shows the number of hits too. */
-  hasHits?: boolean;
   hasShare?: boolean;
+  /** What the bars and numbers are of. */
+  metric?: PanelMetric;
+  /** Head of the column of numbers; by default that of visitors. */
+  head?: ComponentChildren;
+  /** Name of the goal whose conversions have a column; null for none. */
+  goal?: string | null;
 }
 
-export const Rows = ({ dimension, rows, total, hasHits = false, hasShare = true }: RowsProps) => {
-  const most = Math.max(...rows.map(row => row.value), 1);
+export const Rows = ({
+  dimension,
+  rows,
+  total,
+  hasShare = true,
+  metric = 'visitors',
+  head,
+  goal = null,
+}: RowsProps) => {
+  const most = Math.max(...rows.map(measureOf), 1);
+  const isShared = hasShare && metric === 'visitors';
   return (
     <table class="rows">
       <thead>
@@ -77,47 +101,62 @@ export const Rows = ({ dimension, rows, total, hasHits = false, hasShare = true 
           <th scope="col">
             <Explain tip={dimensions[dimension].meaning}>{dimensionLabel(dimension)}</Explain>
           </th>
-          {hasHits && <NumberHead figure={rowFigures.events} />}
-          <NumberHead figure={rowFigures.value} />
-          {hasShare && <NumberHead figure={rowFigures.share} class="share" />}
+          {goal !== null && (
+            <NumberHead figure={{ label: t('overview.converted'), meaning: t('overview.converted.note', { goal }) }} />
+          )}
+          {head ?? <NumberHead figure={rowFigures.value} />}
+          {isShared && <NumberHead figure={rowFigures.share} class="share" />}
         </tr>
       </thead>
       <tbody>
         {rows.map(row => (
-          <Row key={row.name} {...{ dimension, row, most, total, hasHits, hasShare }} />
+          <Row
+            key={row.name}
+            {...{ dimension, row, most, metric }}
+            share={!isShared ? null : total === undefined ? '' : formatShare(row.value, total)}
+            isConverted={goal !== null}
+          />
         ))}
       </tbody>
     </table>
   );
 };
 
-interface RowProps extends Omit<RowsProps, 'rows'> {
+/** What a bar is as long as. Money given back has none. */
+const measureOf = ({ value, measure }: RowData): number => Math.max(measure === undefined ? value : (measure ?? 0), 0);
+
+interface RowProps {
+  dimension: DimensionName;
   row: RowData;
   most: number;
+  metric: PanelMetric;
+  /** Null: there is no such column. */
+  share: string | null;
+  isConverted: boolean;
 }
 
-const Row = ({ dimension, row, most, total, hasHits, hasShare }: RowProps) => {
+const Row = ({ dimension, row, most, metric, share, isConverted }: RowProps) => {
   const { search, href } = useAddress();
-  const { name, value, events } = row;
+  const { site } = useSite();
+  const { name, value, measure, converted, tip } = row;
   const isChosen = isFilteredTo(search, dimension, name);
   const next = toggledValue(search, dimension, name);
   const label = valueLabel(dimension, name);
-  const code = dimension === 'country' ? name : null;
   return (
-    <tr class={isChosen ? 'chosen' : undefined}>
+    <tr class={isChosen ? 'chosen' : undefined} data-tip={tip}>
       <td class="row-name">
-        <span class="row-bar" style={{ width: `${(value / most) * 100}%` }} />
-        <a class="row-link" href={href(next)} title={label} aria-current={isChosen ? 'true' : undefined}>
-          {code !== null && <span class="code">{code}</span>}
+        <span class="row-bar" style={{ width: `${(measureOf(row) / most) * 100}%` }} />
+        <a class="row-link" href={href(next)} data-label={label} aria-current={isChosen ? 'true' : undefined}>
+          <Glyph field={dimension} value={name} />
           {label}
         </a>
         {dimension.endsWith('ath') && <PageLink path={name} />}
       </td>
-      {hasHits && <td class="number">{formatNumber(events ?? 0)}</td>}
-      <td class="number" data-tip={events === undefined ? undefined : formatCount(events, 'hit')}>
-        {formatNumber(value)}
-      </td>
-      {hasShare && <td class="number share">{total === undefined ? '' : formatShare(value, total)}</td>}
+      {isConverted && (
+        <td class="number converted">{converted === undefined ? '' : metricText('conversionRate', converted, '')}</td>
+      )}
+      <td class="number">{metricText(metric, measure === undefined ? value : measure, site.currency)}</td>
+      {share !== null && <td class="number share">{share}</td>}
     </tr>
   );
 };

@@ -10,7 +10,7 @@ import { useAddress } from '../address.tsx';
 import type { TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { metricText } from '../metric-text.ts';
-import { dimensionLabel, isOfCodes, valueLabel, withoutUnit } from '../names.ts';
+import { columnLabel, dimensionLabel, isOfCodes, valueLabel } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { SortHead } from '../parts/heads.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
@@ -60,9 +60,6 @@ const orderOf = (search: URLSearchParams): { sort: TableMetricName; isDescending
   sort: tableMetricNames.find(name => name === search.get('_sort')) ?? sortDefault,
   isDescending: search.get('_dir') !== 'asc',
 });
-
-const columnLabel = (name: TableMetricName): string =>
-  withoutUnit(tableMetrics[name].label).replace(/^Seconds/, 'Time');
 
 const Columns = () => {
   const { search } = useAddress();

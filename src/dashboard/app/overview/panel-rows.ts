@@ -1,0 +1,104 @@
+/**
+ * The rows of a panel: ranked by visitors or another metric, with the conversions of a goal where
+ * one is chosen, and more about each row once somebody points at the panel.
+ */
+import { useMemo } from 'preact/hooks';
+import type { DimensionName } from '../../../model/dimensions.ts';
+import type { TableMetricName } from '../../../model/table-metrics.ts';
+import { useAddress } from '../address.tsx';
+import type { Breakdown, TableRow } from '../answers.ts';
+import { useSite } from '../app-context.ts';
+import { metricText } from '../metric-text.ts';
+import { metricLabel } from '../names.ts';
+import { askedSearch, searchText } from '../question.ts';
+import { t } from '../texts/text.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
+import { chosenGoal, type PanelMetric } from './choices.ts';
+import { type RowData, useBreakdown } from './rows.tsx';
+
+interface Table {
+  data: TableRow[];
+}
+
+/** Means say little of few visits: such rows are ranked among those with the most visitors. */
+const means: readonly PanelMetric[] = ['bounceRate', 'avgVisitSeconds'];
+const extras = ['visits', 'pageviews', 'bounceRate', 'avgVisitSeconds'] as const satisfies TableMetricName[];
+
+interface PanelRows {
+  dimension: DimensionName;
+  metric: PanelMetric;
+  /** Rows that are asked for. */
+  limit: number;
+  /** Rows that are shown. */
+  shown: number;
+  /** The breakdown, where it is at hand. */
+  given?: Answer<Breakdown>;
+  /** Somebody points at the panel. */
+  isPointed: boolean;
+}
+
+/** `hasMore`: there are more rows than are shown. */
+export const usePanelRows = (panel: PanelRows): Answer<{ rows: RowData[]; hasMore: boolean }> => {
+  const { dimension, metric, limit, shown, given, isPointed } = panel;
+  const { search } = useAddress();
+  const { site } = useSite();
+  const goal = chosenGoal(search);
+  const isPlain = metric === 'visitors' || dimension === 'event';
+  const asked = useBreakdown(isPlain && given === undefined ? dimension : null, limit);
+  const plain = given ?? asked;
+  const sort = isPlain || means.includes(metric) ? 'visitors' : metric;
+  const table = useTable(isPlain ? null : dimension, [...new Set(['visitors', metric] as const)], sort, limit);
+  const more = goal === null ? extras : ([...extras, 'conversions', 'conversionRate'] as const);
+  const about = useTable(goal !== null || isPointed ? dimension : null, more, sort, limit);
+
+  const answer = isPlain ? plain : table;
+  const data = useMemo(() => {
+    const known = new Map(about.data?.data.map(row => [row.name, row]));
+    const rows = isPlain ? plainRows(plain.data, metric) : tableRows(table.data, metric);
+    return (
+      rows && {
+        rows: rows.slice(0, shown).map(row => withMore(row, known.get(row.name), site.currency)),
+        hasMore: rows.length > shown,
+      }
+    );
+  }, [isPlain, plain.data, table.data, about.data, metric, shown, site.currency]);
+  return { ...answer, data };
+};
+
+const useTable = (
+  dimension: DimensionName | null,
+  metrics: readonly TableMetricName[],
+  sort: TableMetricName,
+  limit: number,
+): Answer<Table> => {
+  const { search } = useAddress();
+  const { site } = useSite();
+  const asked = askedSearch(search);
+  asked.set('dimension', dimension ?? '');
+  asked.set('metrics', metrics.join(','));
+  asked.set('sort', sort);
+  asked.set('limit', String(limit));
+  const goal = chosenGoal(search);
+  if (goal !== null) asked.set('conversionGoal', goal);
+  const path = `/api/ext/sites/${site.id}/table${searchText(asked)}`;
+  return useAnswer<Table>(dimension === null ? null : path, `${dimension} ${metrics}`);
+};
+
+const plainRows = (breakdown: Breakdown | undefined, metric: PanelMetric): RowData[] | undefined => {
+  if (breakdown === undefined || metric === 'visitors') return breakdown?.data;
+  const rows = breakdown.data.map(row => ({ ...row, measure: row.events }));
+  return rows.sort((a, b) => b.measure - a.measure);
+};
+
+const tableRows = (table: Table | undefined, metric: PanelMetric): RowData[] | undefined => {
+  const rows = table?.data.map(row => ({ name: row.name, value: row.visitors ?? 0, measure: row[metric] ?? null }));
+  return means.includes(metric) ? rows?.sort((a, b) => (b.measure ?? 0) - (a.measure ?? 0)) : rows;
+};
+
+const withMore = (row: RowData, known: TableRow | undefined, currency: string): RowData => {
+  if (known === undefined) return row;
+  const tip = (['pageviews', 'bounceRate', 'avgVisitSeconds'] as const)
+    .map(name => t('overview.before', { window: metricLabel(name), value: metricText(name, known[name], currency) }))
+    .join(' · ');
+  return { ...row, tip, ...('conversionRate' in known && { converted: known.conversionRate ?? null }) };
+};
