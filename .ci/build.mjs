@@ -14,6 +14,7 @@ await build({
     daybook: 'src/main.ts',
     'query-worker': 'src/query/threads/worker.ts',
     'removal-worker': 'src/query/removal/removal-worker.ts',
+    'copy-worker': 'src/store/copies/copy-worker.ts',
     'maintenance-worker': 'src/store/maintenance/maintenance-worker.ts',
   },
   outdir: 'dist',

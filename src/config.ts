@@ -7,6 +7,8 @@ import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';
 import { bodyBytesMax } from './model/limits.ts';
 import { type Plan, plans } from './model/site.ts';
+import type { Keep } from './store/copies/keep.ts';
+import type { PlaceSettings } from './store/copies/place.ts';
 
 /** A setting has a value that cannot be used; the message is one clear sentence. */
 export class SettingError extends Error {}
@@ -78,6 +80,16 @@ const quotas = (value: string): Partial<Record<Plan, number>> => {
     found[plan] = Number(entry![2]);
   }
   return found;
+};
+
+const keeps = (value: string): Keep => {
+  const kept: Keep = { minutes: 0, hours: 0, days: 0, months: 0 };
+  for (const entry of value.split(/[\s,]+/)) {
+    const [, span, count] = /^(minutes|hours|days|months)=(\d{1,6})$/.exec(entry) ?? [];
+    if (span === undefined) return refuse('must look like minutes=60,hours=48,days=30,months=12');
+    kept[span as keyof Keep] = Number(count);
+  }
+  return kept;
 };
 
 const must = <T>(setting: Setting<T>): Setting<T> => setting;
@@ -227,6 +239,60 @@ export const settings = {
       'New pages that a site may add in a day, and as many titles, query strings, property values and traits; of other texts fewer. The rest become (other). The default bounds what strangers can add to 300 MB a day and site',
     parse: whole(1, 100_000_000),
   }),
+  backupTo: may({
+    env: 'BACKUP_TO',
+    value: 'PLACE',
+    meaning:
+      'Where the server keeps copies of its data: a directory, s3://bucket/folder, or https://host/bucket/folder of a server that speaks S3',
+    parse: text,
+  }),
+  backupKey: may({
+    env: 'BACKUP_KEY',
+    value: 'KEY',
+    meaning:
+      'Key that copies are encrypted with, 64 hexadecimal digits. Without it they cannot be read: keep it elsewhere',
+    parse: value => (/^[0-9a-f]{64}$/i.test(value) ? value : refuse('must be 64 hexadecimal digits')),
+  }),
+  backupEveryMs: must({
+    env: 'BACKUP_EVERY_S',
+    value: 'SECONDS',
+    initial: '30',
+    meaning: 'Time between two copies: what a lost disk costs',
+    parse: whole(1, 86_400, 1000),
+  }),
+  backupKeep: must({
+    env: 'BACKUP_KEEP',
+    value: 'LIST',
+    initial: 'minutes=60,hours=48,days=30,months=12',
+    meaning: 'Which copies stay: all of the last minutes, and one of each hour, day and month',
+    parse: keeps,
+  }),
+  backupVerifyMs: must({
+    env: 'BACKUP_VERIFY_H',
+    value: 'HOURS',
+    initial: '24',
+    meaning: 'Time between two proofs that a copy can be restored, each of which reads all of it; 0 for none',
+    parse: whole(0, 8760, 3_600_000),
+  }),
+  awsAccessKeyId: may({
+    env: 'AWS_ACCESS_KEY_ID',
+    value: 'ID',
+    meaning: 'Who the server is to the bucket of BACKUP_TO',
+    parse: text,
+  }),
+  awsSecretAccessKey: may({
+    env: 'AWS_SECRET_ACCESS_KEY',
+    value: 'SECRET',
+    meaning: 'The secret that belongs to AWS_ACCESS_KEY_ID',
+    parse: text,
+  }),
+  awsRegion: must({
+    env: 'AWS_REGION',
+    value: 'REGION',
+    initial: 'us-east-1',
+    meaning: 'Region of the bucket of BACKUP_TO. Most other servers than Amazon take any',
+    parse: text,
+  }),
   metricsToken: may({
     env: 'METRICS_TOKEN',
     value: 'TOKEN',
@@ -283,6 +349,19 @@ export const readSetting = <N extends SettingName>(name: N, env: Environment, fl
 /** Where people reach the dashboard, as far as the settings tell. */
 export const baseUrlOf = (env: Environment, flags: GivenFlags): string =>
   readSetting('baseUrl', env, flags) ?? `http://${readSetting('host', env, flags)}:${readSetting('port', env, flags)}`;
+
+/** The place of the copies; null where none are made. */
+export const placeOf = (
+  config: Pick<Config, 'backupTo' | 'backupKey' | 'awsAccessKeyId' | 'awsSecretAccessKey' | 'awsRegion'>,
+): PlaceSettings | null => {
+  const { backupTo, backupKey, awsAccessKeyId, awsSecretAccessKey, awsRegion } = config;
+  if (backupTo === null) return null;
+  const isKnown = awsAccessKeyId !== null && awsSecretAccessKey !== null;
+  const access = isKnown
+    ? { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, region: awsRegion }
+    : null;
+  return { to: backupTo, key: backupKey, access };
+};
 
 /**
  * All settings. Throws SettingError for the first that cannot be used, alone or together with

@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WriterStats } from './collect/writer.ts';
 import { HttpError } from './http/errors.ts';
 import type { Handle } from './http/listener.ts';
-import { respond } from './http/reply.ts';
+import { type Reply, respond } from './http/reply.ts';
 import { createRouter } from './http/router.ts';
 import type { Log } from './log.ts';
 import { addressMatcher, canonicalRange } from './model/address.ts';
@@ -17,6 +17,7 @@ import { Histogram } from './model/histogram.ts';
 import { version } from './package-root.ts';
 import type { PoolStats } from './query/threads/pool.ts';
 import { digestOf } from './store/accounts/digest.ts';
+import type { CopyStats } from './store/copies/copies.ts';
 import type { DatabaseStats } from './store/read/database-stats.ts';
 import type { TextAllowances } from './store/write/text-allowances.ts';
 
@@ -36,6 +37,8 @@ export interface MetricsSources {
   pool: () => PoolStats;
   stored: () => DatabaseStats;
   otherTexts: TextAllowances['totals'];
+  /** Null where no copies are made. */
+  copies: (() => CopyStats) | null;
   /** UTC milliseconds at which the server started. */
   startedAt: number;
 }
@@ -45,7 +48,7 @@ const by = (label: string, counts: Iterable<readonly [string, number]>): readonl
   Array.from(counts, ([value, count]) => [{ [label]: value }, count] as const);
 
 /** Every family, in the order in which they are shown. */
-const families = ({ writer, pool, stored: storedNow, otherTexts, startedAt }: MetricsSources): Family[] => {
+const families = ({ writer, pool, stored: storedNow, otherTexts, copies, startedAt }: MetricsSources): Family[] => {
   const hits = writer();
   const queries = pool();
   const stored = storedNow();
@@ -78,6 +81,7 @@ const families = ({ writer, pool, stored: storedNow, otherTexts, startedAt }: Me
     ['daybook_open_rows', 'gauge', 'Rows of days that are not sealed, or not yet dropped.', stored.openRows],
     ['daybook_database_bytes', 'gauge', 'Size of the database file.', stored.databaseBytes],
     ['daybook_log_bytes', 'gauge', 'Size of the write-ahead log.', stored.logBytes],
+    ...(copies === null ? [] : copyFamilies(copies())),
     ['process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss],
     ['nodejs_heap_used_bytes', 'gauge', 'JavaScript heap in use on the main thread.', heapUsed],
     ['nodejs_external_memory_bytes', 'gauge', 'Memory of buffers on the main thread.', external],
@@ -85,6 +89,16 @@ const families = ({ writer, pool, stored: storedNow, otherTexts, startedAt }: Me
     ['process_start_time_seconds', 'gauge', 'When the server started, in Unix time.', startedAt / 1000],
   ];
 };
+
+/** A time that has not come yet is 0, as is usual. */
+const secondsOf = (at: number | null): number => (at ?? 0) / 1000;
+
+const copyFamilies = ({ copiedAt, verifiedAt, failure, bytes }: CopyStats): Family[] => [
+  ['daybook_backup_time_seconds', 'gauge', 'Moment that the newest copy holds, in Unix time.', secondsOf(copiedAt)],
+  ['daybook_backup_verified_time_seconds', 'gauge', 'When a copy was last proven.', secondsOf(verifiedAt)],
+  ['daybook_backup_failing', 'gauge', '1 while copies fail, else 0.', failure === null ? 0 : 1],
+  ['daybook_backup_sent_bytes', 'counter', 'Bytes sent to BACKUP_TO since the start.', bytes],
+];
 
 const escapeLabel = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
@@ -140,18 +154,52 @@ const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | nu
 
 const contentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** Answers GET /metrics for those who may read it; false, and nothing done, for everything else. */
+/** What GET /health?detail says: as /metrics, times in ISO 8601, null where there is none. */
+const renderDetail = ({ writer, copies }: MetricsSources): { isHealthy: boolean; body: string } => {
+  const isHealthy = writer().healthy;
+  const copied = copies?.();
+  const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+  const backup = copied && {
+    copiedAt: time(copied.copiedAt),
+    verifiedAt: time(copied.verifiedAt),
+    failure: copied.failure,
+  };
+  return { isHealthy, body: `${JSON.stringify({ ok: isHealthy, backup: backup ?? null })}\n` };
+};
+
+/**
+ * Answers GET /metrics and GET /health?detail for those who may read them; false, and nothing done,
+ * for everything else.
+ */
 export const metricsHandler =
   (sources: MetricsSources, token: string | null, log: Log): Handle =>
   (request, response, path) => {
+    if (path === '/health' && !/\?detail\b/.test(request.url ?? '')) return false;
     const found = findRoute(request.method, path);
     if (found === undefined || !mayReadMetrics(request, token)) return false;
     const reply =
       found.route === undefined
         ? new HttpError('method-not-allowed', {}, { allow: found.allow }).reply
-        : { status: 200, headers: { 'content-type': contentType }, body: renderMetrics(sources) };
+        : found.route.reply(sources);
     respond(request, response, reply, log);
     return true;
   };
 
-const findRoute = createRouter([{ method: 'GET', path: '/metrics' }]);
+const findRoute = createRouter([
+  {
+    method: 'GET',
+    path: '/metrics',
+    reply: (sources: MetricsSources): Reply => ({
+      ...{ status: 200, headers: { 'content-type': contentType } },
+      body: renderMetrics(sources),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/health',
+    reply: (sources: MetricsSources): Reply => {
+      const { isHealthy, body } = renderDetail(sources);
+      return { status: isHealthy ? 200 : 503, headers: { 'content-type': 'application/json' }, body };
+    },
+  },
+]);

@@ -9,7 +9,7 @@ import { createApi } from './api/api.ts';
 import { createCollector } from './collect/collector.ts';
 import { hitForms, tagScripts } from './compat/families.ts';
 import { createQuestions } from './compat/questions.ts';
-import type { Config } from './config.ts';
+import { type Config, placeOf } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { clientAddressReader, socketNetwork } from './http/client-address.ts';
 import { type ConnectionLimits, createListener, type Handle, limitDefaults, type Place } from './http/listener.ts';
@@ -18,14 +18,17 @@ import { metricsHandler } from './metrics.ts';
 import { packageRoot } from './package-root.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
 import { createRemovalRunner } from './query/removal/removal-runner.ts';
-import { createQueryPool } from './query/threads/pool.ts';
+import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { accounts, apiKeys } from './store/accounts/accounts.ts';
+import { startCopies } from './store/copies/copies.ts';
+import { openPlace } from './store/copies/open-place.ts';
+import { makeChangedPages } from './store/copies/page-watch.ts';
 import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
 import { definitions } from './store/definitions.ts';
 import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { startMaintenance } from './store/maintenance/maintenance.ts';
 import { rates } from './store/rates.ts';
-import { databaseStats } from './store/read/database-stats.ts';
+import { type DatabaseStats, databaseStats } from './store/read/database-stats.ts';
 import { siteDirectory } from './store/sites.ts';
 
 export interface ServerOptions {
@@ -64,6 +67,8 @@ export interface RunningServer {
  * keep every hit waiting.
  */
 const lockWaitMs = 1000;
+/** What the last copy may take while the server stops. */
+const lastCopyMs = 5000;
 /** Descriptor of the first socket from systemd, as sd_listen_fds(3) has it. */
 const firstSocket = 3;
 
@@ -84,7 +89,10 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     networkOf: socketNetwork(config.trustProxy),
     log,
   };
-  const handlers = [isSplit ? health : collector.handle, metrics, questions.handle, api.handle, dashboard.handle];
+  const handlers = [
+    ...[metrics, isSplit ? health : collector.handle],
+    ...[questions.handle, api.handle, dashboard.handle],
+  ];
   const main = createListener({ handlers, ...bounds });
   const own = isSplit
     ? createListener({ handlers: [collector.handle, collector.handleUnknown], ...bounds })
@@ -141,15 +149,9 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   });
   const { writer } = collector;
   const stats = databaseStats(db);
-  const pool = createQueryPool({
-    dataDir,
-    workers: config.queryWorkers,
-    cacheBytesMax: config.queryCacheBytes ?? cacheBytesFor(stats().sealedHits),
-    foundBytesMax: config.queryBytes ?? foundBytesFor(),
-    deadlineMs: config.queryDeadlineMs,
-    waitingMax: config.queryQueueMax,
-  });
+  const pool = poolOf(config, stats);
   const addressOf = clientAddressReader(trustProxy);
+  const copies = copiesOf(config, { now, random, log });
   const dropper = startSiteDropper(db, log);
   const runner = createRemovalRunner({ dataDir, now, log });
   const dashboard = createDashboard({
@@ -165,13 +167,16 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   const stores = { accounts: accounts(db), keys: apiKeys(db), rates: rates(db), definitions: definitions(db) };
   const api = createApi({ ...common, ...stores, pool, authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
-  const onNewDay = collector.rotateSalt;
-  const maintenance = startMaintenance({ ...common, dataDir, commits: writer, questions: pool, onNewDay });
+  const maintenance = startMaintenance({
+    ...{ ...common, dataDir, commits: writer, questions: pool, onNewDay: collector.rotateSalt },
+    changed: copies?.changed ?? null,
+  });
   const metricsSources = {
     writer: writer.stats,
     pool: pool.stats,
     stored: stats,
     otherTexts: collector.otherTexts,
+    copies: copies?.stats ?? null,
     startedAt: now(),
   };
   const metrics = metricsHandler(metricsSources, config.metricsToken, log);
@@ -182,8 +187,30 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     await api.close();
     await dropper.close();
     await pool.close();
+    await copies?.finish(lastCopyMs);
     db.close();
+    await copies?.close();
     unlock();
   };
   return { collector, metrics, questions, api, dashboard, closeParts };
+};
+
+const poolOf = (config: Config, stats: () => DatabaseStats): QueryPool =>
+  createQueryPool({
+    dataDir: config.dataDir,
+    workers: config.queryWorkers,
+    cacheBytesMax: config.queryCacheBytes ?? cacheBytesFor(stats().sealedHits),
+    foundBytesMax: config.queryBytes ?? foundBytesFor(),
+    deadlineMs: config.queryDeadlineMs,
+    waitingMax: config.queryQueueMax,
+  });
+
+/** The copies, and where changes of pages are noted for them; null where none are made. */
+const copiesOf = (config: Config, world: Pick<ServerOptions, 'now' | 'random' | 'log'>) => {
+  const to = placeOf(config);
+  if (to === null) return null;
+  openPlace(to); // so that a server with a place that cannot be does not start
+  const changed = makeChangedPages();
+  const { dataDir, backupKeep: keep, backupEveryMs: everyMs, backupVerifyMs: verifyMs } = config;
+  return { changed, ...startCopies({ dataDir, to, keep, everyMs, verifyMs, changed, ...world }) };
 };

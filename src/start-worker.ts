@@ -15,6 +15,12 @@ const fromSources = import.meta.url.endsWith('.ts');
 const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 
 /**
+ * A thread that ends must not close what it opened of the database: that would drop the locks that
+ * SQLite holds for the whole process.
+ */
+const options = { resourceLimits, trackUnmanagedFds: false };
+
+/**
  * A thread compiles its own code. Otherwise V8's shared threads compile while it goes on with slow
  * code: the first answers of each kind take up to twice as long. What runs before the first thread
  * starts is not concerned.
@@ -28,9 +34,9 @@ const compileAlone = '--no-concurrent-recompilation';
  */
 export const startWorker = (name: string, source: string, workerData: unknown): Worker => {
   setFlagsFromString(compileAlone);
-  if (!fromSources) return new Worker(join(packageRoot, 'dist', `${name}.js`), { workerData, resourceLimits });
+  if (!fromSources) return new Worker(join(packageRoot, 'dist', `${name}.js`), { ...options, workerData });
   const entry = pathToFileURL(join(packageRoot, source)).href;
   const loader = import.meta.resolve('tsx/esm/api');
   const program = `import('${loader}').then(tsx => { tsx.register(); return import('${entry}'); })`;
-  return new Worker(program, { eval: true, workerData, resourceLimits });
+  return new Worker(program, { ...options, eval: true, workerData });
 };

@@ -13,6 +13,7 @@ import { importLines } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
+import { restore } from './restore.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
 import { siteAdd, siteList, siteRemove, siteReset, siteSet } from './site.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   demo,
   doctor,
   backup,
+  restore,
   check,
   seal,
   prune,

@@ -5,12 +5,16 @@ import { statfsSync } from 'node:fs';
 import { cityFacts } from '../collect/geo.ts';
 import type { DatabaseFacts } from '../collect/mmdb.ts';
 import { networkFacts } from '../collect/networks.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, placeOf, readConfig } from '../config.ts';
 import { reasonOf } from '../log.ts';
 import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';
 import { version } from '../package-root.ts';
+import { keyOf, objects } from '../store/copies/objects.ts';
+import { openPlace } from '../store/copies/open-place.ts';
+import { readOwner } from '../store/copies/owner.ts';
+import { readVerified } from '../store/copies/verify.ts';
 import { type Database, databaseFile, lockDataDir, openReader, openToOthers } from '../store/database.ts';
 import {
   databaseStats,
@@ -224,8 +228,37 @@ const zones: Check = ({ db }) => {
   return said;
 };
 
+/** A copy is made every minute or so, and its owner says so every few minutes. */
+const copyAgeOdd = 15 * 60_000;
+const copyAgeBad = dayMs;
+/** Proofs are daily by default. */
+const proofAgeOdd = 8 * dayMs;
+
+const copies: Check = async ({ config, now }) => {
+  const to = placeOf(config);
+  if (to === null) return [['odd', 'none are kept: BACKUP_TO names a place for them']];
+  try {
+    const place = openPlace(to);
+    const sealed = objects(keyOf(to));
+    const owner = await readOwner(place, sealed);
+    if (owner === null) return [['bad', `there are none in ${to.to} yet`]];
+    const age = now - owner.at;
+    const state: State = age > copyAgeBad ? 'bad' : age > copyAgeOdd ? 'odd' : 'good';
+    const said: Said[] = [[state, `${owner.host} copied to ${to.to} at ${formatTime(owner.at)} UTC`]];
+    const proof = await readVerified(place, sealed);
+    if (proof === null) said.push(['odd', 'none was proven yet']);
+    else {
+      const isOld = now - proof.at > proofAgeOdd;
+      said.push([isOld ? 'odd' : 'good', `the one of ${formatTime(proof.point)} UTC was proven`]);
+    }
+    return said;
+  } catch (error) {
+    return [['bad', reasonOf(error)]];
+  }
+};
+
 /** In the order in which they are shown. */
-const checks = { program, service, disk, files, days, hits, clock, proxy, places, networks, zones } satisfies Record<
-  string,
-  Check
->;
+const checks = {
+  ...{ program, service, disk, files, copies, days, hits },
+  ...{ clock, proxy, places, networks, zones },
+} satisfies Record<string, Check>;

@@ -20,10 +20,13 @@ export interface MaintenanceThread {
  * The worker, started when it is first needed and again after it died. It answers in the order it
  * is asked.
  */
-export const maintenanceThread = (dataDir: string, partHitsMax?: number): MaintenanceThread => {
+export const maintenanceThread = (
+  dataDir: string,
+  { partHitsMax, changed = null }: Partial<Omit<MaintenanceSettings, 'dataDir'>>,
+): MaintenanceThread => {
   let worker: Worker | undefined;
   const start = (): Worker => {
-    const settings: MaintenanceSettings = { dataDir, partHitsMax };
+    const settings: MaintenanceSettings = { dataDir, partHitsMax, changed };
     const started = startWorker('maintenance-worker', 'src/store/maintenance/maintenance-worker.ts', settings);
     started.once('exit', () => {
       if (worker === started) worker = undefined;

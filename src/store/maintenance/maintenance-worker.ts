@@ -3,6 +3,7 @@
  * the database file.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { type PageWatch, watchPages } from '../copies/page-watch.ts';
 import { type Checkpointer, type Database, openCheckpointer, openReader } from '../database.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { type EncodedPart, encodeDay } from '../day/seal.ts';
@@ -12,6 +13,8 @@ export interface MaintenanceSettings {
   dataDir: string;
   /** Hits of the parts that days are sealed in, about; for tests. */
   partHitsMax: number | undefined;
+  /** Where pages that a checkpoint takes out of the log are noted; null where no copies are made. */
+  changed: SharedArrayBuffer | null;
 }
 
 export type MaintenanceRequest =
@@ -25,10 +28,11 @@ export type MaintenanceReply =
   | { kind: 'checkpointed'; logPages: number | null }
   | { kind: 'failed'; message: string };
 
-const { dataDir, partHitsMax } = workerData as MaintenanceSettings;
+const { dataDir, partHitsMax, changed } = workerData as MaintenanceSettings;
 /** A thread is asked for one of the two, and opens what it needs for that. */
 let reader: Database | undefined;
 let checkpointer: Checkpointer | undefined;
+let watch: PageWatch | undefined;
 /** Of the day that is being encoded. */
 let parts: Generator<EncodedPart, void> | undefined;
 
@@ -43,7 +47,11 @@ const encodeFirst = (siteDay: SiteDay): EncodedPart | null => {
 const encodeNext = (): EncodedPart | null => parts?.next().value ?? null;
 const checkpoint = (truncate: boolean): number | null => {
   checkpointer ??= openCheckpointer(dataDir);
-  return checkpointer.run(truncate);
+  const { run } = checkpointer;
+  if (changed === null) return run(truncate);
+  watch ??= watchPages(openReader(dataDir), changed);
+  const logPages = watch.around(() => run(false));
+  return truncate ? run(true) : logPages;
 };
 
 const answer = (request: Exclude<MaintenanceRequest, { kind: 'close' }>): MaintenanceReply =>
@@ -56,6 +64,7 @@ parentPort!.on('message', (request: MaintenanceRequest) => {
     parts?.return();
     reader?.close();
     checkpointer?.close();
+    watch?.close();
     parentPort!.close();
     return;
   }

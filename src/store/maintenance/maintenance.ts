@@ -25,6 +25,8 @@ export interface MaintenanceOptions {
    * moment later if it throws.
    */
   onNewDay: () => void;
+  /** Where pages that leave the log are noted (copies/page-watch.ts); null where no copies are made. */
+  changed?: SharedArrayBuffer | null;
   /** How often it looks at the clock and at the log. */
   tickMs?: number;
   /**
@@ -70,7 +72,7 @@ export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
   const { tickMs = tickMsDefault, restFactor = restFactorDefault } = options;
   /** A day that is being encoded is read, which keeps the log from being emptied. */
   const alone = serialQueue();
-  const checkpointer = maintenanceThread(dataDir);
+  const checkpointer = maintenanceThread(dataDir, { changed: options.changed ?? null });
   const checkpoints = keepLogShort({
     copy: checkpointer.checkpoint,
     logBytes: () => logBytes(db),
@@ -137,7 +139,7 @@ interface Sealing {
 const startSealing = (options: MaintenanceOptions, alone: ReturnType<typeof serialQueue>): Sealing => {
   const { db, dataDir, now, commits, log, sealRetryMs = sealRetryMsDefault, partHitsMax } = options;
   const seal = sealer(db);
-  const encoder = maintenanceThread(dataDir, partHitsMax);
+  const encoder = maintenanceThread(dataDir, { partHitsMax });
   let isClosed = false;
   let retry: NodeJS.Timeout | undefined;
 

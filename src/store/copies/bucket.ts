@@ -1,0 +1,103 @@
+/** A bucket of Amazon S3, or of any server that speaks its protocol. */
+import { createHash } from 'node:crypto';
+import { AwsClient } from 'aws4fetch';
+import { StoreError } from '../database.ts';
+import type { BucketAccess, Place } from './place.ts';
+
+/** A server that answers no more must not hold the next copy up for longer. */
+const timeoutMs = 30_000;
+const attempts = 3;
+
+/**
+ * `to` is `s3://bucket/prefix` for Amazon's, or `https://host/bucket/prefix` for another server's.
+ * Its methods throw StoreError with what the server said.
+ */
+export const bucket = (to: string, access: BucketAccess): Place => {
+  const { root, prefix } = addressOf(to, access.region);
+  const client = new AwsClient({ ...access, service: 's3', retries: 0 });
+
+  const send = async (method: string, url: string, body?: Buffer): Promise<Response> => {
+    const hash = createHash('sha256').update(body ?? '');
+    // The server refuses a body that arrives with other bytes.
+    const headers = { 'x-amz-content-sha256': hash.digest('hex') };
+    const options = {
+      method,
+      headers,
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body && { body: new Uint8Array(body) }),
+    };
+    const response = await client.fetch(url, options);
+    if (response.ok || response.status === 404) return response;
+    throw new StoreError(`${new URL(to).host} answered ${response.status}: ${codeOf(await response.text())}`);
+  };
+  const ask = async (method: string, url: string, body?: Buffer): Promise<Response> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send(method, url, body);
+      } catch (error) {
+        if (attempt === attempts || (error instanceof StoreError && / 4\d\d: /.test(error.message)))
+          throw reachError(to, error);
+      }
+    }
+  };
+  const urlOf = (name: string): string => `${root}/${encodePath(prefix + name)}`;
+
+  return {
+    async list(folder) {
+      const names: string[] = [];
+      for (let token: string | undefined = ''; token !== undefined; ) {
+        const query = new URLSearchParams({ 'list-type': '2', prefix: prefix + folder });
+        if (token !== '') query.set('continuation-token', token);
+        const response = await ask('GET', `${root}?${query}`);
+        if (response.status === 404) throw new StoreError(`There is no bucket ${root}.`);
+        const page = readList(await response.text());
+        names.push(...page.keys.map(key => key.slice(prefix.length)));
+        token = page.next;
+      }
+      return names.sort();
+    },
+    async get(name) {
+      const response = await ask('GET', urlOf(name));
+      return response.status === 404 ? null : Buffer.from(await response.arrayBuffer());
+    },
+    async put(name, object) {
+      const response = await ask('PUT', urlOf(name), object);
+      if (response.status === 404) throw new StoreError(`There is no bucket ${root}.`);
+      await response.arrayBuffer();
+    },
+    async remove(name) {
+      await (await ask('DELETE', urlOf(name))).arrayBuffer();
+    },
+  };
+};
+
+/** `root` ends with the bucket; `prefix` is empty or ends with a slash. */
+const addressOf = (to: string, region: string): { root: string; prefix: string } => {
+  const url = new URL(to);
+  const parts = url.pathname.split('/').filter(part => part !== '');
+  const [base, name, rest] =
+    url.protocol === 's3:'
+      ? [`https://s3.${region}.amazonaws.com`, url.host, parts]
+      : [url.origin, parts[0] ?? '', parts.slice(1)];
+  if (name === '') throw new StoreError(`${to} names no bucket: it must look like https://host/bucket or s3://bucket.`);
+  return { root: `${base}/${name}`, prefix: rest.map(part => `${part}/`).join('') };
+};
+
+const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+const reachError = (to: string, error: unknown): StoreError => {
+  if (error instanceof StoreError) return error;
+  const { message, cause } = error as Error;
+  const why = cause instanceof Error && cause.message !== '' ? cause.message : message;
+  return new StoreError(`${new URL(to).host} cannot be reached: ${why}`);
+};
+
+/** The part of an error's XML that says what it is. */
+const codeOf = (xml: string): string =>
+  [/<Code>([^<]*)/.exec(xml)?.[1], /<Message>([^<]*)/.exec(xml)?.[1]].filter(part => part).join(', ') ||
+  'no reason given';
+
+const readList = (xml: string): { keys: string[]; next: string | undefined } => ({
+  keys: Array.from(xml.matchAll(/<Key>([^<]*)<\/Key>/g), ([, key]) => key!.replaceAll('&amp;', '&')),
+  next: /<IsTruncated>true/.test(xml) ? /<NextContinuationToken>([^<]*)/.exec(xml)?.[1] : undefined,
+});

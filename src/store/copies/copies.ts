@@ -1,0 +1,204 @@
+/** The server's side of its copies: when to copy, when to prove a copy, and how that went. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { type Log, reasonOf } from '../../log.ts';
+import { version } from '../../package-root.ts';
+import { startWorker } from '../../start-worker.ts';
+import { StoreError } from '../database.ts';
+import type { CopyReply, CopyRequest, CopySettings } from './copy-worker.ts';
+import type { Keep } from './keep.ts';
+import type { PlaceSettings } from './place.ts';
+
+export interface CopyOptions {
+  dataDir: string;
+  to: PlaceSettings;
+  keep: Keep;
+  /** Rest between two copies. */
+  everyMs: number;
+  /** Rest between two proofs; 0 never proves. */
+  verifyMs: number;
+  /** Bits of pages that changed (page-watch.ts). */
+  changed: SharedArrayBuffer;
+  now: () => number;
+  random: (bytes: number) => Buffer;
+  log: Log;
+}
+
+/** What there is to know of the copies; times are UTC milliseconds, null before the first. */
+export interface CopyStats {
+  /** The place holds the database as it was then, or later. */
+  copiedAt: number | null;
+  /** When a copy was last proven, and of when that was. */
+  verifiedAt: number | null;
+  verifiedPoint: number | null;
+  /** Why the last try failed, a sentence; null where it did not. */
+  failure: string | null;
+  /** Bytes and pages sent since the start. */
+  bytes: number;
+  pages: number;
+}
+
+export interface Copies {
+  stats(): CopyStats;
+  /** Copies once more what was written last, for at most `patienceMs`. */
+  finish(patienceMs: number): Promise<void>;
+  /** To be called when the database is closed. */
+  close(): Promise<void>;
+}
+
+/** After this long a proof that failed is tried again: what was damaged was copied anew. */
+const verifyRetryMs = 10 * 60_000;
+
+interface CopyThread {
+  /** Says something to a thread that runs. */
+  tell(request: CopyRequest): void;
+  /** Starts the thread where none runs. Rejects when it cannot do what it was asked. */
+  ask(request: CopyRequest): Promise<Exclude<CopyReply, { kind: 'failed' }>>;
+  close(): Promise<void>;
+}
+
+/** A thread that answers one request at a time, started anew when it died. */
+const startThread = (settingsOf: () => CopySettings): CopyThread => {
+  let worker: Worker | undefined;
+  const start = (): Worker => {
+    const started = startWorker('copy-worker', 'src/store/copies/copy-worker.ts', settingsOf());
+    // Without this, an error that comes while nobody waits would end the server.
+    started.on('error', () => {});
+    started.once('exit', () => {
+      if (worker === started) worker = undefined;
+    });
+    return started;
+  };
+  return {
+    tell(request: CopyRequest): void {
+      worker?.postMessage(request);
+    },
+    ask: (request: CopyRequest): Promise<Exclude<CopyReply, { kind: 'failed' }>> =>
+      new Promise((resolve, reject) => {
+        worker ??= start();
+        const asked = worker;
+        const settle = (result: CopyReply | Error): void => {
+          asked.off('message', settle);
+          asked.off('error', settle);
+          asked.off('exit', onExit);
+          if (result instanceof Error) reject(result);
+          else if (result.kind === 'failed') reject(new Error(result.message));
+          else resolve(result);
+        };
+        const onExit = (): void => settle(new Error('The thread that copies ended.'));
+        asked.on('message', settle);
+        asked.on('error', settle);
+        asked.on('exit', onExit);
+        asked.postMessage(request);
+      }),
+    async close(): Promise<void> {
+      const ending = worker;
+      if (ending === undefined) return;
+      const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
+      ending.postMessage({ kind: 'close' } satisfies CopyRequest);
+      await Promise.race([ended, wait(1000, undefined, { ref: false })]);
+      await ending.terminate();
+    },
+  };
+};
+
+/** Kept over restarts. A copy of the database does not have it. */
+const idOf = (dataDir: string, random: (bytes: number) => Buffer): string => {
+  const file = join(dataDir, 'backup.id');
+  if (!existsSync(file)) writeFileSync(file, random(8).toString('hex'), { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+};
+
+interface ProofOptions extends Pick<CopyOptions, 'now' | 'verifyMs'> {
+  prover: CopyThread;
+  copier: CopyThread;
+  stats: CopyStats;
+  fail: (what: string, reason: string) => void;
+}
+
+/** A function that begins a proof when one is due. Its thread ends with it: what it reads is large. */
+const proofs = ({ prover, copier, now, verifyMs, stats, fail }: ProofOptions): (() => void) => {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isRunning = false;
+  const verify = async (): Promise<void> => {
+    try {
+      const reply = await prover.ask({ kind: 'verify', now: now(), restMs: verifyMs });
+      if (reply.kind !== 'verified' || reply.verified === null) return;
+      if (reply.bad.length > 0) copier.tell({ kind: 'distrust', packs: reply.bad });
+      if (reply.problems.length > 0) throw new StoreError(reply.problems[0]);
+      Object.assign(stats, { verifiedAt: reply.verified.at, verifiedPoint: reply.verified.point });
+    } catch (error) {
+      lookedAt = now() - verifyMs + verifyRetryMs;
+      fail('verify', reasonOf(error));
+    } finally {
+      await prover.close();
+      isRunning = false;
+    }
+  };
+  return () => {
+    if (verifyMs === 0 || isRunning || now() - lookedAt < verifyMs) return;
+    [lookedAt, isRunning] = [now(), true];
+    void verify();
+  };
+};
+
+export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...options }: CopyOptions): Copies => {
+  const owner = { id: idOf(options.dataDir, random), process: random(8).toString('hex'), host: hostname() };
+  const settingsOf = (): CopySettings => {
+    const { dataDir, keep, changed } = options;
+    return { dataDir, keep, changed, to, owner, version, nonces: random(8).toString('hex') };
+  };
+  const copier = startThread(settingsOf);
+  const prover = startThread(settingsOf);
+  const stats: CopyStats = {
+    ...{ copiedAt: null, verifiedAt: null, verifiedPoint: null, failure: null },
+    ...{ bytes: 0, pages: 0 },
+  };
+  const stop = new AbortController();
+
+  const fail = (what: string, reason: string): void => {
+    if (stats.failure !== reason) log('copy-failed', { what, reason });
+    stats.failure = reason;
+  };
+
+  const copy = async (): Promise<void> => {
+    const started = now();
+    try {
+      const reply = await copier.ask({ kind: 'copy', now: started });
+      if (reply.kind !== 'copied') return;
+      stats.bytes += reply.bytes;
+      stats.pages += reply.pages;
+      if (stats.failure !== null || stats.copiedAt === null) log('copied', { pages: reply.pages, bytes: reply.bytes });
+      Object.assign(stats, { copiedAt: started, failure: null });
+    } catch (error) {
+      fail('copy', reasonOf(error));
+    }
+  };
+
+  const prove = proofs({ prover, copier, now, verifyMs, stats, fail });
+  const run = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      const started = now();
+      await copy();
+      if (stats.failure === null) prove();
+      const rest = Math.max(0, everyMs - (now() - started));
+      await wait(rest, undefined, { ref: false, signal: stop.signal }).catch(() => {});
+    }
+  };
+  const running = run();
+
+  return {
+    stats: () => ({ ...stats }),
+    async finish(patienceMs) {
+      stop.abort();
+      const last = running.then(copy);
+      await Promise.race([last, wait(patienceMs, undefined, { ref: false })]);
+    },
+    async close() {
+      await Promise.all([copier.close(), prover.close()]);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+/** The thread that copies, and the one that proves copies: each is asked for one of the two. */
+import { getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { reasonOf } from '../../log.ts';
+import { type Copier, type CopierOptions, createCopier, type Round } from './copier.ts';
+import { keyOf, noncesOf, objects } from './objects.ts';
+import { openPlace } from './open-place.ts';
+import type { PlaceSettings } from './place.ts';
+import { readVerified, type Verdict, verifyNewest } from './verify.ts';
+
+/** What a thread is started with. */
+export interface CopySettings extends Omit<CopierOptions, 'place' | 'sealed'> {
+  to: PlaceSettings;
+  /** 8 random bytes that no other thread was given, in hexadecimal. */
+  nonces: string;
+}
+
+export type CopyRequest =
+  | { kind: 'copy'; now: number }
+  /** Proves the newest point, unless that was done less than `restMs` ago. */
+  | { kind: 'verify'; now: number; restMs: number }
+  | { kind: 'distrust'; packs: number[] }
+  | { kind: 'close' };
+
+export type CopyReply =
+  | ({ kind: 'copied' } & Round)
+  | ({ kind: 'verified' } & Verdict)
+  | { kind: 'failed'; message: string };
+
+/** Copies can wait: hits and questions go first. Elsewhere the whole process would step back. */
+if (process.platform === 'linux') {
+  try {
+    setPriority(Math.max(getPriority(), 10));
+  } catch {
+    // Where it is forbidden, copies are made all the same.
+  }
+}
+
+const { to, nonces, ...options } = workerData as CopySettings;
+const place = openPlace(to);
+const sealed = objects(keyOf(to), noncesOf(Buffer.from(nonces, 'hex')));
+let copier: Copier | undefined;
+
+const verify = async (now: number, restMs: number): Promise<CopyReply> => {
+  const last = await readVerified(place, sealed);
+  if (last !== null && now - last.at < restMs) return { kind: 'verified', verified: last, bad: [], problems: [] };
+  return { kind: 'verified', ...(await verifyNewest(place, sealed, options.dataDir, now)) };
+};
+
+const copy = async (now: number): Promise<CopyReply> => {
+  copier ??= createCopier({ ...options, place, sealed });
+  return { kind: 'copied', ...(await copier.round(now)) };
+};
+
+const answer = async (request: CopyRequest): Promise<void> => {
+  if (request.kind === 'close') {
+    copier?.close();
+    parentPort!.close();
+    return;
+  }
+  if (request.kind === 'distrust') {
+    copier?.distrust(request.packs);
+    return;
+  }
+  let reply: CopyReply;
+  try {
+    reply = request.kind === 'copy' ? await copy(request.now) : await verify(request.now, request.restMs);
+  } catch (error) {
+    reply = { kind: 'failed', message: reasonOf(error) };
+  }
+  parentPort!.postMessage(reply);
+};
+
+parentPort!.on('message', (request: CopyRequest) => void answer(request));

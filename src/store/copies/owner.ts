@@ -1,0 +1,57 @@
+/**
+ * One server writes to a place. It says so in an object there, and looks before each point whether
+ * the object still says it. Another server is refused for as long as the owner writes; when that
+ * has been silent for long, the next takes its place.
+ */
+import { StoreError } from '../database.ts';
+import type { Objects } from './objects.ts';
+import type { Place } from './place.ts';
+
+/** What the object says. */
+export interface Owner {
+  /** Of the data directory, kept over restarts. */
+  id: string;
+  /**
+   * Of the process, in hexadecimal. Of two servers with one id, as after a directory was
+   * copied, the later stays.
+   */
+  process: string;
+  host: string;
+  /** UTC milliseconds when it said so last. */
+  at: number;
+}
+
+const name = 'owner';
+/** A server that has been silent for this long is gone. */
+const silentMs = 60 * 60_000;
+
+export const readOwner = async (place: Place, { decode }: Objects): Promise<Owner | null> => {
+  const object = await place.get(name);
+  return object === null ? null : (JSON.parse(decode(name, object).toString('utf8')) as Owner);
+};
+
+/** Throws StoreError when the place is another server's. */
+export const claim = async (place: Place, objects: Objects, mine: Owner): Promise<void> => {
+  const found = await readOwner(place, objects);
+  if (found !== null && found.id !== mine.id && mine.at - found.at < silentMs) throw othersPlace(found);
+  await renew(place, objects, mine);
+  // Of two that claim it at once, the later stays.
+  const now = await readOwner(place, objects);
+  if (now?.process !== mine.process) throw othersPlace(now);
+};
+
+/** Whether the place is still this process's. */
+export const isOwner = async (place: Place, objects: Objects, mine: Omit<Owner, 'at'>): Promise<boolean> => {
+  const found = await readOwner(place, objects);
+  return found?.id === mine.id && found.process === mine.process;
+};
+
+export const renew = (place: Place, { encode }: Objects, mine: Owner): Promise<void> =>
+  place.put(name, encode(name, Buffer.from(JSON.stringify(mine))));
+
+const othersPlace = (owner: Owner | null): StoreError =>
+  new StoreError(
+    owner === null
+      ? 'BACKUP_TO does not keep what is written to it.'
+      : `Another server writes to BACKUP_TO: ${owner.host}, last at ${new Date(owner.at).toISOString()}. Give each server a place of its own.`,
+  );

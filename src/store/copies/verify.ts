@@ -1,0 +1,54 @@
+/** Proves the newest point by making a database of it, reading all of that, and deleting it. */
+import { join } from 'node:path';
+import { deleteDatabase } from '../database.ts';
+import type { Objects } from './objects.ts';
+import type { Place } from './place.ts';
+import { openPoint, pointsIn, problemsOf, writeDatabase } from './restore.ts';
+
+/** What a place says of the last proof. */
+export interface Verified {
+  /** UTC milliseconds of the point that was proven, and of when. */
+  point: number;
+  at: number;
+}
+
+export interface Verdict {
+  /** Null when there is no point yet. */
+  verified: Verified | null;
+  /** Packs that are missing or damaged; their pages are to be copied again. */
+  bad: number[];
+  /** What is wrong, a sentence each. */
+  problems: string[];
+}
+
+const name = 'verified';
+
+/** Null when nothing was proven yet. */
+export const readVerified = async (place: Place, { decode }: Objects): Promise<Verified | null> => {
+  const object = await place.get(name);
+  return object === null ? null : (JSON.parse(decode(name, object).toString('utf8')) as Verified);
+};
+
+/** The scratch file is in the data directory, and goes away. */
+export const verifyNewest = async (place: Place, objects: Objects, dataDir: string, now: number): Promise<Verdict> => {
+  const at = (await pointsIn(place)).at(-1);
+  if (at === undefined) return { verified: null, bad: [], problems: [] };
+  const file = join(dataDir, 'backup-check.db');
+  deleteDatabase(file);
+  const bad: number[] = [];
+  const problems: string[] = [];
+  try {
+    const onBad = (pack: number, problem: string): void => {
+      bad.push(pack);
+      problems.push(problem);
+    };
+    const point = await openPoint(place, objects, at);
+    await writeDatabase(place, objects, point, file, { onBad, onStep: () => {} });
+    if (bad.length === 0) problems.push(...problemsOf(file));
+  } finally {
+    deleteDatabase(file);
+  }
+  const verified = { point: at, at: now };
+  if (problems.length === 0) await place.put(name, objects.encode(name, Buffer.from(JSON.stringify(verified))));
+  return { verified, bad, problems };
+};

@@ -1,0 +1,129 @@
+/** A server that keeps copies: real hits, the real commands, and a second server on what was restored. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { databaseExists } from '../src/store/database.ts';
+import { runCommand } from './cli/helpers.ts';
+import { addSite, temporaryDir } from './helpers.ts';
+import { startTestServer, type TestServer } from './start-server.ts';
+import { access, startBucketServer } from './tools/bucket-server.ts';
+import { until } from './tools/conditions.ts';
+
+const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0' };
+const key = randomBytes(32).toString('hex');
+
+const send = async (server: TestServer, publicKey: string, path: string): Promise<void> => {
+  const body = JSON.stringify({ s: publicKey, u: `https://site1.example${path}` });
+  assert.is((await fetch(`${server.url}/e`, { method: 'POST', headers, body })).status, 202);
+};
+
+const detailOf = async ({ url }: TestServer) =>
+  (await (await fetch(`${url}/health?detail`)).json()) as {
+    ok: boolean;
+    backup: { copiedAt: string | null; verifiedAt: string | null; failure: string | null } | null;
+  };
+
+const pathsIn = (server: TestServer): string[] =>
+  server.db.prepare(`select value from text where value like '/page%' order by value`).pluck().all() as string[];
+
+/** Hits, a copy, more hits, an end, and what a restored directory serves. */
+const survives = async (flags: Record<string, string>, env: Record<string, string>): Promise<void> => {
+  const server = await startTestServer({ flags: { ...flags, 'backup-every-s': '1' } });
+  const { publicKey } = addSite(server.db);
+  await send(server, publicKey, '/page1');
+  await until('a copy is made and proven', async () => (await detailOf(server)).backup!.verifiedAt !== null);
+  const detail = await detailOf(server);
+  assert.equal([detail.ok, detail.backup!.failure], [true, null]);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  assert.match(metrics, /^daybook_backup_failing 0$/m);
+  await send(server, publicKey, '/page2');
+  await server.close();
+
+  const dataDir = join(temporaryDir(), 'new');
+  const restored = await runCommand(dataDir, ['restore'], { env });
+  assert.is(restored.code, 0, restored.stderr);
+  const again = await startTestServer({ dataDir });
+  assert.equal(pathsIn(again), ['/page1', '/page2']);
+  await send(again, publicKey, '/page3');
+  await again.close();
+  const twice = await runCommand(dataDir, ['restore'], { env });
+  assert.match(twice.stderr, /has a database already/);
+};
+
+test('a directory holds all that a server has taken, once it has stopped', async () => {
+  const to = join(temporaryDir(), 'copies');
+  await survives({ 'backup-to': to }, { BACKUP_TO: to });
+});
+
+test('so does a bucket, encrypted', async () => {
+  const bucket = await startBucketServer();
+  const credentials = { 'aws-access-key-id': access.accessKeyId, 'aws-secret-access-key': access.secretAccessKey };
+  await survives(
+    { 'backup-to': `${bucket.url}/a`, 'backup-key': key, ...credentials },
+    {
+      ...{ BACKUP_TO: `${bucket.url}/a`, BACKUP_KEY: key },
+      ...{ AWS_ACCESS_KEY_ID: access.accessKeyId, AWS_SECRET_ACCESS_KEY: access.secretAccessKey },
+    },
+  );
+  for (const object of bucket.objects.values()) assert.not.ok(object.includes('site1.example'));
+  await bucket.close();
+});
+
+test('restore goes back to the moment it is asked for, and lists which there are', async () => {
+  const to = join(temporaryDir(), 'copies');
+  const server = await startTestServer({ flags: { 'backup-to': to, 'backup-every-s': '1' } });
+  const { publicKey } = addSite(server.db);
+  await send(server, publicKey, '/page1');
+  const copied = async (since: number): Promise<void> =>
+    until('a copy', async () => Date.parse((await detailOf(server)).backup!.copiedAt ?? '') > since);
+  await copied(Date.now());
+  const between = new Date().toISOString();
+  await send(server, publicKey, '/page2');
+  await server.close();
+  const dataDir = join(temporaryDir(), 'new');
+  const list = await runCommand(dataDir, ['restore', '--from', to, '--list', '--json']);
+  assert.ok(list.json().length >= 2);
+  assert.not.ok(databaseExists(dataDir));
+  for (const [args, problem] of [
+    [['--at', 'yesterday'], /must look like/],
+    [['--at', '2001-01-01T00:00:00Z'], /^daybook: The first copy is of /],
+  ] as const) {
+    assert.match((await runCommand(dataDir, ['restore', '--from', to, ...args])).stderr, problem);
+  }
+  assert.is((await runCommand(dataDir, ['restore', '--from', to, '--at', between])).code, 0);
+  const again = await startTestServer({ dataDir });
+  assert.equal(pathsIn(again), ['/page1']);
+  await again.close();
+});
+
+test('a place that fails is reported, hits go on, and so do copies when it is well again', async () => {
+  const to = join(temporaryDir(), 'copies');
+  writeFileSync(to, 'a file where the directory should be');
+  const logged: string[] = [];
+  const log = (event: string): void => void logged.push(event);
+  const server = await startTestServer({ flags: { 'backup-to': to, 'backup-every-s': '1' }, log });
+  const { publicKey } = addSite(server.db);
+  await until('it is reported', async () => (await detailOf(server)).backup!.failure !== null);
+  await send(server, publicKey, '/page1');
+  assert.is(logged.filter(event => event === 'copy-failed').length, 1);
+  const doctor = await runCommand(server.dataDir, ['doctor', '--json'], { env: { BACKUP_TO: to } });
+  const said = (doctor.json() as { about: string; state: string }[]).find(({ about }) => about === 'copies');
+  assert.is(said!.state, 'bad');
+  rmSync(to);
+  mkdirSync(to);
+  await until('copies are made again', async () => (await detailOf(server)).backup!.failure === null);
+  assert.ok(logged.includes('copied'));
+  await server.close();
+});
+
+test('a server without copies says so', async () => {
+  const server = await startTestServer();
+  assert.equal(await detailOf(server), { ok: true, backup: null });
+  const plain = await fetch(`${server.url}/health`);
+  assert.is(plain.headers.get('content-type'), (await fetch(`${server.url}/health`)).headers.get('content-type'));
+  await server.close();
+});
+
+test.run();

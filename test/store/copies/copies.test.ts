@@ -1,0 +1,310 @@
+/** Copies of a database that changes: each point is restored and compared with what the database held. */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chanceFrom } from '../../../src/cli/demo/random.ts';
+import { type Copier, createCopier, type Round } from '../../../src/store/copies/copier.ts';
+import { noncesOf, type Objects, objects } from '../../../src/store/copies/objects.ts';
+import { openPlace } from '../../../src/store/copies/open-place.ts';
+import { makeChangedPages, type PageWatch, watchPages } from '../../../src/store/copies/page-watch.ts';
+import type { Place } from '../../../src/store/copies/place.ts';
+import { openPoint, pointsIn, problemsOf, writeDatabase } from '../../../src/store/copies/restore.ts';
+import { verifyNewest } from '../../../src/store/copies/verify.ts';
+import {
+  type Checkpointer,
+  type Database,
+  openCheckpointer,
+  openCopy,
+  openReader,
+} from '../../../src/store/database.ts';
+import { temporaryDatabase, temporaryDir } from '../../helpers.ts';
+
+const keepAll = { minutes: 1e6, hours: 0, days: 0, months: 0 };
+const key = randomBytes(32);
+
+interface Scene {
+  db: Database;
+  dataDir: string;
+  to: string;
+  place: Place;
+  sealed: Objects;
+  watch: PageWatch;
+  checkpointer: Checkpointer;
+  copier(process?: string, id?: string, place?: Place, keep?: typeof keepAll): Copier;
+  /** What a point holds, all tables. */
+  restored(at: number): Promise<string>;
+  close(): void;
+}
+
+const setScene = (encrypt = false): Scene => {
+  const { db, dataDir } = temporaryDatabase();
+  db.exec(`create table words (site, id, value, primary key (site, id)) without rowid;
+    create table blobs (site, day, data, unique (site, day));`);
+  const to = temporaryDir();
+  const place = openPlace({ to, key: null, access: null });
+  const changed = makeChangedPages();
+  const sealed = objects(encrypt ? key : null, noncesOf(randomBytes(8)));
+  const checkpointer = openCheckpointer(dataDir);
+  const watch = watchPages(openReader(dataDir), changed);
+  const copiers = new Set<Copier>();
+  return {
+    ...{ db, dataDir, to, place, sealed, watch, checkpointer },
+    copier(process = randomBytes(8).toString('hex'), id = 'one', other = place, keep = keepAll) {
+      const owner = { id, process, host: 'here' };
+      const copier = createCopier({ dataDir, place: other, sealed, keep, changed, owner, version: '1' });
+      const close = (): void => {
+        if (copiers.delete(copier)) copier.close();
+      };
+      copiers.add(copier);
+      return { round: now => copier.round(now), distrust: packs => copier.distrust(packs), close };
+    },
+    async restored(at) {
+      const file = join(temporaryDir(), 'restored.db');
+      const point = await openPoint(place, sealed, at);
+      await writeDatabase(place, sealed, point, file, { onBad: fail, onStep: () => {} });
+      assert.equal(problemsOf(file), []);
+      const copy = openCopy(file);
+      const content = contentOf(copy);
+      copy.close();
+      return content;
+    },
+    close() {
+      watch.close();
+      checkpointer.close();
+      for (const copier of copiers) copier.close();
+      db.close();
+    },
+  };
+};
+
+const fail = (_: number, problem: string): never => {
+  throw new Error(problem);
+};
+
+/** A digest of every row of every table; the salt is not copied. */
+const contentOf = (db: Database): string => {
+  const tables = db.prepare(`select name from sqlite_schema where type = 'table' and name <> 'salt' order by name`);
+  const hash = createHash('sha1');
+  for (const name of tables.pluck().all() as string[]) {
+    hash.update(`${name}\n`);
+    for (const row of db.prepare(`select * from "${name}"`).raw().iterate() as Iterable<unknown[]>)
+      for (const value of row) hash.update(value instanceof Buffer ? value : `${value}|`);
+  }
+  return hash.digest('hex');
+};
+
+/** Random writes of all kinds: rows, large values, deletions, rolled back work, a table that comes and goes. */
+const change = (db: Database, chance: ReturnType<typeof chanceFrom>): void => {
+  const site = chance.below(4);
+  const works: (() => void)[] = [
+    () => {
+      const add = db.prepare('insert or ignore into words (site, id, value) values (?, ?, ?)');
+      for (let i = 0; i < 200; i++) add.run(site, 1 + chance.below(100_000), 'x'.repeat(chance.below(900)));
+    },
+    () =>
+      db
+        .prepare('insert or replace into blobs (site, day, data) values (?, ?, ?)')
+        .run(site, chance.below(9), randomBytes(chance.below(300_000))),
+    () => db.prepare('delete from words where site = ? and id % 3 = ?').run(site, chance.below(3)),
+    () => db.prepare('delete from blobs where site = ?').run(site),
+    () =>
+      db
+        .prepare('insert or replace into salt (one, day, salt) values (1, ?, ?)')
+        .run(chance.below(1e6), randomBytes(32)),
+    () => db.exec('create table if not exists extra (a)'),
+    () => db.exec('drop table if exists extra'),
+  ];
+  const work = db.transaction(() => {
+    works[chance.below(works.length)]!();
+    if (chance.below(5) === 0) throw new Error('taken back');
+  });
+  try {
+    work();
+  } catch (error) {
+    assert.is((error as Error).message, 'taken back');
+  }
+};
+
+for (const encrypt of [false, true]) {
+  test(`each point is the database as it was, ${encrypt ? 'encrypted' : 'plain'}`, async () => {
+    const scene = setScene(encrypt);
+    const { db, watch, checkpointer } = scene;
+    const chance = chanceFrom(encrypt ? 2 : 1);
+    let copier = scene.copier();
+    const points: [number, string][] = [];
+    for (let step = 0; step < 80; step++) {
+      change(db, chance);
+      if (chance.below(3) === 0) watch.around(() => checkpointer.run(false));
+      if (chance.below(8) === 0) {
+        watch.around(() => checkpointer.run(false));
+        checkpointer.run(true);
+      }
+      if (chance.below(20) === 0) {
+        // A restart: sometimes in order, sometimes as after kill -9.
+        if (chance.below(2) === 0) copier.close();
+        copier = scene.copier();
+      }
+      if (chance.below(6) !== 0) continue;
+      const { at } = await copier.round(1000 * step);
+      const newest = (await pointsIn(scene.place)).at(-1)!;
+      assert.ok(newest <= at);
+      points.push([newest, contentOf(db)]);
+    }
+    assert.ok(points.length > 5);
+    for (const [at, content] of points) assert.ok((await scene.restored(at)) === content, `the point of ${at}`);
+    scene.close();
+  });
+}
+
+test('a page that did not change is sent once, over a restart too', async () => {
+  const scene = setScene();
+  const fill = scene.db.prepare('insert into blobs (site, day, data) values (1, ?, ?)');
+  for (let day = 0; day < 50; day++) fill.run(day, randomBytes(100_000));
+  const first = scene.copier();
+  const whole = await first.round(1);
+  assert.ok(whole.pages > 1200);
+  fill.run(50, randomBytes(100_000));
+  assert.ok((await first.round(2)).pages < 40);
+  assert.is((await first.round(3)).pages, 0);
+  first.close();
+  assert.is((await scene.copier().round(4)).pages, 0);
+  scene.close();
+});
+
+test('no salt is copied, and a copy can be started with', async () => {
+  const scene = setScene();
+  const salt = randomBytes(32);
+  scene.db.prepare('insert into salt (one, day, salt) values (1, 5, ?)').run(salt);
+  const { at } = await scene.copier().round(7);
+  const file = join(temporaryDir(), 'restored.db');
+  await writeDatabase(scene.place, scene.sealed, await openPoint(scene.place, scene.sealed, at), file, {
+    onBad: fail,
+    onStep: () => {},
+  });
+  assert.not.ok(readFileSync(file).includes(salt));
+  const copy = openCopy(file);
+  assert.is(copy.prepare('select count(*) from salt').pluck().get(), 0);
+  copy.close();
+  scene.close();
+});
+
+test('a round that fails loses nothing: the next goes on', async () => {
+  const scene = setScene();
+  const chance = chanceFrom(9);
+  let broken = 0;
+  const flaky: Place = {
+    ...scene.place,
+    async put(name, object) {
+      if (broken-- > 0) throw new Error('the place is full');
+      await scene.place.put(name, object);
+    },
+  };
+  const copier = scene.copier(undefined, undefined, flaky);
+  for (let step = 0; step < 30; step++) {
+    change(scene.db, chance);
+    scene.watch.around(() => scene.checkpointer.run(false));
+    broken = chance.below(3);
+    const round = await copier.round(step).catch(() => null);
+    broken = 0;
+    if (round === null) continue;
+    assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
+  }
+  await copier.round(1000);
+  assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
+  scene.close();
+});
+
+test('wrong and missing bytes are found, and copied again', async () => {
+  const scene = setScene();
+  const chance = chanceFrom(3);
+  const copier = scene.copier();
+  for (let step = 0; step < 8; step++) {
+    change(scene.db, chance);
+    await copier.round(step);
+  }
+  const packs = readdirSync(join(scene.to, 'packs')).map(name => join(scene.to, 'packs', name));
+  const [flipped, cut] = [packs[0]!, packs.at(-1)!];
+  const bytes = readFileSync(flipped);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(flipped, bytes);
+  truncateSync(cut, 20);
+  const verdict = await verifyNewest(scene.place, scene.sealed, scene.dataDir, 100);
+  assert.ok(verdict.bad.length >= 1);
+  assert.match(verdict.problems[0]!, /is damaged/);
+  copier.distrust(verdict.bad);
+  await copier.round(101);
+  const mended = await verifyNewest(scene.place, scene.sealed, scene.dataDir, 102);
+  assert.equal(mended, { verified: { point: 101, at: 102 }, bad: [], problems: [] });
+  assert.not.ok(existsSync(join(scene.dataDir, 'backup-check.db')));
+  scene.close();
+});
+
+test('a second server is refused, until the first was silent for an hour; then the first is', async () => {
+  const scene = setScene();
+  const [first, second] = [scene.copier('aa', 'one'), scene.copier('bb', 'two')];
+  await first.round(0);
+  const refused = await second.round(1000).catch(error => error as Error);
+  assert.match((refused as Error).message, /^Another server writes to BACKUP_TO: here/);
+  await first.round(2000);
+  const hours = 2 * 60 * 60_000;
+  await second.round(hours);
+  scene.db.exec('create table extra (a)');
+  const late = await first.round(hours + 1).catch(error => error as Error);
+  assert.match((late as Error).message, /^Another server writes/);
+  await second.round(hours + 2);
+  assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
+  scene.close();
+});
+
+test('another program that copied the log is noticed', async () => {
+  const scene = setScene();
+  const copier = scene.copier();
+  await copier.round(0);
+  scene.watch.around(() => null);
+  for (let i = 0; i < 3; i++) {
+    change(scene.db, chanceFrom(i));
+    scene.db.pragma('wal_checkpoint(truncate)');
+  }
+  scene.db.exec('create table extra (a)');
+  scene.watch.around(() => null);
+  await copier.round(1);
+  assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
+  scene.close();
+});
+
+test('old points go, and packs that none needs; small remains of packs are put together', async () => {
+  const scene = setScene();
+  const chance = chanceFrom(5);
+  const keep = { minutes: 30, hours: 3, days: 0, months: 0 };
+  const copier = scene.copier(undefined, undefined, scene.place, keep);
+  const rounds: Round[] = [];
+  const minute = 60_000;
+  for (let step = 0; step < 60 * 5; step += 5) {
+    if (chance.below(2) === 0) change(scene.db, chance);
+    rounds.push(await copier.round(step * minute));
+  }
+  const points = await pointsIn(scene.place);
+  assert.ok(points.length <= 60 + 3, `${points.length} points`);
+  for (const at of points.slice(-3)) await scene.restored(at);
+  assert.ok((await scene.restored(points.at(-1)!)) === contentOf(scene.db));
+  const packs = (await scene.place.list('packs/')).length;
+  assert.ok(packs < rounds.filter(({ pages }) => pages > 0).length, `${packs} packs`);
+  scene.close();
+});
+
+test('a wrong key, and no key, say so', async () => {
+  const scene = setScene(true);
+  const { at } = await scene.copier().round(1);
+  const plain = objects(null);
+  const wrong = objects(randomBytes(32));
+  for (const other of [plain, wrong]) {
+    const problem = await openPoint(scene.place, other, at).catch(error => error as Error);
+    assert.match((problem as Error).message, /BACKUP_KEY/);
+  }
+  rmSync(scene.to, { recursive: true });
+  scene.close();
+});
+
+test.run();
