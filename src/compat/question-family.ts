@@ -55,7 +55,6 @@ export interface PasswordLogins {
     name: string,
     password: string,
   ): Promise<{ account: Account; token: string } | undefined>;
-  /** The account that a token is signed in to. It ends with the password, or when it is not used for long. */
+  /** The account of a token, which ends with the password, and by itself after some time. */
   accountOf(token: string): Account | undefined;
-  end(token: string): void;
 }
