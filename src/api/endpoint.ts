@@ -176,12 +176,18 @@ export const inWindow = <Body>(
   return askOne(noTime, [], { kind: 'firstHit' }, ({ at }) => planFrom(at));
 };
 
-const withLimit = (step: QueryStep<object>, view: ReadableSite): QueryStep<object> => ({
-  ...step,
+const withLimit = (step: QueryStep<object>, view: ReadableSite): QueryStep<object> =>
+  thenStep(step, body => ({ ...body, limitedTo: localName(view.zone.local(view.readableFrom)) }));
+
+/** A step whose answer becomes another one, or what to ask next. */
+export const thenStep = <From, To>(
+  { slices, render }: QueryStep<From>,
+  then: (body: From) => To | QueryStep<To>,
+): QueryStep<To> => ({
+  slices,
   render(report) {
-    const body = step.render(report);
-    if (isStep(body)) return withLimit(body, view);
-    return { ...body, limitedTo: localName(view.zone.local(view.readableFrom)) };
+    const body = render(report);
+    return isStep(body) ? thenStep(body, then) : then(body);
   },
 });
 

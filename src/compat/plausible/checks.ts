@@ -4,7 +4,7 @@ import { badQuery } from './errors.ts';
 import { fieldNamed, missingFields } from './fields.ts';
 import { looksAt, type ReadFilter } from './filters.ts';
 import { plausibleMetrics } from './metrics.ts';
-import type { AskedDimension } from './rows.ts';
+import type { AskedDimension } from './question.ts';
 
 /** Throws HttpError for a metric that is unknown, asked twice, or cannot be answered here. */
 export const checkMetrics = (

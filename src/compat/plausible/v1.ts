@@ -1,5 +1,5 @@
 /** Plausible's first API: a number of visitors, totals, a series, a breakdown. */
-import { askOne, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
+import { askOne, type QueryStep, type ReadableSite, thenStep } from '../../api/endpoint.ts';
 import type { Bucket, Span } from '../../api/request/window.ts';
 import { minuteMs } from '../../model/time.ts';
 import { checkMetrics, readDimension } from './checks.ts';
@@ -7,7 +7,8 @@ import { badQuery } from './errors.ts';
 import { type ReadFilter, readFilters } from './filters.ts';
 import { plausibleMetrics } from './metrics.ts';
 import { bucketFor, type PlausiblePeriod, readablePart, v1Period } from './periods.ts';
-import { type AskedDimension, type PlausibleAnswer, type PlausibleQuestion, planRows, rowsMax } from './rows.ts';
+import { type AskedDimension, type PlausibleAnswer, type PlausibleQuestion, rowsMax } from './question.ts';
+import { planRows } from './rows.ts';
 import { filterTree } from './v1-filters.ts';
 
 const presentMinutes = 5;
@@ -45,15 +46,6 @@ const questionOf = (
   ...more,
 });
 
-/** Maps what is answered, when it is. */
-const then = <From, To>(step: QueryStep<From>, render: (body: From) => To | QueryStep<To>): QueryStep<To> => ({
-  slices: step.slices,
-  render(report) {
-    const body = step.render(report);
-    return typeof body === 'object' && body !== null && 'slices' in body ? then(body, render) : render(body as From);
-  },
-});
-
 export const aggregate = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
   const asked = read(search, view);
   checkMetrics(asked.metrics, [], asked.filters);
@@ -62,7 +54,7 @@ export const aggregate = (search: URLSearchParams, view: ReadableSite): QuerySte
     throw badQuery(`Invalid compare '${compare.slice(0, 100)}'. It can be previous_period.`);
   }
   const values = ({ rows }: PlausibleAnswer): unknown[] => rows[0]!.metrics;
-  const ask = (span: Span): QueryStep<unknown[]> => then(planRows(questionOf(asked, span, view, {}), view), values);
+  const ask = (span: Span): QueryStep<unknown[]> => thenStep(planRows(questionOf(asked, span, view, {}), view), values);
   const results = (now: unknown[], earlier?: unknown[]): object => ({
     results: Object.fromEntries(
       asked.metrics.map((name, i) => {
@@ -72,8 +64,8 @@ export const aggregate = (search: URLSearchParams, view: ReadableSite): QuerySte
     ),
   });
   const { period } = asked;
-  if (compare === null) return then(ask(period), now => results(now));
-  return then(ask(period), now => then(ask(period.previous!), earlier => results(now, earlier)));
+  if (compare === null) return thenStep(ask(period), now => results(now));
+  return thenStep(ask(period), now => thenStep(ask(period.previous!), earlier => results(now, earlier)));
 };
 
 const changeOf = (metric: string, earlier: unknown, now: unknown): number | null => {
@@ -94,7 +86,7 @@ export const timeseries = (search: URLSearchParams, view: ReadableSite): QuerySt
     ...{ metrics, dimensions: [dimension], order: [{ name: 'time', descending: false }] },
     ...{ limit: rowsMax, keepsEmpty: true },
   });
-  return then(planRows(question, view), ({ rows }) => ({
+  return thenStep(planRows(question, view), ({ rows }) => ({
     results: rows.map(({ dimensions: [date], metrics: values }) => ({
       date,
       ...Object.fromEntries(asked.metrics.map((name, i) => [name, values[i]])),
@@ -139,7 +131,7 @@ export const breakdown = (search: URLSearchParams, view: ReadableSite): QuerySte
     ...{ metrics, dimensions: [dimension], order, offset: (page - 1) * limit, limit },
   });
   const key = property.replace(/^(event:props:|event:|visit:)/, '');
-  return then(planRows(question, view), ({ rows }) => ({
+  return thenStep(planRows(question, view), ({ rows }) => ({
     results: rows.map(({ dimensions: [value], metrics: values }) => ({
       [key]: value,
       ...Object.fromEntries(asked.metrics.map((name, i) => [name, values[i]])),

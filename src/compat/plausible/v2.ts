@@ -1,11 +1,12 @@
 /** Plausible's second API: one query of metrics, dimensions and filters. */
-import { askOne, noTime, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
+import { askOne, noTime, type QueryStep, type ReadableSite, thenStep } from '../../api/endpoint.ts';
 import { isRecord } from '../../model/record.ts';
 import { checkMetrics, readDimension } from './checks.ts';
 import { badQuery } from './errors.ts';
 import { looksAt, type ReadFilter, readFilters } from './filters.ts';
 import { allTime, bucketFor, instantText, type PlausiblePeriod, readablePart, v2Period } from './periods.ts';
-import { type AskedDimension, type PlausibleAnswer, planRows, rowsMax } from './rows.ts';
+import { type AskedDimension, type PlausibleAnswer, rowsMax } from './question.ts';
+import { planRows } from './rows.ts';
 
 const keys = ['site_id', 'date_range', 'metrics', 'dimensions', 'filters', 'order_by', 'include', 'pagination'];
 const includes = ['imports', 'time_labels', 'total_rows'] as const;
@@ -51,19 +52,8 @@ const planWithin = (period: PlausiblePeriod, body: Record<string, unknown>, view
     ...(include.time_labels && { time_labels: answer.timeLabels }),
     ...(include.total_rows && { total_rows: answer.total }),
   });
-  return finishing(rows, answer => ({ results: answer.rows, meta: meta(answer), query: echo }));
+  return thenStep(rows, answer => ({ results: answer.rows, meta: meta(answer), query: echo }));
 };
-
-const finishing = (
-  step: QueryStep<PlausibleAnswer>,
-  render: (answer: PlausibleAnswer) => object,
-): QueryStep<object> => ({
-  slices: step.slices,
-  render(report) {
-    const found = step.render(report);
-    return 'slices' in found ? finishing(found, render) : render(found);
-  },
-});
 
 const textsOf = (given: unknown, name: string): string[] => {
   if (Array.isArray(given) && given.every(each => typeof each === 'string')) return given as string[];
