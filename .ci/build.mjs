@@ -30,7 +30,13 @@ await build({
 });
 chmodSync('dist/daybook.js', 0o755);
 
-const trackers = { 't.js': 'main', 'script.js': 'script', 'plausible.js': 'plausible', 'count.js': 'goatcounter' };
+const trackers = {
+  't.js': 'main',
+  'script.js': 'script',
+  'plausible.js': 'plausible',
+  'count.js': 'goatcounter',
+  'matomo.js': 'matomo',
+};
 for (const [file, entry] of Object.entries(trackers))
   writeFileSync(`dist/${file}`, await bundleTracker(`tracker/${entry}.ts`));
 

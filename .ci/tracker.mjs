@@ -57,6 +57,7 @@ export const bundleTracker = async entry => {
     plugins: [vitalsPlugin],
     minify: true,
     mangleProps,
+    reserveProps: /^_paq$/,
     format: 'iife',
     platform: 'browser',
     target,

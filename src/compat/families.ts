@@ -12,6 +12,8 @@ export const tagScripts: Readonly<Record<string, string>> = {
   '/script.js': 'script.js',
   '/js/:script': 'plausible.js',
   '/count.js': 'count.js',
+  '/matomo.js': 'matomo.js',
+  '/piwik.js': 'matomo.js',
 };
 
 /** Umami's hits are told from ours by their shape (collect/umami.ts), so they need no form. */
