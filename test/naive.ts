@@ -134,6 +134,8 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
     }
     case 'table':
       return naiveTable(site, hits, ask, query);
+    case 'tableRows':
+      throw new Error('Only the engine asks that, of itself.');
     case 'metricSeries': {
       const rows = inBuckets(hits, ask.bounds).map(of => naiveMetrics(site, of, ask.metrics, query));
       return { kind: 'metricSeries', rows };

@@ -10,8 +10,8 @@ import type { OpenDaysOptions } from '../store/day/open/open-parts.ts';
 import type { DayPart, Part } from '../store/day/part.ts';
 import { PeerEnded } from './errors.ts';
 import { giveWay, type Pace } from './pace.ts';
-import type { Answer, Query, Report } from './query.ts';
-import type { Merged } from './reports/plan.ts';
+import type { Answer, Query, Report, Slice } from './query.ts';
+import { type Answered, isUnfinished, type Merged } from './reports/plan.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared, type Scanner } from './scanner.ts';
 import { createScratchPool, type ScratchPool } from './scratch.ts';
 import { bytesListed, type DailyVisitors, mayHaveDuplicates, subtractDuplicates } from './visitors/daily-visitors.ts';
@@ -163,16 +163,35 @@ const createReporter = (scanner: Scanner, scratchPool: ScratchPool, onGarbage: (
       });
   };
 
+  const answersTo = async (prepared: Prepared, pace: Pace, peers: Peers): Promise<Answered[][]> => {
+    const parts = await contributionsTo(prepared, pace, peers);
+    const merged = await merge(prepared, parts, pace);
+    await countOnce(merged, pace, peers);
+    return inTurns(merged, pace, one => one.answer(pace));
+  };
+
   return {
     async report(prepared, pace, peers) {
-      const parts = await contributionsTo(prepared, pace, peers);
-      const merged = await merge(prepared, parts, pace);
-      await countOnce(merged, pace, peers);
-      return inTurns(merged, pace, one => one.answer(pace));
+      const found = await answersTo(prepared, pace, peers);
+      const more = unfinishedSlices(prepared, found);
+      if (more.every(({ questions }) => questions.length === 0)) return found as Report;
+      const query = { ...prepared.context.query, slices: more };
+      const rest = (await answersTo(scanner.prepareQuery(query), pace, peers)) as Report;
+      return found.map((ofSlice, i) => {
+        let next = 0;
+        return ofSlice.map(one => (isUnfinished(one) ? one.finish(rest[i]![next++]!) : one));
+      });
     },
     findDuplicates: (visitors, pace, part) => lookForDuplicates(visitors, pace, part).finally(() => drop(visitors)),
   };
 };
+
+/** The slices of a query with what its answers ask more. */
+const unfinishedSlices = ({ slices }: Prepared, answers: readonly Answered[][]): Slice[] =>
+  slices.map(({ slice }, i) => ({
+    ...slice,
+    questions: answers[i]!.flatMap(one => (isUnfinished(one) ? [one.question] : [])),
+  }));
 
 const merge = ({ slices }: Prepared, parts: readonly Contributions[], pace: Pace): Promise<Merged[][]> => {
   const ofSlices = slices.map(({ plans }, i) =>

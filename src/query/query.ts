@@ -9,7 +9,7 @@ import type { DimensionField, FilterOn, HitField } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
 import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journey-steps.ts';
 import type { Totals } from '../model/metrics.ts';
-import type { TableMetricName } from '../model/table-metrics.ts';
+import type { RowPart, RowTotals, TableMetricName } from '../model/table-metrics.ts';
 import type { Identity } from '../model/traits.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
 
@@ -59,6 +59,8 @@ export type Question =
       /** Rows after this one in that order; null begins. */
       after: TableCursor | null;
     }
+  /** What some rows of a table say, which the engine asks when it knows which rows are shown. */
+  | { kind: 'tableRows'; dimension: DimensionField; conversion?: Filter; parts: RowPart[]; ids: number[] }
   /** The metrics of each bucket, as a table has them. */
   | { kind: 'metricSeries'; metrics: TableMetricName[]; bounds: number[] }
   | { kind: 'events'; limit: number; bounds: number[] | null }
@@ -277,6 +279,8 @@ export type Answer =
   | { kind: 'breakdown'; rows: BreakdownRow[] }
   /** `total` is the number of all rows; `next` is null on the last page. */
   | { kind: 'table'; rows: TableRow[]; total: number; next: TableCursor | null }
+  /** In the order of the ids. */
+  | { kind: 'tableRows'; rows: RowTotals[] }
   /** One entry per bucket. */
   | { kind: 'metricSeries'; rows: MetricRow[] }
   | { kind: 'events'; rows: EventRow[] }

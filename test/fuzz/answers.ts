@@ -3,15 +3,23 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Chance } from '../../src/cli/demo/random.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
-import type { Question } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport } from '../naive.ts';
-import { days, firstDay, randomFrom, randomParts, randomQuery, randomSite, storeSite } from '../query/random-site.ts';
+import {
+  type AskedKind,
+  days,
+  firstDay,
+  randomFrom,
+  randomParts,
+  randomQuery,
+  randomSite,
+  storeSite,
+} from '../query/random-site.ts';
 import { must } from '../tools/conditions.ts';
 import type { Target } from './target.ts';
 
-const kinds: Question['kind'][] = [
+const kinds: AskedKind[] = [
   'totals',
   'series',
   'breakdown',

@@ -22,6 +22,7 @@ import { comparable, type NaiveSite, naiveReport, visitRowsOf } from '../naive.t
 import { restless } from './paces.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import {
+  type AskedKind,
   days,
   firstDay,
   type Random,
@@ -33,7 +34,7 @@ import {
   storeSite,
 } from './random-site.ts';
 
-const kinds: Question['kind'][] = [
+const kinds: AskedKind[] = [
   'totals',
   'series',
   'breakdown',

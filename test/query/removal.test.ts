@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
-import type { Answer, Query, Question, Slice } from '../../src/query/query.ts';
+import type { Answer, Query, Slice } from '../../src/query/query.ts';
 import { countSteps, removeSteps } from '../../src/query/removal/remove-hits.ts';
 import { openReader } from '../../src/store/database.ts';
 import { daysWithRows } from '../../src/store/day/open/open-days.ts';
@@ -17,6 +17,7 @@ import { rejoinDay } from '../../src/store/write/rejoin-day.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import {
+  type AskedKind,
   days,
   firstDay,
   randomFilter,
@@ -27,7 +28,7 @@ import {
   siteWriter,
 } from './random-site.ts';
 
-const kinds: Question['kind'][] = [
+const kinds: AskedKind[] = [
   'totals',
   'series',
   'breakdown',

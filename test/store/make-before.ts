@@ -12,13 +12,20 @@ import { gzipSync } from 'node:zlib';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
-import type { Question } from '../../src/query/query.ts';
 import { removeSteps } from '../../src/query/removal/remove-hits.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { temporaryDatabase } from '../helpers.ts';
-import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../query/random-site.ts';
+import {
+  type AskedKind,
+  days,
+  firstDay,
+  randomFrom,
+  randomQuery,
+  randomSite,
+  storeSite,
+} from '../query/random-site.ts';
 
-const kinds: Question['kind'][] = [
+const kinds: AskedKind[] = [
   ...(['totals', 'series', 'breakdown', 'breakdown', 'events', 'eventSeries', 'propertyKeys'] as const),
   ...(['propertySummaries', 'propertyValues', 'visits', 'lastHit', 'firstHit'] as const),
 ];

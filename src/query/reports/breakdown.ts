@@ -3,10 +3,10 @@ import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import { topRows } from '../rows/top-rows.ts';
 import { groupsByDimension } from './dimension-groups.ts';
-import type { GroupsOfDay } from './grouped.ts';
+import { type GroupsOfDay, wantedOf } from './grouped.ts';
 import type { QuestionPlan } from './plan.ts';
 
-const nothingMore = { sums: [], medians: [] };
+const wanted = wantedOf(['visitors']);
 
 export const planBreakdown = (
   { dimension, limit }: QuestionOf<'breakdown'>,
@@ -15,9 +15,9 @@ export const planBreakdown = (
   const groups = groupsByDimension(dimension, ['custom', 'outbound'], context);
   return {
     key: () => `breakdown ${JSON.stringify(dimension)}`,
-    scan: (all, scratch) => groups.scan(all, nothingMore, scratch),
+    scan: (all, scratch) => groups.scan(all, wanted, scratch),
     async merge(partials, pace) {
-      const { hits, visitors, daily, names } = await groups.merge(partials, nothingMore, pace);
+      const { hits, visitors, daily, names } = await groups.merge(partials, wanted, pace);
       return {
         visitors: [daily],
         answer: () => ({

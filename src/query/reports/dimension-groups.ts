@@ -4,7 +4,7 @@ import { type DimensionField, isPropertyField, keyOfProperty } from '../../model
 import type { HitType } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
 import type { Pace } from '../pace.ts';
-import type { Grouping } from '../rows/group-sums.ts';
+import { type Grouping, restrictedTo } from '../rows/grouping.ts';
 import { groupByProperty, mergeValues, type PropertyValues, valueNames } from '../rows/property-groups.ts';
 import { type Names, namesAt, textNames } from '../rows/top-rows.ts';
 import { type Field, fieldOf, hasTextIds } from '../scan/fields.ts';
@@ -15,8 +15,13 @@ import type { Scratch } from '../scratch.ts';
 import { type GroupsOfDay, type MergedGroups, mergeGroups, scanGroups, type Wanted } from './grouped.ts';
 
 export interface DimensionGroups<Partial extends GroupsOfDay = GroupsOfDay> {
-  /** Null where no selected hit has a value that counts. */
-  scan(all: Selection, wanted: Wanted, scratch: Scratch): Partial | null;
+  /** Whether its ids mean the same on every day. */
+  hasIds: boolean;
+  /**
+   * Null where no selected hit has a value that counts. `only` are the ids of the groups that are
+   * wanted, ascending; all groups where it is missing.
+   */
+  scan(all: Selection, wanted: Wanted, scratch: Scratch, only?: Uint32Array): Partial | null;
   merge(partials: readonly Partial[], wanted: Wanted, pace: Pace): Promise<NamedGroups>;
 }
 
@@ -42,11 +47,14 @@ const groupsByField = (
   const field = fieldOf(dimension, context);
   const { nullName } = dimensions[dimension];
   return {
-    scan(all, wanted, scratch) {
+    hasIds: true,
+    scan(all, wanted, scratch, only) {
       const selection = dimension === 'event' ? selectEvents(all, scratch, eventTypes) : all;
       if (selection === undefined) return null;
       const grouping = groupingOf(field, selection);
-      return scanGroups(selection, grouping, wanted, context, scratch, nullName !== null);
+      return only === undefined
+        ? scanGroups(selection, grouping, wanted, context, scratch, nullName !== null)
+        : scanGroups(selection, restrictedTo(only, grouping), wanted, context, scratch, false);
     },
     async merge(partials, wanted, pace) {
       const merged = await mergeGroups(partials, wanted, pace);
@@ -76,6 +84,7 @@ interface ValuesOfDay extends GroupsOfDay {
 const groupsByProperty = (key: string, context: QueryContext): DimensionGroups<ValuesOfDay> => {
   const id = context.reader.texts.find(context.query.siteId, key);
   return {
+    hasIds: false,
     scan(all, wanted, scratch) {
       const found = groupByProperty(all, id, context, scratch);
       if (found === null) return null;

@@ -9,20 +9,16 @@ import { gather, gatherDoubles } from '../../store/day/gather.ts';
 import type { Codes } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { Pace } from '../pace.ts';
-import {
-  type Grouped,
-  type Grouping,
-  kindOfSum,
-  numbersOfGroups,
-  otherRevenueByGroup,
-  type SumName,
-  summer,
-} from '../rows/group-sums.ts';
+import { numbersOfGroups } from '../rows/group-numbers.ts';
+import { type RevenueOfGroups, revenueOfGroups } from '../rows/group-revenue.ts';
+import { type SumName, sumsOfGroups } from '../rows/group-sums.ts';
+import { type Grouped, type Grouping, grouped } from '../rows/grouping.ts';
 import { type Lists, mediansOf } from '../rows/medians.ts';
 import { narrowed, type Sums, sumById } from '../rows/sum-by-id.ts';
 import type { DayFilter } from '../scan/filter-rows.ts';
+import { positionsOfNonzero } from '../scan/lists.ts';
 import type { Selection } from '../scan/selection.ts';
-import { tallyHits, tallyVisits } from '../scan/tally.ts';
+import { type Tally, tallyHits, tallyVisits } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
 import type { DailyVisitors, PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { positionsOf } from '../visitors/merge-ids.ts';
@@ -32,7 +28,7 @@ export interface GroupsOfDay {
   day: number;
   /** Ascending. */
   ids: Uint32Array;
-  /** Parallel to the ids: hits, visitors, and the sums that were asked for, in their order. */
+  /** Parallel to the ids: hits, and the sums that were asked for, in their order. */
   columns: (Codes | Float64Array)[];
   /** Grouped by id, also by ids that were left out. */
   persistent: PersistentVisitors | null;
@@ -42,16 +38,16 @@ export interface GroupsOfDay {
   otherRevenue: [position: number, Record<string, number>][];
 }
 
-/** What is wanted of each group, besides its hits and visitors. */
+/** What is wanted of each group, besides its hits. */
 export interface Wanted {
-  sums: readonly SumName[];
+  sums: readonly Exclude<RowPart, MedianName>[];
   medians: readonly MedianName[];
   /** The hits that make their visits convert; missing where named events do. */
   converting?: DayFilter;
 }
 
 export const wantedOf = (parts: readonly RowPart[]): Wanted => ({
-  sums: parts.filter((part): part is SumName => part !== 'visitors' && !isMedian(part)),
+  sums: parts.filter(part => !isMedian(part)),
   medians: parts.filter(isMedian),
 });
 
@@ -63,56 +59,64 @@ export const wantedKey = ({ sums, medians }: Wanted, { query }: QueryContext): s
   return `${sums} ${medians} ${rates}`;
 };
 
-/** Without the group whose id is 0 if it means nothing. */
+/** Without the group 0 if it means nothing. */
 export const scanGroups = (
   selection: Selection,
   grouping: Grouping,
   { sums, medians, converting }: Wanted,
   context: QueryContext,
   scratch: Scratch,
-  keepsNull: boolean,
+  keepsFirst: boolean,
 ): GroupsOfDay => {
-  const codes = grouping.codes(selection, scratch);
-  const { ids } = grouping;
-  const tally = (grouping.level === 'visit' ? tallyVisits : tallyHits)(selection, codes, ids, scratch);
-  const first = keepsNull || tally.groups[0] !== 0 ? 0 : 1;
-  const groups = tally.groups.subarray(first);
-  const grouped: Grouped = { selection, grouping, codes };
-  const sum = summer(grouped, context, scratch, converting);
+  const of = grouped(selection, grouping, scratch);
+  const tally = sums.includes('visitors') ? tallyOf(of, scratch) : null;
+  const names = sums.filter(name => name !== 'visitors' && name !== 'revenue');
+  const summed = tally !== null && names.length === 0 ? null : sumsOfGroups(of, names, converting, scratch);
+  const revenue = sums.includes('revenue') ? revenueOfGroups(of, context, scratch) : null;
+  const all = tally?.groups ?? groupsWithHits(summed!.hits, scratch);
+  const from = keepsFirst || all[0] !== 0 ? 0 : 1;
+  const groups = all.subarray(from);
+  const columnOf = (name: Wanted['sums'][number]): Codes | Float64Array => {
+    if (name === 'visitors') return narrowed(tally!.visitors.subarray(from));
+    return atGroups(name === 'revenue' ? revenue!.sums : summed![name]!, groups);
+  };
   return {
     day: selection.day.day,
-    ids: gather(ids, groups),
+    ids: gather(grouping.ids, groups),
     columns: [
-      narrowed(tally.hits.subarray(first)),
-      narrowed(tally.visitors.subarray(first)),
-      ...sums.map(name => atGroups(sum(name), groups)),
+      tally === null ? atGroups(summed!.hits, groups) : narrowed(tally.hits.subarray(from)),
+      ...sums.map(columnOf),
     ],
-    persistent: tally.persistent,
-    lists: medians.map(name => listsAt(numbersOfGroups(grouped, name, scratch), groups)),
-    otherRevenue: sums.includes('revenue') ? otherAt(otherRevenueByGroup(grouped, context, scratch), groups) : [],
+    persistent: tally?.persistent ?? null,
+    lists: medians.map(name => listsAt(numbersOfGroups(of, name, scratch), groups)),
+    otherRevenue: revenue === null ? [] : otherAt(revenue.others, groups),
   };
+};
+
+const tallyOf = ({ selection, grouping, codes }: Grouped, scratch: Scratch): Tally =>
+  (grouping.level === 'visit' ? tallyVisits : tallyHits)(selection, codes, grouping.ids, scratch);
+
+const groupsWithHits = (hits: Uint32Array, scratch: Scratch): Uint32Array => {
+  const room = scratch.take(hits.length);
+  return room.subarray(0, positionsOfNonzero(hits, room));
 };
 
 const atGroups = (sums: Sums, groups: Uint32Array): Codes | Float64Array =>
   sums instanceof Uint32Array ? narrowed(gather(sums, groups)) : gatherDoubles(sums, groups);
 
-const otherAt = (
-  byGroup: ReadonlyMap<number, Record<string, number>>,
-  groups: Uint32Array,
-): [position: number, Record<string, number>][] =>
-  [...byGroup].flatMap(([group, amounts]) => {
+const otherAt = (others: RevenueOfGroups['others'], groups: Uint32Array): GroupsOfDay['otherRevenue'] =>
+  [...others].flatMap(([group, amounts]) => {
     const position = positionAmong(groups, group);
     return position < 0 ? [] : [[position, amounts]];
   });
 
-/** Groups without a hit have no numbers; those of the null group, which may be left out, come first. */
-const listsAt = ({ starts, numbers }: Lists, groups: Uint32Array): Lists => {
-  const from = starts[groups[0] ?? 0]!;
-  const kept = gather(starts, groups);
-  const starting = new Uint32Array(groups.length + 1);
-  for (let i = 0; i < groups.length; i++) starting[i] = kept[i]! - from;
-  starting[groups.length] = numbers.length - from;
-  return { starts: starting, numbers: numbers.slice(from) };
+/** Groups without a hit have no numbers; those of the group 0, which may be left out, come first. */
+const listsAt = ({ starts, numbers, counts }: Lists, groups: Uint32Array): Lists => {
+  const from = starts[groups[0] ?? starts.length - 1]!;
+  const kept = new Uint32Array(groups.length + 1);
+  for (let i = 0; i < groups.length; i++) kept[i] = starts[groups[i]!]! - from;
+  kept[groups.length] = numbers.length - from;
+  return { starts: kept, numbers: numbers.slice(from), counts: counts?.slice(from) ?? null };
 };
 
 /** Groups of all days, by position. */
@@ -120,7 +124,7 @@ export interface MergedGroups {
   /** Ascending. */
   ids: Uint32Array;
   hits: Uint32Array;
-  /** Right when each visitor counts once. */
+  /** Right when each visitor counts once; empty where they were not asked for. */
   visitors: Uint32Array;
   daily: DailyVisitors;
   /** What is known of the group at a position, but for medians and other currencies. */
@@ -130,6 +134,10 @@ export interface MergedGroups {
   /** The medians of all groups. */
   medians(name: MedianName): (number | null)[];
 }
+
+/** Which sums are doubles, since a day's may be more than 32 bits hold. */
+const kindOf = (name: 'visitors' | 'revenue' | SumName): 'count' | 'sum' =>
+  name === 'visitMs' || name === 'revenue' ? 'sum' : 'count';
 
 /**
  * `tables` say per partial what each of its ids stands for; null where they mean the same on every
@@ -145,12 +153,10 @@ export const mergeGroups = async (
     const table = tables?.[i];
     return { ...partial, table, ids: table === undefined ? partial.ids : gather(table, partial.ids) };
   });
-  const { ids, columns } = await sumById(days, ['count', 'count', ...sums.map(kindOfSum)], pace);
-  const [hits, visitors, ...summed] = columns as [Uint32Array, Uint32Array, ...Sums[]];
-  const mayReturn = days.filter(({ persistent }) => persistent !== null);
-  const positionOf = mayReturn.length === 0 ? new Uint32Array(0) : positionsOf(ids);
+  const { ids, columns } = await sumById(days, ['count', ...sums.map(kindOf)], pace);
+  const [hits, ...summed] = columns as [Uint32Array, ...Sums[]];
+  const visitors = (summed[sums.indexOf('visitors')] ?? new Uint32Array(0)) as Uint32Array;
   const setTotals = (totals: RowTotals, position: number): void => {
-    totals.visitors = visitors[position]!;
     for (let i = 0; i < sums.length; i++) totals[sums[i]!] = summed[i]![position]!;
   };
   const mediansAt = (name: MedianName, positions: ArrayLike<number>): (number | null)[] => {
@@ -166,13 +172,7 @@ export const mergeGroups = async (
     ids,
     hits,
     visitors,
-    daily: {
-      days: mayReturn.map(({ table, persistent }) => ({
-        persistent,
-        positionOf: table === undefined ? positionOf : table.map(id => positionOf[id] ?? ids.length),
-      })),
-      counts: visitors,
-    },
+    daily: { days: appearances(days, ids), counts: visitors },
     eachTotals(visit) {
       const totals = { ...noTotals };
       for (let position = 0; position < ids.length; position++) {
@@ -196,6 +196,19 @@ export const mergeGroups = async (
         ids.map((_, position) => position),
       ),
   };
+};
+
+/** Visitors who may have come on several days, and where their groups are among the ids of all days. */
+const appearances = (
+  days: readonly (Pick<GroupsOfDay, 'persistent'> & { table: Uint32Array | undefined })[],
+  ids: Uint32Array,
+): DailyVisitors['days'] => {
+  const mayReturn = days.filter(({ persistent }) => persistent !== null);
+  const positionOf = mayReturn.length === 0 ? new Uint32Array(0) : positionsOf(ids);
+  return mayReturn.map(({ table, persistent }) => ({
+    persistent,
+    positionOf: table === undefined ? positionOf : table.map(id => positionOf[id] ?? ids.length),
+  }));
 };
 
 /** By id, where there is any. */

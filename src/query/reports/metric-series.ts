@@ -2,7 +2,7 @@
 import { noTotals, partsFor } from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
-import type { Grouping } from '../rows/group-sums.ts';
+import type { Grouping } from '../rows/grouping.ts';
 import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/day-buckets.ts';
 import { hitTimes, type Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';

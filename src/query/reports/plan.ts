@@ -1,6 +1,6 @@
 /** How a question is answered: from what each day contributes. A sealed day contributes it once. */
 import type { Pace } from '../pace.ts';
-import type { Answer } from '../query.ts';
+import type { Answer, Question } from '../query.ts';
 import type { Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import type { DailyVisitors } from '../visitors/daily-visitors.ts';
@@ -40,8 +40,21 @@ export interface Merged {
   /** A visitor who came on several days still counts once for each of them. */
   visitors: readonly DailyVisitors[];
   /** Call it when each visitor counts once. */
-  answer(pace: Pace): Answer | Promise<Answer>;
+  answer(pace: Pace): Answered | Promise<Answered>;
 }
+
+/**
+ * An answer, or how to make it from that to one question more about the same hits. Of an open day,
+ * the second may know of hits that have come since the first.
+ */
+export type Answered = Answer | Unfinished;
+
+export interface Unfinished {
+  question: Question;
+  finish(answer: Answer): Answer;
+}
+
+export const isUnfinished = (of: Answered): of is Unfinished => 'finish' in of;
 
 /** The `merge` of a question that counts no visitors. */
 export const withoutVisitors =

@@ -17,6 +17,7 @@ import { planPropertyValues } from './property-values.ts';
 import { planRecords } from './records.ts';
 import { planSeries } from './series.ts';
 import { planTable } from './table.ts';
+import { planTableRows } from './table-rows.ts';
 import { planTotals } from './totals.ts';
 import { planVisitHits } from './visit-hits.ts';
 import { planVisitor } from './visitor.ts';
@@ -30,6 +31,7 @@ const planners: Planners = {
   series: planSeries,
   breakdown: planBreakdown,
   table: planTable,
+  tableRows: planTableRows,
   metricSeries: planMetricSeries,
   events: planEvents,
   eventSeries: planEventSeries,

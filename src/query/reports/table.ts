@@ -1,47 +1,82 @@
-/** A row of metrics per value of a dimension. `event` has all events that have a name. */
+/**
+ * A row of metrics per value of a dimension. `event` has all events that have a name. First all rows
+ * are put in order, by no more than that needs, and then the rest is found out of those shown.
+ */
 import { eventTypes } from '../../model/hit.ts';
-import { partsFor, type RowTotals, type TableMetricName, tableMetrics } from '../../model/table-metrics.ts';
+import {
+  partsFor,
+  type RowPart,
+  type RowTotals,
+  type TableMetricName,
+  tableMetrics,
+} from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';
-import type { MetricRow, QuestionOf, TableRow } from '../query.ts';
-import { topRows } from '../rows/top-rows.ts';
-import { prepareFilters } from '../scan/filters.ts';
-import { groupsByDimension } from './dimension-groups.ts';
-import { type GroupsOfDay, type MergedGroups, wantedKey, wantedOf } from './grouped.ts';
-import type { QuestionPlan } from './plan.ts';
+import type { AnswerOf, MetricRow, QuestionOf, TableCursor } from '../query.ts';
+import { type TopRow, topRows } from '../rows/top-rows.ts';
+import { groupsByDimension, type NamedGroups } from './dimension-groups.ts';
+import { type GroupsOfDay, type MergedGroups, wantedKey } from './grouped.ts';
+import type { Answered, QuestionPlan } from './plan.ts';
+import { wantedInTable } from './table-rows.ts';
 
 type TableQuestion = QuestionOf<'table'>;
 
 export const planTable = (question: TableQuestion, context: QueryContext): QuestionPlan<GroupsOfDay> => {
-  const { dimension, metrics, sort, limit, after, conversion } = question;
+  const { dimension, metrics, sort, conversion } = question;
   const groups = groupsByDimension(dimension, eventTypes, context);
-  const [converting] = conversion === undefined ? [] : prepareFilters([conversion], context);
-  const wanted = { ...wantedOf(partsFor([...metrics, sort])), ...(converting && { converting }) };
+  const all = partsFor([...metrics, sort]);
+  const parts = groups.hasIds ? partsFor([sort]) : all;
+  const rest = all.filter(part => !parts.includes(part));
+  const wanted = wantedInTable(parts, conversion, context);
   return {
     key: () => `table ${JSON.stringify([dimension, conversion])} ${wantedKey(wanted, context)}`,
     scan: (all, scratch) => groups.scan(all, wanted, scratch),
     async merge(partials, pace) {
       const merged = await groups.merge(partials, wanted, pace);
-      const { ids, hits, daily, names } = merged;
-      return {
-        visitors: [daily],
-        answer() {
-          const scores = scoresOf(merged, question);
-          const place = after && { value: scoreOf(after.value, question), events: after.hits, name: after.name };
-          const found = topRows(scores, hits, limit + 1, names, place);
-          const shown = found.slice(0, limit);
-          const rows = rowsOf(merged, shown, metrics);
-          const last = found.length > limit ? shown.at(-1) : undefined;
-          const next = last && {
-            value: metricOf(scores[last.position]!, question),
-            hits: hits[last.position]!,
-            name: last.name,
-          };
-          return { kind: 'table', rows, total: ids.length, next: next ?? null };
-        },
-      };
+      return { visitors: [merged.daily], answer: () => answer(merged, question, rest) };
     },
   };
 };
+
+const answer = (merged: NamedGroups, question: TableQuestion, rest: RowPart[]): Answered => {
+  const { dimension, conversion, limit, after } = question;
+  const { ids, hits, names } = merged;
+  const scores = scoresOf(merged, question);
+  const place = after && { value: scoreOf(after.value, question), events: after.hits, name: after.name };
+  const found = topRows(scores, hits, limit + 1, names, place);
+  const shown = found.slice(0, limit);
+  const cursorOf = ({ position, name }: TopRow): TableCursor => ({
+    value: metricOf(scores[position]!, question),
+    hits: hits[position]!,
+    name,
+  });
+  const next = found.length > limit ? cursorOf(shown.at(-1)!) : null;
+  const positions = shown.map(({ position }) => position);
+  const known = merged.totalsAt(positions);
+  const withTotals = (totals: readonly RowTotals[]): AnswerOf<'table'> => ({
+    kind: 'table',
+    rows: shown.map(({ name }, i) => ({ name, ...metricRow(totals[i]!, question.metrics) })),
+    total: ids.length,
+    next,
+  });
+  if (rest.length === 0 || shown.length === 0) return withTotals(known);
+  return {
+    question: {
+      kind: 'tableRows',
+      dimension,
+      ...(conversion && { conversion }),
+      parts: rest,
+      ids: positions.map(position => ids[position]!),
+    },
+    finish: of => withTotals((of as AnswerOf<'tableRows'>).rows.map((found, i) => joined(known[i]!, found, rest))),
+  };
+};
+
+/** Some totals, with parts of others. */
+const joined = (known: RowTotals, found: RowTotals, parts: readonly RowPart[]): RowTotals => ({
+  ...known,
+  ...Object.fromEntries(parts.map(part => [part, found[part]])),
+  otherRevenue: (parts.includes('revenue') ? found : known).otherRevenue,
+});
 
 /** Rows without a value come last, whichever way they are sorted. */
 const ofNoValue = -Number.MAX_VALUE;
@@ -63,21 +98,12 @@ const scoresOf = (merged: MergedGroups, question: TableQuestion): Float64Array =
   if (sort === 'visitors') return Float64Array.from(visitors, value => scoreOf(value, question));
   if (sort === 'secondsOnPage' || sort === 'scroll')
     return Float64Array.from(merged.medians(sort), value => scoreOf(value, question));
-  const scores = new Float64Array(visitors.length);
+  const scores = new Float64Array(merged.hits.length);
   const { value } = tableMetrics[sort];
   merged.eachTotals((totals, position) => {
     scores[position] = scoreOf(value(totals), question);
   });
   return scores;
-};
-
-const rowsOf = (
-  merged: MergedGroups,
-  shown: readonly { position: number; name: string }[],
-  metrics: TableQuestion['metrics'],
-): TableRow[] => {
-  const totals = merged.totalsAt(shown.map(({ position }) => position));
-  return shown.map(({ name }, i) => ({ name, ...metricRow(totals[i]!, metrics) }));
 };
 
 /** The metrics of some totals. */

@@ -1,5 +1,4 @@
 /** The headline numbers of a slice. */
-import { hitTypes } from '../../model/hit.ts';
 import type { Totals } from '../../model/metrics.ts';
 import { type Codes, isPacked, type Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
@@ -8,7 +7,7 @@ import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
 import { positionsOfNonzero, sumBy, sumOf } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../scan/selection.ts';
-import { tallyVisitors } from '../scan/tally.ts';
+import { bounceFlag, pageviewFlag, tallyVisitors } from '../scan/tally.ts';
 import { widen } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
@@ -54,7 +53,7 @@ export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): Ques
 /** A visit is a bounce for all of its pageviews, selected or not. */
 const bouncesOf = (pageviews: Uint32Array): number => {
   let bounces = 0;
-  for (let i = 0; i < pageviews.length; i++) bounces += pageviews[i]! <= 1 ? 1 : 0;
+  for (let i = 0; i < pageviews.length; i++) bounces += bounceFlag(pageviews[i]!);
   return bounces;
 };
 
@@ -65,7 +64,7 @@ const pageviewsOf = (selection: Selection, scratch: Scratch): number =>
 
 const countPageviews = (types: Uint32Array): number => {
   let pageviews = 0;
-  for (let i = 0; i < types.length; i++) pageviews += types[i] === hitTypes.pageview ? 1 : 0;
+  for (let i = 0; i < types.length; i++) pageviews += pageviewFlag(types[i]!);
   return pageviews;
 };
 

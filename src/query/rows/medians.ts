@@ -1,12 +1,15 @@
 /** Medians of numbers that days list by id. They are exact: every number is at hand. */
 import { largest } from '../../store/day/column-codec.ts';
 import type { Codes } from '../../store/day/packed.ts';
+import { sumOf } from '../scan/lists.ts';
 
 /** Numbers by group, one group after the other, in any order within a group. */
 export interface Lists {
-  /** Where those of each group begin, and one more entry: how many numbers there are. */
+  /** Where those of each group begin, and one more entry: how many numbers are listed. */
   starts: Uint32Array;
   numbers: Codes;
+  /** How often each occurs; null: once. */
+  counts: Codes | null;
 }
 
 interface ListsOfDay {
@@ -33,33 +36,51 @@ export const mediansOf = (days: readonly ListsOfDay[], ids: readonly number[]): 
   });
   for (let slot = 0; slot < ids.length; slot++) starts[slot + 1]! += starts[slot]!;
   const numbers = new Uint32Array(starts[ids.length]!);
+  const counts = new Uint32Array(numbers.length);
   const next = starts.slice();
   eachList((slot, lists, from, to) => {
-    numbers.set(lists.numbers.subarray(from, to), next[slot]!);
+    const at = next[slot]!;
     next[slot]! += to - from;
+    numbers.set(lists.numbers.subarray(from, to), at);
+    if (lists.counts === null) counts.fill(1, at, next[slot]!);
+    else counts.set(lists.counts.subarray(from, to), at);
   });
   const median = medianFinder(numbers);
-  return ids.map((_, slot) => median(numbers.subarray(starts[slot]!, starts[slot + 1]!)));
+  return ids.map((_, slot) => {
+    const [from, to] = [starts[slot]!, starts[slot + 1]!];
+    return median(numbers.subarray(from, to), counts.subarray(from, to));
+  });
 };
 
-/** Lists longer than this are counted in a table, where their numbers are small. */
+/** Lists of more numbers than this are counted in a table, where the numbers are small. */
 const sortedMax = 512;
 const tableMax = 1 << 17;
 
-/** Finds medians of lists of numbers of which none is above the largest of some. Reorders them. */
-const medianFinder = (all: Uint32Array): ((numbers: Uint32Array) => number | null) => {
+/** Finds medians of counted numbers of which none is above the largest of some. */
+const medianFinder = (all: Uint32Array): ((numbers: Uint32Array, counts: Uint32Array) => number | null) => {
   const table = new Uint32Array(Math.min(largest(all), tableMax) + 1);
-  return numbers => {
-    if (numbers.length === 0) return null;
-    const [low, high] = [(numbers.length - 1) >> 1, numbers.length >> 1];
-    if (numbers.length > sortedMax && largest(numbers) < table.length) {
-      table.fill(0);
-      for (let i = 0; i < numbers.length; i++) table[numbers[i]!]!++;
+  return (numbers, counts) => {
+    const total = sumOf(counts);
+    if (total === 0) return null;
+    const [low, high] = [(total - 1) >> 1, total >> 1];
+    const most = largest(numbers);
+    if (total > sortedMax && most < table.length) {
+      table.fill(0, 0, most + 1);
+      for (let i = 0; i < numbers.length; i++) table[numbers[i]!]! += counts[i]!;
       return (numberAt(table, low) + numberAt(table, high)) / 2;
     }
-    numbers.sort();
-    return (numbers[low]! + numbers[high]!) / 2;
+    const each = repeated(numbers, counts, new Uint32Array(total)).sort();
+    return (each[low]! + each[high]!) / 2;
   };
+};
+
+const repeated = (numbers: Uint32Array, counts: Uint32Array, to: Uint32Array): Uint32Array => {
+  let at = 0;
+  for (let i = 0; i < numbers.length; i++) {
+    to.fill(numbers[i]!, at, at + counts[i]!);
+    at += counts[i]!;
+  }
+  return to;
 };
 
 /** The number at a position of the ascending list that a table counts. */

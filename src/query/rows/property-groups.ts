@@ -19,7 +19,7 @@ import type { Scratch } from '../scratch.ts';
 import { mergeIds } from '../visitors/merge-ids.ts';
 import { findAlike } from './alike-values.ts';
 import { countDoubles, mergeCounted } from './counted.ts';
-import type { Grouping } from './group-sums.ts';
+import type { Grouping } from './grouping.ts';
 import { type NumberKind, numberCodes, numberKinds, rowsOfSelected, selectedHits } from './property-rows.ts';
 import { comparedNames, type Names, textNames } from './top-rows.ts';
 

@@ -18,8 +18,9 @@ export const gatherTo = (values: Uint32Array, rows: Uint32Array, to: Uint32Array
 };
 
 /** Adds to the counts of values how often each occurs. */
-export const countValues = (values: Uint32Array, counts: Uint32Array): void => {
+export const countValues = (values: Uint32Array, counts: Uint32Array): Uint32Array => {
   for (let i = 0; i < values.length; i++) counts[values[i]!]!++;
+  return counts;
 };
 
 /** Puts the positions of the values that are not 0 into `positions`, and returns their number. */

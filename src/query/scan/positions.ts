@@ -109,3 +109,16 @@ export const lengthsOf = (starts: Uint32Array, lengths: Uint32Array): Uint32Arra
   for (let i = 0; i < lengths.length; i++) lengths[i] = starts[i + 1]! - starts[i]!;
   return lengths;
 };
+
+/** What is given instead of the position of a row that is not among others. */
+export const noPosition = 0xffff_ffff;
+
+/** The position of each of some ascending rows among others, or `noPosition`. */
+export const positionsOfRows = (rows: Uint32Array, among: Uint32Array, to: Uint32Array): Uint32Array => {
+  let position = 0;
+  for (let i = 0; i < rows.length; i++) {
+    while (position < among.length && among[position]! < rows[i]!) position++;
+    to[i] = among[position] === rows[i] ? position : noPosition;
+  }
+  return to;
+};

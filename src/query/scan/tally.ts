@@ -11,6 +11,7 @@
  * predict it: `(x | -x) >>> 31` is 1 unless x is 0.
  */
 
+import { hitTypes } from '../../model/hit.ts';
 import type { Scratch } from '../scratch.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { visitorBegins } from './day-index.ts';
@@ -48,6 +49,15 @@ export const tallyHits = (selection: Selection, codes: Uint32Array, ids: Uint32A
   const count = listHits(codes, begins, ofHash, lastVisitor, ids, cells, list);
   return { ...readCells(cells), persistent: persistentOf(selection, list, count) };
 };
+
+/** 1 for the type of a pageview, and 0 for any other. */
+export const pageviewFlag = (type: number): number => {
+  const other = type ^ hitTypes.pageview;
+  return ((other | -other) >>> 31) ^ 1;
+};
+
+/** 1 for a visit of so many pageviews that it is a bounce, else 0. */
+export const bounceFlag = (pageviews: number): number => (pageviews - 2) >>> 31;
 
 /** How many positions belong to visits of hash mode, which come first. */
 export const hashPositionsOf = ({ day, hits, positionsFrom, hashVisits }: Selection): number =>

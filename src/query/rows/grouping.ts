@@ -1,0 +1,80 @@
+/** How hits are put in groups: the values of a dimension, or buckets of time. */
+import { lazy } from '../remember.ts';
+import { visitBegins } from '../scan/day-index.ts';
+import { gatherTo } from '../scan/lists.ts';
+import { noPosition, positionsOfRows } from '../scan/positions.ts';
+import type { Selection } from '../scan/selection.ts';
+import type { Scratch } from '../scratch.ts';
+
+/** Hits are grouped by something that their visit has, or by something of their own. */
+export interface Grouping {
+  level: 'visit' | 'hit';
+  /** The group of each selected visit, or of the hit at each position. Do not write to them. */
+  codes(selection: Selection, scratch: Scratch): Uint32Array;
+  /** Per group, an id that means the same on every day. */
+  ids: Uint32Array;
+}
+
+/** Selected hits in their groups. */
+export interface Grouped {
+  selection: Selection;
+  grouping: Grouping;
+  /** As the grouping gives them. */
+  codes: Uint32Array;
+  /** The group of the hit at each position. */
+  hitCodes(): Uint32Array;
+}
+
+export const grouped = (selection: Selection, grouping: Grouping, scratch: Scratch): Grouped => {
+  const codes = grouping.codes(selection, scratch);
+  const hitCodes = lazy(() =>
+    grouping.level === 'hit' ? codes : codesOfHits(selection.begins(), codes, scratch.take(selection.hits)),
+  );
+  return { selection, grouping, codes, hitCodes };
+};
+
+const codesOfHits = (begins: Uint8Array, ofVisits: Uint32Array, to: Uint32Array): Uint32Array => {
+  let visit = -1;
+  for (let position = 0; position < to.length; position++) {
+    visit += begins[position]! & visitBegins;
+    to[position] = ofVisits[visit]!;
+  }
+  return to;
+};
+
+/** The group of a hit that is not selected. */
+export const noGroup = 0xffff_ffff;
+
+/** The group of each of some hits, given by ascending rows, or `noGroup`. */
+export const groupsOfRows = ({ selection, hitCodes }: Grouped, rows: Uint32Array, scratch: Scratch): Uint32Array => {
+  const { rows: found } = selection.found();
+  const to = scratch.take(rows.length);
+  return codesAt(found === null ? rows : positionsOfRows(rows, found, to), hitCodes(), to);
+};
+
+const codesAt = (positions: Uint32Array, codes: Uint32Array, to: Uint32Array): Uint32Array => {
+  for (let i = 0; i < positions.length; i++) to[i] = positions[i] === noPosition ? noGroup : codes[positions[i]!]!;
+  return to;
+};
+
+/**
+ * The groups with some ids, from 1 on; all others are the group 0. Both lists of ids ascend.
+ * Whatever is summed by group costs less where groups are few.
+ */
+export const restrictedTo = (ids: Uint32Array, { level, codes, ids: all }: Grouping): Grouping => {
+  const slotOf = new Uint32Array(all.length);
+  for (let group = 0, i = 0; group < all.length; group++) {
+    while (i < ids.length && ids[i]! < all[group]!) i++;
+    if (ids[i] === all[group]) slotOf[group] = i + 1;
+  }
+  const withOthers = new Uint32Array(ids.length + 1);
+  withOthers.set(ids, 1);
+  return {
+    level,
+    ids: withOthers,
+    codes(selection, scratch) {
+      const ofAll = codes(selection, scratch);
+      return gatherTo(slotOf, ofAll, scratch.take(ofAll.length));
+    },
+  };
+};

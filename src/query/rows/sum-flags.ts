@@ -1,0 +1,82 @@
+/**
+ * What counts of a hit, or of a visit, as flags. The loops do not branch on what the processor could
+ * not predict (as in scan/tally.ts).
+ */
+import { visitBegins } from '../scan/day-index.ts';
+import type { DayFilter } from '../scan/filter-rows.ts';
+import { flagged } from '../scan/lists.ts';
+import { selectAll, selectEvents, selectPassing } from '../scan/select.ts';
+import { type Selection, visitNumbers } from '../scan/selection.ts';
+import { bounceFlag, pageviewFlag } from '../scan/tally.ts';
+import type { Scratch } from '../scratch.ts';
+
+/** Of three flags. */
+export const flagCombinations = 8;
+
+/** Of a hit: no other page view of its visit, selected or not, comes before or behind. */
+export const [isView, isFirstView, isLastView] = [1, 2, 4];
+
+/** Of a visit: all of its hits count, selected or not. */
+export const [isBounce, isConverted, withView] = [1, 2, 4];
+
+/** Of the hit at each position. */
+export const viewFlags = ({ day, index, found }: Selection, scratch: Scratch): Uint8Array => {
+  const ofDay = scratch.bytes(day.hits);
+  flagViews(index.begins(), index.numbers('type'), ofDay);
+  const { rows } = found();
+  return rows === null ? ofDay : gatherFlags(ofDay, rows, scratch.bytes(rows.length));
+};
+
+const flagViews = (begins: Uint8Array, types: Uint32Array, flags: Uint8Array): void => {
+  /** The last page view of the visit so far, where one was seen. */
+  let last = 0;
+  let seen = 0;
+  for (let hit = 0; hit < flags.length; hit++) {
+    const begun = begins[hit]! & visitBegins;
+    const view = pageviewFlag(types[hit]!);
+    flags[last]! |= (begun & seen) * isLastView;
+    seen &= begun - 1;
+    flags[hit] = view | ((view & ~seen) * isFirstView);
+    seen |= view;
+    last ^= (last ^ hit) & -view;
+  }
+  if (seen === 1) flags[last]! |= isLastView;
+};
+
+const gatherFlags = (flags: Uint8Array, rows: Uint32Array, to: Uint8Array): Uint8Array => {
+  for (let i = 0; i < rows.length; i++) to[i] = flags[rows[i]!]!;
+  return to;
+};
+
+/**
+ * Of each selected visit. One converts by a named custom or revenue event, where nothing else is
+ * said; null: whether it does is not asked.
+ */
+export const visitFlags = (
+  selection: Selection,
+  conversion: { converting: DayFilter | undefined } | null,
+  scratch: Scratch,
+): Uint8Array => {
+  const flags = flagBounces(visitNumbers(selection, 'pageviews', scratch), scratch);
+  if (conversion === null) return flags;
+  const { day, index, visits } = selection;
+  scratch.within(inner => {
+    const hits =
+      conversion.converting === undefined
+        ? selectEvents(selectAll(day, index, inner), inner, ['custom', 'revenue'])
+        : selectPassing(day, index, [conversion.converting(day, index, inner)], inner);
+    addConverted(visits(), flagged(hits?.visits() ?? new Uint32Array(0), inner.bytes(day.visits)), flags);
+  });
+  return flags;
+};
+
+const flagBounces = (pageviews: Uint32Array, scratch: Scratch): Uint8Array => {
+  const flags = scratch.bytes(pageviews.length);
+  for (let i = 0; i < flags.length; i++)
+    flags[i] = bounceFlag(pageviews[i]!) * isBounce + (-pageviews[i]! >>> 31) * withView;
+  return flags;
+};
+
+const addConverted = (visits: Uint32Array, converted: Uint8Array, flags: Uint8Array): void => {
+  for (let i = 0; i < visits.length; i++) flags[i]! |= converted[visits[i]!]! * isConverted;
+};
