@@ -107,6 +107,11 @@ export const definitionOf = <K extends DefinitionKind>(
 /** Filters that names may stand for in all: segments of many goals would be millions. */
 const namedFiltersMax = 2000;
 
+/** Throws ParameterError where more filters than that are asked at once. */
+export const refuseTooMany = (filters: number, parameter: string): void => {
+  if (filters > namedFiltersMax) throw new ParameterError({ error: 'too many conditions', parameter });
+};
+
 /** The parts that a public page does not show; empty for everybody else. */
 type Hidden = ReadonlySet<string>;
 
@@ -128,7 +133,7 @@ export const resolveFilters = (
       if (found !== undefined) {
         const conditions = conditionsOf(field, found.body, definitions);
         count += partsOf(conditions.flat()).length;
-        if (count > namedFiltersMax) throw new ParameterError({ error: 'too many conditions', parameter: field });
+        refuseTooMany(count, field);
         return conditions;
       }
       const allowed = shownDefinitions(field, definitions, hidden).map(({ name }) => name);

@@ -5,7 +5,7 @@
 import type { Goal } from '../model/definitions.ts';
 import { ratio } from '../model/metrics.ts';
 import type { Filter, GoalCounts } from '../query/query.ts';
-import { areOfVisits, conditionsOf, shownDefinitions } from './definitions.ts';
+import { areOfVisits, conditionsOf, partsOf, refuseTooMany, shownDefinitions } from './definitions.ts';
 import { askOne, endpoint, type ReadableSite, refuseHiddenFilters, windowEndpoint, windowObject } from './endpoint.ts';
 import { otherRevenueOf, otherRevenueSchema } from './numbers.ts';
 import { readAlternatives } from './request/conditions.ts';
@@ -44,6 +44,7 @@ export const goals = windowEndpoint({
   }),
   plan({ window, filters, conditions }, view) {
     const asked = conditions === undefined ? savedGoals(view) : [newGoal(conditions, view)];
+    refuseTooMany(partsOf(asked.flatMap(({ anyOf }) => anyOf.flat())).length, 'goal');
     const question = {
       kind: 'goals' as const,
       goals: asked.map(({ anyOf }) => ({ conditions: anyOf, ofVisits: anyOf.every(areOfVisits) })),

@@ -7,7 +7,7 @@ import { type DimensionName, dimensionNames, exportSections } from '../../src/mo
 import { filterName, filterParameter } from '../../src/model/filters.ts';
 import { delta, type MetricName, metricNames, metrics, rounded } from '../../src/model/metrics.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
-import type { FieldFilter, Question } from '../../src/query/query.ts';
+import { type FieldFilter, funnelScopes, type Question } from '../../src/query/query.ts';
 import { sites } from '../../src/store/sites.ts';
 import { naiveReport } from '../naive.ts';
 import { days, firstDay, randomFilter, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
@@ -111,6 +111,40 @@ for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
     }
   });
 
+  test(`${timezone}: funnels and journeys equal a recount`, async () => {
+    for (let i = 0; i < cases; i++) {
+      const { parameters, filters, from, to } = randomAsked(seed * 1000 + i, ahead);
+      const scope = funnelScopes[i % funnelScopes.length]!;
+      const steps = [[on('path', '/')], [on('event', 'Signup')]];
+      const limit = 5;
+      const funnel: Question = { kind: 'funnel', steps, scope };
+      const journey: Question = {
+        ...{ kind: 'journey', direction: 'after', anchor: steps[0]!, via: [], show: 'pages', folder: 0, limit },
+      };
+      const slices = [{ from, to, filters, questions: [funnel, journey] }];
+      const [answers] = naiveReport(hits, { siteId, currency: 'EUR', minorRates: {}, slices });
+      const about = String(parameters);
+
+      const asked: [string, string][] = [...parameters, ['step', 'path=/'], ['step', 'event=Signup']];
+      const got = await json('/api/ext/sites/:id/funnel', asked, { scope });
+      const column = (name: string): number[] => got.data.map((row: Record<string, number>) => row[name]);
+      const { visits, visitors } = answerOf(answers, 'funnel');
+      assert.equal([got.visits, ...column('visits')], visits, about);
+      assert.equal([got.visitors, ...column('visitors')], visitors, about);
+
+      const { levels } = await json('/api/ext/sites/:id/journey', parameters, { anchor: 'path=/', limit: `${limit}` });
+      const want = answerOf(answers, 'journey').levels.map(({ rows, ...level }) => ({
+        ...level,
+        data: rows.map(({ step: { name }, visits, visitors }) => ({ name, visits, visitors })),
+      }));
+      const shown = levels.map(({ data, ...level }: { data: Record<string, unknown>[] }) => ({
+        ...level,
+        data: data.map(({ name, visits, visitors }) => ({ name, visits, visitors })),
+      }));
+      assert.equal(shown, want, about);
+    }
+  });
+
   test(`${timezone}: stats, series, events and visits agree`, async () => {
     for (let i = 0; i < cases; i++) {
       const { parameters, from, to } = randomAsked(seed * 1000 + i, ahead);
@@ -194,6 +228,10 @@ for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
     }
   });
 }
+
+const on = (field: 'path' | 'event', value: string): FieldFilter => ({
+  ...{ field, operator: 'is', negated: false, values: [value] },
+});
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 

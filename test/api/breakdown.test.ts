@@ -108,6 +108,10 @@ test('a property without a key, or with one that no hit can carry, is refused', 
     const { status, body } = await get(`dimension=${wrong}`);
     assert.equal([status, body], [400, { error: 'bad property key', parameter: 'dimension' }], wrong);
   }
+  const filtered = await get(`prop:${'k'.repeat(201)}=1`);
+  const parameter = `prop:${'k'.repeat(95)}`;
+  assert.equal([filtered.status, filtered.body], [400, { error: 'bad property key', parameter }]);
+  assert.is((await get(`prop:${'k'.repeat(200)}=1`)).status, 200);
 });
 
 test('the limit is 20 by default and clamped to 1 to 500', async () => {

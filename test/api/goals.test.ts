@@ -121,6 +121,7 @@ test('names that stand for too many filters are refused', async () => {
   set(shop.id, 'segment', 'Huge', { filters: 'goal=a&goal=b&goal=c' }, 9);
   assert.is(await visits('goal=a&goal=b'), 0);
   assert.equal(await get('stats?segment=Huge', 'v1'), { error: 'too many conditions', parameter: 'goal' });
+  assert.equal(await get('goals'), { error: 'too many conditions', parameter: 'goal' });
   for (const name of ['a', 'b', 'c']) remove(shop.id, 'goal', name);
   remove(shop.id, 'segment', 'Huge');
 });

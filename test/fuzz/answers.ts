@@ -23,6 +23,8 @@ const kinds: AskedKind[] = [
   'totals',
   'series',
   'breakdown',
+  'table',
+  'metricSeries',
   'goals',
   'events',
   'eventSeries',

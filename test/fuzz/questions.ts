@@ -10,6 +10,7 @@ import { dayMs } from '../../src/model/time.ts';
 import { startServer } from '../../src/server.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { definitions } from '../../src/store/definitions.ts';
 import { temporaryDir } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
 import { must } from '../tools/conditions.ts';
@@ -23,7 +24,8 @@ const open = async () => {
   const db = openDatabase(dataDir);
   storeSite(db, randomSite(randomFrom(5)), firstDay + 3);
   apiKeys(db).add(accounts(db).named('default', 0).id, 'fuzz', key, 0);
-  const site = db.prepare('select uuid from site').pluck().get() as string;
+  const { id, uuid: site } = db.prepare('select id, uuid from site').get() as { id: number; uuid: string };
+  definitions(db).set(id, 'goal', 'Signup', { conditions: 'event=Signup|prop:plan=pro', value: 100 }, 9);
   db.close();
   const failures: string[] = [];
   const server = await startServer({
@@ -38,9 +40,9 @@ const open = async () => {
 };
 
 const endpoints = 'stats series breakdown events realtime nothing'.split(' ');
-const extended = 'table series visits vitals crawlers outcomes visit-hits funnel journey'.split(' ');
+const extended = 'table series goals visits vitals crawlers outcomes visit-hits funnel journey'.split(' ');
 const own =
-  'limit metrics interval compare dimension event property series histogram by cursor sort dir q mode converted bounced paid returning raw share step scope anchor via direction show folder'.split(
+  'limit metrics interval compare dimension conversionGoal conditions event property series histogram by cursor sort dir q mode converted bounced paid returning raw share step scope anchor via direction show folder'.split(
     ' ',
   );
 const operators = ['', '!', '*', '^', '$', '!*', '>', '!<', '>3', '~', '='];
@@ -78,6 +80,7 @@ const pairOf = (chance: Chance): [string, string] => {
         ? chance.one([
             ...dimensionNames,
             'path',
+            'prop:plan',
             'Signup',
             '1',
             'asc',

@@ -14,6 +14,7 @@ import {
   isPropertyField,
   isValueFor,
   keyOfProperty,
+  type PropertyField,
   readFilter,
 } from '../../model/filters.ts';
 import { propertyKeyCharsMax } from '../../model/limits.ts';
@@ -87,12 +88,16 @@ export const dimensionOf = (preset: DimensionName, meaning: string): Parameter<D
         throw new ParameterError({ error: `unknown ${name}`, allowed: [...dimensionNames, anyPropertyField] });
       return known;
     }
-    const { length } = keyOfProperty(value);
-    if (length === 0 || length > propertyKeyCharsMax)
-      throw new ParameterError({ error: 'bad property key', parameter: name });
+    refuseBadKey(value, name);
     return value;
   },
 });
+
+const refuseBadKey = (field: PropertyField, parameter: string): void => {
+  const { length } = keyOfProperty(field);
+  if (length === 0 || length > propertyKeyCharsMax)
+    throw new ParameterError({ error: 'bad property key', parameter: parameter.slice(0, 100) });
+};
 
 /** A number of rows: clamped to 1 and `most`, the preset where there is no number. */
 export const rowLimit = (preset: number, most: number, meaning = 'Rows at most'): Parameter<number> => ({
@@ -232,6 +237,7 @@ export const parseFilters = <Field extends string>(
     const read = readFilter(parameter, text, fields);
     if (read === undefined) throw unknownParameter(parameter, [...others, ...fields]);
     const { kind, value } = read;
+    if (isPropertyField(kind.field)) refuseBadKey(kind.field, parameter);
     if (!isValueFor(kind, value)) throw new ParameterError({ error: 'bad number', parameter: parameter.slice(0, 100) });
     const name = filterName(kind);
     const filter = filters.get(name) ?? { ...kind, values: [] };

@@ -19,7 +19,7 @@ export interface DimensionGroups<Partial extends GroupsOfDay = GroupsOfDay> {
   hasIds: boolean;
   /**
    * Null where no selected hit has a value that counts. `only` are the ids of the groups that are
-   * wanted, ascending; all groups where it is missing.
+   * wanted, ascending, and no visitors are; all groups where it is missing.
    */
   scan(all: Selection, wanted: Wanted, scratch: Scratch, only?: Uint32Array): Partial | null;
   merge(partials: readonly Partial[], wanted: Wanted, pace: Pace): Promise<NamedGroups>;

@@ -1,6 +1,7 @@
 /**
  * A row of metrics per value of a dimension. `event` has all events that have a name. First all rows
- * are put in order, by no more than that needs, and then the rest is found out of those shown.
+ * are put in order, by no more than that needs, and then the rest is found out of those shown: all
+ * but visitors, who have to be looked for among all rows.
  */
 import { eventTypes } from '../../model/hit.ts';
 import {
@@ -24,7 +25,7 @@ export const planTable = (question: TableQuestion, context: QueryContext): Quest
   const { dimension, metrics, sort, conversion } = question;
   const groups = groupsByDimension(dimension, eventTypes, context);
   const all = partsFor([...metrics, sort]);
-  const parts = groups.hasIds ? partsFor([sort]) : all;
+  const parts = groups.hasIds ? partsFor(['visitors', sort]) : all;
   const rest = all.filter(part => !parts.includes(part));
   const wanted = wantedInTable(parts, conversion, context);
   return {
