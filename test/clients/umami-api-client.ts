@@ -48,7 +48,9 @@ const ask = async (umami: Umami, websiteId: string): Promise<void> => {
   assert.equal(pageviews[0], { x: '2026-11-18 00:00:00', y: 3 });
   const [first] = await umami.getWebsiteMetrics({ ...week, type: 'path', limit: 1 });
   assert.equal(first, { x: '/', y: 3 });
-  assert.equal(await umami.getWebsiteActive({ websiteId }), { visitors: 1 });
+  assert.is((await umami.getWebsiteActive({ websiteId })).visitors, 1);
+  const [expanded] = await umami.getWebsiteExpandedMetrics({ ...week, type: 'path' });
+  assert.equal([expanded.name, expanded.visitors], ['/', 3]);
   const events = await umami.getWebsiteEvents({ ...week, pageSize: 5 });
   assert.equal([events.count, events.data.length], [14, 5]);
   const series = await umami.getWebsiteEventSeries({ ...week, unit: 'day', timezone: 'UTC' });

@@ -10,7 +10,7 @@ import { authRoutes, callerOf, userOf } from './auth.ts';
 import { errorReply, unauthorized } from './errors.ts';
 import { listEvents, listSessions } from './lists.ts';
 import { wholeParameter } from './parameters.ts';
-import { active, dateRange, eventSeries, metrics, pageviews, stats } from './reports.ts';
+import { active, dateRange, eventSeries, expandedMetrics, metrics, pageviews, stats } from './reports.ts';
 
 /** A site that somebody may not read is answered as one that there is not. */
 const siteOf = (call: QuestionCall): ReturnType<QuestionCall['site']> => {
@@ -80,6 +80,7 @@ export const umami: QuestionFamily = {
     question('stats', stats),
     question('pageviews', pageviews),
     question('metrics', metrics),
+    question('metrics/expanded', expandedMetrics),
     question('active', active),
     question('daterange', dateRange),
     question('events', listEvents),

@@ -3,6 +3,7 @@ import { answerOf, askOne, noTime, type QueryStep, type ReadableSite } from '../
 import type { Span } from '../../api/request/window.ts';
 import { eventsMax } from '../../model/limits.ts';
 import type { Totals } from '../../model/metrics.ts';
+import type { TableMetricName } from '../../model/table-metrics.ts';
 import { isoTime, minuteMs } from '../../model/time.ts';
 import { directName } from '../../model/visit-fields.ts';
 import type { Answer, Filter, Slice } from '../../query/query.ts';
@@ -59,6 +60,26 @@ const metricsMax = 10_000;
 
 /** Visitors by a dimension; of events, how many there were. */
 export const metrics = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  const sort = search.get('type') === 'event' ? ('events' as const) : ('visitors' as const);
+  return rowsBy(search, view, sort, [sort], (x, [y]) => ({ x, y }));
+};
+
+/** All numbers by a dimension. */
+export const expandedMetrics = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  const names: TableMetricName[] = ['pageviews', 'visitors', 'visits', 'bounces', 'avgVisitSeconds'];
+  return rowsBy(search, view, 'visitors', names, (name, [pageviews, visitors, visits, bounces, seconds]) => ({
+    ...{ name, pageviews, visitors, visits, bounces },
+    totaltime: Math.round((seconds ?? 0) * (visits ?? 0)),
+  }));
+};
+
+const rowsBy = (
+  search: URLSearchParams,
+  view: ReadableSite,
+  sort: TableMetricName,
+  names: TableMetricName[],
+  rowOf: (name: string, values: (number | null)[]) => object,
+): QueryStep<object> => {
   const type = search.get('type') ?? '';
   const field = fieldNamed(type);
   if (field === undefined) throw badRequest(`The type ${JSON.stringify(type.slice(0, 100))} cannot be asked for here.`);
@@ -66,19 +87,18 @@ export const metrics = (search: URLSearchParams, view: ReadableSite): QueryStep<
   const limit = wholeParameter(search, 'limit', metricsDefault, [1, metricsMax]);
   const offset = wholeParameter(search, 'offset', 0, [0, metricsMax]);
   if (offset + limit > metricsMax) throw badRequest(`Rows reach to ${metricsMax} at most.`);
-  const sort = field === 'event' ? ('events' as const) : ('visitors' as const);
   const named = search.get('search') ?? '';
   const searched: Filter[] = named === '' ? [] : [{ field, operator: 'contains', negated: false, values: [named] }];
   // Who came from nowhere has no row there. One more is asked for in place of theirs.
   const table = {
-    ...{ kind: 'table' as const, dimension: field, metrics: [sort], sort },
+    ...{ kind: 'table' as const, dimension: field, metrics: names, sort },
     ...{ descending: true, limit: offset + limit + 1, after: null },
   };
   return askOne(span, [...filters, ...searched], table, ({ rows }) =>
     rows
       .filter(({ name }) => name !== '' && !(field === 'referrer' && name === directName))
       .slice(offset, offset + limit)
-      .map(({ name, values }) => ({ x: field === 'channel' ? channelName(name) : name, y: values[0] })),
+      .map(({ name, values }) => rowOf(field === 'channel' ? channelName(name) : name, values)),
   );
 };
 
@@ -93,6 +113,8 @@ const presentMinutes = 5;
 export const active = (_: URLSearchParams, { now }: ReadableSite): QueryStep<object> =>
   askOne({ from: now - presentMinutes * minuteMs, to: now + 1 }, [], { kind: 'totals' }, ({ totals }) => ({
     visitors: totals.visitors,
+    // As version 2 named it.
+    x: totals.visitors,
   }));
 
 /** When the first and the last hit came. */

@@ -102,7 +102,7 @@ test('numbers are those of the API', async () => {
   assert.equal(body.comparison, { pageviews: 1, visitors: 1, visits: 1, bounces: 1, totaltime: 30 });
   const lastYear = (await own(`stats?compare=yoy&${week}`)).body.comparison;
   assert.equal(lastYear, { pageviews: 0, visitors: 0, visits: 0, bounces: 0, totaltime: 0 });
-  assert.equal((await own('active')).body, { visitors: 1 });
+  assert.equal((await own('active')).body, { visitors: 1, x: 1 });
   assert.equal((await own('daterange')).body, {
     startDate: '2026-11-10T10:00:00.000Z',
     endDate: '2026-11-20T13:28:30.000Z',
@@ -208,6 +208,13 @@ test('metrics by the dimensions of all versions, filtered', async () => {
       `${query} ${text}`,
     );
   }
+});
+
+test('all numbers by a dimension', async () => {
+  assert.equal((await own(`metrics/expanded?${week}&type=country`)).body, [
+    { name: 'DE', pageviews: 6, visitors: 3, visits: 4, bounces: 2, totaltime: 190 },
+    { name: 'FR', pageviews: 2, visitors: 2, visits: 2, bounces: 2, totaltime: 15 },
+  ]);
 });
 
 test('single events and sessions, the newest visit first', async () => {
