@@ -638,6 +638,8 @@ const naiveVisits = (
   const rows = visitsOf(hits)
     .filter(visit => {
       if (ask.converted && !wholeOf(site, visit).hasConverted) return false;
+      const { steps = [] } = ask;
+      if (servedBy(site, rowsOf(site, visit).filter(isHit), steps).length < steps.length) return false;
       return !ask.paid || rowsOf(site, visit).some(row => row.type === 'revenue');
     })
     .map(visit => naiveVisitRow(site, visit, query))
@@ -748,6 +750,16 @@ const naiveVisitRow = (site: NaiveSite, visit: NaiveVisit, query: Query): VisitR
 const wholeVisits = (site: NaiveSite, hits: NaiveHit[]): NaiveHit[][] =>
   visitsOf(hits).map(visit => rowsOf(site, visit).filter(isHit));
 
+/** The hits of a run that serve steps, in their order. */
+const servedBy = (site: NaiveSite, run: NaiveHit[], steps: Filter[][]): NaiveHit[] => {
+  const serving: NaiveHit[] = [];
+  for (const hit of run) {
+    const step = steps[serving.length];
+    if (step !== undefined && passesAll(site, hit, step)) serving.push(hit);
+  }
+  return serving;
+};
+
 /** Only the hits that serve steps are kept of each run of hits: that of a visit, or of a visitor's day. */
 const naiveFunnel = (site: NaiveSite, hits: NaiveHit[], ask: Extract<Question, { kind: 'funnel' }>): Answer => {
   const daysOf = (hit: NaiveHit): string => `${hit.visit.day} ${visitorOf(hit.visit)}`;
@@ -756,14 +768,7 @@ const naiveFunnel = (site: NaiveSite, hits: NaiveHit[], ask: Extract<Question, {
     ask.scope === 'visit'
       ? wholeVisits(site, hits)
       : [...chosen].map(one => site.filter(hit => isHit(hit) && daysOf(hit) === one).sort((a, b) => a.at - b.at));
-  const served = runs.map(run => {
-    const serving: NaiveHit[] = [];
-    for (const hit of run) {
-      const step = ask.steps[serving.length];
-      if (step !== undefined && passesAll(site, hit, step)) serving.push(hit);
-    }
-    return serving;
-  });
+  const served = runs.map(run => servedBy(site, run, ask.steps));
   const reaching = ask.steps.map((_, step) => served.flatMap(serving => serving[step] ?? []));
   const spans = ask.steps
     .slice(1)

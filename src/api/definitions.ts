@@ -15,16 +15,20 @@ import {
   type DefinedField,
   type FilterField,
   type FilterOn,
+  filterFields,
   type HitField,
   hitFields,
   isDefinedField,
+  readFilter,
 } from '../model/filters.ts';
 import { partOfField } from '../model/public-parts.ts';
+import { queryText } from '../model/query-text.ts';
 import { ValueError } from '../model/values.ts';
 import { type Filter, isFieldFilter } from '../query/query.ts';
 import type { Definition, Definitions } from '../store/definitions.ts';
 import { readAlternatives, readCondition } from './request/conditions.ts';
 import { ParameterError } from './request/parameters.ts';
+import { type AskedStep, readFunnelQuestion } from './request/steps.ts';
 
 /** The definitions of a site, as they are when a request first asks for them. */
 export type SiteDefinitions = <K extends DefinitionKind>(kind: K) => Definition<K>[];
@@ -69,7 +73,10 @@ const kinds: { [K in DefinitionKind]: KindRow<K> } = {
     },
   },
   funnel: {
-    read: ({ question = '' }) => ({ question }),
+    read({ question = '' }) {
+      readFunnelQuestion(question);
+      return { question };
+    },
   },
 };
 
@@ -99,7 +106,7 @@ export const definitionOf = <K extends DefinitionKind>(
     throw new ValueError(
       wrong === 'empty condition'
         ? `A ${kind} needs a filter, such as event=Signup.`
-        : `This is no filter: ${wrong}${parameter === undefined ? '' : ` (${parameter})`}.`,
+        : `This is no ${kind === 'funnel' ? 'funnel' : 'filter'}: ${wrong}${parameter === undefined ? '' : ` (${parameter})`}.`,
     );
   }
 };
@@ -141,6 +148,42 @@ export const resolveFilters = (
     });
     return { anyOf, negated, ...(visit && { visit }) };
   });
+};
+
+/** What a hit passes that is a step. Throws ParameterError as resolveFilters does. */
+export const resolveStep = ({ anyOf }: AskedStep, definitions: SiteDefinitions, hidden: Hidden): Filter[] => {
+  const [first, ...others] = anyOf.map(filters => resolveFilters(filters, definitions, hidden));
+  return others.length === 0 ? first! : [{ anyOf: [first!, ...others], negated: false }];
+};
+
+/**
+ * A definition after a goal or a segment got another name: what filters by the old name filters by
+ * the new one.
+ */
+export const afterRename = <K extends DefinitionKind>(
+  body: DefinitionBodies[K],
+  kind: DefinedField,
+  from: string,
+  to: string,
+): DefinitionBodies[K] => {
+  const renamed = (condition: string): string => renamedIn(condition, kind, from, to);
+  if ('filters' in body) return { ...body, filters: renamed(body.filters) };
+  if (!('question' in body)) return body;
+  const pairs = [...new URLSearchParams(body.question)].map(([name, value]) => [
+    name,
+    name === 'step' ? value.split('|').map(renamed).join('|') : value,
+  ]);
+  return { ...body, question: queryText(new URLSearchParams(pairs)) };
+};
+
+const renamedIn = (condition: string, kind: DefinedField, from: string, to: string): string => {
+  const pairs = [...new URLSearchParams(condition)];
+  const isNamed = ([name, value]: [string, string]): boolean => {
+    const filter = readFilter(name, value, filterFields);
+    return filter?.kind.field === kind && filter.value === from;
+  };
+  if (!pairs.some(isNamed)) return condition;
+  return queryText(new URLSearchParams(pairs.map(pair => (isNamed(pair) ? [pair[0], to] : pair))));
 };
 
 /** Lists of filters: what is meant passes all of one of them. */

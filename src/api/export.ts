@@ -16,7 +16,7 @@ import { partOfField } from '../model/public-parts.ts';
 import type { Answer, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import { answerOf, askedOf, askOne, inWindow, type QueryStep, type ReadableSite, refuseHidden } from './endpoint.ts';
-import { type FunnelRow, funnelParameters, funnelRows, refuseHiddenSteps } from './funnel.ts';
+import { type FunnelRow, funnelOf, funnelParameters, funnelRows } from './funnel.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText } from './request/parameters.ts';
 import type { Window } from './request/window.ts';
@@ -35,13 +35,8 @@ const ofAll = {
 const ofVisits = { ...ofAll, ...visitParameters };
 const ofTable = { ...ofAll, ...tableParameters };
 const ofFunnel = { ...ofAll, ...funnelParameters };
-/** `sort` and `dir` are those of the mode, and `step` is needed by its own. */
-export const exportParameters = {
-  ...ofTable,
-  ...ofVisits,
-  ...ofFunnel,
-  step: { ...funnelParameters.step, isRequired: false },
-};
+/** `sort`, `dir` and `step` are those of the mode. */
+export const exportParameters = { ...ofTable, ...ofVisits, ...ofFunnel };
 
 /** Whether an export leaves formulas in: only who asks for it on purpose gets such a file. */
 export const exportsFormulas = (search: URLSearchParams): boolean => search.has('raw');
@@ -77,7 +72,7 @@ const planVisits = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv>
   const { period, filters, raw } = asked;
   return inWindow(period, view, window => {
     const form = raw ? 'raw csv' : 'csv';
-    const question = { ...visitChoice(asked), limit: exportVisitsMax, after: null, form } as const;
+    const question = { ...visitChoice(asked, view), limit: exportVisitsMax, after: null, form } as const;
     return askOne(window, filters, question, ({ pieces }) =>
       csvReply([visitCsvHeader, ...pieces], ['visits', window.key], view),
     );
@@ -97,8 +92,8 @@ const planTable = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> 
 };
 
 const planFunnel = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
-  const { period, filters, raw, step: steps, scope } = askedOf(search, view, ofFunnel, filterFields);
-  refuseHiddenSteps(view, steps);
+  const { period, filters, raw, ...asked } = askedOf(search, view, ofFunnel, filterFields);
+  const { steps, scope } = funnelOf(asked, view);
   return inWindow(period, view, window => {
     const question = { kind: 'funnel', steps: steps.map(step => step.filters), scope } as const;
     return askOne(window, filters, question, answer => {

@@ -2,10 +2,23 @@
 import { funnelStepsMax } from '../model/limits.ts';
 import { quotient, ratio, rounded } from '../model/metrics.ts';
 import { type AnswerOf, type Filter, type FunnelScope, funnelScopes } from '../query/query.ts';
-import { askOne, type ReadableSite, refuseHiddenFilters, windowEndpoint, windowObject } from './endpoint.ts';
-import { readConditions } from './request/conditions.ts';
-import { choice, ParameterError, type RepeatedParameter } from './request/parameters.ts';
+import { resolveStep } from './definitions.ts';
+import {
+  askOne,
+  type ReadableSite,
+  refuseHidden,
+  refuseHiddenFilters,
+  windowEndpoint,
+  windowObject,
+} from './endpoint.ts';
+import { freeText, ParameterError } from './request/parameters.ts';
+import { type AskedFunnel, type AskedStep, funnelQuestion, readFunnelQuestion, requireSteps } from './request/steps.ts';
 import { count, described, list, nullable, number, object, oneOf, percentage, text } from './schema.ts';
+
+export const funnelParameters = {
+  ...funnelQuestion,
+  funnel: freeText('The name of a saved funnel, in place of `step` and `scope`'),
+};
 
 interface FunnelStep {
   filters: Filter[];
@@ -13,26 +26,34 @@ interface FunnelStep {
   text: string;
 }
 
-const step: RepeatedParameter<FunnelStep[]> = {
-  schema: { ...list(text, funnelStepsMax), minItems: 1, examples: [['path=/pricing', 'event=Signup']] },
-  meaning:
-    'A step: filters as a query string, all of which a hit must pass; `|` between several such conditions, any of which. Repeated, in the order of steps',
-  isRequired: true,
-  readAll(texts, name) {
-    if (texts.length === 0) throw new ParameterError({ error: 'missing parameter', parameter: name });
-    if (texts.length > funnelStepsMax) throw new ParameterError({ error: 'too many steps', parameter: name });
-    return texts.map(text => ({ text, filters: readConditions(text, name) }));
-  },
+export interface FunnelAsked {
+  steps: FunnelStep[];
+  scope: FunnelScope;
+}
+
+/**
+ * The steps that were given or saved. Throws ParameterError; and HttpError where a public page does
+ * not show what the steps filter by, or asks for a saved one, whose steps it is not told.
+ */
+export const funnelOf = (asked: AskedFunnel & { funnel: string | undefined }, view: ReadableSite): FunnelAsked => {
+  const { step, scope } = requireSteps(asked.funnel === undefined ? asked : savedFunnel(asked.funnel, view));
+  return { steps: step.map(one => ({ text: one.text, filters: stepFilters(one, view) })), scope };
 };
 
-export const funnelParameters = {
-  step,
-  scope: choice(funnelScopes, 'visit', 'Whether a visit goes through the steps, or a visitor within a UTC day'),
+/** What a hit passes that is a step. Throws as funnelOf does. */
+export const stepFilters = (step: AskedStep, view: ReadableSite): Filter[] => {
+  const filters = resolveStep(step, view.definitions, view.hidden);
+  refuseHiddenFilters(view, filters);
+  return filters;
 };
 
-/** Throws HttpError where a public page does not show what the steps filter by. */
-export const refuseHiddenSteps = (view: ReadableSite, steps: readonly FunnelStep[]): void => {
-  for (const { filters } of steps) refuseHiddenFilters(view, filters);
+const savedFunnel = (name: string, view: ReadableSite): AskedFunnel => {
+  refuseHidden(view, 'visits');
+  const saved = view.definitions('funnel');
+  const found = saved.find(funnel => funnel.name === name);
+  if (found !== undefined) return readFunnelQuestion(found.body.question);
+  const allowed = saved.map(funnel => funnel.name);
+  throw new ParameterError({ error: 'unknown funnel', parameter: name.slice(0, 100), allowed });
 };
 
 export const funnel = windowEndpoint({
@@ -59,8 +80,8 @@ export const funnel = windowEndpoint({
       funnelStepsMax,
     ),
   }),
-  plan({ window, filters, step: steps, scope }, view) {
-    refuseHiddenSteps(view, steps);
+  plan({ window, filters, ...asked }, view) {
+    const { steps, scope } = funnelOf(asked, view);
     return askOne(window, filters, { kind: 'funnel', steps: steps.map(step => step.filters), scope }, answer => ({
       scope,
       visits: answer.visits[0]!,

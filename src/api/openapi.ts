@@ -80,10 +80,7 @@ const filters = (fields: readonly string[]): Schema[] =>
       ];
 
 const own = (notes: OwnParameters): Schema[] =>
-  Object.entries(notes).map(([name, note]) => ({
-    ...query(name, note.schema, note.meaning),
-    required: 'isRequired' in note && note.isRequired === true,
-  }));
+  Object.entries(notes).map(([name, note]) => query(name, note.schema, note.meaning));
 
 const period = own(periodParameters);
 

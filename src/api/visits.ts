@@ -11,9 +11,11 @@ import { dayMs, isoTime } from '../model/time.ts';
 import { traitsOf } from '../model/traits.ts';
 import { searchedFields, visitFieldNames, visitHeadings } from '../model/visit-fields.ts';
 import { type QuestionOf, type VisitCursor, visitSorts } from '../query/query.ts';
-import { askOne, endpoint, noTime, windowEndpoint, windowObject } from './endpoint.ts';
+import { askOne, endpoint, noTime, type ReadableSite, windowEndpoint, windowObject } from './endpoint.ts';
+import { stepFilters } from './funnel.ts';
 import { otherRevenueSchema } from './numbers.ts';
 import { type Asked, choice, flag, freeText, type Parameter, ParameterError, rowLimit } from './request/parameters.ts';
+import { stepsParameter } from './request/steps.ts';
 import { count, described, each, instant, integer, list, nullable, number, object, oneOf, text } from './schema.ts';
 
 const searched = searchedFields.map(name => visitHeadings[name].toLowerCase()).join(', ');
@@ -26,11 +28,13 @@ export const visitParameters = {
   bounced: flag(visitChips.bounced.meaning),
   paid: flag(visitChips.paid.meaning),
   returning: flag(visitChips.returning.meaning),
+  step: stepsParameter('Only visits that went through these steps in their order, as in a funnel'),
 };
 
 /** Which visits, and in which order. */
 export const visitChoice = (
   asked: Omit<Asked<typeof visitParameters>, 'filters' | 'period'>,
+  view: ReadableSite,
 ): Omit<QuestionOf<'visits'>, 'limit' | 'after' | 'form'> => ({
   kind: 'visits',
   sort: asked.sort,
@@ -40,6 +44,7 @@ export const visitChoice = (
   bounced: asked.bounced,
   paid: asked.paid,
   returning: asked.returning,
+  steps: asked.step.map(step => stepFilters(step, view)),
 });
 
 /** A cursor is opaque to clients: they only hand it back. */
@@ -82,8 +87,8 @@ export const visits = windowEndpoint({
     ),
     next: described(nullable(text), 'Cursor of the next page; null on the last'),
   }),
-  plan: ({ window, filters, limit, cursor: after, ...asked }) =>
-    askOne(window, filters, { ...visitChoice(asked), limit, after, form: 'json' }, ({ pieces, next }) => ({
+  plan: ({ window, filters, limit, cursor: after, ...asked }, view) =>
+    askOne(window, filters, { ...visitChoice(asked, view), limit, after, form: 'json' }, ({ pieces, next }) => ({
       data: new WrittenList(pieces),
       next: next && encodeCursor(next),
     })),

@@ -1,5 +1,5 @@
 /** Goals, segments and funnels of a site: lists, saves, renames and removes them. */
-import { definitionNameOf, definitionOf } from '../api/definitions.ts';
+import { afterRename, definitionNameOf, definitionOf } from '../api/definitions.ts';
 import { HttpError } from '../http/errors.ts';
 import {
   type DefinitionBodies,
@@ -44,7 +44,8 @@ export const definitionRoutes = (parts: Parts): DashboardRoute[] => {
       const name = field(call.body, 'name', definitionNameOf);
       const body = reading(fieldOfKind[kind], () => definitionOf(kind, textsOf(call.body)));
       const { newName = name } = optional(call.body, 'newName', definitionNameOf);
-      if (newName !== name) rename(() => definitions.rename(id, kind, name, newName));
+      if (newName !== name)
+        rename(() => definitions.rename(id, kind, name, newName, body => renamed(body, kind, name, newName)));
       save(id, kind, newName, body);
       return listsOf(id);
     }),
@@ -57,6 +58,14 @@ export const definitionRoutes = (parts: Parts): DashboardRoute[] => {
     }),
   ];
 };
+
+/** No definition names a funnel. */
+const renamed = <K extends DefinitionKind>(
+  body: DefinitionBodies[K],
+  kind: DefinitionKind,
+  from: string,
+  to: string,
+): DefinitionBodies[K] => (kind === 'funnel' ? body : afterRename(body, kind, from, to));
 
 /** What people see as wrong where a definition cannot be read. */
 const fieldOfKind = { goal: 'conditions', segment: 'filters', funnel: 'question' } as const;

@@ -81,6 +81,8 @@ export type Question =
       bounced: boolean;
       paid: boolean;
       returning: boolean;
+      /** Only visits that go through these steps in their order, as in a funnel. */
+      steps?: Filter[][];
       /** Rows after this one in the sort order; null begins. */
       after: VisitCursor | null;
       form: VisitForm;

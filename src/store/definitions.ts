@@ -17,11 +17,18 @@ export interface Definitions {
    * may have.
    */
   set<K extends DefinitionKind>(siteId: number, kind: K, name: string, body: DefinitionBodies[K], now: number): boolean;
-  /** Returns false where there is none of that name. Throws UniqueViolation where another has the new one. */
-  rename(siteId: number, kind: DefinitionKind, from: string, to: string): boolean;
+  /**
+   * Renames one, and in the same transaction changes what `rewritten` says of the others, which may
+   * name it. Returns false where there is none of that name. Throws UniqueViolation where another
+   * has the new one.
+   */
+  rename(siteId: number, kind: DefinitionKind, from: string, to: string, rewritten: Rewrite): boolean;
   /** Returns false where there is none of that name. */
   remove(siteId: number, kind: DefinitionKind, name: string): boolean;
 }
+
+/** A definition of some kind after a change. */
+type Rewrite = <K extends DefinitionKind>(body: DefinitionBodies[K]) => DefinitionBodies[K];
 
 export const definitions = (db: Database): Definitions => {
   const all = db.prepare(
@@ -33,6 +40,8 @@ export const definitions = (db: Database): Definitions => {
      on conflict do update set body = excluded.body`,
   );
   const rename = db.prepare('update definition set name = ? where site_id = ? and kind = ? and name = ?');
+  const every = db.prepare('select kind, name, body from definition where site_id = ?');
+  const setBody = db.prepare('update definition set body = ? where site_id = ? and kind = ? and name = ?');
   const remove = db.prepare('delete from definition where site_id = ? and kind = ? and name = ?');
   return {
     list: <K extends DefinitionKind>(siteId: number, kind: K) =>
@@ -45,11 +54,18 @@ export const definitions = (db: Database): Definitions => {
       set.run(siteId, kind, name, JSON.stringify(body), now);
       return true;
     }) as Definitions['set'],
-    rename: (siteId, kind, from, to) =>
-      orUniqueViolation(
+    rename: db.transaction((siteId, kind, from, to, rewritten) => {
+      const { changes } = orUniqueViolation(
         () => rename.run(to, siteId, kind, from),
         () => `There is a ${kind} ${to} already.`,
-      ).changes > 0,
+      );
+      if (changes === 0) return false;
+      for (const row of every.all(siteId) as { kind: string; name: string; body: string }[]) {
+        const body = JSON.stringify(rewritten(JSON.parse(row.body) as DefinitionBodies[DefinitionKind]));
+        if (body !== row.body) setBody.run(body, siteId, row.kind, row.name);
+      }
+      return true;
+    }) as Definitions['rename'],
     remove: (siteId, kind, name) => remove.run(siteId, kind, name).changes > 0,
   };
 };

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { definitions } from '../../src/store/definitions.ts';
 import { addShop, startApi } from './fixture.ts';
 
 const api = await startApi();
@@ -159,6 +160,39 @@ test('wrong journeys are refused', async () => {
     const { status, body } = await get(query, 'journey');
     assert.equal([status, body], [400, want], query);
   }
+});
+
+test('a saved funnel is asked by its name, and steps may name goals and segments', async () => {
+  const saved = definitions(api.db);
+  saved.set(shop.id, 'goal', 'Bought', { conditions: 'event=Purchase', value: null }, 1);
+  saved.set(shop.id, 'segment', 'Home', { filters: 'path=/' }, 1);
+  const question = `${step('segment=Home|path=/blog')}&${step('goal=Bought')}`;
+  saved.set(shop.id, 'funnel', 'Sale', { question: `${question}&scope=visitor` }, 1);
+  const { body } = await get('funnel=Sale');
+  assert.equal(body, (await get(`${question}&scope=visitor`)).body);
+  const plain = await get(`${step('path=/|path=/blog')}&${step('event=Purchase')}&scope=visitor`);
+  const numbers = (of: { data: { visits: number; visitors: number }[] }) =>
+    of.data.map(({ visits, visitors }) => [visits, visitors]);
+  assert.equal(numbers(body), numbers(plain.body));
+  const unknown = await get('funnel=Nothing');
+  assert.equal(
+    [unknown.status, unknown.body],
+    [400, { error: 'unknown funnel', parameter: 'Nothing', allowed: ['Sale'] }],
+  );
+  assert.equal((await get('')).body, { error: 'missing parameter', parameter: 'step' });
+  assert.is((await get(step('goal=Nothing'))).body.error, 'unknown goal');
+});
+
+test('the visits behind a step are those that went through the steps up to it', async () => {
+  const steps = [step('path=/|path=/blog'), step('path=/pricing'), step('event=Purchase')];
+  const { body } = await get(steps.join('&'));
+  for (const [i, { visits }] of (body.data as { visits: number }[]).entries()) {
+    const listed = await get(steps.slice(0, i + 1).join('&'), 'visits');
+    assert.is(listed.body.data.length, visits);
+  }
+  const turned = await get(`${steps[1]}&${step('path=/')}`, 'visits');
+  assert.is(turned.body.data.length, 0, 'the order counts');
+  assert.is((await get(step('nothing=x'), 'visits')).body.error, 'unknown parameter');
 });
 
 test.after(() => api.close());

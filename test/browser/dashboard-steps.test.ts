@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Breakdown, Funnel, Journey } from '../../src/dashboard/app/answers.ts';
+import type { Breakdown, Funnel, Journey, Visits } from '../../src/dashboard/app/answers.ts';
 import { formatNumber } from '../../src/dashboard/app/format.ts';
 import { openStage, settled } from './dashboard.ts';
 
@@ -57,15 +57,55 @@ if (stage !== null) {
     assert.is(steps(page).length, 2);
   });
 
-  stage.test('the number of the first step leads to its visits', async () => {
-    const page = await open(`${home}/funnels?range=7d&_step=path%3D/pricing`);
-    const { data } = await api<Funnel>(`${ext}/funnel?range=7d&step=path%3D/pricing`);
-    await page.locator('.funnel-count a').click();
+  stage.test('the number of each step leads to the visits that came to it', async () => {
+    const asked = 'range=7d&_step=path%3D/&_step=path%3D/pricing';
+    const { data } = await api<Funnel>(`${ext}/funnel?${asked.replaceAll('_step', 'step')}`);
+    for (const [i, { visits }] of data.entries()) {
+      const page = await open(`${home}/funnels?${asked}`);
+      await page.locator('.funnel-count a').nth(i).click();
+      await settled(page);
+      assert.equal(steps(page), ['path=/', 'path=/pricing'].slice(0, i + 1));
+      assert.is(await page.locator('.through-steps strong').count(), i + 1);
+      const listed = await api<Visits>(
+        `${ext}/visits?limit=500&${new URL(page.url()).search.slice(1).replaceAll('_step', 'step')}`,
+      );
+      assert.is(listed.data.length, Math.min(visits, 500));
+      assert.ok((await page.locator('.visits tr.visit').count()) > 0);
+      await page.getByRole('link', { name: 'Show all visits' }).click();
+      await settled(page);
+      assert.equal(steps(page), []);
+    }
+  });
+
+  stage.test('a funnel is saved under a name, opened, renamed and removed', async () => {
+    const page = await open(`${home}/funnels?_step=path%3D/&_step=path%3D/pricing&_scope=visitor`);
+    const list = page.getByRole('button', { name: 'Saved funnels' });
+    await list.click();
+    await page.getByLabel('Save the funnel as').fill('Way to buy');
+    await page.keyboard.press('Enter');
     await settled(page);
-    const asked = new URL(page.url()).searchParams;
-    assert.is(asked.get('visit:path'), '/pricing');
-    const { visits } = await api<{ visits: number }>(`/api/v1/sites/${site.id}/stats?${asked}`);
-    assert.is(visits, data[0]!.visits);
+    const { data } = await api<{ data: { name: string; question: string }[] }>(`${ext}/funnels`);
+    assert.equal(data, [{ name: 'Way to buy', question: 'step=path%3D/&step=path%3D/pricing&scope=visitor' }]);
+    const named = await api<Funnel>(`${ext}/funnel?funnel=Way+to+buy`);
+    assert.equal(named, await api<Funnel>(`${ext}/funnel?${data[0]!.question}`));
+
+    await page.goto(`${stage.server.url}${home}/funnels`);
+    await settled(page);
+    await list.click();
+    await page.getByRole('link', { name: 'Way to buy' }).click();
+    await settled(page);
+    assert.equal(steps(page), ['path=/', 'path=/pricing']);
+    assert.is(new URL(page.url()).searchParams.get('_scope'), 'visitor');
+
+    await list.click();
+    await page.getByRole('button', { name: 'Rename Way to buy' }).click();
+    await page.getByLabel('New name of Way to buy').fill('Sale');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Sale' }).waitFor();
+    await page.getByRole('button', { name: 'Remove Sale' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await settled(page);
+    assert.equal((await api<{ data: unknown[] }>(`${ext}/funnels`)).data, []);
   });
 
   stage.test('a journey opens to the right, and becomes a funnel', async () => {

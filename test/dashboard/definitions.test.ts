@@ -21,7 +21,32 @@ test('goals and segments are saved, changed, renamed and removed', async () => {
   assert.equal(changed.json.goals, [{ ...saved, name: 'Signed up', value: null }]);
   assert.is((await browser.get(`/api/v1/sites/${id}/stats?visit:goal=Signed up`)).status, 200);
   const removed = await browser.post(`${path}/remove`, { kind: 'goal', name: 'Signed up' });
-  assert.equal(removed.json, { ...none, segments: [{ name: 'Germans', filters: 'country=DE&visit:goal=Signup' }] });
+  assert.equal(removed.json, { ...none, segments: [{ name: 'Germans', filters: 'country=DE&visit:goal=Signed+up' }] });
+});
+
+test('what names a goal or a segment goes on naming it after a rename', async () => {
+  const { browser, id, path } = await withSite();
+  const goal = { kind: 'goal', name: 'A & B', conditions: 'event=Signup' };
+  await browser.post(path, goal);
+  await browser.post(path, { kind: 'goal', name: 'Other', conditions: 'event=A+%26+B' });
+  await browser.post(path, { kind: 'segment', name: 'Seg', filters: 'goal=A+%26+B&goal!=Other&title=A+%26+B' });
+  const steps = ['goal=A+%26+B|path=/x', 'segment=Seg', 'path=/'];
+  const question = new URLSearchParams([...steps.map(step => ['step', step]), ['scope', 'visitor']]).toString();
+  await browser.post(path, { kind: 'funnel', name: 'Way', question });
+  await browser.post(path, { ...goal, newName: 'C=D' });
+  await browser.post(path, { kind: 'segment', name: 'Seg', newName: 'Part', filters: 'goal=C%3DD' });
+  const { goals, funnels } = (await browser.get(path)).json;
+  assert.equal(
+    goals.map(({ name, conditions }: { name: string; conditions: string }) => [name, conditions]),
+    [
+      ['C=D', 'event=Signup'],
+      ['Other', 'event=A+%26+B'],
+    ],
+  );
+  const asked = new URLSearchParams(funnels[0].question);
+  assert.equal(asked.getAll('step'), ['goal=C%3DD|path=/x', 'segment=Part', 'path=/']);
+  const answer = await browser.get(`/api/ext/sites/${id}/funnel?funnel=Way`);
+  assert.equal([answer.status, answer.json.scope, answer.json.data.length], [200, 'visitor', 3]);
 });
 
 test('what cannot be saved is refused with a sentence and its field', async () => {

@@ -379,6 +379,9 @@ const randomQuestion = (random: Random, kind: AskedKind, from: number, to: numbe
         bounced: random.chance(0.2),
         paid: random.chance(0.2),
         returning: random.chance(0.2),
+        ...(random.chance(0.3) && {
+          steps: Array.from({ length: random.pick([1, 2, 3]) }, () => randomStep(random)),
+        }),
         after: null,
         form: 'json',
       };

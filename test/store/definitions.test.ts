@@ -24,11 +24,11 @@ test('definitions are added, changed, renamed and removed, by kind and site', ()
   ]);
 
   assert.throws(
-    () => rename(one, 'segment', 'Early', 'Late'),
+    () => rename(one, 'segment', 'Early', 'Late', body => body),
     (error: unknown) => error instanceof UniqueViolation,
   );
-  assert.ok(rename(one, 'segment', 'Early', 'First'));
-  assert.not(rename(one, 'segment', 'Early', 'Second'));
+  assert.ok(rename(one, 'segment', 'Early', 'First', body => body));
+  assert.not(rename(one, 'segment', 'Early', 'Second', body => body));
   assert.ok(remove(one, 'segment', 'Late'));
   assert.not(remove(one, 'segment', 'Late'));
   assert.equal(

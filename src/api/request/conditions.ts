@@ -2,7 +2,7 @@
  * Conditions in one text: filters as a query string, such as `path^=/docs/&country=DE`, all of which
  * a hit must pass. `|` stands between several conditions, any of which it may meet.
  */
-import { type FilterOn, hitFields } from '../../model/filters.ts';
+import { type FilterOn, type HitField, hitFields } from '../../model/filters.ts';
 import type { FieldFilter, Filter } from '../../query/query.ts';
 import { ParameterError, parseFilters, valueCharsMax } from './parameters.ts';
 
@@ -18,10 +18,14 @@ export const readConditions = (text: string, parameter: string): Filter[] => {
 };
 
 /** The conditions one by one. Throws ParameterError. */
-export const readAlternatives = (text: string, parameter: string): FieldFilter[][] => {
+export const readAlternatives = <Field extends string = HitField>(
+  text: string,
+  parameter: string,
+  fields: readonly Field[] = hitFields as readonly string[] as readonly Field[],
+): FilterOn<Field>[][] => {
   const texts = text.split('|');
   if (texts.length > conditionsMax) throw new ParameterError({ error: 'too many conditions', parameter });
-  return texts.map(one => readCondition(one, parameter, hitFields));
+  return texts.map(one => readCondition(one, parameter, fields));
 };
 
 /** One condition, on some fields. Throws ParameterError. */

@@ -58,7 +58,6 @@ export interface Parameter<T = unknown> {
 export interface RepeatedParameter<T = unknown> {
   schema: Schema;
   meaning: string;
-  isRequired?: boolean;
   /** The texts in their order, none where it is missing. Throws ParameterError. */
   readAll(texts: readonly string[], name: string): T;
 }

@@ -16,12 +16,20 @@ import { visitIds, visitRows } from '../rows/visit-row.ts';
 import { prepareSearch, type Search } from '../rows/visit-search.ts';
 import { isOne, rowsPassing } from '../scan/filter-rows.ts';
 import { concat, flagged, sumBy } from '../scan/lists.ts';
+import { markHits, type PreparedStep, prepareSteps } from '../scan/marks.ts';
 import { isOfType, narrow, selectAll, selectEvents } from '../scan/select.ts';
 import { type Selection, visitNumbers } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
 type VisitsQuestion = QuestionOf<'visits'>;
+
+/** What tells which visits are shown. */
+interface Chooser {
+  question: VisitsQuestion;
+  search: Search | null;
+  steps: PreparedStep[];
+}
 
 interface WrittenVisit {
   id: string;
@@ -53,7 +61,11 @@ interface Candidate {
 
 export const planVisits = (question: VisitsQuestion, context: QueryContext): QuestionPlan<VisitsPartial> => {
   const { limit, descending, form } = question;
-  const search = question.search === '' ? null : prepareSearch(question.search, context);
+  const chooser: Chooser = {
+    question,
+    search: question.search === '' ? null : prepareSearch(question.search, context),
+    steps: prepareSteps(question.steps ?? [], context),
+  };
   const textsOf = (day: Day): ((visit: number) => string) => {
     const row = visitRows(day, context);
     const write = visitWriter(form, context.query.currency);
@@ -64,7 +76,7 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Que
     ...(question.sort === 'started' ? daysInOrder(question) : {}),
     scan(selection, scratch) {
       const { day } = selection;
-      const { visits, scores } = chooseVisits(selection, question, search, context, scratch);
+      const { visits, scores } = chooseVisits(selection, chooser, context, scratch);
       if (day.sealed) return { day: day.day, part: day.part, visits, scores, written: null };
       const [{ id }, text] = [visitIds(day), textsOf(day)];
       return {
@@ -187,14 +199,14 @@ const beginOf = ({ number, of }: Part): number => number / of;
 /** The first `limit` + 1 of the day's visits, and perhaps others. */
 const chooseVisits = (
   selection: Selection,
-  question: VisitsQuestion,
-  search: Search | null,
+  chooser: Chooser,
   context: QueryContext,
   scratch: Scratch,
 ): Pick<VisitsPartial, 'visits' | 'scores'> => {
   const [visits, hashVisits] = [selection.visits(), selection.hashVisits()];
+  const { question } = chooser;
   const scores = scoresOf(selection, question, context, scratch);
-  const passing = passingVisits(selection, scores, question, search, scratch);
+  const passing = passingVisits(selection, scores, chooser, scratch);
   const wanted = question.limit + 1;
   const least = leastOf(gatherDoubles(scores, passing), wanted);
   let [tiedInHash, tiedInCookie] = [0, 0];
@@ -238,8 +250,7 @@ const subtract = (from: Float64Array, values: Uint32Array): void => {
 const passingVisits = (
   selection: Selection,
   scores: Float64Array,
-  question: VisitsQuestion,
-  search: Search | null,
+  { question, search, steps }: Chooser,
   scratch: Scratch,
 ): Uint32Array => {
   const flags = scratch.take(scores.length).fill(1);
@@ -250,6 +261,7 @@ const passingVisits = (
   const withRevenue = (): Selection | undefined => narrow(ofDay, [isOfType(day, ['revenue'])], scratch);
   if (question.paid) keepWithHits(selection, flags, withRevenue(), scratch);
   if (question.converted) keepWithHits(selection, flags, selectEvents(ofDay, scratch, ['custom', 'revenue']), scratch);
+  if (steps.length > 0) keepThrough(selection, flags, markHits(ofDay, steps, scratch), steps.length);
   if (question.after !== null) keepAfter(selection, flags, scores, question.after, question.descending);
   if (search !== null) search(selection, flags, scratch);
   const passing = scratch.take(scores.length);
@@ -278,6 +290,16 @@ const keepWithHits = (
   const hasHit = flagged(hits?.visits() ?? new Uint32Array(0), scratch.bytes(selection.day.visits));
   const visits = selection.visits();
   for (let i = 0; i < flags.length; i++) flags[i]! &= hasHit[visits[i]!]!;
+};
+
+/** Visits that go through so many steps, given which steps each hit of the day can be. */
+const keepThrough = ({ index, visits }: Selection, flags: Uint32Array, marks: Uint32Array, steps: number): void => {
+  const hitsFrom = index.hitsFrom();
+  for (const [i, visit] of visits().entries()) {
+    let step = 0;
+    for (let hit = hitsFrom[visit]!; hit < hitsFrom[visit + 1]!; hit++) step += (marks[hit]! >>> step) & 1;
+    if (step < steps) flags[i] = 0;
+  }
 };
 
 /** Visits that come after the last one that a reader has seen. */

@@ -7,7 +7,7 @@ import { prepareFilters } from './filters.ts';
 import { selectPassing } from './select.ts';
 import type { Selection } from './selection.ts';
 
-type PreparedStep = readonly DayFilter[];
+export type PreparedStep = readonly DayFilter[];
 
 export const prepareSteps = (steps: readonly Filter[][], context: QueryContext): PreparedStep[] =>
   steps.map(filters => prepareFilters(filters, context));

@@ -31,6 +31,7 @@ export const Segments = () => {
           filters === text ? withFilter(withoutFilters(search), kind, name) : toggledValue(search, 'segment', name)
         }
         without={name => toggledValue(search, 'segment', name)}
+        renamed={(name, newName) => withFilter(toggledValue(search, 'segment', name), kind, newName)}
         onDone={() => setOpen(false)}
       />
     </Popover>

@@ -8,6 +8,7 @@ import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, useSubmit } from '../form/form.tsx';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Answered } from './states.tsx';
 
@@ -22,6 +23,8 @@ export interface SavedListProps {
   chosen(name: string, text: string): URLSearchParams;
   /** The search without one that is removed. */
   without?(name: string): URLSearchParams;
+  /** The search after one got another name. */
+  renamed?(name: string, newName: string): URLSearchParams;
   onDone: () => void;
 }
 
@@ -54,7 +57,7 @@ export const SavedList = (props: SavedListProps) => {
             {rows.length === 0 && own === null && <p class="hint">This page has no {plural}.</p>}
             <ul aria-label={`Saved ${plural}`}>
               {rows.map(row => (
-                <SavedRow key={row.name} {...props} {...row} onRemoved={answer.retry} />
+                <SavedRow key={row.name} {...props} {...row} onChanged={answer.retry} />
               ))}
             </ul>
             {own !== null &&
@@ -73,10 +76,10 @@ export const SavedList = (props: SavedListProps) => {
 interface SavedRowProps extends SavedListProps {
   name: string;
   text: string;
-  onRemoved: () => void;
+  onChanged: () => void;
 }
 
-const SavedRow = ({ kind, name, text, isChosen, chosen, without, onDone, onRemoved }: SavedRowProps) => {
+const SavedRow = ({ kind, name, text, isChosen, chosen, without, renamed, onDone, onChanged }: SavedRowProps) => {
   const { client } = useApp();
   const { site, own } = useSite();
   const { href, ask } = useAddress();
@@ -84,17 +87,79 @@ const SavedRow = ({ kind, name, text, isChosen, chosen, without, onDone, onRemov
     await client.post(`/app/sites/${site.id}/definitions/remove`, { kind, name } satisfies RemoveDefinition);
     client.forget();
     if (without !== undefined && isChosen(name, text)) ask(without(name));
-    onRemoved();
+    onChanged();
   });
+  const [isRenamed, setRenamed] = useState(false);
+  if (isRenamed) {
+    return (
+      <li>
+        <RenameForm
+          {...{ kind, name, text }}
+          onClose={() => setRenamed(false)}
+          onRenamed={next => {
+            if (renamed !== undefined && isChosen(name, text)) ask(renamed(name, next));
+            onChanged();
+          }}
+        />
+      </li>
+    );
+  }
   return (
     <li>
       <a href={href(chosen(name, text))} aria-current={isChosen(name, text) ? 'true' : undefined} onClick={onDone}>
         {name}
       </a>
       {own !== null && (
-        <AskedButton form={form} label="Remove" name={`Remove ${name}`} action="Remove" note={`Remove ${name}?`} />
+        <>
+          <button
+            type="button"
+            class="button"
+            aria-label={t('saved.renameOf', { name })}
+            onClick={() => setRenamed(true)}
+          >
+            {t('saved.rename')}
+          </button>
+          <AskedButton form={form} label="Remove" name={`Remove ${name}`} action="Remove" note={`Remove ${name}?`} />
+        </>
       )}
     </li>
+  );
+};
+
+interface RenameFormProps extends Pick<SavedRowProps, 'kind' | 'name' | 'text'> {
+  onRenamed: (newName: string) => void;
+  onClose: () => void;
+}
+
+const RenameForm = ({ kind, name, text, onRenamed, onClose }: RenameFormProps) => {
+  const { client } = useApp();
+  const { site } = useSite();
+  const [newName, setNewName] = useState(name);
+  const form = useSubmit(async () => {
+    const next = newName.trim();
+    const saved: SaveDefinition = { kind, name, newName: next, [words[kind].field]: text };
+    await client.post(`/app/sites/${site.id}/definitions`, saved);
+    client.forget();
+    onRenamed(next);
+    onClose();
+  });
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <Field
+        label={t('saved.newName', { name })}
+        name="name"
+        autocomplete="off"
+        required
+        value={newName}
+        onValue={setNewName}
+        form={form}
+      />
+      <Actions form={form} label={t('saved.rename')}>
+        <button type="button" class="button" onClick={onClose}>
+          {t('saved.cancel')}
+        </button>
+      </Actions>
+    </form>
   );
 };
 

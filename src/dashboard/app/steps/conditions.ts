@@ -2,11 +2,11 @@
  * Steps as they stand in the address: filters as a query string, `|` between conditions any of
  * which a hit may meet (docs/api.md, "Beyond"). Here they become words.
  */
-import { type FilterKind, filterFields, filterParameter, operatorOf, readFilter } from '../../../model/filters.ts';
+import { type FilterKind, filterParameter, operatorOf } from '../../../model/filters.ts';
 import { type JourneyStep, readJourneyStep } from '../../../model/journey-steps.ts';
 import { queryText } from '../../../model/query-text.ts';
-import { fieldLabel, operatorLabel, subjectOf, valueLabel } from '../names.ts';
-import { askedSearch, filterGroups } from '../question.ts';
+import { fieldLabel, filterSubjects, operatorLabel, subjectOf, valueLabel } from '../names.ts';
+import { filterGroups } from '../question.ts';
 
 /** The conditions of a step. */
 export const conditionsOf = (step: string): string[] => step.split('|');
@@ -34,7 +34,9 @@ export const conditionWords = (condition: string): Words => {
     const shown = values.map(value => valueLabel(kind.field, value)).join(' or ');
     return `${i === 0 ? '' : `${fieldLabel(kind.field)} `}${label} ${shown}`;
   });
-  return { kind: fieldLabel(first.kind.field), name: words.join(', ') };
+  const { visit = false, field } = first.kind;
+  const subject = visit ? `${filterSubjects[subjectOf(first.kind)]} ` : '';
+  return { kind: `${subject}${fieldLabel(field)}`, name: words.join(', ') };
 };
 
 export const stepWords = ({ kind, name }: JourneyStep): Words => {
@@ -47,14 +49,3 @@ export const stepLabel = (step: string): string =>
   conditionsOf(step)
     .map(condition => conditionWords(condition).name)
     .join(' or ');
-
-/** The search of the list of visits in which some condition was met; null where it cannot say so. */
-export const visitsSearch = (search: URLSearchParams, step: string): URLSearchParams | null => {
-  const own = [...new URLSearchParams(step)];
-  const isPlain = own.length === 1 && !step.includes('|') && !step.startsWith('visit:');
-  const [pair] = own;
-  if (!isPlain || pair === undefined || readFilter(...pair, filterFields) === undefined) return null;
-  const next = askedSearch(search);
-  next.append(`visit:${pair[0]}`, pair[1]);
-  return next;
-};

@@ -4,18 +4,22 @@
  */
 import { useState } from 'preact/hooks';
 import { funnelStepsMax } from '../../../model/limits.ts';
+import { queryText } from '../../../model/query-text.ts';
 import { useAddress } from '../address.tsx';
 import type { Funnel, FunnelStep } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatNumber, formatPercent, formatSeconds } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Popover } from '../parts/popover.tsx';
+import { SavedList } from '../parts/saved-list.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
-import { askedSearch, searchText, withChoices } from '../question.ts';
+import { askedSearch, searchText, withChoice, withChoices } from '../question.ts';
 import { pagePath } from '../routes.ts';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
-import { conditionsOf, conditionWords, stepLabel, visitsSearch } from './conditions.ts';
+import { conditionsOf, conditionWords, stepLabel } from './conditions.ts';
 import { StepDialog } from './step-dialog.tsx';
 
 const scopes = [
@@ -26,7 +30,7 @@ type Scope = (typeof scopes)[number]['name'];
 
 export const FunnelsPage = () => {
   const { search, ask } = useAddress();
-  const { site } = useSite();
+  const { site, own } = useSite();
   const steps = search.getAll('_step').slice(0, funnelStepsMax);
   const scope = chosenTab<Scope>(search, '_scope', ['visit', 'visitor']);
   const asked = askedSearch(search);
@@ -38,6 +42,7 @@ export const FunnelsPage = () => {
   return (
     <>
       <Controls>
+        {own !== null && <SavedFunnels steps={steps} scope={scope} />}
         {steps.length > 0 && (
           <ExportLink label="Export this funnel as CSV" extra={{ mode: 'funnel', step: steps, scope }} />
         )}
@@ -56,6 +61,34 @@ export const FunnelsPage = () => {
         )}
       </section>
     </>
+  );
+};
+
+/** The site's funnels: choosing one, and saving the one that is shown. */
+const SavedFunnels = ({ steps, scope }: { steps: readonly string[]; scope: Scope }) => {
+  const { search } = useAddress();
+  const [isOpen, setOpen] = useState(false);
+  const shown = queryText(new URLSearchParams([...steps.map(step => ['step', step]), ['scope', scope]]));
+  return (
+    <Popover
+      isOpen={isOpen}
+      setOpen={setOpen}
+      label={t('funnels.saved')}
+      buttonClass="button quiet"
+      button={t('funnels.saved')}
+    >
+      <SavedList
+        kind="funnel"
+        current={steps.length === 0 ? null : shown}
+        hint={t('funnels.hint')}
+        isChosen={(_, text) => text === shown}
+        chosen={(_, text) => {
+          const saved = new URLSearchParams(text);
+          return withChoice(withChoices(search, '_step', saved.getAll('step')), '_scope', saved.get('scope'), 'visit');
+        }}
+        onDone={() => setOpen(false)}
+      />
+    </Popover>
   );
 };
 
@@ -146,7 +179,7 @@ const Step = ({ row, place, next, noun, isDrawnFrom, steps, setSteps }: StepProp
         <span class="funnel-place">{place + 1}</span>
         <StepName step={row.step} />
         <StepTools {...{ place, steps, setSteps }} />
-        <StepCount row={row} place={place} noun={noun} />
+        <StepCount {...{ row, place, noun, steps }} />
       </div>
       <div class="funnel-bar" aria-hidden="true">
         <span style={{ width: `${(row[noun] / most) * 100}%` }} />
@@ -171,11 +204,12 @@ const StepName = ({ step }: { step: string }) => (
   </span>
 );
 
-/** The first step’s visits can be listed: of the others a filter cannot say in which order they were taken. */
-const StepCount = ({ row, place, noun }: Pick<StepProps, 'row' | 'place' | 'noun'>) => {
+/** Leads to the visits that came to the step. Of a visitor's day, several visits may take the steps. */
+const StepCount = ({ row, place, noun, steps }: Pick<StepProps, 'row' | 'place' | 'noun' | 'steps'>) => {
   const { search } = useAddress();
   const { base, own } = useSite();
-  const visits = place === 0 && noun === 'visits' && own !== null ? visitsSearch(search, row.step) : null;
+  const visits =
+    noun === 'visits' && own !== null ? withChoices(askedSearch(search), '_step', steps.slice(0, place + 1)) : null;
   const number = formatNumber(row[noun]);
   return (
     <span class="funnel-count">

@@ -3,6 +3,7 @@
  * opens the next. What is open is in the address.
  */
 import { useState } from 'preact/hooks';
+import { filterFields, isDefinedField } from '../../../model/filters.ts';
 import { type JourneyShow, journeyDirections, journeyShows } from '../../../model/journey-steps.ts';
 import { journeyLevelsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
@@ -34,6 +35,9 @@ const folders = [
   { name: '1', label: 'Folders' },
   { name: '2', label: 'Two levels' },
 ] as const;
+
+/** A journey knows of no names. */
+const anchorFields = filterFields.filter(field => !isDefinedField(field));
 
 interface Asked {
   anchor: string | null;
@@ -112,6 +116,7 @@ const Anchor = ({ anchor, direction }: Asked) => {
         <StepDialog
           title="Page or event to look from"
           submit="Choose"
+          fields={anchorFields}
           onChoose={condition => ask(from(condition))}
           onClose={() => setOpen(false)}
         />

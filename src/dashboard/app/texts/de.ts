@@ -125,4 +125,14 @@ export const de: TextsOf<'one' | 'other'> = {
   'visitor.firstSeen': 'Zuerst gesehen',
   'visitor.lastSeen': 'Zuletzt gesehen',
   'visitor.traits': 'Merkmale',
+
+  'visits.through': 'Besuche über',
+  'visits.all': 'Alle Besuche anzeigen',
+
+  'funnels.saved': 'Gespeicherte Trichter',
+  'funnels.hint': 'Um einen Trichter zu speichern, wählen Sie seine Schritte und kommen Sie hierher zurück.',
+  'saved.rename': 'Umbenennen',
+  'saved.renameOf': '{name} umbenennen',
+  'saved.newName': 'Neuer Name von {name}',
+  'saved.cancel': 'Abbrechen',
 };

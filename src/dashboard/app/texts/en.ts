@@ -123,4 +123,14 @@ export const en = {
   'visitor.firstSeen': 'First seen',
   'visitor.lastSeen': 'Last seen',
   'visitor.traits': 'Traits',
+
+  'visits.through': 'Visits that went through',
+  'visits.all': 'Show all visits',
+
+  'funnels.saved': 'Saved funnels',
+  'funnels.hint': 'To save a funnel, choose its steps and come back here.',
+  'saved.rename': 'Rename',
+  'saved.renameOf': 'Rename {name}',
+  'saved.newName': 'New name of {name}',
+  'saved.cancel': 'Cancel',
 } as const;

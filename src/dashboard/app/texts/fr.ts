@@ -127,4 +127,14 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'visitor.firstSeen': 'Vu pour la première fois',
   'visitor.lastSeen': 'Vu pour la dernière fois',
   'visitor.traits': 'Attributs',
+
+  'visits.through': 'Visites passées par',
+  'visits.all': 'Afficher toutes les visites',
+
+  'funnels.saved': 'Entonnoirs enregistrés',
+  'funnels.hint': 'Pour enregistrer un entonnoir, choisissez ses étapes et revenez ici.',
+  'saved.rename': 'Renommer',
+  'saved.renameOf': 'Renommer {name}',
+  'saved.newName': 'Nouveau nom de {name}',
+  'saved.cancel': 'Annuler',
 };

@@ -19,20 +19,21 @@ import { VisitHits } from './visit-hits.tsx';
  * What the table can be told besides period and filters. In the address each name has a `_` before
  * the API's.
  */
-const parameterNames = ['sort', 'dir', 'q', ...Object.keys(visitChips)];
+const parameterNames = ['sort', 'dir', 'q', 'step', ...Object.keys(visitChips)];
 
 /** The table's parameters, as the API and the export take them. */
-export const visitParameters = (search: URLSearchParams): Record<string, string> =>
+export const visitParameters = (search: URLSearchParams): Record<string, string[]> =>
   Object.fromEntries(
     parameterNames.flatMap(name => {
-      const value = search.get(`_${name}`);
-      return value === null ? [] : [[name, value]];
+      const values = search.getAll(`_${name}`);
+      return values.length === 0 ? [] : [[name, values]];
     }),
   );
 
 const visitQuestion = (search: URLSearchParams): URLSearchParams => {
   const asked = askedSearch(search);
-  for (const [name, value] of Object.entries(visitParameters(search))) asked.set(name, value);
+  for (const [name, values] of Object.entries(visitParameters(search)))
+    for (const value of values) asked.append(name, value);
   return asked;
 };
 

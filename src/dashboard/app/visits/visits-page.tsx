@@ -8,7 +8,9 @@ import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatCount } from '../format.ts';
 import { Toggle } from '../parts/toggle.tsx';
 import { useSettled } from '../parts/use-settled.ts';
-import { askedSearch, searchText, withChoice } from '../question.ts';
+import { askedSearch, searchText, withChoice, withChoices } from '../question.ts';
+import { stepLabel } from '../steps/conditions.ts';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { VisitTable, visitParameters } from './visit-table.tsx';
 import { VisitorView } from './visitor-view.tsx';
@@ -27,6 +29,7 @@ export const VisitsPage = () => {
         <Chips />
         <Total />
       </div>
+      <ThroughSteps />
       <VisitTable />
     </>
   );
@@ -67,10 +70,29 @@ const Search = () => {
 const Total = () => {
   const { search } = useAddress();
   const { site } = useSite();
-  const isWhole = ['q', ...Object.keys(visitChips)].every(name => !search.has(`_${name}`));
+  const isWhole = ['q', 'step', ...Object.keys(visitChips)].every(name => !search.has(`_${name}`));
   const path = `/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`;
   const { data } = useAnswer<Stats>(isWhole ? path : null);
   return data === undefined ? null : <p class="visit-total soft">{formatCount(data.visits, 'visit')}</p>;
+};
+
+/** The steps of a funnel that all visits here went through. */
+const ThroughSteps = () => {
+  const { search, href } = useAddress();
+  const steps = search.getAll('_step');
+  if (steps.length === 0) return null;
+  return (
+    <p class="hint through-steps">
+      {t('visits.through')}{' '}
+      {steps.map((step, i) => (
+        <span key={`${i} ${step}`}>
+          {i > 0 && ' → '}
+          <strong>{stepLabel(step)}</strong>
+        </span>
+      ))}{' '}
+      <a href={href(withChoices(search, '_step', []))}>{t('visits.all')}</a>
+    </p>
+  );
 };
 
 const Chips = () => {
