@@ -8,7 +8,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Imports a package by its name, from those that were installed. */
-export type Import = (name: string) => Promise<unknown>;
+export interface Import {
+  (name: string): Promise<unknown>;
+  /** Where they stand, for what bundles them. */
+  folder: string;
+}
 
 /** Installs what is missing. Throws when npm fails, as it does without a network. */
 export const installPackages = (dependencies: Readonly<Record<string, string>>): Import => {
@@ -28,5 +32,5 @@ export const installPackages = (dependencies: Readonly<Record<string, string>>):
     writeFileSync(done, '');
   }
   const { resolve } = createRequire(join(folder, 'package.json'));
-  return name => import(pathToFileURL(resolve(name)).href);
+  return Object.assign((name: string) => import(pathToFileURL(resolve(name)).href), { folder });
 };
