@@ -207,6 +207,46 @@ create table sealed_column (
   unique (site_id, day, name)
 ) strict;
 
+-- Imports. What one brought belongs to the site as soon as it is finished, all at once (src/store/imports/). autoincrement: the id
+-- names columns.
+create table import (
+  id          integer primary key autoincrement,
+  site_id     integer not null,
+  kind        text    not null check (kind in ('hits', 'sums')),
+  format      text    not null,  -- src/import/formats.ts
+  source      text    not null,  -- name of the file
+  digest      blob    not null check (length(digest) = 32), -- SHA-256 of what was read
+  lines       integer not null,
+  outcomes    text    not null check (json_valid(outcomes)), -- how many lines ended in which way
+  totals      text    not null check (json_valid(totals)),   -- what the source counts; {} where it does not tell
+  first_at    integer not null,
+  last_at     integer not null,
+  created_at  integer not null,
+  finished_at integer            -- null while it is under way, and where it was interrupted
+) strict;
+
+-- Days that an import brought, part by part, beside what was collected on them. The columns are in sealed_column, under names of
+-- their own (src/store/day/part.ts).
+create table import_day (
+  site_id     integer not null,
+  day         integer not null,
+  import_id   integer not null,
+  number      integer not null,
+  parts       integer not null,
+  visits      integer not null,
+  hash_visits integer not null,
+  hits        integer not null,
+  first_at    integer not null,
+  last_at     integer not null,
+  bytes       integer not null,
+  version     integer not null default 0,
+  visitors    integer not null,  -- as it was imported, like the next two
+  pageviews   integer not null,
+  events      integer not null,
+  records     text    not null check (json_valid(records)), -- what it counted beside hits, to be taken back
+  primary key (site_id, day, import_id, number)
+) strict, without rowid;
+
 -- Removals: each took the hits that some filters select out of days after the fact. The hits are in a file, to be put back from
 -- there (src/store/removal/). autoincrement: the id names a file.
 create table removal (
@@ -240,7 +280,8 @@ create table vital (
   inp     real,
   cls     real,
   fcp     real,
-  ttfb    real
+  ttfb    real,
+  import_id integer not null default 0 -- that brought it
 ) strict;
 create index vital_at on vital (site_id, at);
 

@@ -128,11 +128,15 @@ const unknownFlag = ({ rawName }: Given, command: Command | undefined, known: Fl
 const operandsOf = ({ name, operands }: Command, given: readonly string[]): Record<string, unknown> => {
   const wanted = Object.keys(operands);
   if (given.length < wanted.length) throw new UsageError(`${name} needs ${wanted.slice(given.length).join(' and ')}.`);
-  if (given.length > wanted.length) {
+  const takesMore = wanted.at(-1)?.endsWith('…');
+  if (given.length > wanted.length && !takesMore) {
     const surplus = JSON.stringify(given[wanted.length]);
     throw new UsageError(`${name} takes ${wanted.join(' and ') || 'no arguments'}; ${surplus} is too many.`);
   }
   return Object.fromEntries(
-    Object.entries(operands).map(([operand, readOperand], i) => [operand, readOperand(given[i]!)]),
+    Object.entries(operands).map(([operand, readOperand], i) => [
+      operand,
+      operand.endsWith('…') ? given.slice(i).map(readOperand) : readOperand(given[i]!),
+    ]),
   );
 };

@@ -50,7 +50,7 @@ export type Flags = Readonly<Record<string, Flag>>;
 
 /**
  * What a command must be given, by the name the help has for it, such as DOMAIN; each is read by
- * its function.
+ * its function. The last may be several: then its name ends with `…`.
  */
 export type Operands = Readonly<Record<string, (typed: string) => unknown>>;
 
@@ -68,7 +68,7 @@ type FlagValue<F extends Flag> = F['kind'] extends 'switch'
 export interface Input<F extends Flags = Flags, O extends Operands = Operands> {
   /** By the name after `--`. */
   flags: { [N in keyof F]: FlagValue<F[N]> };
-  operands: { [N in keyof O]: ReturnType<O[N]> };
+  operands: { [N in keyof O]: N extends `${string}…` ? ReturnType<O[N]>[] : ReturnType<O[N]> };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Command } from './command.ts';
 import { definitionCommands } from './definition.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
-import { importLines } from './import.ts';
+import { importCommands } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
@@ -36,7 +36,7 @@ export const commands: readonly Command[] = [
   rateSet,
   rateList,
   ...definitionCommands,
-  importLines,
+  ...importCommands,
   demo,
   doctor,
   backup,

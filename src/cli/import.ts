@@ -1,131 +1,239 @@
-/** `daybook import`: old hits and access logs. */
+/** `daybook import`: hits of the past, from other products and access logs; listed and taken back. */
 import { readSetting } from '../config.ts';
+import { formatNamed, formatNames } from '../import/formats.ts';
+import { type ImportProgress, type ImportReport, importFiles } from '../import/import-files.ts';
+import { type Inputs, openInputs } from '../import/inputs.ts';
+import { ImportProblem } from '../import/problem.ts';
+import { makeLog } from '../log.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
-import type { Site } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
-import { lockRemovals } from '../store/database.ts';
-import { daysWithRows } from '../store/day/open/open-days.ts';
-import { sealAll } from '../store/day/seal.ts';
-import { wholeDays } from '../store/day/whole-days.ts';
-import { recorder } from '../store/write/recorder.ts';
+import { lockDataDir, lockRemovals, StoreError } from '../store/database.ts';
+import { type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
+import { undoImport } from '../store/imports/write-import.ts';
+import { runSteps, runStepsAlone } from '../store/run-steps.ts';
+import { sites } from '../store/sites.ts';
 import { accountFlag, CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
-import { counted, formatCount, table } from './format.ts';
-import { type FormatName, formatNames } from './import/formats.ts';
-import { type ImportReport, importAll } from './import/importer.ts';
-import { openSource, type Source } from './import/lines.ts';
+import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
 import { progressOf } from './long-work.ts';
-import { siteNamed } from './lookup.ts';
-import { openPastPipeline, type PastParts } from './past-pipeline.ts';
+import { accountIdOf, siteNamed } from './lookup.ts';
 
-export const importLines = command({
+const formatFlag = {
+  kind: 'text',
+  value: 'FORMAT',
+  read: (typed: string): string => {
+    if (formatNamed(typed) !== undefined) return typed;
+    throw new UsageError(
+      `There is no format ${typed}: it is ${formatNames.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
+    );
+  },
+} as const;
+
+const importHits = command({
   name: 'import',
-  operands: { FILE: String },
+  operands: { 'FILE…': String },
   flags: {
-    site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site the lines belong to' },
-    format: {
-      kind: 'text',
-      value: 'FORMAT',
-      meaning: 'ndjson or combined (default: what the first line looks like)',
-      read: (typed: string) => formatNamed(typed),
-    },
+    site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site the hits belong to' },
+    from: { ...formatFlag, meaning: `${formatNames.join(', ')} (default: what the files look like)` },
+    format: { ...formatFlag, meaning: 'The older name of --from' },
+    'dry-run': { kind: 'switch', meaning: 'Read and count everything, and change nothing' },
     'geo-db': settingFlag('geoDb'),
     'geo-asn-db': settingFlag('geoAsnDb'),
     ...accountFlag,
   },
-  summary: 'Import hits (NDJSON) or an access log, from a file or - for stdin',
-  details: `ndjson has a line of {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}} for each hit. combined is the
-access log of Apache and nginx: page views become hits, and requests of named crawlers go to the crawlers view. Both may be
-compressed with gzip. Days must ascend. Within a day (UTC), lines may come in any order. A day is written whole or not at all,
-and sealed if it is over. Lines of a day that is already sealed are counted and left out, so importing a file of past days
-twice counts it once. Stop the server first.`,
+  summary: 'Import hits of the past from files, or from - for stdin',
+  details: `docs/moving.md says what other products export and how. ndjson has a line of {"at":"2026-10-01T12:00:00.000Z",
+"ip":"203.0.113.9","ua":"…","hit":{…}} for each hit. combined is the access log of Apache and nginx: page views become hits, and
+requests of named crawlers go to the crawlers view. Files may be packed with zip or gzip. Lines may come in any order.
+
+Nothing changes until all is read, and then all is there at once. The same file is imported once. What was interrupted goes on
+when the same command is run again. It may run beside a server.`,
   database: 'open',
-  exclusive: true,
-  run: async (context, { operands: { FILE }, flags }) => {
-    const site = siteNamed(context.db, flags.site, flags.account);
-    const geo = {
-      geoDb: readSetting('geoDb', context.env, flags),
-      geoAsnDb: readSetting('geoAsnDb', context.env, flags),
-    };
-    // It sorts the hits of an open day, which removals name by their place.
-    const unlock = lockRemovals(context.dataDir);
+  run: (context, { operands, flags }) =>
+    orCommandError(async () => {
+      const site = siteNamed(context.db, flags.site, flags.account);
+      const report = await importInto(context, operands['FILE…'], {
+        site,
+        from: flags.from ?? flags.format,
+        dryRun: flags['dry-run'],
+        geo: {
+          geoDb: readSetting('geoDb', context.env, flags),
+          geoAsnDb: readSetting('geoAsnDb', context.env, flags),
+        },
+      });
+      return { json: { site: site.domain, ...report }, text: reportText(report, flags['dry-run']) };
+    }),
+});
+
+const importList = command({
+  name: 'import list',
+  flags: { site: { kind: 'text', value: 'DOMAIN', meaning: 'Only imports into this site' }, ...accountFlag },
+  summary: 'List imports, with what they counted',
+  database: 'open',
+  run: ({ db }, { flags }) => {
+    const accountId = accountIdOf(db, flags.account);
+    const wanted = flags.site === undefined ? sites(db).list(accountId) : [siteNamed(db, flags.site, flags.account)];
+    const domains = new Map(wanted.map(({ id, domain }) => [id, domain]));
+    const rows = imports(db)
+      .list()
+      .filter(({ siteId }) => domains.has(siteId));
+    const views = rows.map(row => viewOf(row, domains.get(row.siteId)!));
+    const shown = listing(views, columns, 'There are no imports.');
+    return { ...shown, json: views };
+  },
+});
+
+const importUndo = command({
+  name: 'import undo',
+  operands: { ID: (typed: string) => idOf(typed) },
+  summary: 'Take an import back as a whole',
+  details: `All that the import brought is gone at once: its hits, and what it counted. What was collected, and what other imports
+brought, stays. If the command is interrupted, run it again: it goes on. It may run beside a server.`,
+  database: 'open',
+  run: async (context, { operands: { ID } }) => {
+    const { db, dataDir, signal } = context;
+    const unlock = lockRemovals(dataDir);
+    const progress = progressOf(context);
     try {
-      const report = await importInto(context, site, openSource(context, FILE), flags.format, geo);
-      return { json: { site: site.domain, ...report }, text: reportText(report) };
+      const of = imports(db).byId(ID);
+      await runSteps(undoImport(db, of), ({ done, of: all }) => {
+        progress.show(() => `${formatCount(done)} of ${counted(all, 'day')}`);
+        if (signal.aborted) throw new CommandError('Interrupted: run the same command again to go on.');
+      });
+      const domain =
+        sites(db)
+          .list()
+          .find(({ id }) => id === of.siteId)?.domain ?? null;
+      return { json: { id: ID, site: domain }, text: `Took import ${ID} back (${of.source}).` };
     } finally {
+      progress.end();
       unlock();
     }
   },
 });
 
-const formatNamed = (name: string): FormatName => {
-  const format = formatNames.find(known => known === name);
-  if (format !== undefined) return format;
-  throw new UsageError(`There is no format ${name}: it is ${formatNames.join(' or ')}.`);
+/** The words `list` and `undo` come before a file. */
+export const importCommands = [importList, importUndo, importHits] as const;
+
+const idOf = (typed: string): number => {
+  if (/^[1-9]\d{0,9}$/.test(typed)) return Number(typed);
+  throw new UsageError(`${JSON.stringify(typed)} is no number of an import: daybook import list shows them.`);
 };
 
-const importInto = async (
-  context: Opened<'open'>,
-  site: Site,
-  source: Source,
-  format: FormatName | undefined,
-  geo: PastParts['geo'],
-): Promise<ImportReport> => {
-  const { db, now, signal } = context;
-  const today = utcDayOf(now());
-  // A finished day with rows is one that a server or an import left. Sealed, it cannot be doubled.
-  sealAll(db, today, now());
-  const begun = daysWithRows(db)(site.id).find(({ day }) => day === today)?.day ?? null;
-  const records = recorder(db);
-  const { pipeline, close } = await openPastPipeline(context, {
-    db,
-    recorder: records,
-    // Lines are of this site, whichever they name.
-    directory: { find: key => (key === site.publicKey || key === site.uuid ? site : undefined) },
-    geo,
-  });
-  const progress = progressOf(context);
-  const report: ImportReport = { lines: 0, outcomes: {}, days: [] };
-  const check = (gathering: string | null): void => {
-    if (signal.aborted) throw new CommandError('Interrupted.');
-    progress.show(() => progressText(report, source.part(), gathering));
-  };
+const orCommandError = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
-    const days = wholeDays(db);
-    await importAll(source.lines, { site, format, pipeline, db, recorder: records, days, begun, now, report, check });
+    return await work();
   } catch (error) {
-    throw stopped(error, report.days);
+    if (error instanceof ImportProblem) throw new CommandError(`${error.message} Nothing is imported.`);
+    throw error;
+  }
+};
+
+type Asked = Pick<Parameters<typeof importFiles>[0], 'site' | 'from' | 'dryRun' | 'geo'>;
+
+const importInto = async (context: Opened<'open'>, files: string[], asked: Asked): Promise<ImportReport> => {
+  const { db, dataDir, now, random, stderr, stdin, signal } = context;
+  const unlock = lockRemovals(dataDir);
+  const progress = progressOf(context);
+  let inputs: Inputs | undefined;
+  try {
+    inputs = await openInputs({ files, stdin, dataDir, signal });
+    return await importFiles({
+      ...{ db, inputs, now, random, log: makeLog(stderr, now), ...asked },
+      check: state => {
+        if (signal.aborted) throw new CommandError(interrupted(state));
+        progress.show(() => progressText(state));
+      },
+      runSteps: isServed(dataDir) ? runSteps : runStepsAlone(db),
+    });
   } finally {
     progress.end();
-    close();
+    inputs?.close();
+    unlock();
   }
-  if (begun !== null && report.days.includes(utcDayName(begun))) {
-    context.stderr.write(`daybook: Today, ${utcDayName(today)}, had hits before; its lines were added to them.\n`);
+};
+
+const isServed = (dataDir: string): boolean => {
+  try {
+    lockDataDir(dataDir)();
+    return false;
+  } catch (error) {
+    if (error instanceof StoreError) return true;
+    throw error;
   }
-  return report;
 };
 
-/** An error that also says what is done and what is not. */
-const stopped = (error: unknown, days: readonly string[]): unknown => {
-  if (!(error instanceof CommandError)) return error;
-  const done =
-    days.length === 0 ? 'Nothing is imported' : `Days up to ${days.at(-1)} are imported, and nothing after that`;
-  return new CommandError(`${error.message} ${done}.`);
+const interrupted = ({ days }: ImportProgress): string =>
+  days === null
+    ? 'Interrupted. Nothing is imported.'
+    : 'Interrupted. Nothing is there yet: run the same command again to go on.';
+
+const progressText = ({ lines, part, days }: ImportProgress): string => {
+  if (days !== null)
+    return `${counted(lines, 'line')} read, ${formatCount(days.done)} of ${counted(days.of, 'day')} written`;
+  return `${counted(lines, 'line')} read${part === null ? '' : ` (${Math.floor(part * 100)} %)`}`;
 };
 
-const progressText = ({ lines, outcomes: counts }: ImportReport, part: number | null, day: string | null): string => {
-  const ended = Object.values(counts).reduce((sum, hits) => sum + hits, 0);
-  const read = part === null ? '' : ` (${Math.floor(part * 100)} %)`;
-  return [`${counted(lines, 'line')} read${read}, ${formatCount(ended)} done`, day]
-    .filter(piece => piece !== null)
-    .join(', ');
-};
-
-const reportText = ({ lines, outcomes: counts, days }: ImportReport): string => {
-  const rows = (Object.entries(counts) as [Outcome, number][]).sort((a, b) => b[1] - a[1]);
+const reportText = (report: ImportReport, dryRun: boolean): string => {
+  const { id, lines, days, source, counted: own, difference, ignored } = report;
+  const rows = (Object.entries(report.outcomes) as [Outcome, number][]).sort((a, b) => b[1] - a[1]);
   const text = table(
     ['OUTCOME', 'LINES', 'MEANING'],
     rows.map(([outcome, hits]) => [outcome, hits, outcomes[outcome].meaning]),
   );
   const span = days.length === 0 ? '' : `, ${counted(days.length, 'day')} from ${days[0]} to ${days.at(-1)}`;
-  return `${rows.length === 0 ? '' : `${text}\n\n`}Read ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}${span}.`;
+  const totals = days.length === 0 ? [] : [totalsTable(source, own), ...(difference === null ? [] : [difference])];
+  const done = `Read ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}${span}.${endOf(id, dryRun)}`;
+  const left = ignored.length === 0 ? [] : [`Left out: ${ignored.join(', ')}.`];
+  return [...(rows.length === 0 ? [] : [text]), ...totals, ...left, done].join('\n\n');
+};
+
+const endOf = (id: number | null, dryRun: boolean): string => {
+  if (dryRun) return ' Nothing is imported: this was a dry run.';
+  return id === null ? '' : ` To take it back: daybook import undo ${id}`;
+};
+
+const totalNames = ['visitors', 'visits', 'pageviews', 'events'] as const;
+
+const totalsTable = (source: ImportTotals, own: ImportTotals): string =>
+  table(
+    ['TOTAL', 'SOURCE', 'DAYBOOK'],
+    totalNames.map(name => [name, source[name], own[name]]),
+  );
+
+/** An import as it is listed. */
+const viewOf = (row: Import, site: string) => {
+  const { id, kind, format, source, lines, firstAt, lastAt, createdAt, finishedAt } = row;
+  const days = lastAt === 0 ? null : { first: utcDayName(utcDayOf(firstAt)), last: utcDayName(utcDayOf(lastAt)) };
+  return {
+    ...{
+      id,
+      site,
+      kind,
+      format,
+      file: source,
+      days,
+      lines,
+      outcomes: row.outcomes,
+      source: row.totals,
+      counted: row.counted,
+    },
+    createdAt: isoTime(createdAt),
+    finishedAt: isoTime(finishedAt),
+  };
+};
+type View = ReturnType<typeof viewOf>;
+
+const columns = {
+  ID: ({ id }: View) => id,
+  SITE: ({ site }: View) => site,
+  FORMAT: ({ format }: View) => format,
+  FILE: ({ file }: View) => file,
+  FIRST: ({ days }: View) => days?.first ?? null,
+  LAST: ({ days }: View) => days?.last ?? null,
+  LINES: ({ lines }: View) => lines,
+  VISITORS: ({ counted: own }: View) => own.visitors,
+  VISITS: ({ counted: own }: View) => own.visits,
+  PAGEVIEWS: ({ counted: own }: View) => own.pageviews,
+  EVENTS: ({ counted: own }: View) => own.events,
+  FINISHED: ({ finishedAt }: View) => formatTime(finishedAt) ?? 'interrupted',
 };

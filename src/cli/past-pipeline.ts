@@ -1,6 +1,6 @@
 /**
- * The collector's pipeline for hits with times of their own. It continues no visit of before (see
- * store/write/rejoin-day.ts) and keeps no salt of a day that is over.
+ * The collector's pipeline for hits with times of their own. It continues no visit of before and
+ * keeps no salt of a day that is over.
  */
 import { type GeoOptions, openGeo } from '../collect/geo.ts';
 import { createPipeline, type Pipeline, type PipelineOptions } from '../collect/pipeline.ts';

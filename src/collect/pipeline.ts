@@ -10,6 +10,7 @@ import type { Random } from '../model/ids.ts';
 import { makeKeyedHash } from '../model/keyed-hash.ts';
 import { propertiesPerHit, visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
+import type { Told } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { Salts } from '../store/salts.ts';
@@ -21,7 +22,15 @@ import { type Geo, type Place, placeNames } from './geo.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';
 import { type Client, clientReader, crawlerName } from './user-agent.ts';
-import { dailySalts, dailyVisitor, lastingVisitor, type VisitorKey, visitorBuffer, visitorKeyOf } from './visitor.ts';
+import {
+  dailySalts,
+  dailyVisitor,
+  lastingVisitor,
+  toldVisitor,
+  type VisitorKey,
+  visitorBuffer,
+  visitorKeyOf,
+} from './visitor.ts';
 import { activeVisits, type Visits } from './visits.ts';
 
 /** What arrives, whichever way. */
@@ -39,6 +48,8 @@ export interface Arrival {
    * or a server that showed an API key.
    */
   network?: number | undefined;
+  /** What an import knows without address and user agent. */
+  told?: Told | undefined;
   /** The account whose API key was shown. Such a sender may send to its own sites alone. */
   accountId?: number | undefined;
   /** It was made so long ago that nobody can tell its visit any more. */
@@ -156,17 +167,17 @@ const recordVitals: Step = ({ entry, hit, client }) => {
 
 const identifyVisitor: Step = (passage, { saltOf }) => {
   const { arrival, hit, site } = passage;
-  const browserId = site.identityMode === 'cookie' ? hit.browserId : null;
+  const { told } = arrival;
+  const lastingId = hit.browserId ?? (told?.lasts === true ? (told.visitor ?? null) : null);
+  const browserId = site.identityMode === 'cookie' ? lastingId : null;
+  const day = utcDayOf(arrival.at);
   passage.persistent = browserId !== null;
-  passage.visitor =
-    browserId === null
-      ? dailyVisitor(
-          saltOf(utcDayOf(arrival.at)),
-          site.id,
-          arrival.session === undefined ? arrival.address : `session ${arrival.session}`,
-          arrival.userAgent,
-        )
-      : lastingVisitor(site, browserId);
+  if (browserId !== null) passage.visitor = lastingVisitor(site, browserId);
+  else if (told?.visitor !== undefined) passage.visitor = toldVisitor(site, day, told.visitor);
+  else {
+    const from = arrival.session === undefined ? arrival.address : `session ${arrival.session}`;
+    passage.visitor = dailyVisitor(saltOf(day), site.id, from, arrival.userAgent);
+  }
   return undefined;
 };
 
@@ -203,6 +214,7 @@ const joinVisit: Step = (passage, { visits, geo }) => {
   const place = geo.place(arrival.address);
   for (const name of campaignNames) visit[name] = campaign[name];
   for (const name of placeNames) visit[name] = place[name];
+  if (arrival.told?.texts !== undefined) Object.assign(visit, arrival.told.texts);
   entry.visit = visit;
   return undefined;
 };
@@ -302,6 +314,8 @@ export interface PipelineOptions {
   takeFromBudget?: TakeFromBudget;
   /** UTC milliseconds: visits that were under way at this moment continue. */
   startAt: number;
+  /** By default those that are under way. */
+  visits?: Visits;
 }
 
 export interface Pipeline {
@@ -331,7 +345,9 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     takeFromBudget,
     takeFromVisitor: visitorBudgets(makeKeyedHash(random)),
     saltOf: dailySalts(salts, random),
-    visits: activeVisits(makeKeyedHash(random), recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
+    visits:
+      options.visits ??
+      activeVisits(makeKeyedHash(random), recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
   };
 
   const begin = (arrival: Arrival): Passage => {

@@ -31,6 +31,10 @@ export const dailyVisitor = (salt: string, siteId: number, address: string, user
 export const lastingVisitor = (site: Pick<Site, 'id' | 'visitorKey'>, browserId: string): VisitorKey =>
   visitorKey(`cookie${site.visitorKey}\n${site.id}\n${browserId}`);
 
+/** A visitor of a UTC day whom another product knew by an id. The same in every import. */
+export const toldVisitor = (site: Pick<Site, 'id' | 'visitorKey'>, day: number, id: string): VisitorKey =>
+  visitorKey(`told${site.visitorKey}\n${site.id}\n${day}\n${id}`);
+
 /** The first and the last four characters of a visitor's key as unsigned integers. */
 export const highWord = (visitor: VisitorKey): number => wordAt(visitor, 0);
 export const lowWord = (visitor: VisitorKey): number => wordAt(visitor, 4);

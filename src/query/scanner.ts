@@ -125,8 +125,9 @@ export const createScanner = (
       return { context, slices, days };
     }),
     isOutdated({ context, days }) {
-      const now = new Map(outlineOf(context.query).map(of => [of.day, of]));
-      return days.some(of => !isStillThere(of, now.get(of.day)));
+      const keyOf = ({ day, part }: DayPart): string => `${day} ${part.importId ?? ''}`;
+      const now = new Map(outlineOf(context.query).map(of => [keyOf(of), of]));
+      return days.some(of => !isStillThere(of, now.get(keyOf(of))));
     },
     async contribute(prepared, days, pace) {
       for (const one of [reader, kept]) one.beginScan();

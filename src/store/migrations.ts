@@ -123,4 +123,44 @@ export const migrations: readonly Migration[] = [
     purpose: 'An account chooses the language and the formats of its dashboard.',
     sql: `alter table account add column locale text not null default '{}' check (json_valid(locale));`,
   },
+  {
+    purpose: 'An import is a thing: it is listed, taken back as a whole, and resumed.',
+    sql: `
+      create table import (
+        id          integer primary key autoincrement,
+        site_id     integer not null,
+        kind        text    not null check (kind in ('hits', 'sums')),
+        format      text    not null,
+        source      text    not null,
+        digest      blob    not null check (length(digest) = 32),
+        lines       integer not null,
+        outcomes    text    not null check (json_valid(outcomes)),
+        totals      text    not null check (json_valid(totals)),
+        first_at    integer not null,
+        last_at     integer not null,
+        created_at  integer not null,
+        finished_at integer
+      ) strict;
+
+      create table import_day (
+        site_id     integer not null,
+        day         integer not null,
+        import_id   integer not null,
+        number      integer not null,
+        parts       integer not null,
+        visits      integer not null,
+        hash_visits integer not null,
+        hits        integer not null,
+        first_at    integer not null,
+        last_at     integer not null,
+        bytes       integer not null,
+        version     integer not null default 0,
+        visitors    integer not null,
+        pageviews   integer not null,
+        events      integer not null,
+        records     text    not null check (json_valid(records)),
+        primary key (site_id, day, import_id, number)
+      ) strict, without rowid;
+      alter table vital add column import_id integer not null default 0;`,
+  },
 ];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -14,7 +14,6 @@ import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { startCollector } from '../collect/start-collector.ts';
 import { temporaryDir } from '../helpers.ts';
-import { randomFrom } from '../query/random-site.ts';
 import { builtProgram } from '../tools/build.ts';
 import { until } from '../tools/conditions.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
@@ -99,19 +98,23 @@ test('an access log gives pageviews and no crawlers, and every line is accounted
   ].join('');
   const ran = await run(log);
   assert.equal([ran.code, ran.stderr], [0, '']);
-  assert.equal(ran.json(), {
-    site: 'example.com',
-    lines: 16,
-    outcomes: {
-      'import-malformed': 2,
-      recorded: 5,
-      'import-no-page': 5,
-      crawler: 2,
-      'excluded-path': 1,
-      'excluded-ip': 1,
+  const { site, lines, outcomes, days } = ran.json();
+  assert.equal(
+    { site, lines, outcomes, days },
+    {
+      site: 'example.com',
+      lines: 16,
+      outcomes: {
+        'import-malformed': 2,
+        recorded: 5,
+        'import-no-page': 5,
+        crawler: 2,
+        'excluded-path': 1,
+        'excluded-ip': 1,
+      },
+      days: ['2015-05-17'],
     },
-    days: ['2015-05-17'],
-  });
+  );
   assert.equal(stored(dir), [
     '2015-05-17 sealed /a@600 /b@605',
     '2015-05-17 sealed /a@607 /b@607',
@@ -165,131 +168,58 @@ test('the order of lines within a day does not matter', async () => {
   assert.equal(stored(mixed.dir), stored(sorted.dir));
 });
 
-test('lines of days that are passed, sealed or to come are left out and counted', async () => {
+test('days may come in any order, beside days that are there, and lines to come are left out', async () => {
   const { dir, run } = await prepared();
   const first = await run(hitLine('2026-10-02T12:00:00Z', '/b') + hitLine('2026-10-03T12:00:00Z', '/c'));
   assert.equal(first.json().days, ['2026-10-02', '2026-10-03']);
-  const before = stored(dir);
   const second = await run(
     [
-      hitLine('2026-10-03T13:00:00Z', '/sealed'),
+      hitLine('2026-10-03T13:00:00Z', '/f'),
       hitLine('2026-10-04T12:00:00Z', '/d'),
-      hitLine('2026-10-01T12:00:00Z', '/passed'),
-      hitLine('2026-10-02T12:00:00Z', '/sealed too'),
-      hitLine('2026-10-04T13:00:00Z', '/e'),
+      hitLine('2026-10-01T12:00:00Z', '/a'),
       hitLine('2026-11-20T12:00:00.001Z', '/to come'),
     ].join(''),
   );
-  assert.equal(second.json(), {
-    site: 'example.com',
-    lines: 6,
-    outcomes: { recorded: 2, 'import-day-sealed': 2, 'import-day-passed': 1, 'import-future': 1 },
-    days: ['2026-10-04'],
-  });
-  assert.equal(stored(dir), [...before, '2026-10-04 sealed /d@720', '2026-10-04 sealed /e@780']);
+  assert.equal(second.json().outcomes, { recorded: 3, 'import-future': 1 });
+  assert.equal(second.json().days, ['2026-10-01', '2026-10-03', '2026-10-04']);
+  assert.equal(stored(dir), [
+    '2026-10-01 sealed /a@720',
+    '2026-10-02 sealed /b@720',
+    '2026-10-03 sealed /c@720',
+    '2026-10-03 sealed /f@780',
+    '2026-10-04 sealed /d@720',
+  ]);
 });
 
-test('a day of crawlers alone is not counted twice', async () => {
+test('the same content is imported once', async () => {
   const { dir, run } = await prepared();
   const log = logLine('17/May/2015:10:08:00', 'GET /a HTTP/1.1', { ua: googlebot });
   await run(log);
-  assert.equal((await run(log)).json().outcomes, { 'import-day-sealed': 1 });
+  const again = await run(log);
+  assert.equal(
+    [again.code, again.stderr],
+    [1, 'daybook: stdin is imported already: it is import 1 of 2026-11-20. Nothing is imported.\n'],
+  );
   assert.equal(crawls(dir), ['Googlebot /a 200 1']);
 });
 
-test('today stays open and takes more; the next import seals it when it is over', async () => {
-  const { dir, run } = await prepared();
-  assert.is((await run(hitLine('2026-11-20T09:00:00Z', '/a'))).stderr, '');
-  const again = await run(hitLine('2026-11-20T10:00:00Z', '/b'));
-  assert.is(again.stderr, 'daybook: Today, 2026-11-20, had hits before; its lines were added to them.\n');
-  assert.equal(stored(dir), ['2026-11-20 open /a@540', '2026-11-20 open /b@600']);
-  const tomorrow = await run(hitLine('2026-11-20T11:00:00Z', '/c'), { now: () => testNow + 86_400_000 });
-  assert.equal(tomorrow.json().outcomes, { 'import-day-sealed': 1 });
-  assert.equal(stored(dir), ['2026-11-20 sealed /a@540', '2026-11-20 sealed /b@600']);
-});
-
-/** Visits as `hits, seconds, language`, in the order of their beginning. */
-const visitsOf = (dir: string): string[] => {
-  const db = openDatabase(dir);
-  const reader = dayReader(db, 1e6);
-  const siteId = sites(db).list()[0]!.id;
-  const found = [...reader.days(siteId, 0, 4e12)].flatMap(day => {
-    const [started, duration, hits] = [day.numbers('started'), day.numbers('duration'), day.numbers('hits')];
-    const { codes, dictionary } = day.texts('language');
-    return Array.from(started, (at, visit) => {
-      const language = reader.texts.text(siteId, dictionary[codes[visit]!]!);
-      return { at: day.day * dayMs + at, text: `${hits[visit]}, ${duration[visit]! / 1000}, ${language}` };
-    });
-  });
-  db.close();
-  return found.sort((a, b) => a.at - b.at || (a.text < b.text ? -1 : 1)).map(({ text }) => text);
-};
-
-test('a visit goes on from one import to the next, whichever comes first', async () => {
-  const lines = ['09:00', '09:20', '09:40', '10:11'].map((time, i) =>
-    hitLine(`2026-11-20T${time}:00Z`, '/', { l: `l${i}` }),
-  );
-  const want = ['3, 2400, l0', '1, 0, l3'];
-  for (const parts of [
-    [0, 1, 2, 3],
-    [2, 0, 1, 3],
-    [3, 2, 1, 0],
-    [0, 2, 3, 1],
-    [1, 3, 0, 2],
-  ]) {
-    const { dir, run } = await prepared();
-    for (const part of parts) assert.is((await run(lines[part]!)).json().outcomes.recorded, 1);
-    assert.equal(visitsOf(dir), want, String(parts));
-    assert.is((await runCommand(dir, ['check'])).code, 0);
-    // And so it stays when the day is sealed.
-    await run('', { now: () => testNow + dayMs });
-    assert.equal(visitsOf(dir), want, String(parts));
-  }
-});
-
-test('visits of today are the same however its lines are split over imports', async () => {
-  const random = randomFrom(15);
-  const lines = Array.from({ length: 300 }, (_, i) =>
-    hitLine(new Date(Date.UTC(2026, 10, 20) + random.below(11 * 60) * 60_000 + i).toISOString(), `/${i}`, {
-      ip: `203.0.113.${random.below(12)}`,
-      l: `l${i}`,
-      ...(random.chance(0.2) && { t: 'duration', d: 1000 }),
-    }),
-  );
-  const whole = await prepared();
-  await whole.run(lines.join(''));
-  for (const parts of [2, 5]) {
-    const { dir, run } = await prepared();
-    const of = lines.map(() => random.below(parts));
-    for (let part = 0; part < parts; part++) await run(lines.filter((_, i) => of[i] === part).join(''));
-    assert.equal(stored(dir), stored(whole.dir));
-    assert.equal(visitsOf(dir), visitsOf(whole.dir));
-  }
-});
-
-test('a visit goes on from a server to an import and on to the next server', async () => {
+test('what is imported of today is there beside what is collected, and stays when the day is sealed', async () => {
   const noon = Date.UTC(2026, 10, 20, 12);
   const { dir, run } = await prepared();
-  const at = (minute: number): string => new Date(noon + minute * 60_000).toISOString();
-  const serve = async (minute: number): Promise<void> => {
+  const collect = async (minute: number): Promise<void> => {
     const server = await startCollector({ dataDir: dir, now: noon + minute * 60_000 });
-    const body = { s: server.site.publicKey, u: 'https://example.com/', l: `l${minute}` };
-    const { outcome } = await server.post(body, { address: '203.0.113.9', userAgent: firefox });
-    assert.is(outcome, 'recorded');
+    const body = { s: server.site.publicKey, u: 'https://example.com/own' };
+    assert.is((await server.post(body, { address: '203.0.113.9', userAgent: firefox })).outcome, 'recorded');
     await server.close();
   };
-  const now = () => noon + 119 * 60_000;
-  await serve(0);
-  await serve(20);
-  await run(hitLine(at(40), '/', { l: 'l40' }), { now });
-  assert.equal(visitsOf(dir), ['3, 2400, l0']);
-  // Hits from long before must not hide the newest from the next server.
-  const early = Array.from({ length: 200 }, (_, i) =>
-    hitLine(at(-600 + i), `/${i}`, { ip: '203.0.113.8', l: 'early' }),
-  );
-  await run(early.join(''), { now });
-  await serve(60);
-  assert.equal(visitsOf(dir), ['200, 11940, early', '4, 3600, l0']);
+  await collect(-60);
+  assert.is((await run(hitLine('2026-11-20T09:00:00Z', '/a'))).stderr, '');
+  await collect(-50);
+  const want = (kind: string) => ['2026-11-20 sealed /a@540', `2026-11-20 ${kind} /own@660 /own@670`].sort();
+  assert.equal(stored(dir), want('open'));
+  assert.is((await runCommand(dir, ['seal'], { now: () => testNow + dayMs })).code, 0);
+  assert.equal(stored(dir), want('sealed'));
+  assert.is((await runCommand(dir, ['check'])).code, 0);
 });
 
 test('in cookie mode an earlier day counts as earlier though imported later', async () => {
@@ -308,51 +238,12 @@ test('in cookie mode an earlier day counts as earlier though imported later', as
   db.close();
 });
 
-test('in cookie mode an earlier day makes the visits of today returning, though it is imported later', async () => {
+test('no salt is kept', async () => {
   const { dir, run } = await prepared();
-  await runCommand(dir, ['site', 'set', 'example.com', '--identity-mode', 'cookie']);
-  const line = (day: string, i: string | undefined, more: object = {}) =>
-    hitLine(`2026-11-${day}T09:00:00Z`, '/', { i, l: i ?? 'nobody', ...more });
-  await run(['a', 'b', 'c', undefined].map(i => line('20', i)).join(''));
-  const returning = (): (string | null)[] => {
-    const db = openDatabase(dir);
-    const reader = dayReader(db, 1e6);
-    const siteId = sites(db).list()[0]!.id;
-    const [today] = reader.days(siteId, Date.UTC(2026, 10, 20), 4e12);
-    const { codes, dictionary } = today!.texts('language');
-    const names = Array.from(today!.numbers('seenBefore'), (seen, visit) =>
-      seen === 0 ? [] : [reader.texts.text(siteId, dictionary[codes[visit]!]!)],
-    );
-    db.close();
-    return names.flat().sort();
-  };
-  assert.equal(returning(), []);
-  await run(line('18', 'a') + line('18', undefined) + line('19', 'c', { t: 'duration', d: 1000 }));
-  assert.equal(returning(), ['a']);
-  // A day after which the import fails is written, and so counts.
-  const failing = async function* () {
-    yield Buffer.from(line('17', 'b') + line('20', 'b'));
-    throw new Error('torn');
-  };
-  assert.is((await run(Readable.from(failing(), { objectMode: false }))).code, 1);
-  assert.equal(returning(), ['a', 'b']);
-});
-
-test('the salt of today is kept, that of an earlier day is not', async () => {
-  const { dir, run } = await prepared();
-  const salt = () => {
-    const db = openDatabase(dir);
-    const newest = salts(db).newest();
-    db.close();
-    return newest;
-  };
-  await run(hitLine('2026-10-01T09:00:00Z', '/a'));
-  assert.is(salt(), undefined);
   await run(hitLine('2026-10-02T09:00:00Z', '/a') + hitLine('2026-11-20T09:00:00Z', '/a'));
-  const todays = salt();
-  assert.is(utcDayName(todays!.day), '2026-11-20');
-  await run(hitLine('2026-10-03T09:00:00Z', '/a') + hitLine('2026-11-20T10:00:00Z', '/a'));
-  assert.equal(salt(), todays);
+  const db = openDatabase(dir);
+  assert.is(salts(db).newest(), undefined);
+  db.close();
 });
 
 test('files may be compressed, and their format given or recognized', async () => {
@@ -378,7 +269,8 @@ test('files may be compressed, and their format given or recognized', async () =
 
 test('an empty file imports nothing', async () => {
   const { run } = await prepared();
-  assert.equal((await run('')).json(), { site: 'example.com', lines: 0, outcomes: {}, days: [] });
+  const { lines, outcomes, days, id } = (await run('')).json();
+  assert.equal([lines, outcomes, days, id], [0, {}, [], null]);
   assert.equal((await run('', {}, '--format', 'combined')).json().lines, 0);
 });
 
@@ -393,14 +285,20 @@ test('people get a table, and on a terminal a line of progress', async () => {
 recorded              2  stored and synced to disk
 import-malformed      1  the line is not in the format
 
-Read 3 lines, 2 days from 2026-10-01 to 2026-10-02.
+TOTAL      SOURCE  DAYBOOK
+visitors        -        2
+visits          -        2
+pageviews       2        2
+events          0        0
+
+Read 3 lines, 2 days from 2026-10-01 to 2026-10-02. To take it back: daybook import undo 1
 `,
   );
-  assert.is(ran.stderr, '\r2 lines read (100 %), 1 done, 2026-10-01\x1b[K\r\x1b[K');
+  assert.is(ran.stderr, '\r3 lines read (100 %)\x1b[K\r\x1b[K');
 });
 
-test('refused: a running server, a missing file, site or database, a directory, a format that is none', async () => {
-  const { dir, run } = await prepared();
+test('refused: a missing file, site or database, a directory, a format that is none', async () => {
+  const { dir } = await prepared();
   const errorOf = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(dir, ['import', ...args]);
     assert.is(stdout, '');
@@ -408,30 +306,27 @@ test('refused: a running server, a missing file, site or database, a directory, 
   };
   const file = join(dir, 'daybook.lock');
   mkdirSync(join(dir, 'folder'));
-  assert.is(await errorOf('/no/such/file', '--site', 'example.com'), '1 daybook: There is no file /no/such/file.\n');
+  assert.is(
+    await errorOf('/no/such/file', '--site', 'example.com'),
+    '1 daybook: There is no file /no/such/file. Nothing is imported.\n',
+  );
   assert.match(
     await errorOf(join(dir, 'folder'), '--site', 'example.com'),
-    /^1 daybook: .* is a directory: name a file, or - for stdin\.\n$/,
+    /^1 daybook: .* is a directory: name a file, or - for stdin\. Nothing is imported\.\n$/,
   );
   assert.is(
     await errorOf(file, '--site', 'exmple.com'),
     '1 daybook: There is no site exmple.com. Did you mean example.com?\n',
   );
   assert.is(await errorOf(file), '2 daybook: import needs --site DOMAIN.\n');
-  assert.is(
+  assert.match(
     await errorOf(file, '--site', 'example.com', '--format', 'csv'),
-    '2 daybook: There is no format csv: it is ndjson or combined.\n',
+    /^2 daybook: There is no format csv: it is ndjson/,
   );
   assert.match(
     (await runCommand(temporaryDir(), ['import', file, '--site', 'example.com'])).stderr,
     /^daybook: There is no database in /,
   );
-
-  const unlock = lockDataDir(dir);
-  const locked = await run(hitLine('2026-10-01T12:00:00Z', '/a'));
-  assert.equal([locked.code, locked.stderr], [1, `daybook: ${dir} is in use by a running Daybook: stop it first.\n`]);
-  unlock();
-  assert.is((await run(hitLine('2026-10-01T12:00:00Z', '/a'))).code, 0);
 });
 
 const threeDays = (): string => {
@@ -442,53 +337,45 @@ const threeDays = (): string => {
   return text;
 };
 
-test('an interrupted import leaves whole days, and a second run does the rest', async () => {
+test('an interrupted import leaves nothing that anybody sees, and a second run does the rest', async () => {
   const whole = await prepared();
   const text = threeDays();
   await whole.run(text);
   const want = stored(whole.dir);
-  // The clock is looked at for every line that is read and for every day that is written: so the signal comes at a certain one.
-  const endings = new Set<string>();
-  for (const calls of [1000, 3003, 3005, 5000, 9012]) {
+  // Progress is told after each piece that is read and each step that is written: one of them stops it.
+  for (const pieces of [1, 2, 5, 60, 130, 100_000]) {
     const { dir, run } = await prepared();
     const stop = new AbortController();
-    let left = calls;
-    const now = (): number => {
-      if (--left === 0) stop.abort();
-      return testNow;
-    };
-    const ran = await run(text, { now, signal: stop.signal });
-    endings.add(`${ran.code} ${ran.stderr}`);
-    const days = new Map<string, number>();
-    for (const line of stored(dir)) days.set(line.slice(0, 17), (days.get(line.slice(0, 17)) ?? 0) + 1);
-    for (const [day, visits] of days) assert.is(visits, want.filter(line => line.startsWith(day)).length, day);
-    const rest = await run(text);
-    assert.is(rest.json().lines, 9000);
+    let told = 0;
+    const ran = await run(text, {
+      signal: stop.signal,
+      terminal: true,
+      now: () => testNow + 1000 * told,
+      onStderr: () => {
+        if (++told === pieces) stop.abort();
+      },
+    });
+    const end = ran.stderr.slice(ran.stderr.lastIndexOf('daybook: '));
+    assert.is(ran.code === 0, pieces === 100_000);
+    if (ran.code === 0) continue;
+    assert.is(end, 'daybook: Interrupted. Nothing is there yet: run the same command again to go on.\n');
+    assert.equal(stored(dir), []);
+    assert.is((await run(text)).code, 0);
     assert.equal(stored(dir), want);
+    assert.equal((await runCommand(dir, ['import', 'list', '--json'])).json().length, 1);
+    assert.is((await runCommand(dir, ['check'])).code, 0);
   }
-  assert.equal(
-    endings,
-    new Set([
-      '130 daybook: Interrupted. Nothing is imported.\n',
-      '130 daybook: Interrupted. Days up to 2026-10-01 are imported, and nothing after that.\n',
-      '0 ',
-    ]),
-  );
 });
 
-test('a file that breaks off is an error, with the days before it imported', async () => {
+test('a file that breaks off is an error that names it, and leaves the site as it was', async () => {
   const { dir, run } = await prepared();
   const bytes = gzipSync(threeDays());
   const ran = await run(Readable.from([bytes.subarray(0, Math.floor(bytes.length * 0.9))], { objectMode: false }));
-  assert.is(ran.code, 1);
-  assert.match(
-    ran.stderr,
-    /^daybook: stdin cannot be read: unexpected end of file\. Days up to 2026-10-02 are imported, and nothing after that\.\n$/,
-  );
   assert.equal(
-    new Set(stored(dir).map(line => line.slice(0, 17))),
-    new Set(['2026-10-01 sealed', '2026-10-02 sealed']),
+    [ran.code, ran.stderr],
+    [1, 'daybook: stdin cannot be read: unexpected end of file. Nothing is imported.\n'],
   );
+  assert.equal(stored(dir), []);
 });
 
 test('Ctrl-C ends a process that waits for more input', async () => {
@@ -500,13 +387,94 @@ test('Ctrl-C ends a process that waits for more input', async () => {
   let stderr = '';
   child.stderr.on('data', text => (stderr += text));
   child.stdin.write(hitLine('2026-10-01T12:00:00Z', '/a') + hitLine('2026-10-02T12:00:00Z', '/b'));
-  await until('the first day is stored', () => stored(dir).length > 0);
+  await until('it holds the lock', () => existsSync(join(dir, 'removal.lock')));
   child.kill('SIGINT');
   const [code] = await once(child, 'exit');
-  assert.equal(
-    [code, stderr],
-    [130, 'daybook: Interrupted. Days up to 2026-10-01 are imported, and nothing after that.\n'],
-  );
+  assert.equal([code, stderr], [130, 'daybook: Interrupted. Nothing is imported.\n']);
+  assert.equal(stored(dir), []);
+});
+
+/** All rows that an import may touch. */
+const everything = (dir: string): unknown => {
+  const db = openDatabase(dir);
+  const tables = ['crawl', 'outcome', 'vital', 'cookie_visitor', 'sealed_day', 'import', 'import_day', 'hit', 'visit'];
+  const rows = tables.map(table => [table, db.prepare(`select * from ${table}`).all()]);
+  const columns = db.prepare('select site_id, day, name, data from sealed_column order by site_id, day, name').all();
+  db.close();
+  return [...rows, columns];
+};
+
+test('an import is taken back as a whole, and nothing else changes', async () => {
+  for (const mode of ['hash', 'cookie']) {
+    const { dir, run } = await prepared();
+    await runCommand(dir, ['site', 'set', 'example.com', '--identity-mode', mode]);
+    const line = (at: string, i: string, more: object = {}) => hitLine(at, '/', { i, ...more });
+    const log = logLine('02/Oct/2026:10:08:00', 'GET /a HTTP/1.1', { ua: googlebot });
+    await run(line('2026-10-02T12:00:00Z', 'a') + line('2026-10-03T12:00:00Z', 'b'));
+    await run(log);
+    const before = everything(dir);
+    const third = await run(
+      line('2026-10-01T12:00:00Z', 'a') +
+        line('2026-10-02T13:00:00Z', 'c') +
+        line('2026-10-02T13:00:00Z', 'c', { t: 'vitals', p: { lcp: 900 } }) +
+        line('2026-10-02T13:00:00Z', 'x', { b: 1 }) +
+        'junk\n',
+    );
+    const fourth = await run(log + log);
+    assert.equal([third.json().id, fourth.json().id], [3, 4]);
+    assert.is(stored(dir).length, 4);
+    assert.ok(crawls(dir).includes('Googlebot /a 200 3'));
+    for (const id of ['3', '4']) {
+      const undone = await runCommand(dir, ['import', 'undo', id]);
+      assert.equal([undone.code, undone.stdout], [0, `Took import ${id} back (stdin).\n`]);
+    }
+    assert.equal(everything(dir), before);
+    assert.is((await runCommand(dir, ['check'])).code, 0);
+    assert.is((await runCommand(dir, ['import', 'undo', '3'])).code, 1);
+  }
+});
+
+test('hits of an import are removed and put back like any others', async () => {
+  const { dir, run } = await prepared();
+  await run(hitLine('2026-10-02T12:00:00Z', '/a') + hitLine('2026-10-02T12:01:00Z', '/b'));
+  await run(hitLine('2026-10-02T12:00:00Z', '/b', { ip: '203.0.113.7' }));
+  const remove = async () =>
+    (await runCommand(dir, ['prune', '--where', 'path=/b', '--site', 'example.com', '--json'])).json();
+  const putBack = async ({ file }: { file: string }) =>
+    (await runCommand(dir, ['prune', '--undo', file, '--json'])).json().hits;
+  const before = stored(dir);
+  const first = await remove();
+  assert.is(first.hits, 2);
+  assert.equal(stored(dir), ['2026-10-02 sealed /a@720']);
+  assert.is(await putBack(first), 2);
+  assert.equal(stored(dir), before);
+  const second = await remove();
+  await runCommand(dir, ['import', 'undo', '2']);
+  assert.is(await putBack(second), 1, 'what was taken back as an import stays away');
+  assert.equal(stored(dir), ['2026-10-02 sealed /a@720 /b@721']);
+});
+
+test('imports are listed with what the source and Daybook count', async () => {
+  const { dir, run } = await prepared();
+  assert.is((await runCommand(dir, ['import', 'list'])).stdout, 'There are no imports.\n');
+  const hit = (visitor: string, day: string) =>
+    `${JSON.stringify({ at: `2026-10-${day}T12:00:00Z`, visitor, country: 'DE', hit: { u: 'https://example.com/' } })}\n`;
+  const lines = hit('a', '01') + hit('a', '02') + hit('b', '02');
+  const tried = (await run(lines, {}, '--dry-run')).json();
+  assert.equal([tried.id, tried.counted.visitors, stored(dir)], [null, 3, []]);
+  assert.is((await runCommand(dir, ['import', 'list'])).stdout, 'There are no imports.\n');
+  await run(lines);
+  const [listed] = (await runCommand(dir, ['import', 'list', '--json'])).json();
+  assert.equal(listed.source, { visitors: 2, visits: null, pageviews: 3, events: 0 });
+  assert.equal(listed.counted, { visitors: 3, visits: 3, pageviews: 3, events: 0 });
+  assert.equal([listed.id, listed.days, listed.lines], [1, { first: '2026-10-01', last: '2026-10-02' }, 3]);
+});
+
+test('an import runs while a server holds the data directory', async () => {
+  const { dir, run } = await prepared();
+  const unlock = lockDataDir(dir);
+  assert.is((await run(hitLine('2026-10-01T12:00:00Z', '/a'))).code, 0);
+  unlock();
   assert.equal(stored(dir), ['2026-10-01 sealed /a@720']);
 });
 

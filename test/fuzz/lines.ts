@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Chance } from '../../src/cli/demo/random.ts';
-import { parseCombined } from '../../src/cli/import/combined.ts';
-import { formatOfLine } from '../../src/cli/import/formats.ts';
-import { decompressed, lineBytesMax, linesOf } from '../../src/cli/import/lines.ts';
-import { parseNdjson } from '../../src/cli/import/ndjson.ts';
-import { isPageView, urlOf } from '../../src/cli/import/pages.ts';
+import { chunksOfLines, lineBytesMax } from '../../src/import/chunks.ts';
+import { parseCombined } from '../../src/import/combined.ts';
+import { unpacked } from '../../src/import/inputs.ts';
+import { parseNdjson } from '../../src/import/ndjson.ts';
+import { isPageView, urlOf } from '../../src/import/pages.ts';
 import { must } from '../tools/conditions.ts';
 import { mutateBytes, mutateText, randomBytes, randomJson, randomText } from './random-input.ts';
 import type { Target } from './target.ts';
@@ -33,7 +33,6 @@ export const lines: Target = {
   open: () => ({
     one(chance) {
       const line = lineOf(chance);
-      formatOfLine(line);
       const ndjson = parseNdjson(line);
       must(ndjson === null || (Number.isInteger(ndjson.at) && ndjson.at >= 0), `time of ${JSON.stringify(line)}`);
       const logged = parseCombined(line);
@@ -64,8 +63,9 @@ export const files: Target = {
       }
       if (chance.is(0.1)) pieces.push(randomBytes(chance, 50));
       try {
-        for await (const some of linesOf(decompressed(Readable.from(pieces)))) {
-          for (const line of some) must(line.length <= lineBytesMax && !line.includes('\n'), 'a line that is none');
+        for await (const { bytes: some, line } of chunksOfLines(unpacked(Readable.from(pieces), 'a file'))) {
+          must(line >= 1, 'a line without a number');
+          for (const one of some.toString().split('\n')) must(one.length <= 2 * lineBytesMax, 'a line without an end');
         }
       } catch (error) {
         // A damaged archive cannot be read to its end: zlib says so, and the import tells it.

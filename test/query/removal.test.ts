@@ -8,12 +8,10 @@ import { alone } from '../../src/query/pace.ts';
 import type { Answer, Query, Slice } from '../../src/query/query.ts';
 import { countSteps, removeSteps } from '../../src/query/removal/remove-hits.ts';
 import { openReader } from '../../src/store/database.ts';
-import { daysWithRows } from '../../src/store/day/open/open-days.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { putBack } from '../../src/store/removal/put-back.ts';
 import { type Removal, removals } from '../../src/store/removal/removals.ts';
-import { rejoinDay } from '../../src/store/write/rejoin-day.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import {
@@ -128,8 +126,6 @@ for (let seed = 1; seed <= 12; seed++) {
         sealAll(db, openFrom, 0, randomParts(random).partHitsMax);
         await check();
       }
-      // As an import into an open day does, which sorts its hits.
-      if (random.chance(0.3)) for (const siteDay of daysWithRows(db)(siteId)) rejoinDay(db, siteDay);
       if (stored < site.length && site[stored]!.visit.day >= openFrom) {
         writer.write(site.slice(stored));
         stored = site.length;

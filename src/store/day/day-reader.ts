@@ -58,7 +58,7 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
   const outline = db.transaction((siteId: number, from: number, to: number): DayOutline[] => {
     const [first, last] = [utcDayOf(from), utcDayOf(to - 1)];
     const found: DayOutline[] = sealed.between(siteId, first, last);
-    const known = new Set(found.map(({ day }) => day));
+    const known = new Set(found.flatMap(({ day, part }) => (part.importId === undefined ? day : [])));
     const withoutKnown = new Set(withRows(siteId).flatMap(({ day }) => (known.has(day) ? [] : day)));
     // Whatever is asked for: what was read of a large day would stay in a file though it is sealed.
     open.keepOnly(siteId, withoutKnown);
@@ -70,9 +70,10 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
   });
 
   const day = db.transaction((siteId: number, of: DayPart, pause?: () => void): Day[] => {
-    const facts = sealed.between(siteId, of.day, of.day);
+    const { importId } = of.part;
+    const facts = sealed.between(siteId, of.day, of.day).filter(({ part }) => part.importId === importId);
     const found =
-      facts.length === 0
+      facts.length === 0 && importId === undefined
         ? [open.read(siteId, of, pause)]
         : facts.filter(({ part }) => beginsIn(part, of.part)).map(sealed.day);
     return found.filter(({ hits }) => hits > 0);
@@ -95,7 +96,7 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
     const ofSealed = sealed.firstAt(siteId);
     for (const { day: number } of withRows(siteId)) {
       if (ofSealed !== null && number * dayMs > ofSealed) break; // as most open days are
-      if (sealed.between(siteId, number, number).length > 0) continue;
+      if (sealed.between(siteId, number, number).some(({ part }) => part.importId === undefined)) continue;
       const at = firstIn(siteId, number);
       if (at !== null) return at;
     }
@@ -115,6 +116,15 @@ type PartRow = Pick<DayFacts, 'siteId' | 'day' | 'visits' | 'hashVisits' | 'hits
   number: number;
 };
 
+interface ImportedRow extends Omit<DayFacts, 'part' | 'sealed'> {
+  importId: number;
+  number: number;
+  parts: number;
+}
+
+/** What an import brought is there when all of it is. */
+const isThere = 'exists (select 1 from import i where i.id = import_id and i.finished_at is not null)';
+
 interface SealedDays {
   /** The parts of the site's sealed days between two UTC days, both included, ascending. */
   between(siteId: number, first: number, last: number): SealedFacts[];
@@ -123,16 +133,6 @@ interface SealedDays {
 }
 
 export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
-  const between = db.prepare(
-    `select site_id as siteId, day, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt,
-       version
-     from sealed_day where site_id = ? and day between ? and ? order by day`,
-  );
-  const partsBetween = db.prepare(
-    `select site_id as siteId, day, number, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
-     from sealed_part where site_id = ? and day between ? and ? order by day, number`,
-  );
-  const firstAt = db.prepare('select min(first_at) from sealed_day where site_id = ? and hits > 0').pluck();
   const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
   const worthKeeping = createKeeper();
   /**
@@ -163,17 +163,7 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
   };
 
   return {
-    between(siteId, first, last) {
-      const days = between.all(siteId, first, last) as Omit<DayFacts, 'part'>[];
-      const parts = partsBetween.all(siteId, first, last) as PartRow[];
-      return days.flatMap(facts => {
-        const ofDay = parts.length === 0 ? [] : parts.filter(({ day }) => day === facts.day);
-        if (ofDay.length === 0) return { ...facts, part: wholeDay, sealed: true as const };
-        return ofDay.map(({ number, ...ofPart }) => {
-          return { ...facts, ...ofPart, part: { number, of: ofDay.length }, sealed: true as const };
-        });
-      });
-    },
+    ...sealedFacts(db),
     day(facts) {
       const whose = `${facts.siteId} ${partName(facts, facts.version)}`;
       return dayOver(facts, name => {
@@ -183,6 +173,50 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
         return column;
       });
     },
-    firstAt: siteId => firstAt.get(siteId) as number | null,
+  };
+};
+
+/** What is on record of sealed days. */
+const sealedFacts = (db: Database): Pick<SealedDays, 'between' | 'firstAt'> => {
+  const between = db.prepare(
+    `select site_id as siteId, day, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt,
+       version
+     from sealed_day where site_id = ? and day between ? and ? order by day`,
+  );
+  const partsBetween = db.prepare(
+    `select site_id as siteId, day, number, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
+     from sealed_part where site_id = ? and day between ? and ? order by day, number`,
+  );
+  const imported = db.prepare(
+    `select site_id as siteId, day, import_id as importId, number, parts, visits, hash_visits as hashVisits, hits,
+       first_at as firstAt, last_at as lastAt, version
+     from import_day where site_id = ? and day between ? and ? and ${isThere} order by day, import_id, number`,
+  );
+  const firstAt = db
+    .prepare(
+      `select min(first_at) from (
+         select first_at from sealed_day where site_id = @siteId and hits > 0
+         union all select first_at from import_day where site_id = @siteId and hits > 0 and ${isThere})`,
+    )
+    .pluck();
+  return {
+    between(siteId, first, last) {
+      const days = between.all(siteId, first, last) as Omit<DayFacts, 'part'>[];
+      const parts = partsBetween.all(siteId, first, last) as PartRow[];
+      const collected = days.flatMap(facts => {
+        const ofDay = parts.length === 0 ? [] : parts.filter(({ day }) => day === facts.day);
+        if (ofDay.length === 0) return { ...facts, part: wholeDay, sealed: true as const };
+        return ofDay.map(({ number, ...ofPart }) => {
+          return { ...facts, ...ofPart, part: { number, of: ofDay.length }, sealed: true as const };
+        });
+      });
+      const others = (imported.all(siteId, first, last) as ImportedRow[]).map(
+        ({ importId, number, parts, ...facts }) => {
+          return { ...facts, part: { number, of: parts, importId }, sealed: true as const };
+        },
+      );
+      return others.length === 0 ? collected : [...collected, ...others].sort((a, b) => a.day - b.day);
+    },
+    firstAt: siteId => firstAt.get({ siteId }) as number | null,
   };
 };

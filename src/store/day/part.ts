@@ -1,6 +1,7 @@
 /**
  * A large day is read and sealed in parts, so that one part at a time fits in memory. A visitor is
- * in one part, with all visits: what the parts of a day count adds up to what the day counts.
+ * in one part, with all visits: what the parts of a day count adds up to what the day counts. What
+ * an import brought of a day is parts of its own, so that it can come and go as a whole.
  */
 
 /**
@@ -10,6 +11,8 @@
 export interface Part {
   number: number;
   of: number;
+  /** The import that brought it; missing for what was collected. */
+  importId?: number;
 }
 
 /** A part of a day. The number of parts is a power of two, and mostly 1. */
@@ -22,8 +25,8 @@ export interface DayPart {
 export const wholeDay: Part = { number: 0, of: 1 };
 
 /** Names a version of a part of a day. The first one of a day in one part is named by the day alone. */
-export const partName = ({ day, part: { number, of } }: DayPart, version = 0): string =>
-  `${day}${of === 1 ? '' : ` part ${number} of ${of}`}${version === 0 ? '' : ` version ${version}`}`;
+export const partName = ({ day, part: { number, of, importId } }: DayPart, version = 0): string =>
+  `${day}${importId === undefined ? '' : ` import ${importId}`}${of === 1 ? '' : ` part ${number} of ${of}`}${version === 0 ? '' : ` version ${version}`}`;
 
 /** The highest number of parts: visitors are divided by the first byte of their hash. */
 export const partsMax = 256;
@@ -43,10 +46,17 @@ export const partsFor = (hits: number, partHitsMax: number): number => {
 
 /** Whether the first hash of a part belongs to another part: of all parts of a day, to one. */
 export const beginsIn = (part: Part, other: Part): boolean =>
-  Math.floor((part.number * other.of) / part.of) === other.number;
+  part.importId === other.importId && Math.floor((part.number * other.of) / part.of) === other.number;
 
 /** The parts of a day, ascending. */
 export const partsOf = (of: number): Part[] => Array.from({ length: of }, (_, number) => ({ number, of }));
 
-/** The name of a column in `sealed_column`: those of the first part have no number. */
-export const storedName = (name: string, { number }: Part): string => (number === 0 ? name : `${name} ${number}`);
+/**
+ * The name of a column in `sealed_column`: those of the first part have no number, and those of an
+ * import end with `import` and its id.
+ */
+export const storedName = (name: string, { number, importId }: Part): string =>
+  `${name}${number === 0 ? '' : ` ${number}`}${importId === undefined ? '' : ` import ${importId}`}`;
+
+/** Whether a column of `sealed_column` is of an import, in SQL. */
+export const isOfImport = `name glob '* import *'`;

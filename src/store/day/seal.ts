@@ -17,7 +17,7 @@ import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
 import { type KeptName, keptColumns } from './kept-numbers.ts';
 import { daysWithRows, openDays, type SiteDay, type WholeDay } from './open/open-days.ts';
 import { removedHits } from './open/removed-rows.ts';
-import { storedName } from './part.ts';
+import { isOfImport, storedName } from './part.ts';
 
 /** A part of a day, or a whole day, as it is once it is sealed. */
 export interface EncodedPart {
@@ -152,7 +152,8 @@ const dayWriter = (db: Database) => {
   );
   // Of an earlier try that was interrupted: it had more parts, or hits were out that are back now.
   const dropOthers = db.prepare(
-    'delete from sealed_column where site_id = ? and day = ? and name not in (select value from json_each(?))',
+    `delete from sealed_column where site_id = ? and day = ? and not ${isOfImport}
+     and name not in (select value from json_each(?))`,
   );
   const removedFrom = removedHits(db);
   const addUp = partsAdder(db);

@@ -1,9 +1,8 @@
 /**
- * Writing whole days at once, as an import does: a day with all that was found out of it is there,
+ * Writing whole days at once, as the demo does: a day with all that was found out of it is there,
  * or nothing of it.
  */
 import type { Database } from '../database.ts';
-import { markReturning, rejoinDay } from '../write/rejoin-day.ts';
 import type { SiteDay } from './open/open-days.ts';
 import { atOnce, type SealedDay, sealDay, sealer } from './seal.ts';
 
@@ -15,10 +14,6 @@ export interface WholeDays {
    * Other processes can't write meanwhile.
    */
   write<T>(work: () => Promise<T>): Promise<T>;
-  /** Joins visits of an open day that had rows before. To be called inside `write`. */
-  rejoin(siteDay: SiteDay): void;
-  /** Marks visits of an open day as returning after earlier days that came later. */
-  markReturning(siteDay: SiteDay): void;
   /**
    * Seals a finished day, with hits or without, and drops its rows. To be called inside `write`.
    */
@@ -45,8 +40,6 @@ export const wholeDays = (db: Database, partHitsMax?: number): WholeDays => {
         throw error;
       }
     },
-    rejoin: siteDay => rejoinDay(db, siteDay),
-    markReturning: siteDay => db.transaction(markReturning).immediate(db, siteDay),
     seal(siteDay, now) {
       const sealed = atOnce(sealDay(db, seal, siteDay, now, partHitsMax));
       for (const _ of seal.trim());

@@ -69,7 +69,12 @@ const attempt = (work: () => string[]): string[] => {
 };
 
 const allDays = (db: Database): SiteDay[] => {
-  const sealed = db.prepare('select site_id as siteId, day from sealed_day order by site_id, day').all() as SiteDay[];
+  const sealed = db
+    .prepare(
+      `select site_id as siteId, day from sealed_day
+       union select site_id, day from import_day order by site_id, day`,
+    )
+    .all() as SiteDay[];
   const known = new Set(sealed.map(({ siteId, day }) => `${siteId} ${day}`));
   return [...sealed, ...daysWithRows(db)().filter(({ siteId, day }) => !known.has(`${siteId} ${day}`))];
 };

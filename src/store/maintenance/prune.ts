@@ -45,13 +45,15 @@ export const pruner = (db: Database): Pruner => {
   const seal = sealer(db);
   const siteIds = db.prepare('select 0 union all select id from site').pluck();
   const sealedBefore = db.prepare(
-    'select site_id as siteId, day, hits, bytes from sealed_day where day < ? order by site_id, day',
+    `select site_id as siteId, day, sum(hits) as hits, sum(bytes) as bytes
+     from (select site_id, day, hits, bytes from sealed_day union all select site_id, day, hits, bytes from import_day)
+     where day < ? group by site_id, day order by site_id, day`,
   );
   const countHits = db
     .prepare(`select count(*) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
     .pluck();
   // With rows of its own left, the day would be taken for an open one.
-  const dropDayOf = ['sealed_day', 'sealed_part'].map(table =>
+  const dropDayOf = ['sealed_day', 'sealed_part', 'import_day'].map(table =>
     db.prepare(
       `delete from ${table} where site_id = @siteId and day = @day
        and not exists (select 1 from visit where site_id = @siteId and day = @day)`,
@@ -66,6 +68,7 @@ export const pruner = (db: Database): Pruner => {
     .prepare(
       `select id from sealed_column c where day < ?
        and not exists (select 1 from sealed_day s where s.site_id = c.site_id and s.day = c.day)
+       and not exists (select 1 from import_day d where d.site_id = c.site_id and d.day = c.day)
        and not exists (select 1 from visit v where v.site_id = c.site_id and v.day = c.day)`,
     )
     .pluck();

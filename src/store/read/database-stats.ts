@@ -143,6 +143,9 @@ export const usage = (db: Database): MonthUsage[] => {
       `select s.account_id as accountId, d.day, sum(d.hits) as hits
        from (select site_id, day, hits from sealed_day
              union all
+             select site_id, day, hits from import_day
+             where import_id in (select id from import where finished_at is not null)
+             union all
              select site_id, day, hits
              from (select site_id, day, count(*) as hits from hit where type <= ${lastHitCode} group by site_id, day)
              where (site_id, day) not in (select site_id, day from sealed_day)) d

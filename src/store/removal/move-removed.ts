@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import { gather } from '../day/gather.ts';
 import type { NumberedDay } from '../day/join-days.ts';
 import { staysOf, type WholeDay } from '../day/open/open-days.ts';
+import type { DayPart } from '../day/part.ts';
 import { rowsOf, visitsWith, withHits } from '../day/some-hits.ts';
 import { createRemovalFile, textsIn, usualFile } from './removal-file.ts';
 import { removals } from './removals.ts';
@@ -21,7 +22,8 @@ export const moveRemoved = (db: Database, { day, numbers, removed }: WholeDay): 
     if (removal === undefined) continue;
     const file = createRemovalFile(usualFile(db, removal.id), removal);
     try {
-      if (day.part.number === 0) file.drop(file.parts().flatMap(part => (part.day === day.day ? [part.id] : [])));
+      const isOfDay = (stored: DayPart): boolean => stored.day === day.day && stored.part.importId === undefined;
+      if (day.part.number === 0) file.drop(file.parts().flatMap(stored => (isOfDay(stored) ? [stored.id] : [])));
       const part = partOf(day, isGone);
       if (part.hits.length > 0) file.add(part, textsIn(db, part.day));
     } finally {

@@ -54,7 +54,8 @@ const schema = `
     hash_visits integer not null,
     hits        integer not null,
     first_at    integer not null,
-    last_at     integer not null
+    last_at     integer not null,
+    import_id   integer
   ) strict;
   create table part_column (
     part_id integer not null,
@@ -111,17 +112,20 @@ const removalFile = (db: Database): RemovalFile | undefined => {
   const removal = db.prepare('select id, site_id as siteId, created_at as createdAt from removal').get();
   if (removal === undefined) return undefined;
   const { siteId } = removal as RemovalFacts;
-  const parts = db.prepare('select id, day, number, parts, version from part order by day, id');
+  // A file of before there were imports.
+  if (db.prepare(`select 1 from pragma_table_info('part') where name = 'import_id'`).get() === undefined)
+    db.exec('alter table part add column import_id integer');
+  const parts = db.prepare('select id, day, number, parts, import_id as importId, version from part order by day, id');
   const facts = db.prepare(
-    `select day, number, parts, version, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
+    `select day, number, parts, import_id as importId, version, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
      from part where id = ?`,
   );
   const columnData = db.prepare('select name, data from part_column where part_id = ?');
   const texts = db.prepare('select id, value from part_text where part_id = ?').raw();
   const insertPart = db
     .prepare(
-      `insert into part (day, number, parts, version, visits, hash_visits, hits, first_at, last_at)
-       values (@day, @number, @parts, @version, @visits, @hashVisits, @hits, @firstAt, @lastAt) returning id`,
+      `insert into part (day, number, parts, import_id, version, visits, hash_visits, hits, first_at, last_at)
+       values (@day, @number, @parts, @importId, @version, @visits, @hashVisits, @hits, @firstAt, @lastAt) returning id`,
     )
     .pluck();
   const insertColumn = db.prepare('insert into part_column (part_id, name, data) values (?, ?, ?)');
@@ -159,22 +163,24 @@ const removalFile = (db: Database): RemovalFile | undefined => {
 /** What SQLite can bind. */
 const sqlFactsOf = (facts: DayFacts) => {
   const { sealed: _, part, ...others } = factsOf(facts);
-  return { ...others, number: part.number, parts: part.of };
+  return { ...others, number: part.number, parts: part.of, importId: part.importId ?? null };
 };
 
 /** A part of a day in a row of SQLite. */
 interface PartColumns {
   number: number;
   parts: number;
+  importId: number | null;
 }
 
 const withPart = <Row extends PartColumns>({
   number,
   parts,
+  importId,
   ...others
 }: Row): Omit<Row, keyof PartColumns> & Pick<DayPart, 'part'> => ({
   ...others,
-  part: { number, of: parts },
+  part: { number, of: parts, ...(importId !== null && { importId }) },
 });
 
 /** A column that a later version of Daybook has added is all null. */

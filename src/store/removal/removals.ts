@@ -1,7 +1,14 @@
 /** What is on record of removals. */
 import { existsSync } from 'node:fs';
 import { type Database, StoreError } from '../database.ts';
-import { dropRemovalFile, findRemovalFile, isOf, type RemovalFacts, usualFile } from './removal-file.ts';
+import {
+  dropRemovalFile,
+  findRemovalFile,
+  isOf,
+  type RemovalFacts,
+  type StoredPart,
+  usualFile,
+} from './removal-file.ts';
 
 export interface Removal extends RemovalFacts {
   /** As people type them: `path^=/wp-; country=DE`. */
@@ -110,11 +117,18 @@ export function* dropRemovedBefore(db: Database, before: number): Generator<void
 export const settle = (db: Database): void => {
   const unfinished = db.prepare(`${selected} where finished_at is null`).all() as Removal[];
   const version = db.prepare('select version from sealed_day where site_id = ? and day = ?').pluck();
+  const importedVersion = db
+    .prepare('select version from import_day where site_id = ? and day = ? and import_id = ? and number = ?')
+    .pluck();
+  const versionOf = (siteId: number, { day, part: { importId, number } }: StoredPart): number | undefined => {
+    const found =
+      importId === undefined ? version.get(siteId, day) : importedVersion.get(siteId, day, importId, number);
+    return found as number | undefined;
+  };
   for (const removal of unfinished) {
     const { siteId, file } = removal;
     const opened = existsSync(file) ? findRemovalFile(file) : undefined;
-    const isUnused = ({ day, version: after }: { day: number; version: number }): boolean =>
-      after > ((version.get(siteId, day) as number | undefined) ?? after);
+    const isUnused = (part: StoredPart): boolean => part.version > (versionOf(siteId, part) ?? part.version);
     if (opened !== undefined && isOf(opened, removal))
       opened.drop(opened.parts().flatMap(part => (isUnused(part) ? [part.id] : [])));
     opened?.close();

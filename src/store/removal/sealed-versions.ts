@@ -9,7 +9,7 @@ import { type Column, decodeColumn } from '../day/column-codec.ts';
 import { sealedDays } from '../day/day-reader.ts';
 import type { NumberedDay } from '../day/join-days.ts';
 import { keptColumns, keptNames, numbersIn, type OnceHad } from '../day/kept-numbers.ts';
-import { beginsIn, type DayPart, storedName } from '../day/part.ts';
+import { beginsIn, type DayPart, isOfImport, storedName } from '../day/part.ts';
 import { encoded, partsAdder } from '../day/seal.ts';
 
 /** A sealed day as it is, with what it once had. */
@@ -42,20 +42,27 @@ export const sealedVersions = (db: Database): SealedVersions => {
     `update sealed_day set ${facts}, version = version + 1
      where site_id = @siteId and day = @day and version = @version`,
   );
+  const writeImported = db.prepare(
+    `update import_day set ${facts}, bytes = @bytes, version = version + 1
+     where site_id = @siteId and day = @day and import_id = @importId and number = @number and version = @version`,
+  );
   const writePart = db.prepare(
     `update sealed_part set ${facts} where site_id = @siteId and day = @day and number = @number`,
   );
   const addUp = partsAdder(db);
   const writeBytes = db.prepare(
     `update sealed_day set bytes =
-       (select sum(length(data)) from sealed_column c where c.site_id = @siteId and c.day = @day)
+       (select sum(length(data)) from sealed_column c
+        where c.site_id = @siteId and c.day = @day and not ${isOfImport})
      where site_id = @siteId and day = @day`,
   );
   return {
     partsIn: (siteId, { day, part: other }) =>
       days.between(siteId, day, day).filter(({ part }) => beginsIn(part, other)),
-    read(siteId, { day, part: { number, of } }) {
-      const facts = days.between(siteId, day, day).find(({ part }) => part.number === number && part.of === of);
+    read(siteId, { day, part: { number, of, importId } }) {
+      const facts = days
+        .between(siteId, day, day)
+        .find(({ part }) => part.number === number && part.of === of && part.importId === importId);
       if (facts === undefined) return undefined;
       const kept = (name: string): Column | undefined => {
         const data = columnData.get(siteId, day, storedName(name, facts.part)) as Buffer | undefined;
@@ -73,15 +80,18 @@ export const sealedVersions = (db: Database): SealedVersions => {
     prepare(numbered, had) {
       const { facts, columns } = encoded(numbered.day);
       const { sealed: _, part, ...others } = facts;
-      const row = { ...others, number: part.number };
+      const bytes = columns.reduce((sum, { data }) => sum + data.byteLength, 0);
+      const row = { ...others, number: part.number, importId: part.importId, bytes };
       const { siteId, day } = facts;
       const isWhole = numbered.hits.length === had.hits;
       const all = isWhole ? columns : [...columns, ...keptColumns(numbered, had)];
       return () => {
-        if (writeDay.run(row).changes === 0)
+        const isImported = part.importId !== undefined;
+        if ((isImported ? writeImported : writeDay).run(row).changes === 0)
           throw new StoreError('A day was deleted or changed meanwhile: run the command again.');
         for (const { name, data } of all) writeColumn.run({ siteId, day, name: storedName(name, part), data });
         if (isWhole) for (const name of keptNames) dropColumn.run({ siteId, day, name: storedName(name, part) });
+        if (isImported) return;
         if (part.of > 1) {
           writePart.run(row);
           addUp({ siteId, day });

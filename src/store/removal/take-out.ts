@@ -130,8 +130,8 @@ const openTaker = (
     return gather(whole.numbers, gather(rowsOf(stays), found));
   });
   return of => {
-    const { day } = of;
-    if (isSealed.get(siteId, day) !== undefined) return undefined;
+    const { day, part } = of;
+    if (part.importId !== undefined || isSealed.get(siteId, day) !== undefined) return undefined;
     const rows = foundRows(of);
     if (rows.length === 0) return 0;
     const put = db.transaction((): number | undefined => {

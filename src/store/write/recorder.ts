@@ -62,6 +62,8 @@ export interface VitalRecord extends VitalValues {
   at: number;
   path: string | null;
   device: string;
+  /** The import that brought it. */
+  importId?: number;
 }
 
 export interface CrawlRecord {
@@ -244,23 +246,33 @@ const identityWriter = (db: Database, texts: TextWriter): ((hit: HitRecord, iden
 const storedProperties = (hit: HitRecord, texts: TextWriter): string | null => {
   const { siteId } = hit;
   if (hit.properties.length === 0) return null;
+  return JSON.stringify(
+    propertyNumbers(
+      hit.properties,
+      key => texts.untrustedTextId(siteId, 'property-key', key),
+      value => texts.untrustedTextId(siteId, 'property-value', value),
+    ),
+  );
+};
+
+/** Of each property key, type and value in turn, given the ids of texts. */
+export const propertyNumbers = (
+  properties: readonly Property[],
+  keyId: (key: string) => number,
+  valueId: (value: string) => number,
+): number[] => {
   const flat: number[] = [];
   const keys = new Set<number>();
-  for (const { key, type, value } of hit.properties) {
-    const keyId = texts.untrustedTextId(siteId, 'property-key', key);
+  for (const { key, type, value } of properties) {
+    const id = keyId(key);
     // A hit has each key once: of several that are too much, the first stands for all.
-    if (keys.has(keyId)) continue;
-    keys.add(keyId);
+    if (keys.has(id)) continue;
+    keys.add(id);
     const instant = type === 'date' ? instantOf(value) : null;
-    if (instant !== null) flat.push(keyId, instantCode, instant);
-    else
-      flat.push(
-        keyId,
-        propertyTypes[type],
-        typeof value === 'string' ? texts.untrustedTextId(siteId, 'property-value', value) : value,
-      );
+    if (instant !== null) flat.push(id, instantCode, instant);
+    else flat.push(id, propertyTypes[type], typeof value === 'string' ? valueId(value) : value);
   }
-  return JSON.stringify(flat);
+  return flat;
 };
 
 /**
@@ -281,6 +293,7 @@ const vitalInserter = (db: Database, texts: TextWriter): ((vital: VitalRecord) =
     path: vital => texts.untrustedTextId(vital.siteId, 'page', vital.path),
     device: vital => texts.id(vital.siteId, vital.device),
     ...valuesByColumn(vitalNames, name => (vital: VitalRecord) => vital[name]),
+    import_id: vital => vital.importId ?? 0,
   });
 
 const crawlCounter = (db: Database, texts: TextWriter): ((crawl: CrawlRecord) => void) => {

@@ -1,5 +1,5 @@
 /** Which requests of an access log are page views, and their URLs. */
-import { withoutWww } from '../../collect/page-url.ts';
+import { withoutWww } from '../collect/page-url.ts';
 import type { LoggedRequest } from './combined.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseNdjson } from '../../../src/cli/import/ndjson.ts';
+import { parseNdjson } from '../../src/import/ndjson.ts';
 
 const hit = { u: 'https://example.com/' };
 const lineOf = (changes: Record<string, unknown> = {}): string =>
@@ -17,10 +17,19 @@ const good: [name: string, line: string, want: object][] = [
   ['any address', lineOf({ ip: 'x' }), { address: 'x' }],
   ['no user agent', lineOf({ ua: undefined }), { userAgent: '' }],
   ['spaces around', ` ${lineOf()} `, {}],
+  [
+    'what address and user agent would tell',
+    lineOf({ ip: undefined, ua: undefined, visitor: 'v1', country: 'DE', browser: 'Firefox', city: '' }),
+    {
+      address: '',
+      userAgent: '',
+      told: { visitor: 'v1', lasts: true, texts: { country: 'DE', browser: 'Firefox', city: null } },
+    },
+  ],
 ];
 for (const [name, line, want] of good) {
   test(name, () =>
-    assert.equal(parseNdjson(line), { at, address: '203.0.113.9', userAgent: 'Mozilla/5.0', hit, ...want }),
+    assert.equal(parseNdjson(line), { at, address: '203.0.113.9', userAgent: 'Mozilla/5.0', hit, told: {}, ...want }),
   );
 }
 

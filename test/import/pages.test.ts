@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isPageView, urlOf } from '../../../src/cli/import/pages.ts';
+import { isPageView, urlOf } from '../../src/import/pages.ts';
 
 const request = (target: string, method = 'GET', status = 200) => ({
   at: 0,

@@ -5,7 +5,7 @@
  *
  * What follows the user agent is ignored: many logs have fields of their own there.
  */
-import { dayExists } from '../../model/calendar.ts';
+import { dayExists } from '../model/calendar.ts';
 
 export interface LoggedRequest {
   /** UTC milliseconds. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type LoggedRequest, parseCombined } from '../../../src/cli/import/combined.ts';
+import { type LoggedRequest, parseCombined } from '../../src/import/combined.ts';
 
 const lineOf = (request: string, rest = '200 512 "-" "curl/8.0"'): string =>
   `203.0.113.9 - - [17/May/2015:10:05:03 +0000] "${request}" ${rest}`;

@@ -1,0 +1,40 @@
+/** What a format is: which files are its own, and what their records mean. */
+import type { Outcome } from '../model/outcomes.ts';
+import type { PastHit } from '../model/past-hit.ts';
+import type { Site } from '../model/site.ts';
+import type { Row, SideTables } from './rows.ts';
+
+/** What a record means: hits, or an outcome where it means none. Throws RowProblem where it is wrong. */
+export type Meaning = PastHit | readonly PastHit[] | Outcome;
+
+interface FormatBase {
+  /** What `--from` calls it. */
+  name: string;
+  /** The product, as people call it. */
+  title: string;
+  /** Its times and ids are those of single hits, or its rows are sums. */
+  kind: 'hits';
+  /** Why its own totals differ from what Daybook counts; missing where it has none. */
+  difference?: string;
+}
+
+/** Each line stands for itself, and one that cannot be read is counted. */
+export interface LineFormat extends FormatBase {
+  /** Whether a first line is of this format. */
+  isLine(line: string): boolean;
+  /** Makes the reader of lines; it returns 'import-malformed' for what is none. */
+  lines(site: Site): (line: string) => Meaning;
+}
+
+/** Rows with names: CSV with a header, or JSON objects. A wrong row ends the import. */
+export interface RowFormat extends FormatBase {
+  /** Whether names of columns are those of its table of hits. */
+  isTable(names: ReadonlySet<string>): boolean;
+  /** Tables that say more about its hits: the name of each one's key, by its kind. */
+  sides?: Readonly<Record<string, (names: ReadonlySet<string>) => string | undefined>>;
+  rows(site: Site, sides: SideTables): (row: Row) => Meaning;
+}
+
+export type Format = LineFormat | RowFormat;
+
+export const isLineFormat = (format: Format): format is LineFormat => 'isLine' in format;

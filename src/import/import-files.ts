@@ -1,0 +1,277 @@
+/**
+ * Imports files into a site:
+ *
+ *     files -> tables -> lines read -> hits gathered by day -> days written -> all there at once
+ *
+ * Nothing changes before all is read, so a wrong file leaves the site as it was. The same content is
+ * imported once; what was interrupted goes on with the next try.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { openGeo } from '../collect/geo.ts';
+import type { Log } from '../log.ts';
+import type { Random } from '../model/ids.ts';
+import type { Outcome } from '../model/outcomes.ts';
+import type { Site } from '../model/site.ts';
+import { utcDayName } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+import { type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
+import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
+import { countImport, writeImport } from '../store/imports/write-import.ts';
+import { distinctCounter } from './distinct.ts';
+import { type Format, isLineFormat } from './format.ts';
+import { formatNamed, formats } from './formats.ts';
+import type { Inputs } from './inputs.ts';
+import { type LineReader, lineReader } from './line-reader.ts';
+import { openPastPipeline } from './past-pipeline.ts';
+import { ImportProblem, problemAt } from './problem.ts';
+import type { SideTables } from './rows.ts';
+import { readSides, type SideTable, sideOf } from './side-tables.ts';
+import { readRows, type Table, tableOf } from './tables.ts';
+
+export interface ImportOptions {
+  db: Database;
+  site: Site;
+  inputs: Inputs;
+  /** Name of the format; by default what the files tell. */
+  from: string | undefined;
+  /** Reads and counts, and changes nothing. */
+  dryRun: boolean;
+  /** Databases of places in place of those that ship, or null. */
+  geo: { geoDb: string | null; geoAsnDb: string | null };
+  log: Log;
+  random: Random;
+  /** UTC milliseconds. */
+  now: () => number;
+  /** Called often; throws to stop. */
+  check: (progress: ImportProgress) => void;
+  /** Runs steps of short transactions, with rests where a server writes too. */
+  runSteps: <Step>(steps: Generator<Step>, between: (step: Step) => void) => Promise<void>;
+}
+
+export interface ImportProgress {
+  lines: number;
+  /** How much is read, 0 to 1; null where nobody knows. */
+  part: number | null;
+  /** Days that are written, of so many; null while lines are read. */
+  days: { done: number; of: number } | null;
+}
+
+export interface ImportReport {
+  /** Null where nothing was written: in a dry run, and of an empty file. */
+  id: number | null;
+  format: string;
+  lines: number;
+  /** They add up to the lines, but where a line holds several hits. */
+  outcomes: Partial<Record<Outcome, number>>;
+  /** UTC days of its hits, `2026-11-20`. */
+  days: string[];
+  /** What the source counts, and what Daybook counts. */
+  source: ImportTotals;
+  counted: ImportTotals;
+  /** Why the two differ; null where the source has no totals. */
+  difference: string | null;
+  /** Files in a zip that were not read. */
+  ignored: string[];
+}
+
+export const importFiles = async (options: ImportOptions): Promise<ImportReport> => {
+  const { db, site, inputs, dryRun } = options;
+  if (inputs.isKnown && !dryRun) refuseKnown(db, site, inputs);
+  const tables: Table[] = [];
+  for (const input of inputs.all) tables.push(await tableOf(input, inputs.isKnown));
+  const { format, main, sides, ignored } = classify(tables, options.from);
+  const gathered = gatherHits(db);
+  try {
+    const found = await readAll(options, format, main, sides, gathered);
+    if (!dryRun) refuseKnown(db, site, inputs);
+    const report = { id: null, format: format.name, ...found, ignored, difference: differenceOf(format, found.source) };
+    if (dryRun || found.lines === 0) return { ...report, ...(await counted(gathered, site, options, found.lines)) };
+    return { ...report, ...(await write(options, format, gathered, found)) };
+  } finally {
+    gathered.close();
+  }
+};
+
+const refuseKnown = (db: Database, site: Site, inputs: Inputs): void => {
+  const known = imports(db).ofContent(site.id, inputs.digest());
+  if (known?.finishedAt != null)
+    throw new ImportProblem(
+      `${inputs.source} is imported already: it is import ${known.id} of ${utcDayName(Math.floor(known.createdAt / 86_400_000))}.`,
+    );
+};
+
+interface Classified {
+  format: Format;
+  main: Table[];
+  sides: SideTable[];
+  ignored: string[];
+}
+
+/** Which tables hold hits, and of which format. Throws ImportProblem. */
+const classify = (tables: readonly Table[], from: string | undefined): Classified => {
+  const given = from === undefined ? undefined : formatNamed(from)!;
+  const told = tables.find(({ first }) => first !== '');
+  const format = given ?? tables.map(tellFormat).find(one => one !== undefined);
+  if (format === undefined) {
+    if (told === undefined) return { format: formats[0]!, main: [], sides: [], ignored: [] };
+    throw problemAt(
+      { file: told.name, line: 1 },
+      `this is none of the formats ${formats.map(({ name }) => name).join(', ')}`,
+    );
+  }
+  if (isLineFormat(format)) {
+    const main = given === undefined ? tables.filter(table => tellFormat(table) === format) : [...tables];
+    return { format, main, sides: [], ignored: tables.filter(one => !main.includes(one)).map(({ name }) => name) };
+  }
+  const main = tables.filter(({ names }) => format.isTable(names));
+  const sides = tables.flatMap(table => {
+    const side = main.includes(table) ? undefined : sideOf(format, table);
+    return side ?? [];
+  });
+  const others = tables.filter(one => !main.includes(one) && !sides.some(({ table }) => table === one));
+  if (main.length === 0)
+    throw problemAt(
+      { file: told?.name ?? tables[0]!.name, line: 1 },
+      `this is no table of hits of ${format.title}: it lacks columns, or they have other names`,
+    );
+  return { format, main, sides, ignored: others.map(({ name }) => name) };
+};
+
+/** The format that a table tells. A log that begins with no line of one is a log all the same. */
+const tellFormat = (table: Table): Format | undefined => {
+  if (table.first === '') return undefined;
+  const ofRows = formats.find(format => !isLineFormat(format) && format.isTable(table.names));
+  if (ofRows !== undefined) return ofRows;
+  const ofLines = formats.find(format => isLineFormat(format) && format.isLine(table.first));
+  return ofLines ?? (table.writing.kind === 'lines' ? formatNamed('combined') : undefined);
+};
+
+interface Found {
+  lines: number;
+  outcomes: Partial<Record<Outcome, number>>;
+  firstAt: number;
+  lastAt: number;
+  source: ImportTotals;
+}
+
+const readAll = async (
+  options: ImportOptions,
+  format: Format,
+  main: readonly Table[],
+  sideTables: Classified['sides'],
+  gathered: HitGatherer,
+): Promise<Found> => {
+  const { db, site, geo: files, log, random, now, inputs, check } = options;
+  const geo = isLineFormat(format) ? await openGeo({ ...files, log }) : null;
+  const sides = await readSides(db, sideTables);
+  const sum = summing();
+  try {
+    const reader = lineReader({ site, pipeline: openPastPipeline(site, geo, random), now });
+    for (const table of main) {
+      const read = chunkReader(table, format, reader, options, sides);
+      for await (const chunk of table.chunks()) {
+        read(chunk);
+        const batch = reader.take();
+        gathered.add(batch);
+        sum.add(batch);
+        check({ lines: sum.lines(), part: inputs.part(), days: null });
+        await turn();
+      }
+    }
+  } finally {
+    sides.close();
+    geo?.close();
+  }
+  const found = sum.found();
+  const [first] = main;
+  if (first !== undefined && found.lines > 0 && found.outcomes['import-malformed'] === found.lines)
+    throw problemAt({ file: first.name, line: 1 }, `no line of it is one of ${format.title}`);
+  return found;
+};
+
+/** Reads the records of chunks of a table. */
+const chunkReader = (
+  table: Table,
+  format: Format,
+  reader: LineReader,
+  { site }: ImportOptions,
+  sides: SideTables,
+): ((chunk: { bytes: Buffer; line: number }) => void) => {
+  if (isLineFormat(format)) {
+    const read = format.lines(site);
+    return ({ bytes }) => {
+      for (const line of linesIn(bytes)) reader.add(read(line));
+    };
+  }
+  const read = format.rows(site, sides);
+  return chunk => readRows(chunk, table.writing, table.name, row => reader.add(read(row)));
+};
+
+/** Lines without their ends. Bytes that are no UTF-8 become U+FFFD. */
+const linesIn = (bytes: Buffer): string[] => {
+  const text = bytes.toString();
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  return text.includes('\r') ? lines.map(line => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
+};
+
+/** Adds up what batches say. */
+const summing = () => {
+  const outcomes: Partial<Record<Outcome, number>> = {};
+  const [visitors, visits] = [distinctCounter(), distinctCounter()];
+  const sums = { lines: 0, firstAt: 0, lastAt: 0, pageviews: 0, events: 0 };
+  return {
+    lines: () => sums.lines,
+    add(batch: ReturnType<LineReader['take']>): void {
+      sums.lines += batch.lines;
+      if (batch.firstAt !== 0)
+        sums.firstAt = sums.firstAt === 0 ? batch.firstAt : Math.min(sums.firstAt, batch.firstAt);
+      sums.lastAt = Math.max(sums.lastAt, batch.lastAt);
+      sums.pageviews += batch.pageviews;
+      sums.events += batch.events;
+      for (const { outcome, hits } of batch.outcomes) outcomes[outcome] = (outcomes[outcome] ?? 0) + hits;
+      visitors.add(batch.visitors);
+      visits.add(batch.visits);
+    },
+    found(): Found {
+      const { lines, firstAt, lastAt, pageviews, events } = sums;
+      const source = { visitors: visitors.count() || null, visits: visits.count() || null, pageviews, events };
+      return { lines, outcomes, firstAt, lastAt, source };
+    },
+  };
+};
+
+const differenceOf = ({ difference }: Format, { visitors }: ImportTotals): string | null =>
+  visitors === null ? null : (difference ?? null);
+
+const counted = async (
+  gathered: HitGatherer,
+  { id: siteId }: Site,
+  { check }: ImportOptions,
+  lines: number,
+): Promise<Pick<ImportReport, 'days' | 'counted'>> => {
+  const totals = { visitors: 0, visits: 0, pageviews: 0, events: 0 };
+  const days = gathered.spool.days();
+  for (const [done, day] of days.entries()) {
+    for (const part of countImport(gathered, siteId, day))
+      for (const name of ['visitors', 'visits', 'pageviews', 'events'] as const) totals[name] += part[name];
+    check({ lines, part: 1, days: { done: done + 1, of: days.length } });
+    await turn();
+  }
+  return { days: days.map(utcDayName), counted: totals };
+};
+
+const write = async (
+  { db, site, inputs, now, runSteps, check }: ImportOptions,
+  format: Format,
+  gathered: HitGatherer,
+  { lines, outcomes, firstAt, lastAt, source }: Found,
+): Promise<Pick<ImportReport, 'id' | 'days' | 'counted'>> => {
+  const table = imports(db);
+  const facts = {
+    ...{ siteId: site.id, kind: format.kind, format: format.name, source: inputs.source, digest: inputs.digest() },
+    ...{ lines, outcomes, totals: source, firstAt, lastAt },
+  };
+  const of: Import = table.ofContent(site.id, facts.digest) ?? table.begin(facts, now());
+  await runSteps(writeImport(db, of, gathered, now), days => check({ lines, part: 1, days }));
+  return { id: of.id, days: gathered.spool.days().map(utcDayName), counted: table.byId(of.id).counted };
+};

@@ -1,0 +1,59 @@
+/** Formats whose lines stand for themselves: NDJSON, and the access logs of web servers. */
+import { createHash } from 'node:crypto';
+import { clientAddressReader } from '../http/client-address.ts';
+import { canonicalRange } from '../model/address.ts';
+import { type LoggedRequest, parseCombined } from './combined.ts';
+import type { LineFormat } from './format.ts';
+import { parseNdjson } from './ndjson.ts';
+import { isPageView, urlOf } from './pages.ts';
+
+/** The canonical form of an address, and an empty text for any other text; with a memory. */
+const canonicalAddresses = (): ((address: string) => string) => {
+  const reader = clientAddressReader([]);
+  return address => reader(address, undefined);
+};
+
+export const ndjson: LineFormat = {
+  ...{ name: 'ndjson', title: 'Daybook (NDJSON)', kind: 'hits' },
+  isLine: line => line.trimStart().startsWith('{'),
+  lines() {
+    const canonical = canonicalAddresses();
+    return line => {
+      const parsed = parseNdjson(line);
+      if (parsed === null) return 'import-malformed';
+      const address = parsed.address === '' ? '' : canonical(parsed.address);
+      if (address === '' && (parsed.address !== '' || parsed.told.visitor === undefined)) return 'import-malformed';
+      return { ...parsed, address };
+    };
+  },
+};
+
+export const combined: LineFormat = {
+  ...{ name: 'combined', title: 'Access log', kind: 'hits' },
+  isLine: line => parseCombined(line) !== null,
+  lines(site) {
+    const canonical = canonicalAddresses();
+    return line => {
+      const logged = parseCombined(line);
+      if (logged === null) return 'import-malformed';
+      const { at, host, userAgent, status, method } = logged;
+      const url = urlOf(logged.target, site.domain);
+      if (url === null) return 'import-no-page';
+      const address = canonical(host) || standInFor(host);
+      const request = { status, method, isPageView: isPageView(logged) };
+      return { at, address, userAgent, told: {}, hit: hitOf(logged, url), request };
+    };
+  },
+};
+
+const hitOf = ({ referrer }: LoggedRequest, url: string): Record<string, unknown> => ({ u: url, r: referrer });
+
+/**
+ * An address for a client that was logged by its name, so that visitors are still told apart. It is
+ * made of the name, in fd00::/8: no public network has it, so it has no place.
+ */
+const standInFor = (name: string): string => {
+  if (name === '') return '';
+  const digits = createHash('sha256').update(name.toLowerCase()).digest('hex').slice(0, 30);
+  return canonicalRange(`fd${digits}`.match(/.{4}/g)!.join(':'))!;
+};

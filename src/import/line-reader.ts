@@ -1,0 +1,154 @@
+/** Makes of lines what an import gathers: their hits, and what is counted of them. */
+import { hash } from 'node:crypto';
+import type { Pipeline } from '../collect/pipeline.ts';
+import { userAgentCharsMax } from '../collect/user-agent.ts';
+import type { Outcome } from '../model/outcomes.ts';
+import type { PastHit } from '../model/past-hit.ts';
+import type { Site } from '../model/site.ts';
+import { hourMs } from '../model/time.ts';
+import { type HitWriter, hitWriter } from '../store/imports/hit-words.ts';
+import type { DayRecords } from '../store/imports/import-days.ts';
+import type { ReadLines } from '../store/imports/read-hits.ts';
+import { crawlSlotMs, type Entry } from '../store/write/recorder.ts';
+import type { Meaning } from './format.ts';
+
+/** What some lines hold: plain data. */
+export interface ReadBatch extends ReadLines {
+  lines: number;
+  /** UTC milliseconds of the first and the last hit; both 0 where there is none. */
+  firstAt: number;
+  lastAt: number;
+  /** What the source counts: digests of its visitors and visits, each once, and its hits. */
+  visitors: BigUint64Array;
+  visits: BigUint64Array;
+  pageviews: number;
+  events: number;
+}
+
+export interface LineReader {
+  /** Reads what one line means. */
+  add(meaning: Meaning): void;
+  /** What was read since the last call. */
+  take(): ReadBatch;
+}
+
+export interface LineReaderOptions {
+  site: Site;
+  pipeline: Pipeline;
+  /** UTC milliseconds. */
+  now: () => number;
+}
+
+export const lineReader = ({ site, pipeline, now }: LineReaderOptions): LineReader => {
+  const writer = hitWriter();
+  let batch = emptyBatch();
+
+  const count = (at: number, outcome: Outcome): void => {
+    const key = `${Math.floor(at / hourMs)} ${outcome}`;
+    batch.outcomes.set(key, (batch.outcomes.get(key) ?? 0) + 1);
+  };
+  const addHit = (past: PastHit): void => {
+    if (past.at > now()) {
+      count(past.at, 'import-future');
+      return;
+    }
+    const entry = entryOf(past, site, pipeline);
+    count(past.at, entry.outcome);
+    keep(entry, writer, batch);
+    countSource(past, batch);
+  };
+  return {
+    add(meaning) {
+      batch.lines++;
+      if (typeof meaning === 'string') count(now(), meaning);
+      else if ('told' in meaning) addHit(meaning);
+      else for (const past of meaning) addHit(past);
+    },
+    take() {
+      const taken = taking(batch, writer);
+      batch = emptyBatch();
+      return taken;
+    },
+  };
+};
+
+interface Batch {
+  lines: number;
+  firstAt: number;
+  lastAt: number;
+  outcomes: Map<string, number>;
+  crawls: Map<string, DayRecords['crawls'][number]>;
+  vitals: DayRecords['vitals'];
+  visitors: Set<string>;
+  visits: Set<string>;
+  pageviews: number;
+  events: number;
+}
+
+const emptyBatch = (): Batch => ({
+  ...{ lines: 0, firstAt: 0, lastAt: 0, pageviews: 0, events: 0 },
+  ...{ outcomes: new Map(), crawls: new Map(), vitals: [], visitors: new Set(), visits: new Set() },
+});
+
+const entryOf = (past: PastHit, site: Site, pipeline: Pipeline): Entry => {
+  const { at, address, told, hit, request } = past;
+  const client = { at, address, userAgent: past.userAgent.slice(0, userAgentCharsMax) };
+  hit.s = site.publicKey;
+  if (request !== undefined) {
+    const body = { s: site.publicKey, u: hit.u, ua: client.userAgent, st: request.status, m: request.method };
+    const [crawl] = pipeline.reports([{ ...client, body }]) as [Entry];
+    if (crawl.outcome === 'crawler') return crawl;
+    if (!request.isPageView) return { siteId: site.id, at, outcome: 'import-no-page' };
+  }
+  return pipeline.process({ ...client, told, body: hit });
+};
+
+const keep = (entry: Entry, writer: HitWriter, batch: Batch): void => {
+  const { hit, visit, crawl, vital, at } = entry;
+  if (hit !== undefined && visit !== undefined) {
+    writer.add(hit, visit);
+    batch.firstAt = batch.firstAt === 0 ? at : Math.min(batch.firstAt, at);
+    batch.lastAt = Math.max(batch.lastAt, at);
+  }
+  if (crawl !== undefined) {
+    const [name, path] = [writer.textId(crawl.name), writer.textId(crawl.path)];
+    const quarter = Math.floor(crawl.at / crawlSlotMs);
+    const key = `${quarter} ${name} ${path} ${crawl.status}`;
+    const known = batch.crawls.get(key);
+    if (known === undefined) batch.crawls.set(key, { quarter, name, path, status: crawl.status, crawls: 1 });
+    else known.crawls++;
+  }
+  if (vital !== undefined) {
+    const { siteId: _, importId: __, ...values } = vital;
+    batch.vitals.push({ ...values, path: writer.textId(vital.path), device: writer.textId(vital.device) });
+  }
+};
+
+const countSource = ({ told, hit }: PastHit, batch: Batch): void => {
+  if (told.visitor !== undefined) batch.visitors.add(told.visitor);
+  if (told.visit !== undefined) batch.visits.add(told.visit);
+  const { t = 'pageview' } = hit;
+  if (t === 'pageview') batch.pageviews++;
+  else if (t === 'custom' || t === 'outbound' || t === 'revenue') batch.events++;
+};
+
+const taking = (batch: Batch, writer: HitWriter): ReadBatch => ({
+  ...{ lines: batch.lines, firstAt: batch.firstAt, lastAt: batch.lastAt },
+  ...{ pageviews: batch.pageviews, events: batch.events },
+  hits: writer.take(),
+  outcomes: Array.from(batch.outcomes, ([key, hits]) => {
+    const [hour, outcome] = key.split(' ') as [string, Outcome];
+    return { hour: Number(hour), outcome, hits };
+  }),
+  crawls: [...batch.crawls.values()],
+  vitals: batch.vitals,
+  visitors: digests(batch.visitors),
+  visits: digests(batch.visits),
+});
+
+const digests = (ids: ReadonlySet<string>): BigUint64Array => {
+  const found = new BigUint64Array(ids.size);
+  let i = 0;
+  for (const id of ids) found[i++] = BigInt(`0x${hash('sha256', id, 'hex').slice(0, 16)}`);
+  return found;
+};

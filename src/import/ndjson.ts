@@ -1,0 +1,71 @@
+/**
+ * A line of NDJSON, with a Hit without `s`:
+ *
+ *     {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}}
+ *
+ * In place of address and user agent it may say what they would tell: `visitor`, an id of the
+ * visitor, and texts of the visit by their names (model/visit-fields.ts), such as `country`.
+ */
+
+import { clip } from '../collect/text.ts';
+import { dayExists } from '../model/calendar.ts';
+import type { Told } from '../model/past-hit.ts';
+import { isRecord } from '../model/record.ts';
+import { visitTextNames } from '../model/visit-fields.ts';
+
+export interface ReplayedHit {
+  /** UTC milliseconds. */
+  at: number;
+  /** As it was written. */
+  address: string;
+  userAgent: string;
+  /** A Hit as POST /e takes it, but for its `s`. */
+  hit: Record<string, unknown>;
+  told: Told;
+}
+
+/** Null when the text is not such a line. Never throws. */
+export const parseNdjson = (text: string): ReplayedHit | null => {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return null; // Not JSON is one of the ways not to be such a line.
+  }
+  if (!isRecord(line)) return null;
+  const { at: written, ip, ua, hit, visitor } = line;
+  const at = instantOf(written);
+  if (at === null || !isRecord(hit)) return null;
+  if (typeof ip !== 'string' && (ip !== undefined || typeof visitor !== 'string' || visitor === '')) return null;
+  if (ua !== undefined && typeof ua !== 'string') return null;
+  return { at, address: ip ?? '', userAgent: ua ?? '', hit, told: toldIn(line) };
+};
+
+const toldIn = (line: Record<string, unknown>): Told => {
+  const { visitor } = line;
+  let texts: NonNullable<Told['texts']> | undefined;
+  for (const name of visitTextNames) {
+    const text = line[name];
+    if (text === undefined) continue;
+    texts ??= {};
+    texts[name] = typeof text === 'string' && text !== '' ? clip(text, toldCharsMax) : null;
+  }
+  return {
+    ...(typeof visitor === 'string' && visitor !== '' && { visitor, lasts: true }),
+    ...(texts !== undefined && { texts }),
+  };
+};
+
+/** As long as the longest name of a campaign that a page's address has room for. */
+const toldCharsMax = 2000;
+
+const isoTime = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Null for anything but ISO 8601 with a zone, since 1970, on a day that exists. */
+const instantOf = (written: unknown): number | null => {
+  if (typeof written !== 'string') return null;
+  const [, year, month, day] = isoTime.exec(written) ?? [];
+  if (!dayExists(Number(year), Number(month), Number(day))) return null;
+  const at = Math.floor(Date.parse(written));
+  return at >= 0 ? at : null;
+};

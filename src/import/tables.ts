@@ -1,0 +1,223 @@
+/** Finds out what an input is, and reads the records of a table whichever way it is written. */
+import { isUtf8 } from 'node:buffer';
+import { isRecord } from '../model/record.ts';
+import { type Chunk, chunksOfLines, chunksOfRecords, elementsAsLines } from './chunks.ts';
+import { type Dialect, dialectOf, readCsv } from './csv.ts';
+import type { Input } from './inputs.ts';
+import { problemAt } from './problem.ts';
+import { type Row, RowProblem } from './rows.ts';
+
+/** How the records of an input are written; plain data. */
+export type Writing =
+  | { kind: 'lines' }
+  | { kind: 'json' }
+  | { kind: 'csv'; dialect: Dialect; header: string[]; headerLines: number };
+
+export interface Table {
+  name: string;
+  writing: Writing;
+  /** Its columns, or the names in its first object; empty for a log. */
+  names: ReadonlySet<string>;
+  /** The first line; empty where there is none. */
+  first: string;
+  /** Whole records, a header among them. */
+  chunks(): AsyncIterable<Chunk>;
+}
+
+/** As much as a header may have, and the first object of a list. */
+const headBytesMax = 256 * 1024;
+
+/** Looks at the beginning of an input. Throws ImportProblem. `again` tells whether it can be read twice. */
+export const tableOf = async (input: Input, again: boolean): Promise<Table> => {
+  const { name } = input;
+  let bytes = input.bytes()[Symbol.asyncIterator]();
+  const { head, isAll } = await headOf(bytes);
+  const rest = (): AsyncIterable<Buffer> => {
+    if (!again) return withHead(head, bytes);
+    bytes = input.bytes()[Symbol.asyncIterator]();
+    return withHead(Buffer.alloc(0), bytes);
+  };
+  if (again) await bytes.return?.();
+  const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  if (isWide || head.subarray(0, 1000).includes(0))
+    throw problemAt({ file: name, line: 1 }, isWide ? 'it is written in UTF-16: save it as UTF-8' : 'it is no text');
+  const content = (): AsyncIterable<Buffer> => withoutMark(rest());
+  const text = head.toString().replace(/^\uFEFF/, '');
+  if (/^\s*\[\s*[{\]]/.test(text)) {
+    const first = await firstLine(elementsAsLines(withHead(head, withHeadOnly()), name), isAll);
+    const lines = () => chunksOfLines(elementsAsLines(content(), name));
+    return { name, writing: { kind: 'json' }, names: namesIn(first), first, chunks: lines };
+  }
+  const first = text.split('\n', 1)[0]!.replace(/\r$/, '');
+  if (/^\s*\{/.test(first))
+    return { name, writing: { kind: 'json' }, names: namesIn(first), first, chunks: () => chunksOfLines(content()) };
+  const dialect = dialectOf(first);
+  const header = headerOf(first, dialect);
+  if (header.length < 2 || header.some(column => !/^[\w .$-]+$/.test(column)))
+    return { name, writing: { kind: 'lines' }, names: new Set(), first, chunks: () => chunksOfLines(content()) };
+  const writing: Writing = { kind: 'csv', dialect, header, headerLines: 1 };
+  const chunks = () => (dialect.isEscaped ? chunksOfLines(content()) : chunksOfRecords(content(), name));
+  return { name, writing, names: new Set(header), first, chunks };
+};
+
+async function* withHeadOnly(): AsyncGenerator<Buffer> {}
+
+const headOf = async (bytes: AsyncIterator<Buffer>): Promise<{ head: Buffer; isAll: boolean }> => {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  while (length < headBytesMax) {
+    const { done, value } = await bytes.next();
+    if (done) return { head: Buffer.concat(pieces), isAll: true };
+    pieces.push(value);
+    length += value.length;
+    if (value.includes(0x0a) && pieces[0]![0] !== 0x5b) break;
+  }
+  return { head: Buffer.concat(pieces), isAll: false };
+};
+
+async function* withHead(head: Buffer, rest: AsyncIterator<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (head.length > 0) yield head;
+  yield* Symbol.asyncIterator in rest ? rest : { [Symbol.asyncIterator]: () => rest };
+}
+
+/** Without the mark that some programs put before UTF-8. */
+async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of bytes) {
+    const hasMark = isFirst && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
+    isFirst = false;
+    yield hasMark ? chunk.subarray(3) : chunk;
+  }
+}
+
+const firstLine = async (lines: AsyncIterable<Buffer>, isAll: boolean): Promise<string> => {
+  let text = '';
+  try {
+    for await (const piece of lines) {
+      text += piece.toString();
+      if (text.includes('\n')) break;
+    }
+  } catch (error) {
+    // The head of a longer list is cut.
+    if (isAll) throw error;
+  }
+  return text.split('\n', 1)[0]!;
+};
+
+const namesIn = (line: string): ReadonlySet<string> => {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return new Set(isRecord(parsed) ? Object.keys(parsed) : []);
+  } catch {
+    // What is wrong with it is said when it is read.
+    return new Set();
+  }
+};
+
+const headerOf = (line: string, dialect: Dialect): string[] => {
+  let header: string[] = [];
+  try {
+    readCsv(line, dialect, 1, fields => {
+      header = fields.map(field => field.trim());
+    });
+  } catch (error) {
+    if (!(error instanceof RowProblem)) throw error;
+  }
+  return header;
+};
+
+/** Calls `onRow` for each row of a chunk. Throws ImportProblem, also for what `onRow` throws as RowProblem. */
+export const readRows = (chunk: Chunk, writing: Writing, file: string, onRow: (row: Row) => void): void => {
+  const { bytes, line } = chunk;
+  if (!isUtf8(bytes)) throw encodingProblem(chunk, file);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  let at = line;
+  try {
+    if (writing.kind === 'json') {
+      for (const one of text.split('\n')) {
+        if (one !== '' && one.trim() !== '') onRow(jsonRow(one));
+        at++;
+      }
+      return;
+    }
+    if (writing.kind !== 'csv') throw new Error('lines have no rows');
+    const { header, dialect, headerLines } = writing;
+    const cells = cellsOf(header);
+    readCsv(text, dialect, line, (fields, rowLine) => {
+      at = rowLine;
+      if (rowLine <= headerLines) return;
+      if (fields.length !== header.length)
+        throw new RowProblem(
+          Math.min(fields.length, header.length) + (fields.length > header.length ? 1 : 0),
+          `there are ${fields.length} fields where the header has ${header.length}`,
+        );
+      onRow(cells(fields));
+    });
+  } catch (error) {
+    if (!(error instanceof RowProblem)) throw error;
+    const column =
+      writing.kind === 'csv' && typeof error.column === 'string' ? named(error.column, writing.header) : error.column;
+    throw problemAt({ file, line: error.line === 0 ? at : error.line, column }, error.message);
+  }
+};
+
+const named = (column: string, header: readonly string[]): string =>
+  header.includes(column) ? `${header.indexOf(column) + 1} (${column})` : column;
+
+/** One object for all rows: a reader keeps none. */
+const cellsOf = (header: readonly string[]): ((fields: readonly string[]) => Row) => {
+  const columns = new Map(header.map((name, i) => [name, i]));
+  let current: readonly string[] = [];
+  const text = (name: string): string => {
+    const column = columns.get(name);
+    const found = column === undefined ? '' : current[column]!;
+    return found === '\\N' || found === 'NULL' ? '' : found;
+  };
+  const row: Row = { text, value: text };
+  return fields => {
+    current = fields;
+    return row;
+  };
+};
+
+const jsonRow = (line: string): Row => {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch (error) {
+    const [, position] = /position (\d+)/.exec((error as Error).message) ?? [];
+    throw new RowProblem(position === undefined ? line.length + 1 : Number(position) + 1, 'it is no JSON');
+  }
+  if (!isRecord(parsed)) throw new RowProblem(1, 'it is no object');
+  const values = parsed;
+  return {
+    value: name => values[name],
+    text(name) {
+      const value = values[name];
+      if (value === undefined || value === null) return '';
+      return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+    },
+  };
+};
+
+/** Where bytes are first that are no UTF-8. */
+const encodingProblem = ({ bytes, line }: Chunk, file: string): Error => {
+  let at = line;
+  for (const one of splitLines(bytes)) {
+    if (!isUtf8(one)) {
+      const column = [...one.toString()].indexOf('\uFFFD') + 1;
+      return problemAt({ file, line: at, column }, 'it is not written in UTF-8: save it as UTF-8');
+    }
+    at++;
+  }
+  return problemAt({ file, line }, 'it is not written in UTF-8: save it as UTF-8');
+};
+
+function* splitLines(bytes: Buffer): Generator<Buffer> {
+  let from = 0;
+  for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, from)) {
+    yield bytes.subarray(from, end);
+    from = end + 1;
+  }
+  yield bytes.subarray(from);
+}

@@ -1,0 +1,186 @@
+/**
+ * Where hits wait on disk until all of a file is read, by day: a file may have its lines in any
+ * order. The file of the spool has no name, and goes with the process.
+ */
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Database, orStoreError } from '../database.ts';
+import type { Part } from '../day/part.ts';
+import { word } from './hit-words.ts';
+
+export interface HitSpool {
+  /** Adds records (hit-words.ts). */
+  add(words: Uint32Array): void;
+  /** UTC days that there are hits of, ascending. */
+  days(): number[];
+  /** How many hits there are of a day. */
+  hits(day: number): number;
+  /** The records of a part of a day, in the order they came in. */
+  read(day: number, part: Part): Uint32Array;
+  close(): void;
+}
+
+/** Records gathered before they are written by day: so few days' pieces are short. */
+const gatheredBytes = 48 * 1024 * 1024;
+/** Hits of a day are divided by the visitor's hash, so that a part is read without the others. */
+const buckets = 16;
+const bucketOf = (high: number): number => high >>> 28;
+
+/** Records of a day that were written one behind the other. */
+interface Piece {
+  /** In words. */
+  at: number;
+  /** Where each bucket ends, from `at`. */
+  ends: Uint32Array;
+}
+
+/** A file beside the database. */
+export const hitSpool = (beside: Database, gatheredMax = gatheredBytes): HitSpool => {
+  const file = openNameless(dirname(beside.name));
+  const pieces = new Map<number, Piece[]>();
+  const counts = new Map<number, number>();
+  let gathered: Uint32Array[] = [];
+  let bytes = 0;
+  let end = 0;
+
+  const write = (): void => {
+    const sorted = byDay(gathered);
+    for (const { day, words, ends, hits } of sorted) {
+      writeAll(file, words, end);
+      pieces.set(day, [...(pieces.get(day) ?? []), { at: end, ends }]);
+      counts.set(day, (counts.get(day) ?? 0) + hits);
+      end += words.length;
+    }
+    gathered = [];
+    bytes = 0;
+  };
+
+  return {
+    add(words) {
+      if (words.length === 0) return;
+      gathered.push(words);
+      bytes += words.byteLength;
+      if (bytes >= gatheredMax) write();
+    },
+    days() {
+      write();
+      return [...pieces.keys()].sort((a, b) => a - b);
+    },
+    hits: day => counts.get(day) ?? 0,
+    read(day, { number, of }) {
+      const [first, last] = [Math.floor((number * buckets) / of), Math.ceil(((number + 1) * buckets) / of) - 1];
+      const found = (pieces.get(day) ?? []).map(({ at, ends }) => {
+        const [from, to] = [first === 0 ? 0 : ends[first - 1]!, ends[last]!];
+        return readWords(file, at + from, to - from);
+      });
+      const words = joined(found);
+      return of <= buckets ? words : ofPart(words, { number, of });
+    },
+    close: () => closeSync(file),
+  };
+};
+
+const openNameless = (dataDir: string): number =>
+  orStoreError(() => {
+    const dir = mkdtempSync(join(dataDir, 'scratch-'));
+    try {
+      return openSync(join(dir, 'hits'), 'wx+', 0o600);
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  }, `A temporary file in ${dataDir} cannot be written`);
+
+const writeAll = (file: number, words: Uint32Array, at: number): void => {
+  const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+  for (let done = 0; done < bytes.length; )
+    done += orStoreError(
+      () => writeSync(file, bytes, done, bytes.length - done, at * 4 + done),
+      'The temporary file of the import cannot be written',
+    );
+};
+
+const readWords = (file: number, at: number, length: number): Uint32Array => {
+  const words = new Uint32Array(length);
+  const bytes = new Uint8Array(words.buffer);
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(file, bytes, done, bytes.length - done, at * 4 + done);
+    if (read === 0) throw new Error('the temporary file of the import is cut');
+    done += read;
+  }
+  return words;
+};
+
+const joined = (pieces: readonly Uint32Array[]): Uint32Array => {
+  if (pieces.length === 1) return pieces[0]!;
+  const all = new Uint32Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+};
+
+interface DayWords {
+  day: number;
+  words: Uint32Array;
+  ends: Uint32Array;
+  hits: number;
+}
+
+/** Records by day and bucket, in the order they came in. */
+const byDay = (gathered: readonly Uint32Array[]): DayWords[] => {
+  const days = new Map<number, DayWords>();
+  for (const words of gathered) countWords(words, days);
+  for (const of of days.values()) {
+    const starts = of.ends.slice();
+    let at = 0;
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      at += of.ends[bucket]!;
+      starts[bucket] = at - of.ends[bucket]!;
+    }
+    of.words = new Uint32Array(at);
+    of.ends = starts;
+  }
+  // Afterwards each start is an end.
+  for (const words of gathered) placeWords(words, days);
+  return [...days.values()];
+};
+
+const countWords = (words: Uint32Array, days: Map<number, DayWords>): void => {
+  let of: DayWords | undefined;
+  for (let begin = 0; begin < words.length; begin += words[begin]!) {
+    const day = words[begin + word.day]!;
+    if (of?.day !== day) of = days.get(day);
+    if (of === undefined) {
+      of = { day, words: new Uint32Array(), ends: new Uint32Array(buckets), hits: 0 };
+      days.set(day, of);
+    }
+    of.ends[bucketOf(words[begin + word.visitorHigh]!)]! += words[begin]!;
+    of.hits++;
+  }
+};
+
+const placeWords = (words: Uint32Array, days: ReadonlyMap<number, DayWords>): void => {
+  let of: DayWords | undefined;
+  for (let begin = 0; begin < words.length; begin += words[begin]!) {
+    const day = words[begin + word.day]!;
+    if (of?.day !== day) of = days.get(day)!;
+    const bucket = bucketOf(words[begin + word.visitorHigh]!);
+    let to = of.ends[bucket]!;
+    const end = begin + words[begin]!;
+    for (let from = begin; from < end; from++) of.words[to++] = words[from]!;
+    of.ends[bucket] = to;
+  }
+};
+
+const ofPart = (words: Uint32Array, { number, of }: Part): Uint32Array => {
+  const some = new Uint32Array(words.length);
+  let at = 0;
+  for (let begin = 0; begin < words.length; begin += words[begin]!) {
+    if (Math.floor((words[begin + word.visitorHigh]! * of) / 2 ** 32) !== number) continue;
+    some.set(words.subarray(begin, begin + words[begin]!), at);
+    at += words[begin]!;
+  }
+  return some.slice(0, at);
+};

@@ -1,0 +1,205 @@
+/**
+ * The days of an import: written part by part beside what was collected, counted, and taken back.
+ * Each write is one short transaction, so that a server goes on beside it.
+ */
+import { eventTypes, hitTypes } from '../../model/hit.ts';
+import type { Outcome } from '../../model/outcomes.ts';
+import { vitalNames } from '../../model/vitals.ts';
+import type { Database } from '../database.ts';
+import type { Day } from '../day/day.ts';
+import { type Part, storedName } from '../day/part.ts';
+import { encoded } from '../day/seal.ts';
+import { inserter } from '../tables.ts';
+import type { VitalRecord } from '../write/recorder.ts';
+
+/** What an import counts of a day beside hits. Texts are ids. */
+export interface DayRecords {
+  crawls: { quarter: number; name: number; path: number; status: number; crawls: number }[];
+  outcomes: { hour: number; outcome: Outcome; hits: number }[];
+  vitals: (Omit<VitalRecord, 'siteId' | 'path' | 'device' | 'importId'> & { path: number; device: number })[];
+}
+
+/** What is on record of a part. */
+interface PartRow {
+  siteId: number;
+  day: number;
+  importId: number;
+  number: number;
+  parts: number;
+  visits: number;
+  hashVisits: number;
+  hits: number;
+  firstAt: number;
+  lastAt: number;
+  bytes: number;
+  visitors: number;
+  pageviews: number;
+  events: number;
+}
+
+export interface ImportDays {
+  /** UTC days that are written. */
+  written(importId: number): Set<number>;
+  /** Writes the columns of a part; each `next()` is one short transaction. */
+  addPart(importId: number, day: Day): Generator<void, PartRow>;
+  /** Makes parts the truth of a day, together with what was counted. */
+  addDay(siteId: number, day: number, importId: number, parts: readonly PartRow[], records: DayRecords): void;
+  /** Takes a day back; each `next()` is one short transaction. */
+  drop(siteId: number, day: number, importId: number): Generator<void>;
+  /** Deletes what an interrupted import has left. */
+  dropRest(siteId: number, importId: number): Generator<void>;
+}
+
+export const importDays = (db: Database): ImportDays => {
+  const written = db.prepare('select distinct day from import_day where import_id = ?').pluck();
+  const insertColumn = db.prepare(
+    'insert or replace into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)',
+  );
+  const insertPart = inserter<PartRow & { records: string }>(db, 'import_day', {
+    ...{ site_id: row => row.siteId, day: row => row.day, import_id: row => row.importId, number: row => row.number },
+    ...{
+      parts: row => row.parts,
+      visits: row => row.visits,
+      hash_visits: row => row.hashVisits,
+      hits: row => row.hits,
+    },
+    ...{ first_at: row => row.firstAt, last_at: row => row.lastAt, bytes: row => row.bytes, version: () => 0 },
+    ...{ visitors: row => row.visitors, pageviews: row => row.pageviews, events: row => row.events },
+    records: row => row.records,
+  });
+  const recordsOf = db
+    .prepare('select records from import_day where site_id = ? and day = ? and import_id = ? and number = 0')
+    .pluck();
+  const dropParts = db.prepare('delete from import_day where site_id = ? and day = ? and import_id = ?');
+  const namesOf = db
+    .prepare(`select id from sealed_column where site_id = ? and day = ? and name glob '* import ' || ?`)
+    .pluck();
+  const leftOf = db.prepare(`select id from sealed_column where site_id = ? and name glob '* import ' || ?`).pluck();
+  const dropColumn = db.prepare('delete from sealed_column where id = ?');
+  const dropVitals = db.prepare(
+    'delete from vital where id in (select id from vital where site_id = ? and import_id = ? limit 1000)',
+  );
+  const counts = counters(db);
+
+  return {
+    written: importId => new Set(written.all(importId) as number[]),
+    *addPart(importId, day) {
+      const { columns } = encoded(day);
+      const part: Part = { ...day.part, importId };
+      let bytes = 0;
+      for (const { name, data } of columns) {
+        insertColumn.run(day.siteId, day.day, storedName(name, part), data);
+        bytes += data.byteLength;
+        yield;
+      }
+      return { ...rowOf(day, importId), bytes };
+    },
+    addDay: db.transaction((siteId, day, importId, parts, records) => {
+      const all = parts.length === 0 ? [nothingOf(siteId, day, importId)] : parts;
+      const { vitals, ...counted } = records;
+      for (const row of all) insertPart({ ...row, records: row.number === 0 ? JSON.stringify(counted) : '{}' });
+      counts.add(siteId, records, importId);
+    }).immediate as ImportDays['addDay'],
+    *drop(siteId, day, importId) {
+      db.transaction(() => {
+        const records = recordsOf.get(siteId, day, importId) as string | undefined;
+        if (records !== undefined) counts.take(siteId, JSON.parse(records));
+        dropParts.run(siteId, day, importId);
+      }).immediate();
+      yield;
+      for (const id of namesOf.all(siteId, day, String(importId)) as number[]) {
+        dropColumn.run(id);
+        yield;
+      }
+    },
+    *dropRest(siteId, importId) {
+      for (const id of leftOf.all(siteId, String(importId)) as number[]) {
+        dropColumn.run(id);
+        yield;
+      }
+      while (dropVitals.run(siteId, importId).changes > 0) yield;
+    },
+  };
+};
+
+/** A day on which an import only counted something. */
+const nothingOf = (siteId: number, day: number, importId: number): PartRow => ({
+  ...{ siteId, day, importId, number: 0, parts: 1 },
+  ...{ visits: 0, hashVisits: 0, hits: 0, firstAt: 0, lastAt: 0, bytes: 0, visitors: 0, pageviews: 0, events: 0 },
+});
+
+const rowOf = (day: Day, importId: number): Omit<PartRow, 'bytes'> => {
+  const { siteId, part, hashVisits, hits, firstAt, lastAt } = day;
+  const facts = { siteId, day: day.day, importId, number: part.number, parts: part.of };
+  return { ...facts, hashVisits, hits, firstAt, lastAt, ...countsOf(day) };
+};
+
+/** What is counted of a part of a day. */
+export const countsOf = (day: Day): Pick<PartRow, 'visitors' | 'visits' | 'pageviews' | 'events'> => ({
+  visitors: sumOf(day.numbers('newVisitor')),
+  visits: day.visits,
+  pageviews: sumOf(day.numbers('pageviews')),
+  events: namedHits(day),
+});
+
+const sumOf = (values: ArrayLike<number>): number => {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum;
+};
+
+const eventCodes = new Set<number>(eventTypes.map(name => hitTypes[name]));
+
+const namedHits = (day: Day): number => {
+  const types = day.numbers('type');
+  const { codes, dictionary } = day.texts('event');
+  let count = 0;
+  for (let hit = 0; hit < types.length; hit++)
+    if (eventCodes.has(types[hit]!) && dictionary[codes[hit]!] !== 0) count++;
+  return count;
+};
+
+/** Counts in the tables of records, and takes them back. */
+const counters = (db: Database) => {
+  const addCrawls = inserter<DayRecords['crawls'][number] & { siteId: number }>(
+    db,
+    'crawl',
+    {
+      ...{ site_id: row => row.siteId, quarter: row => row.quarter, name: row => row.name, path: row => row.path },
+      ...{ status: row => row.status, crawls: row => row.crawls },
+    },
+    'on conflict do update set crawls = crawls + excluded.crawls',
+  );
+  const addOutcomes = inserter<DayRecords['outcomes'][number] & { siteId: number }>(
+    db,
+    'outcome',
+    { site_id: row => row.siteId, hour: row => row.hour, outcome: row => row.outcome, hits: row => row.hits },
+    'on conflict do update set hits = hits + excluded.hits',
+  );
+  const addVital = inserter<DayRecords['vitals'][number] & { siteId: number; importId: number }>(db, 'vital', {
+    ...{ id: () => null, site_id: row => row.siteId, at: row => row.at, path: row => row.path },
+    ...{ device: row => row.device, import_id: row => row.importId },
+    ...Object.fromEntries(vitalNames.map(name => [name, (row: DayRecords['vitals'][number]) => row[name]])),
+  });
+  const crawlKey = 'site_id = @siteId and quarter = @quarter and name = @name and path = @path and status = @status';
+  const outcomeKey = 'site_id = @siteId and hour = @hour and outcome = @outcome';
+  const takeCrawls = [
+    db.prepare(`update crawl set crawls = crawls - @crawls where ${crawlKey}`),
+    db.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`),
+  ];
+  const takeOutcomes = [
+    db.prepare(`update outcome set hits = hits - @hits where ${outcomeKey}`),
+    db.prepare(`delete from outcome where ${outcomeKey} and hits <= 0`),
+  ];
+  return {
+    add(siteId: number, { crawls, outcomes, vitals }: DayRecords, importId: number): void {
+      for (const row of crawls) addCrawls({ ...row, siteId });
+      for (const row of outcomes) addOutcomes({ ...row, siteId });
+      for (const row of vitals) addVital({ ...row, siteId, importId });
+    },
+    take(siteId: number, { crawls, outcomes }: Omit<DayRecords, 'vitals'>): void {
+      for (const row of crawls) for (const statement of takeCrawls) statement.run({ ...row, siteId });
+      for (const row of outcomes) for (const statement of takeOutcomes) statement.run({ ...row, siteId });
+    },
+  };
+};

@@ -1,0 +1,110 @@
+/** What is on record of imports. */
+import type { Outcome } from '../../model/outcomes.ts';
+import { type Database, StoreError } from '../database.ts';
+
+/** Numbers that both the source and Daybook have; null where one cannot tell. */
+export interface ImportTotals {
+  visitors: number | null;
+  visits: number | null;
+  pageviews: number | null;
+  events: number | null;
+}
+
+/** What of an import is known when all of its lines are read. */
+export interface ImportFacts {
+  siteId: number;
+  /** Single hits, or the sums of another product. */
+  kind: 'hits' | 'sums';
+  format: string;
+  /** Name of the file. */
+  source: string;
+  /** SHA-256 of what was read. */
+  digest: Buffer;
+  lines: number;
+  /** They add up to the lines. */
+  outcomes: Partial<Record<Outcome, number>>;
+  /** What the source counts. */
+  totals: ImportTotals;
+  /** UTC milliseconds of the first and the last hit; both 0 where there is none. */
+  firstAt: number;
+  lastAt: number;
+}
+
+export interface Import extends ImportFacts {
+  id: number;
+  createdAt: number;
+  /** Null while it is under way, and where it was interrupted: then nothing of it is there. */
+  finishedAt: number | null;
+  /** What Daybook counts of it, as it was imported. */
+  counted: ImportTotals;
+}
+
+export interface Imports {
+  /** Newest first. */
+  ofSite(siteId: number): Import[];
+  /** Newest first, of all sites. */
+  list(): Import[];
+  /** Throws StoreError when there is none. */
+  byId(id: number): Import;
+  /** An import of the same content. */
+  ofContent(siteId: number, digest: Buffer): Import | undefined;
+  begin(facts: ImportFacts, createdAt: number): Import;
+  /** All that it brought is there from now on. */
+  finish(id: number, finishedAt: number): void;
+}
+
+const sum = (name: string): string => `(select sum(${name}) from import_day d where d.import_id = i.id)`;
+const selected = `select id, site_id as siteId, kind, format, source, digest, lines, outcomes, totals,
+  first_at as firstAt, last_at as lastAt, created_at as createdAt, finished_at as finishedAt,
+  ${sum('visitors')} as visitors, ${sum('visits')} as visits, ${sum('pageviews')} as pageviews, ${sum('events')} as events
+  from import i`;
+
+type Row = Omit<Import, 'outcomes' | 'totals' | 'counted'> & { outcomes: string; totals: string } & ImportTotals;
+
+const importOf = ({ outcomes, totals, visitors, visits, pageviews, events, ...others }: Row): Import => ({
+  ...others,
+  outcomes: JSON.parse(outcomes),
+  totals: JSON.parse(totals),
+  counted: { visitors: visitors ?? 0, visits: visits ?? 0, pageviews: pageviews ?? 0, events: events ?? 0 },
+});
+
+export const imports = (db: Database): Imports => {
+  const all = db.prepare(`${selected} order by id desc`);
+  const ofSite = db.prepare(`${selected} where site_id = ? order by id desc`);
+  const byId = db.prepare(`${selected} where id = ?`);
+  const ofContent = db.prepare(`${selected} where site_id = ? and digest = ? order by id desc limit 1`);
+  const insert = db
+    .prepare(
+      `insert into import (site_id, kind, format, source, digest, lines, outcomes, totals, first_at, last_at, created_at)
+       values (@siteId, @kind, @format, @source, @digest, @lines, @outcomes, @totals, @firstAt, @lastAt, @createdAt)
+       returning id`,
+    )
+    .pluck();
+  const finish = db.prepare('update import set finished_at = ? where id = ?');
+  const find = (id: number): Import => {
+    const row = byId.get(id) as Row | undefined;
+    if (row === undefined) throw new StoreError(`There is no import ${id}: daybook import list shows those there are.`);
+    return importOf(row);
+  };
+  return {
+    ofSite: siteId => (ofSite.all(siteId) as Row[]).map(importOf),
+    list: () => (all.all() as Row[]).map(importOf),
+    byId: find,
+    ofContent(siteId, digest) {
+      const row = ofContent.get(siteId, digest) as Row | undefined;
+      return row && importOf(row);
+    },
+    begin: ({ outcomes, totals, ...facts }, createdAt) =>
+      find(
+        insert.get({
+          ...facts,
+          outcomes: JSON.stringify(outcomes),
+          totals: JSON.stringify(totals),
+          createdAt,
+        }) as number,
+      ),
+    finish(id, finishedAt) {
+      finish.run(finishedAt, id);
+    },
+  };
+};

@@ -1,0 +1,235 @@
+/**
+ * Writes what an import read into the site's days, and takes it back. A day is written whole; all
+ * days are there at once when the import is finished. What is interrupted is gone on with by the
+ * next call. Only while lockRemovals is held.
+ */
+import { mergedIdentity } from '../../model/traits.ts';
+import { type Database, openScratch } from '../database.ts';
+import { dayReader } from '../day/day-reader.ts';
+import { partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
+import { textReader, textWriter } from '../texts.ts';
+import { foldHits, type HitsOfPart } from './fold-hits.ts';
+import type { HitSpool } from './hit-spool.ts';
+import { countsOf, type DayRecords, importDays } from './import-days.ts';
+import { type Import, imports } from './imports.ts';
+
+export interface ImportProgress {
+  /** UTC days that are done, of so many. */
+  done: number;
+  of: number;
+}
+
+/** What was read of a file. Texts are numbers of its own. */
+export interface ReadHits {
+  spool: Pick<HitSpool, 'days' | 'hits' | 'read'>;
+  /** Its texts, from 1 to `textCount`. */
+  text: (number: number) => string;
+  textCount: number;
+  /** UTC days on which something was counted. */
+  recordDays: () => number[];
+  records: (day: number) => DayRecords;
+}
+
+/** Texts that get their ids in one transaction. */
+const textsAtOnce = 500;
+
+/** Each step is one short transaction. */
+export function* writeImport(
+  db: Database,
+  of: Import,
+  read: ReadHits,
+  now: () => number,
+  partHitsMax = partHitsMaxDefault,
+): Generator<ImportProgress> {
+  const { id, siteId } = of;
+  const days = importDays(db);
+  const written = days.written(id);
+  const found = [...new Set([...read.spool.days(), ...read.recordDays()])].sort((a, b) => a - b);
+  const progress = { done: 0, of: found.length };
+  const textIds = new Uint32Array(1 + read.textCount);
+  for (const _ of giveTexts(db, siteId, read, textIds)) yield progress;
+  const returning = returningVisitors(db, siteId);
+  const mergeIdentities = identityMerger(db, siteId);
+  for (const day of found) {
+    if (!written.has(day)) {
+      const parts = [];
+      const hits = read.spool.hits(day);
+      for (const part of hits === 0 ? [] : partsOf(partsFor(hits, partHitsMax))) {
+        const words = read.spool.read(day, part);
+        const isReturning = returning.before(day);
+        const folded = foldHits({ siteId, day, part, words, textIds, isReturning, mergeIdentities });
+        const steps = days.addPart(id, folded);
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) yield progress;
+        parts.push(step.value);
+        yield* keepVisitors(returning, folded.hashes().subarray(folded.hashVisits), day, progress);
+      }
+      days.addDay(siteId, day, id, parts, withTextIds(read.records(day), textIds));
+    }
+    progress.done++;
+    yield progress;
+  }
+  imports(db).finish(id, now());
+}
+
+/** What a day would count if it were written; nothing is. */
+export function* countImport(
+  { spool, textCount }: ReadHits,
+  siteId: number,
+  day: number,
+  partHitsMax = partHitsMaxDefault,
+): Generator<ReturnType<typeof countsOf>> {
+  const textIds = new Uint32Array(1 + textCount).map((_, number) => number);
+  for (const part of partsOf(partsFor(spool.hits(day), partHitsMax))) {
+    const words = spool.read(day, part);
+    const [isReturning, mergeIdentities] = [() => false, (_: number, later: { name: number; traits: number }) => later];
+    yield countsOf(foldHits({ siteId, day, part, words, textIds, isReturning, mergeIdentities }));
+  }
+}
+
+const withTextIds = ({ outcomes, crawls, vitals }: DayRecords, textIds: Uint32Array): DayRecords => ({
+  outcomes,
+  crawls: crawls.map(row => ({ ...row, name: textIds[row.name]!, path: textIds[row.path]! })),
+  vitals: vitals.map(row => ({ ...row, path: textIds[row.path]!, device: textIds[row.device]! })),
+});
+
+function* giveTexts(
+  db: Database,
+  siteId: number,
+  { text, textCount }: ReadHits,
+  textIds: Uint32Array,
+): Generator<void> {
+  const writer = textWriter(db);
+  const give = db.transaction((from: number, to: number) => {
+    for (let number = from; number < to; number++) textIds[number] = writer.id(siteId, text(number));
+  });
+  for (let from = 1; from <= textCount; from += textsAtOnce) {
+    give.immediate(from, Math.min(from + textsAtOnce, textCount + 1));
+    writer.keep();
+    yield;
+  }
+}
+
+const identityMerger = (db: Database, siteId: number): HitsOfPart['mergeIdentities'] => {
+  const writer = textWriter(db);
+  const { text } = textReader(db);
+  const merge = db.transaction((before: number, later: { name: number; traits: number }) => {
+    const [earlier, name, traits] = [before, later.name, later.traits].map(id => text(siteId, id));
+    const merged = mergedIdentity(earlier!, { name: name ?? '', traits: traits! });
+    return { name: writer.id(siteId, merged.name), traits: writer.id(siteId, merged.traits) };
+  });
+  return (before, later) => {
+    const merged = merge.immediate(before, later);
+    writer.keep();
+    return merged;
+  };
+};
+
+interface ReturningVisitors {
+  /** Whether a visitor of cookie mode had a hit before a day. */
+  before(day: number): (high: number, low: number) => boolean;
+  /** Keeps that visitors had hits on a day. */
+  keep(visitors: readonly bigint[], day: number): void;
+}
+
+const returningVisitors = (db: Database, siteId: number): ReturningVisitors => {
+  const find = db.prepare('select 1 from cookie_visitor where site_id = ? and visitor = ? and day < ?').pluck();
+  const insert = db.prepare(
+    `insert into cookie_visitor (site_id, visitor, day) values (?, ?, ?)
+     on conflict do update set day = excluded.day where excluded.day < day`,
+  );
+  const bytes = Buffer.alloc(8);
+  return {
+    before: day => (high, low) => {
+      bytes.writeUInt32BE(high, 0);
+      bytes.writeUInt32BE(low, 4);
+      return find.get(siteId, bytes, day) !== undefined;
+    },
+    keep: db.transaction((visitors: readonly bigint[], day: number): void => {
+      for (const visitor of visitors) {
+        bytes.writeBigUInt64BE(visitor);
+        insert.run(siteId, bytes, day);
+      }
+    }).immediate as ReturningVisitors['keep'],
+  };
+};
+
+const visitorsAtOnce = 1000;
+
+function* keepVisitors(
+  returning: ReturningVisitors,
+  hashes: BigUint64Array,
+  day: number,
+  progress: ImportProgress,
+): Generator<ImportProgress> {
+  for (let from = 0; from < hashes.length; from += visitorsAtOnce) {
+    returning.keep(Array.from(hashes.subarray(from, from + visitorsAtOnce)), day);
+    yield progress;
+  }
+}
+
+/** Takes all back that an import brought: from the first step on nothing of it is there. */
+export function* undoImport(db: Database, { id, siteId }: Import): Generator<ImportProgress> {
+  db.prepare('update import set finished_at = null where id = ?').run(id);
+  const days = importDays(db);
+  const written = [...days.written(id)].sort((a, b) => a - b);
+  const progress = { done: 0, of: written.length };
+  yield progress;
+  for (const _ of forgetVisitors(db, siteId, written)) yield progress;
+  for (const day of written) {
+    for (const _ of days.drop(siteId, day, id)) yield progress;
+    progress.done++;
+    yield progress;
+  }
+  for (const _ of days.dropRest(siteId, id)) yield progress;
+  db.prepare('delete from import where id = ?').run(id);
+}
+
+/**
+ * Visitors of cookie mode whose first day is one of those of an import: on which day they came
+ * first without it. Reads the visitors of all days, if there is anyone.
+ */
+function* forgetVisitors(db: Database, siteId: number, days: readonly number[]): Generator<void> {
+  const [first, last] = [days[0] ?? 0, days.at(-1) ?? -1];
+  const candidates = db
+    .prepare('select visitor from cookie_visitor where site_id = ? and day between ? and ?')
+    .pluck()
+    .all(siteId, first, last) as Buffer[];
+  if (candidates.length === 0) return;
+  const scratch = openScratch(db);
+  try {
+    scratch.exec('create table seen (visitor blob primary key, day integer) without rowid');
+    const add = scratch.prepare('insert into seen (visitor) values (?)');
+    const see = scratch.prepare('update seen set day = ? where visitor = ? and (day is null or day > ?)');
+    scratch.transaction(() => {
+      for (const visitor of candidates) add.run(visitor);
+    })();
+    const bytes = Buffer.alloc(8);
+    for (const day of dayReader(db, 0).days(siteId, 0, Number.MAX_SAFE_INTEGER)) {
+      const hashes = day.hashes();
+      scratch.transaction(() => {
+        for (let visit = day.hashVisits; visit < day.visits; visit++) {
+          bytes.writeBigUInt64BE(hashes[visit]!);
+          see.run(day.day, bytes, day.day);
+        }
+      })();
+    }
+    const drop = db.prepare('delete from cookie_visitor where site_id = ? and visitor = ?');
+    const set = db.prepare('update cookie_visitor set day = ? where site_id = ? and visitor = ?');
+    const seen = scratch.prepare('select visitor, day from seen where visitor > ? order by visitor limit ?');
+    let after: Buffer = Buffer.alloc(0);
+    while (true) {
+      const rows = seen.all(after, visitorsAtOnce) as { visitor: Buffer; day: number | null }[];
+      if (rows.length === 0) return;
+      db.transaction(() => {
+        for (const { visitor, day } of rows)
+          if (day === null) drop.run(siteId, visitor);
+          else set.run(day, siteId, visitor);
+      }).immediate();
+      after = rows.at(-1)!.visitor;
+      yield;
+    }
+  } finally {
+    scratch.close();
+  }
+}
