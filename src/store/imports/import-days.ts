@@ -71,14 +71,7 @@ export const importDays = (db: Database): ImportDays => {
     .prepare('select records from import_day where site_id = ? and day = ? and import_id = ? and number = 0')
     .pluck();
   const dropParts = db.prepare('delete from import_day where site_id = ? and day = ? and import_id = ?');
-  const namesOf = db
-    .prepare(`select id from sealed_column where site_id = ? and day = ? and name glob '* import ' || ?`)
-    .pluck();
-  const leftOf = db.prepare(`select id from sealed_column where site_id = ? and name glob '* import ' || ?`).pluck();
-  const dropColumn = db.prepare('delete from sealed_column where id = ?');
-  const dropVitals = db.prepare(
-    'delete from vital where id in (select id from vital where site_id = ? and import_id = ? limit 1000)',
-  );
+  const drops = columnDrops(db);
   const counts = counters(db);
 
   return {
@@ -107,16 +100,33 @@ export const importDays = (db: Database): ImportDays => {
         dropParts.run(siteId, day, importId);
       }).immediate();
       yield;
-      for (const id of namesOf.all(siteId, day, String(importId)) as number[]) {
-        dropColumn.run(id);
-        yield;
-      }
+      yield* drops.ofDay(siteId, day, importId);
     },
-    *dropRest(siteId, importId) {
-      for (const id of leftOf.all(siteId, String(importId)) as number[]) {
-        dropColumn.run(id);
-        yield;
-      }
+    dropRest: drops.rest,
+  };
+};
+
+/** Deletes columns and vitals of an import. */
+const columnDrops = (db: Database) => {
+  const namesOf = db
+    .prepare(`select id from sealed_column where site_id = ? and day = ? and name glob '* import ' || ?`)
+    .pluck();
+  const leftOf = db.prepare(`select id from sealed_column where site_id = ? and name glob '* import ' || ?`).pluck();
+  const dropColumn = db.prepare('delete from sealed_column where id = ?');
+  const dropVitals = db.prepare(
+    'delete from vital where id in (select id from vital where site_id = ? and import_id = ? limit 1000)',
+  );
+  function* dropEach(ids: readonly number[]): Generator<void> {
+    for (const id of ids) {
+      dropColumn.run(id);
+      yield;
+    }
+  }
+  return {
+    ofDay: (siteId: number, day: number, importId: number): Generator<void> =>
+      dropEach(namesOf.all(siteId, day, String(importId)) as number[]),
+    *rest(siteId: number, importId: number): Generator<void> {
+      yield* dropEach(leftOf.all(siteId, String(importId)) as number[]);
       while (dropVitals.run(siteId, importId).changes > 0) yield;
     },
   };
