@@ -24,7 +24,7 @@ import {
 } from '../../src/dashboard/app/format.ts';
 import { sitePageNames, sitePages } from '../../src/dashboard/app/routes.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
-import { formatVital, ratingNames, ratingOf } from '../../src/dashboard/app/vitals/rating.ts';
+import { formatVital, ratingOf } from '../../src/dashboard/app/vitals/rating.ts';
 import { visitChips } from '../../src/model/figures.ts';
 import { outcomes as outcomeRows } from '../../src/model/outcomes.ts';
 import { vitalNames } from '../../src/model/vitals.ts';
@@ -285,10 +285,10 @@ if (stage !== null) {
         const figures = all[name]!;
         const shown = page.locator(`[data-vital="${name}"]`);
         assert.is(await shown.locator('.figure-value').textContent(), formatVital(name, figures.p75));
-        assert.is(await shown.locator('.rating').textContent(), ratingNames[ratingOf(name, figures.p75)]);
+        assert.is(await shown.locator('.rating').textContent(), en[`vitals.rating.${ratingOf(name, figures.p75)}`]);
         assert.match(
           (await shown.locator('.shares').getAttribute('aria-label'))!,
-          `${formatPercent(figures.good)} good, ${formatPercent(figures.needsImprovement)} needs improvement, ${formatPercent(figures.poor)} poor`,
+          `${formatPercent(figures.good)} good, ${formatPercent(figures.needsImprovement)} need improvement, ${formatPercent(figures.poor)} poor`,
         );
       }
       const rows = await page

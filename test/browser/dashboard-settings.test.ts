@@ -64,10 +64,10 @@ if (stage !== null) {
     await save(aliases);
     assert.equal((await stored()).aliases, ['matomo:1', 'old.example']);
     const senders = section(page, 'Senders');
-    await senders.getByLabel('Hits a second').fill('many');
+    await senders.getByLabel('Hits per second').fill('many');
     await senders.getByRole('button', { name: 'Save' }).click();
     assert.match((await senders.getByRole('alert').textContent())!, '"many" is not a number of hits');
-    await senders.getByLabel('Hits a second').fill(' 20 ');
+    await senders.getByLabel('Hits per second').fill(' 20 ');
     await save(senders);
     const { senderHits, senderBurst } = await stored();
     assert.equal([senderHits, senderBurst], [20, null]);
@@ -91,7 +91,7 @@ if (stage !== null) {
     await dialog.getByLabel('Operator').selectOption('starts with');
     await dialog.getByRole('textbox').fill('/');
     await dialog.getByRole('button', { name: 'Filter', exact: true }).click();
-    await part.getByText(/^[\d,]+ hits of [\d,]+ visits and [\d,]+ visitors would be removed\.$/).waitFor();
+    await part.getByText(/^Hits to be removed: [\d,]+\. Visits: [\d,]+\. Visitors: [\d,]+\.$/).waitFor();
     await part.getByRole('button', { name: 'Remove…' }).click();
     await part.getByRole('button', { name: 'Cancel' }).click();
     await part.getByRole('button', { name: 'Remove…' }).click();
@@ -133,14 +133,14 @@ if (stage !== null) {
       const overview = await open(shares, asStranger);
       return overview.getByRole('region', { name: 'Pages' }).getByRole('link').allTextContents();
     };
-    assert.not.ok(offered.includes('Health') || (await tabs()).includes('Query'));
+    assert.not.ok(offered.includes('Health') || (await tabs()).includes('Query string'));
     const hidden = await open(`${shares}/health`, asStranger);
     assert.is(await hidden.locator('h1').textContent(), 'Page not found');
     await part.getByLabel('Query strings').check();
     await part.getByLabel('Health').check();
     await save(part);
     assert.equal((await stored()).publicParts, ['queries', 'outcomes']);
-    assert.ok((await tabs()).includes('Query'));
+    assert.ok((await tabs()).includes('Query string'));
     const health = await open(`${shares}/health`, asStranger);
     assert.is(await health.locator('h1').textContent(), `${domain}: Health`);
     await part.getByLabel('Health').uncheck();

@@ -290,7 +290,7 @@ if (stage !== null) {
     await settled(page);
     await page.waitForFunction(() => document.querySelector('.panel tbody tr[data-tip]') !== null);
     const tip = await row.getAttribute('data-tip');
-    assert.match(tip!, /^Pageviews: [\d,]+ · Bounce rate: [\d.]+% · Avg visit: /);
+    assert.match(tip!, /^Pageviews: [\d,]+ · Bounce rate: [\d.]+% · Visit duration: /);
   });
 
   stage.test('with a goal chosen, each row of each panel shows how many reached it', async () => {
@@ -436,7 +436,7 @@ if (stage !== null) {
     const words = [
       'Visits with Event is Signup',
       'Visits without Page starts with /docs/',
-      'Visit duration more than 10 s',
+      'Visit duration more than 10s',
     ];
     assert.equal(await chips(), [...words, 'seats at least 3']);
     await page.getByLabel('Operator of the filter on seats').selectOption('is not');

@@ -4,6 +4,7 @@ import { de } from '../../src/dashboard/app/texts/de.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { fr } from '../../src/dashboard/app/texts/fr.ts';
 import { rich, setTexts, t } from '../../src/dashboard/app/texts/text.ts';
+import { channelNames } from '../../src/model/channels.ts';
 import { type Language, languageNames } from '../../src/model/locale.ts';
 
 type Text = string | Readonly<Record<string, string>>;
@@ -55,6 +56,13 @@ test('texts are written as their language wants it', () => {
       }
     }
   }
+});
+
+test('each channel has a text', () => {
+  assert.equal(
+    channelNames.filter(name => !(`channel.${name}` in en)),
+    [],
+  );
 });
 
 test('a text takes values, elements and the form of its number', () => {

@@ -1,45 +1,34 @@
 /**
- * Names of fields and values on the pages. Words come from the tables of the model; codes get the
- * name they stand for.
+ * Names of fields and values on the pages. Codes get the name they stand for.
  */
-import { type DimensionName, dimensions } from '../../model/dimensions.ts';
+import type { DimensionName } from '../../model/dimensions.ts';
 import {
   anyPropertyField,
   type FilterField,
   type FilterKind,
-  filterOperators,
-  isDefinedField,
   isPropertyField,
   keyOfProperty,
   type OperatorRow,
   operatorsOf,
 } from '../../model/filters.ts';
-import { type MetricName, metrics } from '../../model/metrics.ts';
 import { readablePath, storedPath } from '../../model/readable-path.ts';
-import { type TableMetricName, tableMetrics } from '../../model/table-metrics.ts';
+
+import type { TableMetricName } from '../../model/table-metrics.ts';
+import { directName } from '../../model/visit-fields.ts';
+import { formatAny, formatPercent } from './format.ts';
+
 import { locale } from './locale.ts';
-import { nothingName } from './question.ts';
+import { t, textIfAny } from './texts/text.ts';
 
-/** `utmTerm` as `UTM term`, for rows without a title. */
-const humanized = (name: string): string => {
-  const words = name.replace(/([A-Z])/g, ' $1').toLowerCase();
-  return (words[0]!.toUpperCase() + words.slice(1)).replace(/^Utm/, 'UTM');
-};
-
-export const dimensionLabel = (name: DimensionName): string => dimensions[name].section ?? humanized(name);
+export const dimensionLabel = (name: DimensionName): string => t(`field.${name}`);
 export const fieldLabel = (field: FilterField): string => {
-  if (field === anyPropertyField) return 'Property…';
-  if (field === 'propKey') return 'Property';
-  if (field === 'propValue') return 'Property value';
-  if (field === 'duration') return 'Visit duration';
-  if (field === 'scroll') return 'Part of the page seen';
-  if (isDefinedField(field)) return field === 'goal' ? 'Goal' : 'Segment';
+  if (field === anyPropertyField) return t('field.anyProperty');
   if (isPropertyField(field)) return keyOfProperty(field);
-  return dimensionLabel(field);
+  return t(`field.${field}`);
 };
 /** Whether a filter is about hits, or about visits with or without a hit that passes. */
-export const filterSubjects = { hits: 'Hits with', visits: 'Visits with', others: 'Visits without' } as const;
-export type FilterSubject = keyof typeof filterSubjects;
+export const filterSubjects = ['hits', 'visits', 'others'] as const;
+export type FilterSubject = (typeof filterSubjects)[number];
 export const subjectOf = ({ visit, negated }: Pick<FilterKind, 'visit' | 'negated'>): FilterSubject =>
   visit ? (negated ? 'others' : 'visits') : 'hits';
 
@@ -49,19 +38,11 @@ export const operatorChoices = (field: string, subject: FilterSubject): readonly
     subject === 'hits' ? !(negated && isNumeric) : negated === (subject === 'others'),
   );
 
-export const operatorLabel = (row: OperatorRow, subject: FilterSubject): string =>
-  subject === 'hits' ? row.label : filterOperators.find(({ operator }) => operator === row.operator)!.label;
+/** Visits without a hit are named by the subject, so that the operator need not deny again. */
+export const operatorLabel = ({ operator, negated }: OperatorRow, subject: FilterSubject): string =>
+  t(`operator.${negated && subject === 'hits' ? 'not.' : ''}${operator}`);
 
-export const metricLabel = (name: MetricName): string => withoutUnit(metrics[name].label ?? humanized(name));
-
-/** A metric at the head of a column, where each number shows its unit. */
-export const columnLabel = (name: TableMetricName): string =>
-  withoutUnit(tableMetrics[name].label)
-    .replace(/^Seconds/, 'Time')
-    .replace(/^Unique v/, 'V');
-
-/** The number shows its unit. */
-export const withoutUnit = (label: string): string => label.replace(/ (%|seconds)$/, '');
+export const metricLabel = (name: TableMetricName): string => t(`metric.${name}`);
 
 const displayNames = new Map<string, Intl.DisplayNames>();
 
@@ -82,16 +63,20 @@ const named = (type: 'region' | 'language', code: string): string => {
 export const regionName = (code: string): string => named('region', code);
 
 export const valueLabel = (field: FilterField, value: string): string => {
-  if (value === '') return nothingName(field);
-  if (field === 'duration') return `${value} s`;
-  if (field === 'scroll') return `${value} %`;
+  if (field === 'referrer' && (value === '' || value === directName)) return t('field.direct');
+  if (value === '') return t('field.none');
+  if (field === 'duration') return t('time.seconds', { seconds: value });
+  if (field === 'scroll') return formatPercent(Number(value));
   if (field === 'country') return regionName(value);
   if (field === 'language') return named('language', value);
-  if (field === 'device') return value[0]!.toUpperCase() + value.slice(1);
+  if (namedFields.includes(field)) return textIfAny(`${field}.${value}`) ?? value;
   if (isAddress(field, value)) return readablePath(value);
   if (field === 'screen') return `${value.replace('-', ' – ')} px`;
   return value;
 };
+
+/** Fields of few values, which have texts. */
+const namedFields: readonly FilterField[] = ['channel', 'device', 'networkKind', 'suspect'];
 
 /** Whether values are codes, which people know by their names. */
 export const isOfCodes = (field: FilterField): boolean => field === 'country' || field === 'language';
@@ -109,5 +94,5 @@ export const storedText = (field: FilterField, typed: string): string =>
 /** `Germany or France`; more than three are counted. */
 export const valuesLabel = (field: FilterField, values: readonly string[]): string => {
   const shown = values.map(value => valueLabel(field, value));
-  return shown.length > 3 ? `${shown[0]} or ${shown.length - 1} others` : shown.join(' or ');
+  return shown.length > 3 ? t('values.others', { value: shown[0]!, count: shown.length - 1 }) : formatAny(shown);
 };

@@ -14,7 +14,6 @@ import {
 } from '../../model/filters.ts';
 import { queryText } from '../../model/query-text.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/range-names.ts';
-import { directName } from '../../model/visit-fields.ts';
 
 export type Period = { range: RangeKey } | { from: string; to: string };
 
@@ -169,6 +168,3 @@ export const withChoices = (search: URLSearchParams, name: `_${string}`, values:
 
 /** What links to another page keep: the question, without the choices of the page. */
 export const carriedSearch = (search: URLSearchParams): string => searchText(askedSearch(search));
-
-/** The name of an empty filter value. */
-export const nothingName = (field: FilterField): string => (field === 'referrer' ? directName : '(none)');

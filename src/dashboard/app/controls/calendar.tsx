@@ -6,6 +6,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDayInFull, formatMonth, formatShortWeekday, formatWeekday, wallDate, wallMs } from '../format.ts';
 import { locale } from '../locale.ts';
 import { Icon } from '../parts/icon.tsx';
+import { t } from '../texts/text.ts';
 
 interface CalendarProps {
   from: string | null;
@@ -111,7 +112,7 @@ export const Calendar = ({ from, to, today, onChoose }: CalendarProps) => {
         </tbody>
       </table>
       <p class="hint" aria-live="polite">
-        {begun === null ? 'Choose the first day.' : 'Choose the last day.'}
+        {begun === null ? t('controls.firstDay') : t('controls.lastDay')}
       </p>
     </div>
   );
@@ -141,7 +142,7 @@ const MonthSteps = ({ cursor, today, setCursor }: MonthStepsProps) => (
     <button
       type="button"
       class="icon-button"
-      aria-label="Previous month"
+      aria-label={t('controls.previousMonth')}
       onClick={() => setCursor(addMonths(cursor, -1))}
     >
       <Icon name="left" />
@@ -150,7 +151,7 @@ const MonthSteps = ({ cursor, today, setCursor }: MonthStepsProps) => (
     <button
       type="button"
       class="icon-button"
-      aria-label="Next month"
+      aria-label={t('controls.nextMonth')}
       disabled={cursor.slice(0, 7) >= today.slice(0, 7)}
       onClick={() => setCursor(earlier(addMonths(cursor, 1), today))}
     >

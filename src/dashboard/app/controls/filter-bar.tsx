@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 import { isValueFor, type OperatorRow, operatorOf, operatorsOf } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';
-import { fieldLabel, filterSubjects, operatorChoices, operatorLabel, subjectOf, valuesLabel } from '../names.ts';
+import { fieldLabel, operatorChoices, operatorLabel, subjectOf, valuesLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import {
   canFilter,
@@ -15,6 +15,7 @@ import {
   withoutFilter,
   withoutFilters,
 } from '../question.ts';
+import { t } from '../texts/text.ts';
 import { FilterEditor } from './filter-editor.tsx';
 import { Segments } from './segments.tsx';
 
@@ -32,7 +33,7 @@ export const FilterBar = ({ fields = null }: FilterBarProps) => {
   return (
     <div class="filter-bar">
       {groups.length > 0 && (
-        <ul class="chips" aria-label="Filters">
+        <ul class="chips" aria-label={t('filter.list')}>
           {groups.map(group => (
             <Chip
               key={group.name}
@@ -46,13 +47,13 @@ export const FilterBar = ({ fields = null }: FilterBarProps) => {
       {mayFilter && (
         <button type="button" class="button quiet" data-shortcut="filter" onClick={() => setEdited('')}>
           <Icon name="plus" />
-          Filter
+          {t('filter.button')}
         </button>
       )}
       {(fields === null || fields.includes('segment')) && <Segments />}
       {groups.length > 1 && (
         <a class="quiet-link" href={href(withoutFilters(search))}>
-          Remove all
+          {t('filter.removeAll')}
         </a>
       )}
       {edited !== null && (
@@ -85,11 +86,11 @@ const Chip = ({ group, counts, onEdit }: ChipProps) => {
     ask(changedFilter(search, kind, { ...kind, operator, negated }));
   };
   return (
-    <li class={counts ? 'chip' : 'chip void'} data-tip={counts ? undefined : 'This filter has no effect on this page'}>
-      <span class="chip-field">{subject === 'hits' ? label : `${filterSubjects[subject]} ${label}`}</span>
+    <li class={counts ? 'chip' : 'chip void'} data-tip={counts ? undefined : t('filter.void')}>
+      <span class="chip-field">{t(`subject.${subject}.field`, { field: label })}</span>
       <select
         class="chip-operator"
-        aria-label={`Operator of the filter on ${label}`}
+        aria-label={t('filter.operatorOf', { field: label })}
         value={operatorOf(kind).symbol}
         onChange={event => change(event.currentTarget.value)}
       >
@@ -101,13 +102,18 @@ const Chip = ({ group, counts, onEdit }: ChipProps) => {
             </option>
           ))}
       </select>
-      <button type="button" class="chip-value" onClick={onEdit} aria-label={`Change ${valuesLabel(field, values)}`}>
+      <button
+        type="button"
+        class="chip-value"
+        onClick={onEdit}
+        aria-label={t('filter.change', { values: valuesLabel(field, values) })}
+      >
         {valuesLabel(field, values)}
       </button>
       <button
         type="button"
         class="chip-remove"
-        aria-label={`Remove the filter on ${label}`}
+        aria-label={t('filter.remove', { field: label })}
         onClick={() => ask(withoutFilter(search, kind))}
       >
         <Icon name="close" />

@@ -28,6 +28,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { useSettled } from '../parts/use-settled.ts';
 import { askedSearch, type FilterGroup, filterGroups, withFilter, withoutFilter, withoutValue } from '../question.ts';
+import { t } from '../texts/text.ts';
 
 interface FilterEditorProps {
   /** The filter to change; null makes a new one. */
@@ -43,8 +44,8 @@ export const FilterEditor = ({ group, fields, onClose }: FilterEditorProps) => {
     ask(withFilter(search, kind, value));
     onClose();
   };
-  const title = group === null ? 'Add a filter' : `Filter on ${fieldLabel(group.kind.field)}`;
-  return <ConditionDialog {...{ title, group, fields, onClose }} submit="Filter" onChoose={add} />;
+  const title = group === null ? t('filter.add') : t('filter.on', { field: fieldLabel(group.kind.field) });
+  return <ConditionDialog {...{ title, group, fields, onClose }} submit={t('filter.apply')} onChoose={add} />;
 };
 
 interface ConditionDialogProps extends FilterEditorProps {
@@ -71,7 +72,7 @@ export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClos
       >
         {group === null ? <KindFields fields={fields} onChange={setChosen} /> : <Values group={group} />}
         <label>
-          {group === null ? 'Value' : 'Another value'}
+          {group === null ? t('filter.value') : t('filter.another')}
           <span class="filter-value">
             <input
               type="text"
@@ -123,20 +124,20 @@ const KindFields = ({ fields, onChange }: KindFieldsProps) => {
     <>
       <div class="filter-kind">
         {(fields === null || fields.includes(anyVisitField)) && (
-          <Choice label="Selects" value={subject} onChange={value => setSubject(value as FilterSubject)}>
-            {Object.entries(filterSubjects)}
+          <Choice label={t('filter.selects')} value={subject} onChange={value => setSubject(value as FilterSubject)}>
+            {filterSubjects.map(name => [name, t(`subject.${name}`)])}
           </Choice>
         )}
-        <Choice label="Field" value={field} onChange={value => setField(value as FilterField)}>
+        <Choice label={t('filter.field')} value={field} onChange={value => setField(value as FilterField)}>
           {choices.map(name => [name, fieldLabel(name)])}
         </Choice>
-        <Choice label="Operator" value={row.symbol} onChange={setSymbol}>
+        <Choice label={t('filter.operator')} value={row.symbol} onChange={setSymbol}>
           {rows.map(one => [one.symbol, operatorLabel(one, subject)])}
         </Choice>
       </div>
       {field === anyPropertyField && (
         <label>
-          Name of the property
+          {t('filter.property')}
           <input
             type="text"
             autocomplete="off"
@@ -184,7 +185,7 @@ const Values = ({ group }: { group: FilterGroup }) => {
           <button
             type="button"
             class="icon-button"
-            aria-label={`Remove ${valueLabel(group.kind.field, value)}`}
+            aria-label={t('filter.removeValue', { value: valueLabel(group.kind.field, value) })}
             onClick={() => ask(withoutValue(search, group.kind, value))}
           >
             <Icon name="close" />
@@ -220,7 +221,7 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
     .filter(row => `${row.label} ${row.name}`.toLowerCase().includes(text.toLowerCase()))
     .slice(0, suggestionsMax);
   return (
-    <ul class="suggestions" aria-label="Suggested values">
+    <ul class="suggestions" aria-label={t('filter.suggestions')}>
       {rows.map(row => (
         <li key={row.name}>
           <button type="button" onClick={() => onChoose(row.name)}>
@@ -229,7 +230,7 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
           </button>
         </li>
       ))}
-      {data !== undefined && rows.length === 0 && <li class="hint">No matches in this period.</li>}
+      {data !== undefined && rows.length === 0 && <li class="hint">{t('filter.noMatches')}</li>}
     </ul>
   );
 };

@@ -1,12 +1,13 @@
 /** Chooses the period: a range by name, days by calendar, or the previous or next period. */
 import { useCallback, useState } from 'preact/hooks';
-import { type RangeKey, rangeKeys, ranges } from '../../../model/range-names.ts';
+import { type RangeKey, rangeKeys } from '../../../model/range-names.ts';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { localDate } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { type Period, periodOf, withPeriod } from '../question.ts';
+import { t } from '../texts/text.ts';
 import { Calendar } from './calendar.tsx';
 import { ComparedDays, ComparisonChoice } from './comparison-choice.tsx';
 import { movedPeriod, periodDays, periodLabel } from './period.ts';
@@ -45,7 +46,7 @@ export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolea
       <Popover
         isOpen={isOpen}
         setOpen={setOpen}
-        label="Period"
+        label={t('controls.period')}
         align="end"
         buttonClass="button period-button"
         button={
@@ -86,7 +87,7 @@ const RangeList = ({ chosen, onChoose }: { chosen: RangeKey | null; onChoose: (r
         {group.map(range => (
           <li key={range}>
             <button type="button" aria-pressed={range === chosen} onClick={() => onChoose(range)}>
-              {ranges[range]}
+              {t(`range.${range}`)}
               {rangeKeys.indexOf(range) < keyed && <kbd>{rangeKeys.indexOf(range) + 1}</kbd>}
             </button>
           </li>
@@ -104,13 +105,12 @@ interface StepProps {
 }
 const Step = ({ direction, period, today, onChoose }: StepProps) => {
   const moved = movedPeriod(period, direction, today);
-  const [name, label, icon] =
-    direction === -1 ? (['earlier', 'Previous period', 'left'] as const) : (['later', 'Next period', 'right'] as const);
+  const [name, icon] = direction === -1 ? (['earlier', 'left'] as const) : (['later', 'right'] as const);
   return (
     <button
       type="button"
       class="icon-button"
-      aria-label={label}
+      aria-label={t(`controls.${name}`)}
       data-shortcut={name}
       disabled={moved === null}
       onClick={() => moved !== null && onChoose(moved)}

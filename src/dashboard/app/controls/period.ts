@@ -3,14 +3,15 @@
  * `2026-11-20`.
  */
 import { addMonths, startOfMonth, startOfWeek, startOfYear, wholeMonths } from '../../../model/calendar.ts';
-import { type RangeKey, ranges } from '../../../model/range-names.ts';
+import type { RangeKey } from '../../../model/range-names.ts';
 import { dayMs } from '../../../model/time.ts';
 import { formatDays, wallDate, wallMs } from '../format.ts';
 import type { Period } from '../question.ts';
+import { t } from '../texts/text.ts';
 
 export const periodLabel = (period: Period, today: string): string => {
-  if ('range' in period) return ranges[period.range];
-  if (spanOf(period, today) === null) return 'Invalid dates';
+  if ('range' in period) return t(`range.${period.range}`);
+  if (spanOf(period, today) === null) return t('controls.invalidDates');
   return formatDays(period.from, period.to === '' ? today : period.to);
 };
 

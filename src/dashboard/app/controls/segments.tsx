@@ -4,6 +4,7 @@ import { useAddress } from '../address.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { filterGroups, filterQuery, isFilteredTo, toggledValue, withFilter, withoutFilters } from '../question.ts';
+import { t } from '../texts/text.ts';
 
 const SavedList = lazy(async () => (await import('../parts/saved-list.tsx')).SavedList);
 
@@ -16,15 +17,17 @@ export const Segments = () => {
   const hasSegment = groups.some(group => group.kind.field === 'segment');
   const text = groups.length === 0 || hasSegment ? null : filterQuery(search);
   return (
-    <Popover isOpen={isOpen} setOpen={setOpen} label="Segments" buttonClass="button quiet" button="Segments">
+    <Popover
+      isOpen={isOpen}
+      setOpen={setOpen}
+      label={t('segments.title')}
+      buttonClass="button quiet"
+      button={t('segments.title')}
+    >
       <SavedList
         kind="segment"
         current={text}
-        hint={
-          hasSegment
-            ? 'A segment cannot be saved while another one filters.'
-            : 'A segment is a set of filters under a name. To make one, filter the numbers and come back here.'
-        }
+        hint={hasSegment ? t('segments.nested') : t('segments.hint')}
         isChosen={name => isFilteredTo(search, 'segment', name)}
         // What was just saved takes the place of its filters.
         chosen={(name, filters) =>

@@ -1,6 +1,5 @@
 /** Crawlers: by name, the pages they read, and the status they got. */
 import { useState } from 'preact/hooks';
-import { crawlFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Crawls } from '../answers.ts';
@@ -13,6 +12,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, toggledValue, withChoice } from '../question.ts';
+import { rich, t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import { crawlerKinds, knownCrawler } from './kinds.ts';
 import { SuspectSection } from './suspects.tsx';
@@ -54,8 +54,8 @@ export const CrawlersPage = () => {
               <div class="panels">
                 <Names crawls={crawls} chosen={crawler} />
                 <div class="stack">
-                  <Part label="Pages" head="Page" by="path" answer={byPath} crawler={crawler} />
-                  <Part label="Status" head="HTTP status" by="status" answer={byStatus} crawler={crawler} />
+                  <Part by="path" answer={byPath} crawler={crawler} />
+                  <Part by="status" answer={byStatus} crawler={crawler} />
                 </div>
               </div>
             </>
@@ -69,10 +69,8 @@ export const CrawlersPage = () => {
 
 const NoCrawls = () => (
   <Empty>
-    <p>No crawlers in this period.</p>
-    <p class="hint">
-      Crawlers that do not run JavaScript appear here if your web server reports them with <code>POST /crawl</code>.
-    </p>
+    <p>{t('crawlers.none')}</p>
+    <p class="hint">{rich('crawlers.none.note', { request: <code>POST /crawl</code> })}</p>
   </Empty>
 );
 
@@ -86,7 +84,7 @@ const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
     <dl class="figures few">
       <div class="figure">
         <dt>
-          <Explain tip={crawlFigures.crawls.meaning}>{crawlFigures.crawls.label}</Explain>
+          <Explain tip={t('crawl.crawls.meaning')}>{t('crawl.crawls')}</Explain>
         </dt>
         <dd>
           <span class="figure-value">{formatNumber(total)}</span>
@@ -94,7 +92,7 @@ const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
       </div>
       <div class="figure" data-figure="ai">
         <dt>
-          <Explain tip={crawlFigures.ai.meaning}>{crawlFigures.ai.label}</Explain>
+          <Explain tip={t('crawl.ai.meaning')}>{t('crawl.ai')}</Explain>
         </dt>
         <dd>
           <span class="figure-value">{formatNumber(byAi)}</span> <span class="hint">{formatShare(byAi, total)}</span>
@@ -109,16 +107,16 @@ const Names = ({ crawls, chosen }: { crawls: Crawls; chosen: string | null }) =>
   const { now } = useApp();
   const most = Math.max(...crawls.data.map(row => row.crawls), 1);
   return (
-    <section class="panel" aria-label="Crawlers">
+    <section class="panel" aria-label={t('crawlers.list')}>
       <header class="panel-head">
-        <h2>Crawlers</h2>
+        <h2>{t('crawlers.list')}</h2>
       </header>
       <table class="rows crawlers">
         <thead>
           <tr>
-            <th scope="col">Name</th>
-            <NumberHead figure={crawlFigures.lastSeen} class="last" />
-            <NumberHead figure={crawlFigures.crawls} />
+            <th scope="col">{t('common.name')}</th>
+            <NumberHead figure="crawl.lastSeen" class="last" />
+            <NumberHead figure="crawl.crawls" />
           </tr>
         </thead>
         <tbody>
@@ -151,47 +149,49 @@ const Names = ({ crawls, chosen }: { crawls: Crawls; chosen: string | null }) =>
 const Kind = ({ name }: { name: string }) => {
   const crawler = knownCrawler(name);
   if (crawler === undefined) return null;
-  const { label, meaning, isAi } = crawlerKinds[crawler.kind];
+  const { isAi } = crawlerKinds[crawler.kind];
+  const kind = t(`crawlerKind.${crawler.kind}`);
   return (
-    <span class={isAi ? 'kind ai' : 'kind'} data-tip={meaning}>
-      {crawler.operator === null ? label : `${crawler.operator} · ${label}`}
+    <span class={isAi ? 'kind ai' : 'kind'} data-tip={t(`crawlerKind.${crawler.kind}.meaning`)}>
+      {crawler.operator === null ? kind : t('crawlers.kindOf', { operator: crawler.operator, kind })}
     </span>
   );
 };
 
 interface PartProps {
-  label: string;
-  head: string;
   by: 'path' | 'status';
   answer: Answer<Crawls>;
   crawler: string | null;
 }
 
-const Part = ({ label, head, by, answer, crawler }: PartProps) => {
+const Part = ({ by, answer, crawler }: PartProps) => {
   const { search, href } = useAddress();
   const ofStatus = by === 'path' ? search.get('_status') : null;
   return (
-    <section class="panel" aria-label={label}>
+    <section class="panel" aria-label={t(by === 'path' ? 'crawlers.pages' : 'crawlers.status')}>
       <header class="panel-head">
-        <h2>
-          {[label, crawler !== null && `of ${crawler}`, ofStatus !== null && `with ${ofStatus}`]
-            .filter(Boolean)
-            .join(' ')}
-        </h2>
+        <h2>{partTitle(by, crawler, ofStatus)}</h2>
         {(crawler !== null || ofStatus !== null) && (
           <a class="quiet-link" href={href(withChoice(withChoice(search, '_crawler', null), '_status', null))}>
-            <Icon name="close" /> All crawls
+            <Icon name="close" /> {t('crawlers.all')}
           </a>
         )}
       </header>
-      <Answered answer={answer}>{({ data }) => <PartRows head={head} by={by} data={data} />}</Answered>
+      <Answered answer={answer}>{({ data }) => <PartRows by={by} data={data} />}</Answered>
     </section>
   );
 };
 
+/** `status` is that of the pages. */
+const partTitle = (by: 'path' | 'status', crawler: string | null, status: string | null): string => {
+  if (by === 'status') return crawler === null ? t('crawlers.status') : t('crawlers.status.of', { crawler });
+  if (crawler === null) return status === null ? t('crawlers.pages') : t('crawlers.pages.with', { status });
+  return status === null ? t('crawlers.pages.of', { crawler }) : t('crawlers.pages.both', { crawler, status });
+};
+
 const rowsShown = 12;
 
-const PartRows = ({ head, by, data }: { head: string; by: 'path' | 'status'; data: Crawls['data'] }) => {
+const PartRows = ({ by, data }: { by: 'path' | 'status'; data: Crawls['data'] }) => {
   const { search, href } = useAddress();
   const [isWhole, setWhole] = useState(false);
   const rows = isWhole ? data : data.slice(0, rowsShown);
@@ -203,8 +203,8 @@ const PartRows = ({ head, by, data }: { head: string; by: 'path' | 'status'; dat
       <table class="rows">
         <thead>
           <tr>
-            <th scope="col">{head}</th>
-            <NumberHead figure={crawlFigures.crawls} />
+            <th scope="col">{t(by === 'path' ? 'crawlers.page' : 'crawlers.httpStatus')}</th>
+            <NumberHead figure="crawl.crawls" />
           </tr>
         </thead>
         <tbody>
@@ -221,11 +221,7 @@ const PartRows = ({ head, by, data }: { head: string; by: 'path' | 'status'; dat
                     class="row-link"
                     href={href(withChoice(search, '_status', name === chosenStatus ? null : name))}
                     aria-current={name === chosenStatus ? 'true' : undefined}
-                    data-tip={
-                      name === 'unknown'
-                        ? 'Seen by the tracker, which does not know the status'
-                        : 'Pages with this status'
-                    }
+                    data-tip={name === 'unknown' ? t('crawlers.status.unknown') : t('crawlers.status.tip')}
                   >
                     {name}
                   </a>
@@ -238,7 +234,7 @@ const PartRows = ({ head, by, data }: { head: string; by: 'path' | 'status'; dat
       </table>
       {rows.length < data.length && (
         <button type="button" class="button" onClick={() => setWhole(true)}>
-          All {formatNumber(data.length)}
+          {t('common.allRows', { count: data.length })}
         </button>
       )}
     </>

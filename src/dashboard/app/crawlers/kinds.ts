@@ -5,19 +5,15 @@
  */
 
 export const crawlerKinds = {
-  training: { label: 'AI training', meaning: 'Gathers text to train models', isAi: true },
-  answers: { label: 'AI search', meaning: 'Builds the index that an AI answers from', isAi: true },
-  assistant: {
-    label: 'AI assistant',
-    meaning: 'Fetches a page that somebody asked an assistant about',
-    isAi: true,
-  },
-  search: { label: 'Search', meaning: 'Builds the index of a search engine', isAi: false },
-  seo: { label: 'SEO', meaning: 'Measures links and rankings', isAi: false },
-  preview: { label: 'Preview', meaning: 'Makes the preview of a shared link', isAi: false },
-  monitor: { label: 'Monitor', meaning: 'Checks whether a site is up and fast', isAi: false },
-  tool: { label: 'Tool', meaning: 'A program or library that fetches pages', isAi: false },
-  automation: { label: 'Automation', meaning: 'A browser driven by a program', isAi: false },
+  training: { isAi: true },
+  answers: { isAi: true },
+  assistant: { isAi: true },
+  search: { isAi: false },
+  seo: { isAi: false },
+  preview: { isAi: false },
+  monitor: { isAi: false },
+  tool: { isAi: false },
+  automation: { isAi: false },
 } as const;
 
 export type CrawlerKind = keyof typeof crawlerKinds;

@@ -1,5 +1,4 @@
 /** Visits that look automated: why, how many, and the way to each of them. */
-import { suspectReasons } from '../../../model/suspects.ts';
 import { useAddress } from '../address.tsx';
 import type { Suspects } from '../answers.ts';
 import { useSite } from '../app-context.ts';
@@ -7,6 +6,7 @@ import { formatNumber } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
 import { askedSearch, searchText, withOnly } from '../question.ts';
 import { pagePath } from '../routes.ts';
+import { t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 
 /** `fields` are those that the page filters by. */
@@ -17,14 +17,11 @@ export const useSuspects = (fields: readonly string[]): Answer<Suspects> => {
 };
 
 export const SuspectSection = ({ fields }: { fields: readonly string[] }) => (
-  <section class="panel suspects" aria-label="Suspect visits">
+  <section class="panel suspects" aria-label={t('suspects.title')}>
     <header class="panel-head">
-      <h2>Suspect visits</h2>
+      <h2>{t('suspects.title')}</h2>
     </header>
-    <p class="hint">
-      Visits that look automated by what is kept of them. They count like all others, unless the settings leave them
-      out.
-    </p>
+    <p class="hint">{t('suspects.note')}</p>
     <Answered answer={useSuspects(fields)}>{({ data }) => <Reasons rows={data} />}</Answered>
   </section>
 );
@@ -34,13 +31,13 @@ const Reasons = ({ rows }: { rows: Suspects['data'] }) => (
     <table class="table">
       <thead>
         <tr>
-          <th scope="col">Reason</th>
-          <th scope="col">What it means</th>
+          <th scope="col">{t('suspects.reason')}</th>
+          <th scope="col">{t('health.meaning')}</th>
           <th scope="col" class="number">
-            Visitors
+            {t('common.visitors')}
           </th>
           <th scope="col" class="number">
-            Visits
+            {t('common.visits')}
           </th>
         </tr>
       </thead>
@@ -56,15 +53,15 @@ const Reasons = ({ rows }: { rows: Suspects['data'] }) => (
 const Reason = ({ row: { reason, visits, visitors, leftOut } }: { row: Suspects['data'][number] }) => {
   const { search } = useAddress();
   const { base, own } = useSite();
-  const { label, meaning } = suspectReasons[reason];
+  const label = t(`suspect.${reason}`);
   const them = searchText(withOnly(askedSearch(search), 'suspect', reason));
   return (
     <tr>
       <th scope="row">
         {own === null || visits === 0 ? label : <a href={pagePath(base, 'visits') + them}>{label}</a>}{' '}
-        {leftOut && <span class="kind">left out</span>}
+        {leftOut && <span class="kind">{t('suspects.leftOut')}</span>}
       </th>
-      <td class="soft">{meaning}</td>
+      <td class="soft">{t(`suspect.${reason}.meaning`)}</td>
       <td class="number">{formatNumber(visitors)}</td>
       <td class="number">{formatNumber(visits)}</td>
     </tr>

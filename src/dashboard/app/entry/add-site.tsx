@@ -1,16 +1,15 @@
 /** Adding a site: its form, then the tag for its pages, and whether its hits arrive. */
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { outcomes } from '../../../model/outcomes.ts';
 import type { AddSite as AddSiteBody, Arrivals, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
 import { Actions, useSubmit } from '../form/form.tsx';
 import { guessedSite, SiteFields } from '../form/site-fields.tsx';
-import { formatCount } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { searchText } from '../question.ts';
 import { sitePath } from '../routes.ts';
+import { rich, t } from '../texts/text.ts';
 import { RefreshNowContext } from '../use-answer.ts';
 
 /** The form; or, once the address names the site that it added, its tag. */
@@ -34,10 +33,10 @@ const AddSiteForm = ({ isFirst }: { isFirst: boolean }) => {
   });
   return (
     <div class="entry">
-      <h1>{isFirst ? 'Add your first site' : 'Add a site'}</h1>
+      <h1>{isFirst ? t('entry.firstSite') : t('entry.addSite')}</h1>
       <form class="form" onSubmit={form.submit}>
         <SiteFields values={values} setValues={setValues} form={form} autofocus />
-        <Actions form={form} label="Add site" />
+        <Actions form={form} label={t('entry.addSite.action')} />
       </form>
     </div>
   );
@@ -52,7 +51,7 @@ const Install = ({ site }: { site: SiteView }) => (
     <LocalhostHint />
     <p>
       <a class="button primary" href={sitePath(site.domain)}>
-        Open dashboard
+        {t('entry.openDashboard')}
       </a>
     </p>
   </div>
@@ -75,8 +74,8 @@ export const FirstHit = ({ site }: { site: SiteView }) => {
 
   if (!wasMissing.current) return null;
   return (
-    <section class="first-hit" aria-label="First hit">
-      {!isFirst && <h2>No hits yet</h2>}
+    <section class="first-hit" aria-label={t('entry.firstHit')}>
+      {!isFirst && <h2>{t('entry.noHits')}</h2>}
       {!isFirst && <Tag site={site} />}
       <Waiting arrivals={arrivals} />
       {!isFirst && <LocalhostHint />}
@@ -86,17 +85,13 @@ export const FirstHit = ({ site }: { site: SiteView }) => {
 
 const Tag = ({ site }: { site: SiteView }) => (
   <>
-    <p>
-      Add this line to the <code>&lt;head&gt;</code> of every page:
-    </p>
-    <CopyField text={site.tag} label="Script tag" lines={3} />
+    <p>{rich('entry.addTag', { head: <code>&lt;head&gt;</code> })}</p>
+    <CopyField text={site.tag} label={t('settings.tag')} lines={3} />
   </>
 );
 
 const LocalhostHint = () => (
-  <p class="hint">
-    The tracker sends nothing from localhost unless <code>localStorage.tracker_debug = 1</code> is set.
-  </p>
+  <p class="hint">{rich('entry.localhost', { setting: <code>localStorage.tracker_debug = 1</code> })}</p>
 );
 
 const arrivalsPath = (siteId: string): string => `/app/sites/${siteId}/arrivals`;
@@ -111,12 +106,16 @@ const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
     <div class={received ? 'waiting received' : 'waiting'} role="status">
       <span class="waiting-mark">{received ? <Icon name="check" /> : <span class="pulse" />}</span>
       <div>
-        <p>{received ? 'The first hit has arrived.' : 'Waiting for the first hit…'}</p>
+        <p>{received ? t('entry.arrived') : t('entry.waiting')}</p>
         {!received && others.length > 0 && (
           <ul class="hint">
             {others.map(({ outcome, hits }) => (
               <li key={outcome}>
-                {formatCount(hits, 'hit')} ended as <code>{outcome}</code>: {outcomes[outcome].meaning}
+                {rich('entry.ended.outcome', {
+                  count: hits,
+                  outcome: <code>{outcome}</code>,
+                  meaning: t(`outcome.${outcome}`),
+                })}
               </li>
             ))}
           </ul>

@@ -6,6 +6,7 @@ import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
 import { Actions, EmailField, NewPasswordField, noRevocation, RevocationFields, useSubmit } from '../form/form.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
+import { rich, t } from '../texts/text.ts';
 
 export const LinkPage = () => {
   const { setMe } = useApp();
@@ -42,11 +43,11 @@ const Link = ({ onUsed }: { onUsed: (me: Me) => Promise<void> }) => {
 /** For somebody who comes back after using it. */
 const NoLinkNeeded = () => (
   <div class="entry">
-    <h1>You are signed in</h1>
-    <p>This link was already used. You need no other.</p>
+    <h1>{t('entry.signedIn')}</h1>
+    <p>{t('entry.linkUsed')}</p>
     <p>
       <a class="button primary" href="/">
-        Open dashboard
+        {t('entry.openDashboard')}
       </a>
     </p>
   </div>
@@ -54,14 +55,11 @@ const NoLinkNeeded = () => (
 
 const DeadLink = ({ reason }: { reason: string | null }) => (
   <div class="entry">
-    <h1>You need a link</h1>
+    <h1>{t('entry.needLink')}</h1>
     {reason !== null && <p role="alert">{reason}</p>}
+    <p>{rich('entry.needLink.note', { command: <code>daybook account link NAME</code> })}</p>
     <p>
-      The server prints one when it starts for the first time. To get a new one, run{' '}
-      <code>daybook account link NAME</code>.
-    </p>
-    <p>
-      <a href="/sign-in">Sign in</a>
+      <a href="/sign-in">{t('entry.signIn.action')}</a>
     </p>
   </div>
 );
@@ -83,17 +81,19 @@ const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
   const isNew = link.email === null;
   return (
     <div class="entry">
-      <h1>{isNew ? 'Welcome to Daybook' : 'Set a new password'}</h1>
-      <p>
-        {isNew
-          ? 'Choose how you sign in. Daybook never sends e-mail: the address is only your name here.'
-          : 'Everyone who is signed in to this account will be signed out.'}
-      </p>
+      <h1>{isNew ? t('entry.welcome') : t('entry.newPassword')}</h1>
+      <p>{isNew ? t('entry.welcome.note') : t('entry.newPassword.note')}</p>
       <form class="form" onSubmit={form.submit}>
         <EmailField autofocus value={email} onValue={setEmail} form={form} />
-        <NewPasswordField label="Password" name="password" value={password} onValue={setPassword} form={form} />
+        <NewPasswordField
+          label={t('settings.password')}
+          name="password"
+          value={password}
+          onValue={setPassword}
+          form={form}
+        />
         {!isNew && <RevocationFields value={revocation} onValue={setRevocation} />}
-        <Actions form={form} label={isNew ? 'Continue' : 'Set password'} />
+        <Actions form={form} label={isNew ? t('entry.continue') : t('entry.setPassword')} />
       </form>
     </div>
   );

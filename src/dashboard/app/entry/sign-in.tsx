@@ -4,6 +4,7 @@ import type { Me, SignIn as SignInBody } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
 import { Actions, EmailField, PasswordField, useSubmit } from '../form/form.tsx';
+import { rich, t } from '../texts/text.ts';
 
 export const SignIn = () => {
   const { client, setMe } = useApp();
@@ -17,16 +18,14 @@ export const SignIn = () => {
   });
   return (
     <div class="entry">
-      <h1>Sign in</h1>
-      {search.has('ended') && <p role="status">You were signed out. Sign in to go on where you were.</p>}
+      <h1>{t('entry.signIn')}</h1>
+      {search.has('ended') && <p role="status">{t('entry.ended')}</p>}
       <form class="form" onSubmit={form.submit}>
         <EmailField autofocus value={email} onValue={setEmail} form={form} />
         <PasswordField value={password} onValue={setPassword} form={form} />
-        <Actions form={form} label="Sign in" />
+        <Actions form={form} label={t('entry.signIn.action')} />
       </form>
-      <p class="hint">
-        Forgot your password? Whoever runs this server can print a new link with <code>daybook account link NAME</code>.
-      </p>
+      <p class="hint">{rich('entry.forgot', { command: <code>daybook account link NAME</code> })}</p>
     </div>
   );
 };

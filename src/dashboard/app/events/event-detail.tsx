@@ -1,7 +1,6 @@
 /** One event: its figures, their course over time, and its properties. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { eventFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { EventCompared, EventSeries } from '../answers.ts';
 import { isShown, useApp, useSite } from '../app-context.ts';
@@ -15,6 +14,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { withChoice, withOnly } from '../question.ts';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventProperties, eventPath } from './event-properties.tsx';
 
@@ -28,21 +28,17 @@ export const EventDetail = ({ name }: { name: string }) => {
   return (
     <>
       <div class="detail-head">
-        <a class="icon-button" href={href(back)} aria-label="All events" data-tip="All events">
+        <a class="icon-button" href={href(back)} aria-label={t('events.all')} data-tip={t('events.all')}>
           <Icon name="left" />
         </a>
         <h2 class="detail-title">{valueLabel('event', name)}</h2>
         <a class="button" href={href(withOnly(search, 'event', name))}>
-          Filter by this event
+          {t('events.filter')}
         </a>
       </div>
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
         {series =>
-          series.summary.events === 0 ? (
-            <Empty>This event did not occur in this period.</Empty>
-          ) : (
-            <Happened {...{ name, series }} />
-          )
+          series.summary.events === 0 ? <Empty>{t('events.notOccurred')}</Empty> : <Happened {...{ name, series }} />
         }
       </Answered>
     </>
@@ -74,7 +70,7 @@ const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
           <Change
             delta={delta?.[key]}
             isNeutral
-            {...(previous === null ? {} : { tip: `${written[key](previous[key])} in the previous period` })}
+            {...(previous === null ? {} : { tip: t('events.inPrevious', { value: written[key](previous[key]) }) })}
           />
         </Figure>
       ))}
@@ -87,7 +83,7 @@ const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
 };
 
 interface FigureProps {
-  name: keyof typeof eventFigures;
+  name: keyof EventCompared | 'sessions' | 'medianPerSession' | 'firstSeen' | 'lastSeen';
   value: string;
   small?: boolean;
   children?: ComponentChildren;
@@ -95,7 +91,7 @@ interface FigureProps {
 const Figure = ({ name, value, small = false, children }: FigureProps) => (
   <div class="figure" data-figure={name}>
     <dt>
-      <Explain tip={eventFigures[name].meaning}>{eventFigures[name].label}</Explain>
+      <Explain tip={t(`event.${name}.meaning`)}>{t(`event.${name}`)}</Explain>
     </dt>
     <dd>
       <span class={small ? 'figure-value small' : 'figure-value'}>{value}</span>
@@ -104,35 +100,33 @@ const Figure = ({ name, value, small = false, children }: FigureProps) => (
   </div>
 );
 
-const charted = {
-  events: { point: 'Events', label: eventFigures.events.label },
-  visitors: { point: 'Visitors', label: eventFigures.visitors.label },
-} as const;
-type Charted = keyof typeof charted;
-const chartedNames = Object.keys(charted) as Charted[];
+const charted = ['events', 'visitors'] as const;
+/** As the answer calls them. */
+const points = { events: 'Events', visitors: 'Visitors' } as const;
 
 /** One line at a time: an event that each visitor sends once would hide one line behind the other. */
 const EventChart = ({ series: { data } }: { series: EventSeries }) => {
   const { now } = useApp();
   const { site } = useSite();
   const { search } = useAddress();
-  const name = chosenTab(search, '_chart', chartedNames);
-  const { point, label } = charted[name];
+  const name = chosenTab(search, '_chart', charted);
+  const point = points[name];
+  const label = t(`event.${name}`);
   const dates = useMemo(() => data.map(({ date }) => date), [data]);
   const lines = useMemo<ChartSeries[]>(
     () => [{ label, look: 'events', values: data.map(each => each[point]), earlier: null }],
     [data, point, label],
   );
   return (
-    <section class="trend" aria-label="Over time">
+    <section class="trend" aria-label={t('events.overTime')}>
       <Tabs
-        label="Over time"
+        label={t('events.overTime')}
         choice="_chart"
         current={name}
-        tabs={chartedNames.map(each => ({ name: each, label: charted[each].label }))}
+        tabs={charted.map(each => ({ name: each, label: t(`event.${each}`) }))}
       />
       <TimeChart
-        label={`${label} over time`}
+        label={t('events.figureOverTime', { figure: label })}
         dates={dates}
         series={lines}
         isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}

@@ -1,5 +1,4 @@
 /** The properties of an event, and the values of the chosen one. */
-import { propertyFigures, valueFigures } from '../../../model/figures.ts';
 import { propertyKeysMax, propertyValuesMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { PropertyKey, PropertyKeys, PropertyValues } from '../answers.ts';
@@ -9,6 +8,7 @@ import { NumberHead } from '../parts/heads.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
+import { t, textIfAny } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 
 /** Path of an API question about one event, with the period and filters of the address. */
@@ -31,17 +31,17 @@ export const EventProperties = ({ name }: { name: string }) => {
   return (
     <Answered answer={answer}>
       {({ data }) => {
-        if (data.length === 0) return <Empty>This event has no properties.</Empty>;
+        if (data.length === 0) return <Empty>{t('events.noProperties')}</Empty>;
         const chosen = data.find(row => row.key === search.get('_property')) ?? data[0]!;
         return (
           <div class="panels">
-            <section class="panel" aria-label="Properties">
+            <section class="panel" aria-label={t('events.properties')}>
               <header class="panel-head">
-                <h2>Properties</h2>
+                <h2>{t('events.properties')}</h2>
               </header>
               <Keys keys={data} chosen={chosen.key} />
             </section>
-            <section class="panel" aria-label={`Values of ${chosen.key}`}>
+            <section class="panel" aria-label={t('events.valuesOf', { property: chosen.key })}>
               <header class="panel-head">
                 <h2>{chosen.key}</h2>
               </header>
@@ -64,7 +64,7 @@ const Keys = ({ keys, chosen }: { keys: readonly PropertyKey[]; chosen: string }
           <tr>
             {heads.map(name => (
               <th key={name} scope="col" class={name === 'key' ? undefined : 'number'}>
-                <Explain tip={propertyFigures[name].meaning}>{propertyFigures[name].label}</Explain>
+                <Explain tip={t(`property.${name}.meaning`)}>{t(`property.${name}`)}</Explain>
               </th>
             ))}
           </tr>
@@ -84,12 +84,14 @@ const Keys = ({ keys, chosen }: { keys: readonly PropertyKey[]; chosen: string }
               </td>
               <td class="number">{formatPercent(coverage)}</td>
               <td class="number">{formatNumber(values)}</td>
-              <td class="number">{dataType}</td>
+              <td class="number">{textIfAny(`events.dataType.${dataType}`) ?? dataType}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {keys.length === propertyKeysMax && <p class="hint">The {propertyKeysMax} most frequent.</p>}
+      {keys.length === propertyKeysMax && (
+        <p class="hint">{t('events.mostFrequentOnly', { count: propertyKeysMax })}</p>
+      )}
     </>
   );
 };
@@ -112,13 +114,13 @@ const Values = ({ event, property }: { event: string; property: PropertyKey }) =
   );
 };
 
-const numericLabels = { sum: 'Sum', avg: 'Average', p50: 'Median', min: 'Minimum', max: 'Maximum' } as const;
+const numericNames = ['sum', 'avg', 'p50', 'min', 'max'] as const;
 
 const Numbers = ({ numeric }: { numeric: NonNullable<PropertyKey['numeric']> }) => (
   <dl class="numbers">
-    {(Object.keys(numericLabels) as (keyof typeof numericLabels)[]).map(name => (
+    {numericNames.map(name => (
       <div key={name}>
-        <dt>{numericLabels[name]}</dt>
+        <dt>{t(`events.${name}`)}</dt>
         <dd>{formatNumber(numeric[name])}</dd>
       </div>
     ))}
@@ -130,12 +132,10 @@ const Histogram = ({ bins }: { bins: PropertyValues['histogram'] }) => {
   const most = Math.max(...bins.map(bin => bin.value), 1);
   return (
     <figure class="histogram">
-      <ol aria-label="Histogram">
+      <ol aria-label={t('events.histogram')}>
         {bins.map(({ name, value }) => (
-          <li key={name} data-tip={`${name}: ${formatNumber(value)}`}>
-            <span class="unseen">
-              {name}: {formatNumber(value)}
-            </span>
+          <li key={name} data-tip={t('events.bin', { range: name, value })}>
+            <span class="unseen">{t('events.bin', { range: name, value })}</span>
             <span class="histogram-bar" style={{ height: `${(value / most) * 100}%` }} />
           </li>
         ))}
@@ -165,13 +165,13 @@ const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps)
       <table class="rows">
         <thead>
           <tr>
-            <th scope="col">Value</th>
+            <th scope="col">{t('events.value')}</th>
             <th scope="col" class="number">
-              <Explain tip={`${valueFigures.value.meaning}, of ${formatNumber(total)} in total`}>
-                {valueFigures.value.label}
+              <Explain tip={t('events.valueTip', { meaning: t('value.value.meaning'), total })}>
+                {t('value.value')}
               </Explain>
             </th>
-            <NumberHead figure={valueFigures.share} class="share" />
+            <NumberHead figure="value.share" class="share" />
           </tr>
         </thead>
         <tbody>
@@ -189,7 +189,9 @@ const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps)
           ))}
         </tbody>
       </table>
-      {data.length === propertyValuesMax && <p class="hint">The {propertyValuesMax} most frequent.</p>}
+      {data.length === propertyValuesMax && (
+        <p class="hint">{t('events.mostFrequentOnly', { count: propertyValuesMax })}</p>
+      )}
     </>
   );
 };

@@ -2,7 +2,6 @@
  * Events: the list of them, the most frequent first, or one of them in full when the address names
  * it.
  */
-import { eventFigures } from '../../../model/figures.ts';
 import { eventsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { EventItem, EventList } from '../answers.ts';
@@ -15,6 +14,7 @@ import { NumberHead } from '../parts/heads.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { askedSearch, eventListSearch, searchText, withChoice } from '../question.ts';
+import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventDetail } from './event-detail.tsx';
 
@@ -24,18 +24,12 @@ export const EventsPage = () => {
   return (
     <>
       <Controls>
-        <ExportLink label="Export these numbers as CSV" />
+        <ExportLink label={t('events.export')} />
       </Controls>
       {name === null ? <EventTable /> : <EventDetail key={name} name={name} />}
     </>
   );
 };
-
-const eventTypeMeanings = {
-  custom: 'Sent by the page',
-  outbound: 'A click on a link to another host',
-  revenue: 'Sent with an amount of money',
-} as const;
 
 const columns = ['events', 'visitors', 'perVisitor', 'delta', 'lastSeen'] as const;
 /** Left out where there is little room. */
@@ -59,14 +53,14 @@ const EventTable = () => {
             <table class="table events">
               <thead>
                 <tr>
-                  <th scope="col">Event</th>
+                  <th scope="col">{t('field.event')}</th>
                   <th scope="col" class="phone-minor">
-                    <span class="unseen">Over time</span>
+                    <span class="unseen">{t('events.overTime')}</span>
                   </th>
                   {columns.map(name => (
                     <NumberHead
                       key={name}
-                      figure={eventFigures[name]}
+                      figure={`event.${name}`}
                       class={minors.includes(name) ? 'phone-minor' : undefined}
                     />
                   ))}
@@ -78,9 +72,7 @@ const EventTable = () => {
                 ))}
               </tbody>
             </table>
-            {data.length === eventsMax && (
-              <p class="hint">The {eventsMax} most frequent. Add a filter to see others.</p>
-            )}
+            {data.length === eventsMax && <p class="hint">{t('events.mostFrequent', { count: eventsMax })}</p>}
           </div>
         );
       }}
@@ -92,15 +84,15 @@ const EventRow = ({ event }: { event: EventItem }) => {
   const { search, href } = useAddress();
   const { site } = useSite();
   const { name, type, previousEvents } = event;
-  const before = previousEvents === null ? undefined : `${formatNumber(previousEvents)} in the previous period`;
+  const before = previousEvents === null ? undefined : t('events.inPrevious', { value: previousEvents });
   return (
     <tr>
       <th scope="row" class="event-name">
         <a href={href(withChoice(search, '_event', name))} class="cut" title={valueLabel('event', name)}>
           {valueLabel('event', name)}
         </a>{' '}
-        <span class="kind" data-tip={eventTypeMeanings[type]}>
-          {type}
+        <span class="kind" data-tip={t(`events.type.${type}.meaning`)}>
+          {t(`events.type.${type}`)}
         </span>
       </th>
       <td class="phone-minor">
@@ -111,7 +103,7 @@ const EventRow = ({ event }: { event: EventItem }) => {
       <td class="number phone-minor">{formatRate(event.perVisitor)}</td>
       <td class="number">
         {event.delta === null ? (
-          <span class="hint">new</span>
+          <span class="hint">{t('events.new')}</span>
         ) : (
           <Change delta={event.delta} isNeutral {...(before === undefined ? {} : { tip: before })} />
         )}
@@ -123,13 +115,12 @@ const EventRow = ({ event }: { event: EventItem }) => {
 
 const NoEvents = () => (
   <Empty>
-    <p>No events in this period.</p>
+    <p>{t('events.none')}</p>
     <p class="hint">
-      To send one, call{' '}
-      <code>
-        tracker("Signup", {'{'} plan: "pro" {'}'})
-      </code>{' '}
-      or give an element <code>data-track="Signup"</code>. Clicks on links to other hosts are recorded automatically.
+      {rich('events.none.note', {
+        call: <code>{'tracker("Signup", { plan: "pro" })'}</code>,
+        attribute: <code>data-track="Signup"</code>,
+      })}
     </p>
   </Empty>
 );

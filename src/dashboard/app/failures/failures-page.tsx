@@ -2,7 +2,6 @@
  * Failures: the pages that answered with an error, as people saw them (an event that is named after
  * the status, such as `404`) and as crawlers did. Each leads to its visits or crawls.
  */
-import { crawlFigures, rowFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax, eventsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown, Crawls, EventList } from '../answers.ts';
@@ -15,6 +14,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { pagePath } from '../routes.ts';
+import { type FigureKey, rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 
 /** Filters that both lists can apply. */
@@ -64,11 +64,16 @@ const SeenByPeople = () => {
     return pagePath(base, 'visits') + searchText(question);
   };
   return (
-    <section class="panel" aria-label="Seen by people">
+    <section class="panel" aria-label={t('failures.people')}>
       <header class="panel-head">
-        <h2>Seen by people</h2>
+        <h2>{t('failures.people')}</h2>
         {statuses.length > 1 && (
-          <Tabs label="Status" choice="_people" current={status} tabs={statuses.map(name => ({ name, label: name }))} />
+          <Tabs
+            label={t('failures.status')}
+            choice="_people"
+            current={status}
+            tabs={statuses.map(name => ({ name, label: name }))}
+          />
         )}
       </header>
       <Answered answer={events}>
@@ -85,8 +90,7 @@ const SeenByPeople = () => {
                     visitors: row.value,
                     href: visitsOf(row.name),
                   }))}
-                  label="Failures"
-                  meaning="How often people saw the page fail"
+                  figure="failures.count"
                 />
               )}
             </Answered>
@@ -100,10 +104,11 @@ const SeenByPeople = () => {
 /** With the line that reports them. */
 const NoneReported = () => (
   <Empty>
-    <p>No failures seen by people in this period.</p>
+    <p>{t('failures.people.none')}</p>
     <p class="hint">
-      To report pages that are not found, add this line to your error page, after the script tag:{' '}
-      <code>{'<script>addEventListener("load", () => window.tracker?.("404"))</script>'}</code>
+      {rich('failures.people.note', {
+        code: <code>{'<script>addEventListener("load", () => window.tracker?.("404"))</script>'}</code>,
+      })}
     </p>
   </Empty>
 );
@@ -130,12 +135,12 @@ const SeenByCrawlers = () => {
     return pagePath(base, 'crawlers') + searchText(withChoice(question, '_status', status));
   };
   return (
-    <section class="panel" aria-label="Seen by crawlers">
+    <section class="panel" aria-label={t('failures.crawlers')}>
       <header class="panel-head">
-        <h2>Seen by crawlers</h2>
+        <h2>{t('failures.crawlers')}</h2>
         {statuses.length > 1 && (
           <Tabs
-            label="Status"
+            label={t('failures.status')}
             choice="_crawled"
             current={status}
             tabs={statuses.map(name => ({ name, label: name }))}
@@ -145,14 +150,13 @@ const SeenByCrawlers = () => {
       <Answered answer={all}>
         {() =>
           statuses.length === 0 ? (
-            <Empty>No failures seen by crawlers in this period.</Empty>
+            <Empty>{t('failures.crawlers.none')}</Empty>
           ) : (
             <Answered answer={answer}>
               {({ data }) => (
                 <Failed
                   rows={data.map(row => ({ path: row.name, count: row.crawls, href: crawlsOf(row.name) }))}
-                  label={crawlFigures.crawls.label}
-                  meaning={crawlFigures.crawls.meaning}
+                  figure="crawl.crawls"
                 />
               )}
             </Answered>
@@ -165,21 +169,20 @@ const SeenByCrawlers = () => {
 
 interface FailedProps {
   rows: readonly FailureRow[];
-  /** Of the count. */
-  label: string;
-  meaning: string;
+  /** What is counted. */
+  figure: FigureKey;
 }
 
-const Failed = ({ rows, label, meaning }: FailedProps) => {
+const Failed = ({ rows, figure }: FailedProps) => {
   const most = Math.max(...rows.map(row => row.count), 1);
   const hasVisitors = rows.some(row => row.visitors !== undefined);
   return (
     <table class="rows">
       <thead>
         <tr>
-          <th scope="col">Page</th>
-          {hasVisitors && <NumberHead figure={rowFigures.value} />}
-          <NumberHead figure={{ label, meaning }} />
+          <th scope="col">{t('failures.page')}</th>
+          {hasVisitors && <NumberHead figure="row.value" />}
+          <NumberHead figure={figure} />
         </tr>
       </thead>
       <tbody>

@@ -1,5 +1,6 @@
 /** A button whose work cannot be undone: a second one does it, beside one that cancels. */
 import { useState } from 'preact/hooks';
+import { t } from '../texts/text.ts';
 import type { Submit } from './form.tsx';
 
 interface AskedButtonProps {
@@ -49,7 +50,7 @@ export const AskedButton = ({
         {action}
       </button>
       <button type="button" class="button" onClick={() => setAsked(false)}>
-        Cancel
+        {t('common.cancel')}
       </button>
     </form>
   );

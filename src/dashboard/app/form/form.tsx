@@ -7,6 +7,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { passwordCharsMin } from '../../../model/limits.ts';
 import type { Revocation } from '../../wire.ts';
 import { RequestFailed } from '../fetch-json.ts';
+import { t } from '../texts/text.ts';
 
 export interface Submit {
   isPending: boolean;
@@ -45,8 +46,9 @@ export const useSubmit = (send: () => Promise<void>): Submit => {
 
 const messageOf = ({ message, retryAfterSeconds }: RequestFailed): string => {
   if (retryAfterSeconds === undefined) return message;
-  const minutes = Math.ceil(retryAfterSeconds / 60);
-  return `${message} Try again in ${retryAfterSeconds < 90 ? `${retryAfterSeconds} seconds` : `${minutes} minutes`}.`;
+  return retryAfterSeconds < 90
+    ? t('form.retrySeconds', { message, count: retryAfterSeconds })
+    : t('form.retryMinutes', { message, count: Math.ceil(retryAfterSeconds / 60) });
 };
 
 interface FieldProps {
@@ -126,11 +128,18 @@ export const Field = (props: FieldProps) => {
 type CredentialProps = Pick<FieldProps, 'value' | 'onValue' | 'form'>;
 
 export const EmailField = (props: CredentialProps & { autofocus?: boolean }) => (
-  <Field label="E-mail" name="email" type="email" autocomplete="username" required {...props} />
+  <Field label={t('settings.email')} name="email" type="email" autocomplete="username" required {...props} />
 );
 
 export const PasswordField = (props: CredentialProps & { label?: string }) => (
-  <Field label="Password" name="password" type="password" autocomplete="current-password" required {...props} />
+  <Field
+    label={t('settings.password')}
+    name="password"
+    type="password"
+    autocomplete="current-password"
+    required
+    {...props}
+  />
 );
 
 export const NewPasswordField = (props: CredentialProps & { label: string; name: string }) => (
@@ -139,7 +148,7 @@ export const NewPasswordField = (props: CredentialProps & { label: string; name:
     autocomplete="new-password"
     required
     minLength={passwordCharsMin}
-    note={`At least ${passwordCharsMin} characters`}
+    note={t('form.passwordChars', { count: passwordCharsMin })}
     {...props}
   />
 );
@@ -170,14 +179,14 @@ export const RevocationFields = ({
   onValue: (value: Required<Revocation>) => void;
 }) => (
   <fieldset class="choices">
-    <legend>If somebody else may have known the password</legend>
+    <legend>{t('form.revoke')}</legend>
     <Checkbox
-      label="Revoke all API keys"
+      label={t('form.revoke.keys')}
       checked={value.revokeKeys}
       onChange={revokeKeys => onValue({ ...value, revokeKeys })}
     />
     <Checkbox
-      label="Remove all public pages"
+      label={t('form.revoke.pages')}
       checked={value.withdrawPages}
       onChange={withdrawPages => onValue({ ...value, withdrawPages })}
     />
@@ -199,7 +208,7 @@ interface ActionsProps {
 export const Actions = ({ form, label, danger = false, disabled = false, done = null, children }: ActionsProps) => (
   <div class="form-actions">
     <button type="submit" class={danger ? 'button danger' : 'button primary'} disabled={disabled || form.isPending}>
-      {form.isPending ? 'Please wait…' : label}
+      {form.isPending ? t('common.wait') : label}
     </button>
     {children}
     {form.error !== null && (

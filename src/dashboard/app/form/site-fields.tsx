@@ -1,4 +1,6 @@
 /** The fields of a site: domain, time zone, currency. */
+
+import { t } from '../texts/text.ts';
 import { Field, type Submit } from './form.tsx';
 
 export interface SiteValues {
@@ -27,19 +29,9 @@ export const SiteFields = ({ values, setValues, form, autofocus = false }: SiteF
   });
   return (
     <>
-      <Field label="Domain" {...field('domain')} autofocus={autofocus} note="The site to measure, like example.com" />
-      <Field
-        label="Time zone"
-        {...field('timezone')}
-        options={timezones}
-        note="Days begin at midnight in this zone. Changing it regroups past days."
-      />
-      <Field
-        label="Currency"
-        {...field('currency')}
-        options={currencies}
-        note="Revenue is shown in this currency. Other currencies are converted if a rate is set, and shown separately if not."
-      />
+      <Field label={t('form.domain')} {...field('domain')} autofocus={autofocus} note={t('form.domain.note')} />
+      <Field label={t('form.timezone')} {...field('timezone')} options={timezones} note={t('form.timezone.note')} />
+      <Field label={t('form.currency')} {...field('currency')} options={currencies} note={t('form.currency.note')} />
     </>
   );
 };

@@ -3,22 +3,21 @@
  * a number here.
  */
 import { useMemo } from 'preact/hooks';
-import { outcomeFigures } from '../../../model/figures.ts';
 import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.ts';
-import { suspectReasons } from '../../../model/suspects.ts';
 import { useAddress } from '../address.tsx';
 import type { Outcomes, Series } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import type { ChartSeries } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
 import { useSuspects } from '../crawlers/suspects.tsx';
-import { formatCount, formatNumber, formatShare, localDate } from '../format.ts';
+import { formatNumber, formatShare, localDate } from '../format.ts';
 import { NumberHead } from '../parts/heads.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { OtherTextsNote } from '../parts/other-texts.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
+import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 
 const TimeChart = lazy(async () => (await import('../chart/time-chart.tsx')).TimeChart, <div class="chart-waiting" />);
@@ -40,7 +39,7 @@ export const HealthPage = () => {
       <Answered answer={{ ...answer, pending: answer.pending || series.pending }} waiting={<SkeletonRows count={10} />}>
         {outcomes =>
           outcomes.totals.length === 0 ? (
-            <Empty>No hits arrived in this period.</Empty>
+            <Empty>{t('health.none')}</Empty>
           ) : (
             <Endings outcomes={outcomes} dates={dates} />
           )
@@ -65,8 +64,12 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
   return (
     <>
       <p class="lead">
-        <strong>{formatCount(arrived, 'hit')}</strong> arrived, <strong>{formatNumber(recorded)}</strong> of them
-        recorded ({formatShare(recorded, arrived)}). The table gives the reason for each of the others.
+        {rich('health.arrived', {
+          strong: inner => <strong>{inner}</strong>,
+          count: arrived,
+          recorded,
+          share: formatShare(recorded, arrived),
+        })}
       </p>
       <OtherTextsNote otherTexts={otherTexts} />
       <LeftOutNote />
@@ -75,13 +78,13 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
         <table class="table outcomes">
           <thead>
             <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col">What it means</th>
+              <th scope="col">{t('health.outcome')}</th>
+              <th scope="col">{t('health.meaning')}</th>
               <th scope="col" class="phone-minor">
-                Over time
+                {t('health.overTime')}
               </th>
-              <NumberHead figure={outcomeFigures.hits} />
-              <NumberHead figure={outcomeFigures.share} />
+              <NumberHead figure="outcomes.hits" />
+              <NumberHead figure="outcomes.share" />
             </tr>
           </thead>
           <tbody>
@@ -103,11 +106,13 @@ const LeftOutNote = () => {
   const rows = useSuspects(fields).data?.data.filter(({ leftOut }) => leftOut) ?? [];
   if (rows.length === 0) return null;
   const visits = rows.reduce((sum, row) => sum + row.visits, 0);
-  const reasons = rows.map(({ reason }) => suspectReasons[reason].label.toLowerCase()).join(', ');
   return (
     <p class="hint">
-      <strong>{formatCount(visits, 'visit')}</strong> were recorded and are left out of the numbers ({reasons}), as the
-      settings say.
+      {rich('health.leftOut', {
+        strong: inner => <strong>{inner}</strong>,
+        count: visits,
+        reasons: rows.map(({ reason }) => t(`suspect.${reason}`)).join(', '),
+      })}
     </p>
   );
 };
@@ -126,7 +131,7 @@ const countsByOutcome = (data: Outcomes['data'], dates: readonly string[]): Map<
 };
 
 /** Recorded, ignored or rejected: the first word of the answer's header. */
-const endingOf = (outcome: Outcome): string => outcomeRows[outcome].header.split(';')[0]!;
+const endingOf = (outcome: Outcome) => outcomeRows[outcome].header.split(';')[0] as 'recorded' | 'ignored' | 'rejected';
 
 interface OutcomeRowProps {
   outcome: Outcome;
@@ -144,9 +149,11 @@ const OutcomeRow = ({ outcome, hits, arrived, isChosen, counts }: OutcomeRowProp
         <a href={href(withChoice(search, '_outcome', outcome))} aria-current={isChosen ? 'true' : undefined}>
           {outcome}
         </a>{' '}
-        {outcome !== 'recorded' && <span class={`kind ${endingOf(outcome)}`}>{endingOf(outcome)}</span>}
+        {outcome !== 'recorded' && (
+          <span class={`kind ${endingOf(outcome)}`}>{t(`health.ending.${endingOf(outcome)}`)}</span>
+        )}
       </th>
-      <td class="soft">{outcomeRows[outcome].meaning}</td>
+      <td class="soft">{t(`outcome.${outcome}`)}</td>
       <td class="phone-minor">
         <Spark values={counts} />
       </td>
@@ -170,10 +177,10 @@ const OutcomeChart = ({ outcome, counts, dates }: OutcomeChartProps) => {
     [outcome, counts],
   );
   return (
-    <section class="trend" aria-label="Over time">
+    <section class="trend" aria-label={t('health.overTime')}>
       <h2>{outcome}</h2>
       <TimeChart
-        label={`Hits that ended as ${outcome}, over time`}
+        label={t('health.chart', { outcome })}
         dates={dates}
         series={lines}
         isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}

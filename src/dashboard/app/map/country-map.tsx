@@ -6,9 +6,9 @@
 import { useMemo } from 'preact/hooks';
 import type { BreakdownRow } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
-import { formatCount } from '../format.ts';
-import { valueLabel } from '../names.ts';
+import { regionName } from '../names.ts';
 import { isFilteredTo, toggledValue } from '../question.ts';
+import { t } from '../texts/text.ts';
 import { worldDots, worldShapes, worldSize } from './world.ts';
 
 const entries = (lines: string): [code: string, rest: string][] =>
@@ -16,15 +16,10 @@ const entries = (lines: string): [code: string, rest: string][] =>
     .trim()
     .split('\n')
     .map(line => [line.slice(0, 2), line.slice(3)]);
-interface Country {
-  code: string;
-  label: string;
-}
-const country = (code: string): Country => ({ code, label: valueLabel('country', code) });
-const shapes = entries(worldShapes).map(([code, path]) => ({ ...country(code), path }));
+const shapes = entries(worldShapes).map(([code, path]) => ({ code, path }));
 const dots = entries(worldDots).map(([code, rest]) => {
   const [x, y] = rest.split(' ').map(Number);
-  return { ...country(code), x, y };
+  return { code, x, y };
 });
 
 const shades = 5;
@@ -67,18 +62,21 @@ const Legend = ({ most }: { most: number }) => (
         <rect key={i} class={`shade-${i + 1}`} x={i * stepPx} width={stepPx} height="10" />
       ))}
     </svg>
-    {formatCount(most, 'visitor')}
+    {t('count.visitors', { count: most })}
   </p>
 );
 
 const drawn = (visitors: ReadonlyMap<string, number>, chosen: readonly string[]) => {
   const most = Math.max(...visitors.values(), 1);
-  const look = ({ code, label }: Country) => {
+  const look = ({ code }: { code: string }) => {
     const value = visitors.get(code);
     const shade = value === undefined ? 0 : 1 + Math.round((Math.log1p(value) / Math.log1p(most)) * (shades - 1));
     return {
       class: `country shade-${shade}${chosen.includes(code) ? ' chosen' : ''}`,
-      'data-tip': `${label}: ${value === undefined ? 'no visitors' : formatCount(value, 'visitor')}`,
+      'data-tip': t('map.country', {
+        country: regionName(code),
+        visitors: value === undefined ? t('count.noVisitors') : t('count.visitors', { count: value }),
+      }),
       'data-country': code,
     };
   };

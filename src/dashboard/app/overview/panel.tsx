@@ -7,7 +7,7 @@ import { tableMetrics } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
 import { isFieldShown, useSite } from '../app-context.ts';
-import { columnLabel, dimensionLabel } from '../names.ts';
+import { dimensionLabel, metricLabel } from '../names.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
@@ -167,7 +167,7 @@ const MetricHead = ({ panel, metrics, metric }: MetricHeadProps) => {
       >
         {metrics.map(name => (
           <option key={name} value={name}>
-            {name === 'events' ? eventFigures.events.label : columnLabel(name)}
+            {name === 'events' ? eventFigures.events.label : metricLabel(name)}
           </option>
         ))}
       </select>

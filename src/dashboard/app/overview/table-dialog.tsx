@@ -10,7 +10,9 @@ import { useAddress } from '../address.tsx';
 import type { TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { metricText } from '../metric-text.ts';
-import { columnLabel, dimensionLabel, isOfCodes, valueLabel } from '../names.ts';
+
+import { dimensionLabel, isOfCodes, metricLabel, valueLabel } from '../names.ts';
+
 import { Dialog } from '../parts/dialog.tsx';
 import { SortHead } from '../parts/heads.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
@@ -73,7 +75,7 @@ const Columns = () => {
       {tableMetricNames.map(name => (
         <li key={name}>
           <Toggle class="quick-chip" isOn={chosen.includes(name)} next={toggled(name)} tip={tableMetrics[name].meaning}>
-            {columnLabel(name)}
+            {metricLabel(name)}
           </Toggle>
         </li>
       ))}
@@ -119,7 +121,7 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
               <SortHead
                 key={name}
                 class="number"
-                figure={{ label: columnLabel(name), meaning: tableMetrics[name].meaning }}
+                figure={{ label: metricLabel(name), meaning: tableMetrics[name].meaning }}
                 sort={name}
                 sortDefault={sortDefault}
                 isSorted={sort === name}

@@ -1,5 +1,6 @@
 /** A text with a button that copies it. */
 import { useRef, useState } from 'preact/hooks';
+import { t } from '../texts/text.ts';
 import { Icon } from './icon.tsx';
 
 const saidForMs = 2000;
@@ -17,12 +18,12 @@ export const CopyField = ({ text, label, lines = 1 }: CopyFieldProps) => {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid('Copied');
+      setSaid(t('common.copied'));
     } catch {
       // Without a secure context there is no clipboard: the text is selected, so that the keyboard
       // can copy it.
       field.current?.select();
-      setSaid('Press Ctrl+C');
+      setSaid(t('common.copyKeys'));
     }
     setTimeout(() => setSaid(''), saidForMs);
   };
@@ -39,7 +40,7 @@ export const CopyField = ({ text, label, lines = 1 }: CopyFieldProps) => {
       />
       <button type="button" class="button" onClick={copy}>
         <Icon name={said === '' ? 'copy' : 'check'} />
-        <span aria-live="polite">{said === '' ? 'Copy' : said}</span>
+        <span aria-live="polite">{said === '' ? t('common.copy') : said}</span>
       </button>
     </div>
   );

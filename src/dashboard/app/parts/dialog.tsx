@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { t } from '../texts/text.ts';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -43,7 +44,7 @@ export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps
       <div class="dialog-body">
         <header class="dialog-head">
           <h2>{title}</h2>
-          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+          <button type="button" class="icon-button" aria-label={t('common.close')} onClick={onClose}>
             <Icon name="close" />
           </button>
         </header>

@@ -1,6 +1,7 @@
 /** Components whose code is fetched when they are first needed. */
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '../texts/text.ts';
 
 /** Shows `waiting` until the code has arrived. A fetch that fails is tried again the next time. */
 export const lazy = <Props extends object>(
@@ -27,7 +28,7 @@ export const lazy = <Props extends object>(
         isGone = true;
       };
     }, []);
-    if (state === 'failed') return <p class="failed">Part of this page could not be loaded. Reload to try again.</p>;
+    if (state === 'failed') return <p class="failed">{t('common.lazyFailed')}</p>;
     if (loaded === undefined) return <>{waiting}</>;
     const Loaded = loaded;
     return <Loaded {...props} />;

@@ -1,9 +1,8 @@
 /** Says which texts of a site became `(other)`, because its allowance of new ones was used up. */
-import { textKinds } from '../../../model/text-kinds.ts';
 import type { Outcomes } from '../answers.ts';
 import { useSite } from '../app-context.ts';
-import { formatCount } from '../format.ts';
 import { pagePath, sitePath } from '../routes.ts';
+import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 
 type OtherTexts = Outcomes['otherTexts'];
@@ -16,8 +15,11 @@ export const UsedUpAlarm = () => {
   if (kinds === '') return null;
   return (
     <p class="lead" role="status">
-      <strong>Some new {kinds} of the last 24 hours are shown as (other).</strong> More arrived than the site takes in a
-      day. <a href={pagePath(sitePath(site.domain), 'health')}>See Health</a>
+      {rich('otherTexts.alarm', {
+        kinds,
+        strong: inner => <strong>{inner}</strong>,
+        a: inner => <a href={pagePath(sitePath(site.domain), 'health')}>{inner}</a>,
+      })}
     </p>
   );
 };
@@ -26,10 +28,11 @@ export const OtherTextsNote = ({ otherTexts }: { otherTexts: OtherTexts }) => (
   <>
     {otherTexts.map(({ kind, bound, texts }) => (
       <p class="lead" key={`${kind} ${bound}`}>
-        <strong>{formatCount(texts, 'time')}</strong> new {textKinds[kind].label} became (other):{' '}
-        {bound === 'site'
-          ? 'more arrived than the site takes in a day.'
-          : 'one network sent more than its part of what the site takes in a day.'}
+        {rich(`otherTexts.${bound}`, {
+          count: texts,
+          kind: t(`otherTexts.kind.${kind}`),
+          strong: inner => <strong>{inner}</strong>,
+        })}
       </p>
     ))}
   </>
@@ -38,5 +41,5 @@ export const OtherTextsNote = ({ otherTexts }: { otherTexts: OtherTexts }) => (
 const labelsOf = (otherTexts: OtherTexts, bound: OtherTexts[number]['bound']): string =>
   otherTexts
     .filter(row => row.bound === bound)
-    .map(({ kind }) => textKinds[kind].label)
+    .map(({ kind }) => t(`otherTexts.kind.${kind}`))
     .join(', ');

@@ -32,15 +32,15 @@ interface Saved {
   data: { name: string; filters?: string; question?: string }[];
 }
 
-const words = {
-  segment: { plural: 'segments', field: 'filters', label: 'Save the filters as' },
-  funnel: { plural: 'funnels', field: 'question', label: 'Save the funnel as' },
+const lists = {
+  segment: { plural: 'segments', field: 'filters' },
+  funnel: { plural: 'funnels', field: 'question' },
 } as const;
 
 export const SavedList = (props: SavedListProps) => {
   const { kind, current, hint } = props;
   const { site, own } = useSite();
-  const { plural, field } = words[kind];
+  const { plural, field } = lists[kind];
   const answer = useAnswer<Saved>(`/api/ext/sites/${site.id}/${plural}`);
   const rows = answer.data?.data.map(row => ({ name: row.name, text: row[field]! })) ?? [];
   const root = useRef<HTMLDivElement>(null);
@@ -51,11 +51,11 @@ export const SavedList = (props: SavedListProps) => {
   }, [isThere]);
   return (
     <div class="saved" ref={root}>
-      <Answered answer={answer} waiting={<p class="hint">Loading …</p>}>
+      <Answered answer={answer} waiting={<p class="hint">{t('common.loading')}…</p>}>
         {() => (
           <>
-            {rows.length === 0 && own === null && <p class="hint">This page has no {plural}.</p>}
-            <ul aria-label={`Saved ${plural}`}>
+            {rows.length === 0 && own === null && <p class="hint">{t(`saved.none.${plural}`)}</p>}
+            <ul aria-label={t(`saved.list.${plural}`)}>
               {rows.map(row => (
                 <SavedRow key={row.name} {...props} {...row} onChanged={answer.retry} />
               ))}
@@ -119,7 +119,13 @@ const SavedRow = ({ kind, name, text, isChosen, chosen, without, renamed, onDone
           >
             {t('saved.rename')}
           </button>
-          <AskedButton form={form} label="Remove" name={`Remove ${name}`} action="Remove" note={`Remove ${name}?`} />
+          <AskedButton
+            form={form}
+            label={t('common.remove')}
+            name={t('saved.removeNamed', { name })}
+            action={t('common.remove')}
+            note={t('saved.removeAsk', { name })}
+          />
         </>
       )}
     </li>
@@ -137,7 +143,7 @@ const RenameForm = ({ kind, name, text, onRenamed, onClose }: RenameFormProps) =
   const [newName, setNewName] = useState(name);
   const form = useSubmit(async () => {
     const next = newName.trim();
-    const saved: SaveDefinition = { kind, name, newName: next, [words[kind].field]: text };
+    const saved: SaveDefinition = { kind, name, newName: next, [lists[kind].field]: text };
     await client.post(`/app/sites/${site.id}/definitions`, saved);
     client.forget();
     onRenamed(next);
@@ -174,7 +180,7 @@ const SaveForm = ({ kind, current, chosen, names, onDone }: SaveFormProps) => {
   const { site } = useSite();
   const { ask } = useAddress();
   const [name, setName] = useState('');
-  const { field, label } = words[kind];
+  const { field, plural } = lists[kind];
   const form = useSubmit(async () => {
     const saved: SaveDefinition = { kind, name: name.trim(), [field]: current };
     await client.post(`/app/sites/${site.id}/definitions`, saved);
@@ -186,13 +192,21 @@ const SaveForm = ({ kind, current, chosen, names, onDone }: SaveFormProps) => {
   const error = form.errorOf(field);
   return (
     <form class="form" onSubmit={form.submit}>
-      <Field label={label} name="name" autocomplete="off" required value={name} onValue={setName} form={form} />
+      <Field
+        label={t(`saved.saveAs.${plural}`)}
+        name="name"
+        autocomplete="off"
+        required
+        value={name}
+        onValue={setName}
+        form={form}
+      />
       {error !== null && (
         <p class="field-error" role="alert">
           {error}
         </p>
       )}
-      <Actions form={form} label={isTaken ? `Replace ${name.trim()}` : 'Save'} />
+      <Actions form={form} label={isTaken ? t('saved.replace', { name: name.trim() }) : t('common.save')} />
     </form>
   );
 };

@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { RequestFailed } from '../fetch-json.ts';
+import { t } from '../texts/text.ts';
 import type { Answer } from '../use-answer.ts';
 
 /** Grey lines in place of rows, so that nothing jumps when the rows arrive. */
 export const SkeletonRows = ({ count = 10 }: { count?: number }) => (
-  <div class="skeleton-rows" role="status" aria-label="Loading">
+  <div class="skeleton-rows" role="status" aria-label={t('common.loading')}>
     {Array.from({ length: count }, (_, i) => (
       <div key={i} class="skeleton" style={{ width: `${92 - ((i * 37) % 50)}%` }} />
     ))}
@@ -23,25 +24,26 @@ export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => vo
     <div class="failed" role="alert">
       <p>{error.message}</p>
       <button type="button" class="button" onClick={retry}>
-        Try again
+        {t('common.tryAgain')}
       </button>
     </div>
   );
 
 /** By the API's own words. */
-const linkErrors: Readonly<Record<string, string>> = {
-  'bad date': 'This link has an invalid date.',
-  'unknown range': 'This link has a period that does not exist.',
+const linkErrors: Readonly<Record<string, 'link.badDate' | 'link.badRange'>> = {
+  'bad date': 'link.badDate',
+  'unknown range': 'link.badRange',
 };
 
 /** Another attempt would fail in the same way. */
 const BadAddress = ({ error }: { error: RequestFailed }) => {
   const { path } = useAddress();
+  const known = linkErrors[error.message];
   return (
     <div class="failed" role="alert">
-      <p>{linkErrors[error.message] ?? `This link is not valid: ${error.message}.`}</p>
+      <p>{known === undefined ? t('link.invalid', { reason: error.message }) : t(known)}</p>
       <a class="button" href={path}>
-        Reset
+        {t('common.reset')}
       </a>
     </div>
   );

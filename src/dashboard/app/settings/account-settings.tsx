@@ -12,6 +12,7 @@ import {
   RevocationFields,
   useSubmit,
 } from '../form/form.tsx';
+import { t } from '../texts/text.ts';
 import { KeySection } from './key-section.tsx';
 import { LocaleSection } from './locale-section.tsx';
 import { Section } from './section.tsx';
@@ -24,7 +25,7 @@ export const AccountSettings = () => {
   return (
     <div class="settings">
       <div class="detail-head">
-        <h1 class="detail-title">Account</h1>
+        <h1 class="detail-title">{t('page.account')}</h1>
         <SignOut />
       </div>
       <LocaleSection me={me} />
@@ -47,7 +48,7 @@ const SignOut = () => {
   return (
     <form onSubmit={form.submit}>
       <button type="submit" class="button">
-        Sign out
+        {t('settings.signOut')}
       </button>
     </form>
   );
@@ -62,14 +63,14 @@ const EmailSection = ({ me }: { me: Me }) => {
     setDone(null);
     await setMe(await client.post<Me>('/app/account/email', { email, password } satisfies ChangeEmail));
     setPassword('');
-    setDone('Saved.');
+    setDone(t('common.saved'));
   });
   return (
-    <Section title="E-mail" note="You sign in with it. Daybook never sends e-mail.">
+    <Section title={t('settings.email')} note={t('settings.email.note')}>
       <form class="form" onSubmit={form.submit}>
         <EmailField value={email} onValue={setEmail} form={form} />
         <PasswordField value={password} onValue={setPassword} form={form} />
-        <Actions form={form} label="Change e-mail" done={done} />
+        <Actions form={form} label={t('settings.email.change')} done={done} />
       </form>
     </Section>
   );
@@ -89,33 +90,32 @@ const PasswordSection = ({ onRevoked }: { onRevoked: () => void }) => {
     setNewPassword('');
     setRevocation(noRevocation);
     if (revocation.revokeKeys) onRevoked();
-    setDone('Saved.');
+    setDone(t('common.saved'));
   });
   return (
-    <Section title="Password" note="A new password signs you out everywhere else.">
+    <Section title={t('settings.password')} note={t('settings.password.note')}>
       <form class="form" onSubmit={form.submit}>
-        <PasswordField label="Current password" value={password} onValue={setPassword} form={form} />
+        <PasswordField label={t('settings.password.current')} value={password} onValue={setPassword} form={form} />
         <NewPasswordField
-          label="New password"
+          label={t('settings.password.new')}
           name="newPassword"
           value={newPassword}
           onValue={setNewPassword}
           form={form}
         />
         <RevocationFields value={revocation} onValue={setRevocation} />
-        <Actions form={form} label="Change password" done={done} />
+        <Actions form={form} label={t('settings.password.change')} done={done} />
       </form>
     </Section>
   );
 };
 
 const PlanSection = ({ me: { account } }: { me: Me }) => (
-  <Section title="Plan">
+  <Section title={t('settings.plan')}>
     <p>
-      {account.name}: {account.plan}.{' '}
       {account.retentionDays === null
-        ? 'You see all data, however old.'
-        : `You see the last ${account.retentionDays} days. Older data is kept and appears after an upgrade.`}
+        ? t('settings.plan.all', { account: account.name, plan: account.plan })
+        : t('settings.plan.days', { account: account.name, plan: account.plan, days: account.retentionDays })}
     </p>
   </Section>
 );

@@ -3,18 +3,12 @@ import { currencyDigits } from '../../../model/currency.ts';
 import { type FilterOperator, filterParameter } from '../../../model/filters.ts';
 import { filterGroups } from '../question.ts';
 
-export const goalKinds = {
-  event: 'An event',
-  page: 'A page',
-  scroll: 'A part of a page seen',
-  time: 'A time on the site',
-  other: 'Other conditions',
-} as const;
-export type GoalKind = keyof typeof goalKinds;
+export const goalKinds = ['event', 'page', 'scroll', 'time', 'other'] as const;
+export type GoalKind = (typeof goalKinds)[number];
 
 /** Of a page. */
-export const pageMatches = { is: 'is', startsWith: 'starts with', contains: 'contains' } as const;
-export type PageMatch = keyof typeof pageMatches;
+export const pageMatches = ['is', 'startsWith', 'contains'] as const;
+export type PageMatch = (typeof pageMatches)[number];
 
 export interface GoalDraft {
   kind: GoalKind;

@@ -7,11 +7,12 @@ import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, type Submit, useSubmit } from '../form/form.tsx';
-import { formatCount, formatMoney, formatNumber } from '../format.ts';
+import { formatAny, formatMoney } from '../format.ts';
 import { useBreakdownOf } from '../overview/rows.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useSettled } from '../parts/use-settled.ts';
 import { conditionsOf as alternativesOf, conditionWords } from '../steps/conditions.ts';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import {
   conditionsOf,
@@ -44,14 +45,11 @@ export const GoalSection = ({ site }: { site: SiteView }) => {
   };
   return (
     <div ref={place}>
-      <Section
-        title="Goals"
-        note="What visitors should do. The overview shows how often each goal is reached, in the past too."
-      >
+      <Section title={t('settings.goals')} note={t('settings.goals.note')}>
         <Answered answer={answer}>
           {({ goals }) =>
             goals.length === 0 ? (
-              <p class="hint">No goals yet.</p>
+              <p class="hint">{t('settings.goals.none')}</p>
             ) : (
               <GoalTable {...{ goals, site }} onChange={setChanged} onRemoved={onSaved} />
             )
@@ -81,11 +79,11 @@ const GoalTable = ({ goals, ...rest }: GoalTableProps) => (
     <table class="table keys">
       <thead>
         <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Reached by</th>
-          <th scope="col">Value</th>
+          <th scope="col">{t('common.name')}</th>
+          <th scope="col">{t('settings.goals.reachedBy')}</th>
+          <th scope="col">{t('settings.goals.value')}</th>
           <th scope="col">
-            <span class="unseen">Change or remove</span>
+            <span class="unseen">{t('settings.goals.changeOrRemove')}</span>
           </th>
         </tr>
       </thead>
@@ -113,10 +111,20 @@ const GoalRow = ({ goal, site, onChange, onRemoved }: Omit<GoalTableProps, 'goal
       <td>{goalWords(conditions)}</td>
       <td>{value === null ? '–' : formatMoney(value, site.currency)}</td>
       <td class="number">
-        <button type="button" class="button" aria-label={`Change ${name}`} onClick={() => onChange(goal)}>
-          Change
+        <button
+          type="button"
+          class="button"
+          aria-label={t('settings.goals.changeNamed', { name })}
+          onClick={() => onChange(goal)}
+        >
+          {t('common.change')}
         </button>{' '}
-        <AskedButton form={form} label="Remove" name={`Remove ${name}`} action={`Remove ${name} now`} />
+        <AskedButton
+          form={form}
+          label={t('common.remove')}
+          name={t('settings.goals.removeNamed', { name })}
+          action={t('settings.goals.removeNow', { name })}
+        />
       </td>
     </tr>
   );
@@ -124,10 +132,11 @@ const GoalRow = ({ goal, site, onChange, onRemoved }: Omit<GoalTableProps, 'goal
 
 /** `Event Signup or Page starts with /thanks` */
 const goalWords = (conditions: string): string =>
-  alternativesOf(conditions)
-    .map(conditionWords)
-    .map(({ kind, name }) => `${kind} ${name}`)
-    .join(' or ');
+  formatAny(
+    alternativesOf(conditions)
+      .map(conditionWords)
+      .map(({ kind, name }) => `${kind} ${name}`),
+  );
 
 interface GoalFormProps {
   site: SiteView;
@@ -147,8 +156,7 @@ const GoalForm = ({ site, changed, onSaved, onCancel }: GoalFormProps) => {
   const form = useSubmit(async () => {
     setDone(null);
     const minor = minorUnits(value, site.currency);
-    if (minor === undefined)
-      throw new RequestFailed(400, { error: 'A value is an amount such as 49.00.', field: 'value' });
+    if (minor === undefined) throw new RequestFailed(400, { error: t('settings.goals.badValue'), field: 'value' });
     const saved: SaveDefinition = {
       kind: 'goal',
       name: changed?.name ?? name,
@@ -161,14 +169,18 @@ const GoalForm = ({ site, changed, onSaved, onCancel }: GoalFormProps) => {
     setName('');
     setDraft(emptyDraft);
     setValue('');
-    setDone('Saved.');
+    setDone(t('common.saved'));
     onSaved();
   });
   return (
-    <form class="form" aria-label={changed === null ? 'New goal' : `Change ${changed.name}`} onSubmit={form.submit}>
-      <h3>{changed === null ? 'New goal' : `Change ${changed.name}`}</h3>
+    <form
+      class="form"
+      aria-label={changed === null ? t('settings.goals.new') : t('settings.goals.changeNamed', { name: changed.name })}
+      onSubmit={form.submit}
+    >
+      <h3>{changed === null ? t('settings.goals.new') : t('settings.goals.changeNamed', { name: changed.name })}</h3>
       <Field
-        label="Name"
+        label={t('common.name')}
         name="name"
         autocomplete="off"
         required
@@ -180,18 +192,18 @@ const GoalForm = ({ site, changed, onSaved, onCancel }: GoalFormProps) => {
       <DraftFields draft={draft} setDraft={setDraft} form={form} />
       <Preview site={site} conditions={conditions} />
       <Field
-        label={`Value of a conversion in ${site.currency}`}
+        label={t('settings.goals.valueIn', { currency: site.currency })}
         name="value"
         autocomplete="off"
         value={value}
         onValue={setValue}
         form={form}
-        note="Leave it empty if it has none."
+        note={t('settings.goals.valueIn.note')}
       />
-      <Actions form={form} label={changed === null ? 'Add the goal' : 'Save'} done={done}>
+      <Actions form={form} label={changed === null ? t('settings.goals.add') : t('common.save')} done={done}>
         {changed !== null && (
           <button type="button" class="button" onClick={onCancel}>
-            Cancel
+            {t('common.cancel')}
           </button>
         )}
       </Actions>
@@ -205,45 +217,34 @@ interface DraftFieldsProps {
   form: Submit;
 }
 
-const labels: Record<GoalKind, { label: string; note?: string }> = {
-  event: { label: 'Name of the event' },
-  page: { label: 'Path' },
-  scroll: { label: 'At least this percentage of the page' },
-  time: { label: 'At least this many seconds' },
-  other: {
-    label: 'Conditions',
-    note: 'Filters as in an address, such as event=Signup&country=DE, with | between alternatives',
-  },
-};
-
 const DraftFields = ({ draft, setDraft, form }: DraftFieldsProps) => {
   const { kind, match, text, path } = draft;
   const names = useNames(kind === 'event' ? 'event' : 'path');
   return (
     <>
       <label class="field">
-        Reached by
+        {t('settings.goals.reachedBy')}
         <select
           value={kind}
           onChange={event => setDraft({ ...emptyDraft, kind: event.currentTarget.value as GoalKind })}
         >
-          {Object.entries(goalKinds).map(([name, label]) => (
+          {goalKinds.map(name => (
             <option key={name} value={name}>
-              {label}
+              {t(`settings.goals.kind.${name}`)}
             </option>
           ))}
         </select>
       </label>
       {kind === 'page' && (
         <label class="field">
-          The path
+          {t('settings.goals.path')}
           <select
             value={match}
             onChange={event => setDraft({ ...draft, match: event.currentTarget.value as PageMatch })}
           >
-            {Object.entries(pageMatches).map(([name, label]) => (
+            {pageMatches.map(name => (
               <option key={name} value={name}>
-                {label}
+                {t(`settings.goals.match.${name}`)}
               </option>
             ))}
           </select>
@@ -254,7 +255,8 @@ const DraftFields = ({ draft, setDraft, form }: DraftFieldsProps) => {
         name="conditions"
         autocomplete="off"
         required
-        {...labels[kind]}
+        label={t(`settings.goals.label.${kind}`)}
+        {...(kind === 'other' && { note: t('settings.goals.label.other.note') })}
         {...(['event', 'page'].includes(kind) && { options: names })}
         value={text}
         onValue={next => setDraft({ ...draft, text: next })}
@@ -262,14 +264,14 @@ const DraftFields = ({ draft, setDraft, form }: DraftFieldsProps) => {
       />
       {kind === 'scroll' && (
         <Field
-          label="Path"
+          label={t('settings.goals.label.page')}
           name="path"
           autocomplete="off"
           options={names}
           value={path}
           onValue={next => setDraft({ ...draft, path: next })}
           form={form}
-          note="Leave it empty for every page."
+          note={t('settings.goals.path.note')}
         />
       )}
     </>
@@ -293,8 +295,8 @@ const Preview = ({ site, conditions }: { site: SiteView; conditions: string | nu
   return (
     <p class="hint" role="status">
       {goal.conversions === 0
-        ? 'Nobody has reached it in the last 30 days.'
-        : `Reached ${goal.conversions === 1 ? 'once' : `${formatNumber(goal.conversions)} times`} by ${formatCount(goal.visitors, 'visitor')} in the last 30 days.`}
+        ? t('settings.goals.never')
+        : t('settings.goals.reached', { conversions: goal.conversions, visitors: goal.visitors })}
     </p>
   );
 };

@@ -7,6 +7,7 @@ import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Answered } from '../parts/states.tsx';
+import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
 
@@ -21,26 +22,33 @@ export const KeySection = () => {
     keys.retry();
   });
   return (
-    <Section
-      title="API keys"
-      note="A key reads every site of the account. Give each program its own, so that you can revoke them one by one."
-    >
+    <Section title={t('settings.keys')} note={t('settings.keys.note')}>
       {made !== null && (
         <div class="new-key" role="status">
-          <p>
-            <strong>{made.name}</strong>: copy it now. It will not be shown again.
-          </p>
-          <CopyField text={made.key} label="New API key" />
+          <p>{rich('settings.keys.copyNow', { strong: inner => <strong>{inner}</strong>, name: made.name })}</p>
+          <CopyField text={made.key} label={t('settings.keys.new')} />
         </div>
       )}
       <Answered answer={keys}>
         {({ data }) =>
-          data.length === 0 ? <p class="hint">No API keys yet.</p> : <KeyTable keys={data} onRevoked={keys.retry} />
+          data.length === 0 ? (
+            <p class="hint">{t('settings.keys.none')}</p>
+          ) : (
+            <KeyTable keys={data} onRevoked={keys.retry} />
+          )
         }
       </Answered>
       <form class="form" onSubmit={form.submit}>
-        <Field label="Key name" name="name" autocomplete="off" required value={name} onValue={setName} form={form} />
-        <Actions form={form} label="Create API key" />
+        <Field
+          label={t('settings.keys.name')}
+          name="name"
+          autocomplete="off"
+          required
+          value={name}
+          onValue={setName}
+          form={form}
+        />
+        <Actions form={form} label={t('settings.keys.create')} />
       </form>
     </Section>
   );
@@ -50,12 +58,12 @@ const KeyTable = ({ keys, onRevoked }: { keys: readonly KeyView[]; onRevoked: ()
   <table class="table keys">
     <thead>
       <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Ends with</th>
-        <th scope="col">Created</th>
-        <th scope="col">Last used</th>
+        <th scope="col">{t('common.name')}</th>
+        <th scope="col">{t('settings.keys.ending')}</th>
+        <th scope="col">{t('settings.keys.created')}</th>
+        <th scope="col">{t('settings.keys.used')}</th>
         <th scope="col">
-          <span class="unseen">Revoke</span>
+          <span class="unseen">{t('settings.keys.revoke')}</span>
         </th>
       </tr>
     </thead>
@@ -81,9 +89,14 @@ const KeyRow = ({ apiKey, onRevoked }: { apiKey: KeyView; onRevoked: () => void 
         <code>{lastFour}</code>
       </td>
       <td>{formatDay(createdAt.slice(0, 10))}</td>
-      <td>{lastUsedAt === null ? 'never' : formatAgo(lastUsedAt, now())}</td>
+      <td>{lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())}</td>
       <td class="number">
-        <AskedButton form={form} label="Revoke" name={`Revoke ${name}`} action={`Revoke ${name} now`} />
+        <AskedButton
+          form={form}
+          label={t('settings.keys.revoke')}
+          name={t('settings.keys.revokeNamed', { name })}
+          action={t('settings.keys.revokeNow', { name })}
+        />
       </td>
     </tr>
   );

@@ -8,10 +8,11 @@ import { useApp } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { AskedButton } from '../form/asked-button.tsx';
 import { useSubmit } from '../form/form.tsx';
-import { formatCount, formatDay, formatDays, formatNumber } from '../format.ts';
+import { formatDay, formatDays, formatNumber } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Answered } from '../parts/states.tsx';
 import { askedSearch, filterGroups, searchText } from '../question.ts';
+import { rich, t } from '../texts/text.ts';
 import { type Answer, RefreshNowContext, useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
 
@@ -22,13 +23,10 @@ export const RemovalSection = ({ site }: { site: SiteView }) => {
   const asked = askedSearch(search);
   if (['range', 'from', 'to'].every(name => !asked.has(name))) asked.set('range', rangeDefault);
   return (
-    <Section
-      title="Remove hits"
-      note="Removes hits of scanners, spam or tests from all numbers. They are kept in a file on the server, and you can put them back."
-    >
+    <Section title={t('settings.removal')} note={t('settings.removal.note')}>
       <Controls />
       {filterGroups(search).length === 0 ? (
-        <p class="hint">Choose the days and at least one filter to preview what would be removed.</p>
+        <p class="hint">{t('settings.removal.choose')}</p>
       ) : (
         <Preview key={asked.toString()} site={site} search={searchText(asked)} list={list} />
       )}
@@ -83,15 +81,11 @@ const Preview = ({ site, search, list }: PreviewProps) => {
     list.retry();
   });
   const hits = devices.data?.data.reduce((sum, { events }) => sum + events, 0);
-  if (stats.data === undefined || hits === undefined) return <p class="hint">Counting…</p>;
+  if (stats.data === undefined || hits === undefined) return <p class="hint">{t('settings.removal.counting')}</p>;
   const { visitors, visits } = stats.data;
-  const what = formatCount(hits, 'hit');
   return (
-    <section class="form" aria-label="Preview">
-      <p>
-        <strong>{what}</strong> of {formatCount(visits, 'visit')} and {formatCount(visitors, 'visitor')} would be
-        removed.
-      </p>
+    <section class="form" aria-label={t('settings.removal.preview')}>
+      <p>{rich('settings.removal.would', { strong: inner => <strong>{inner}</strong>, hits, visits, visitors })}</p>
       <ul class="rows">
         {pages.data?.data.map(({ name, events }) => (
           <li key={name} class="row">
@@ -101,7 +95,13 @@ const Preview = ({ site, search, list }: PreviewProps) => {
         ))}
       </ul>
       <div class="form-actions">
-        <AskedButton form={form} label="Remove…" action={`Remove ${what} now`} danger disabled={hits === 0} />
+        <AskedButton
+          form={form}
+          label={t('settings.removal.remove')}
+          action={t('settings.removal.now', { count: hits })}
+          danger
+          disabled={hits === 0}
+        />
         {(form.error ?? form.errorOf('search')) !== null && (
           <p class="field-error" role="alert">
             {form.error ?? form.errorOf('search')}
@@ -118,7 +118,11 @@ const Removed = ({ site, list, onChange }: { site: SiteView; list: RemovalList; 
     <>
       <p class="hint" role="status">
         {running !== null &&
-          `${running.kind === 'remove' ? 'Removing' : 'Putting back'}: ${formatNumber(running.done)} of ${formatCount(running.of, 'day')}, ${formatCount(running.hits, 'hit')}.`}
+          t(running.kind === 'remove' ? 'settings.removal.removing' : 'settings.removal.puttingBack', {
+            done: running.done,
+            of: running.of,
+            hits: running.hits,
+          })}
       </p>
       {failure !== null && (
         <p class="field-error" role="alert">
@@ -126,17 +130,17 @@ const Removed = ({ site, list, onChange }: { site: SiteView; list: RemovalList; 
         </p>
       )}
       {data.length > 0 && (
-        <table class="table keys" aria-label="Removed hits">
+        <table class="table keys" aria-label={t('settings.removal.list')}>
           <thead>
             <tr>
-              <th scope="col">Removed</th>
-              <th scope="col">Filters</th>
-              <th scope="col">Days</th>
+              <th scope="col">{t('settings.removal.on')}</th>
+              <th scope="col">{t('settings.removal.filters')}</th>
+              <th scope="col">{t('settings.removal.days')}</th>
               <th scope="col" class="number">
-                Hits
+                {t('settings.removal.hits')}
               </th>
               <th scope="col">
-                <span class="unseen">Put back</span>
+                <span class="unseen">{t('settings.removal.putBack')}</span>
               </th>
             </tr>
           </thead>
@@ -177,14 +181,14 @@ const RemovedRow = ({ site, removal, isBusy, onChange }: RemovedRowProps) => {
       <th scope="row">
         <code>{filters}</code>
       </th>
-      <td>{period === 'all' ? 'All' : formatDays(...(period.split('_') as [string, string]))}</td>
+      <td>{period === 'all' ? t('settings.removal.all') : formatDays(...(period.split('_') as [string, string]))}</td>
       <td class="number">{formatNumber(hits)}</td>
       <td class="number">
         <form onSubmit={form.submit}>
           <button type="submit" class="button" disabled={isBusy || form.isPending}>
-            Put back
+            {t('settings.removal.putBack')}
           </button>
-          {!isFinished && !isBusy && <p class="hint">Interrupted. Remove the same hits again to go on.</p>}
+          {!isFinished && !isBusy && <p class="hint">{t('settings.removal.interrupted')}</p>}
           {form.error !== null && (
             <p class="field-error" role="alert">
               {form.error}

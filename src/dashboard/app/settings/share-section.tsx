@@ -1,11 +1,12 @@
 /** The public page of a site: creating it, a new address, removing it. */
 import { useState } from 'preact/hooks';
-import { type PublicPart, publicPartNames, publicParts } from '../../../model/public-parts.ts';
+import { type PublicPart, publicPartNames } from '../../../model/public-parts.ts';
 import type { ChangeSite, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Checkbox, useSubmit } from '../form/form.tsx';
 import { CopyField } from '../parts/copy.tsx';
+import { t } from '../texts/text.ts';
 import { Section } from './section.tsx';
 
 export const ShareSection = ({ site }: { site: SiteView }) => {
@@ -16,29 +17,26 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
   const share = useSubmit(() => post('share'));
   const withdraw = useSubmit(() => post('share/withdraw'));
   return (
-    <Section
-      title="Public page"
-      note="A read-only page for everyone who has the address. It shows numbers, and no single visits. Search engines are asked not to index it."
-    >
+    <Section title={t('settings.share')} note={t('settings.share.note')}>
       {site.shareUrl === null ? (
         <form onSubmit={share.submit}>
-          <Actions form={share} label="Create public page" />
+          <Actions form={share} label={t('settings.share.create')} />
         </form>
       ) : (
         <div class="form">
-          <CopyField text={site.shareUrl} label="Public address" />
+          <CopyField text={site.shareUrl} label={t('settings.share.address')} />
           <div class="form-actions">
             <AskedButton
               form={share}
-              label="New address"
-              action="Replace the address now"
-              note="The current address stops working at once, also where it is embedded."
+              label={t('settings.share.newAddress')}
+              action={t('settings.share.newAddress.now')}
+              note={t('settings.share.newAddress.note')}
             />
             <AskedButton
               form={withdraw}
-              label="Remove"
-              action="Remove the public page now"
-              note="Nobody can open its address any more."
+              label={t('common.remove')}
+              action={t('settings.share.remove')}
+              note={t('settings.share.remove.note')}
               danger
             />
             {(share.error ?? withdraw.error) !== null && (
@@ -63,23 +61,23 @@ const PartsForm = ({ site }: { site: SiteView }) => {
     setDone(null);
     const change: ChangeSite = { publicParts: [...shown] };
     setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}`, change));
-    setDone('Saved.');
+    setDone(t('common.saved'));
   });
   return (
     <form class="form" onSubmit={form.submit}>
       <fieldset class="choices">
-        <legend>It also shows</legend>
+        <legend>{t('settings.share.parts')}</legend>
         {publicPartNames.map(part => (
           <Checkbox
             key={part}
-            label={publicParts[part].label}
-            note={publicParts[part].meaning}
+            label={t(`part.${part}`)}
+            note={t(`part.${part}.meaning`)}
             checked={shown.includes(part)}
             onChange={checked => setShown(checked ? [...shown, part] : shown.filter(name => name !== part))}
           />
         ))}
       </fieldset>
-      <Actions form={form} label="Save" done={done} />
+      <Actions form={form} label={t('common.save')} done={done} />
     </form>
   );
 };

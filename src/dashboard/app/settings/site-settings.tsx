@@ -1,6 +1,6 @@
 /** The settings of one site. */
 import { useState } from 'preact/hooks';
-import type { IdentityMode } from '../../../model/site.ts';
+import { identityModes } from '../../../model/site.ts';
 import type { ChangeSite, ConfirmSite, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
@@ -8,6 +8,7 @@ import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { SiteFields } from '../form/site-fields.tsx';
 import { CopyField } from '../parts/copy.tsx';
 import { pagePath, sitePath } from '../routes.ts';
+import { rich, t } from '../texts/text.ts';
 import { GoalSection } from './goal-section.tsx';
 import { RemovalSection } from './removal-section.tsx';
 import { Section } from './section.tsx';
@@ -20,8 +21,8 @@ export const SiteSettings = () => {
   return (
     <div class="settings">
       <SiteSection site={own} />
-      <Section title="Script tag" note="Add it to the head of every page.">
-        <CopyField text={own.tag} label="Script tag" lines={2} />
+      <Section title={t('settings.tag')} note={t('settings.tag.note')}>
+        <CopyField text={own.tag} label={t('settings.tag')} lines={2} />
       </Section>
       <GoalSection site={own} />
       <AliasSection site={own} />
@@ -52,7 +53,7 @@ const useSaved = (save: () => Promise<void>) => {
   const form = useSubmit(async () => {
     setDone(null);
     await save();
-    setDone('Saved.');
+    setDone(t('common.saved'));
   });
   return { form, done };
 };
@@ -62,25 +63,13 @@ const SiteSection = ({ site }: { site: SiteView }) => {
   const [values, setValues] = useState({ domain: site.domain, timezone: site.timezone, currency: site.currency });
   const { form, done } = useSaved(() => change(values));
   return (
-    <Section title="Site">
+    <Section title={t('settings.site')}>
       <form class="form" onSubmit={form.submit}>
         <SiteFields values={values} setValues={setValues} form={form} />
-        <Actions form={form} label="Save" done={done} />
+        <Actions form={form} label={t('common.save')} done={done} />
       </form>
     </Section>
   );
-};
-
-const identityModes: Record<IdentityMode, { label: string; meaning: string }> = {
-  hash: {
-    label: 'Without cookies',
-    meaning:
-      'A visitor is a browser on one UTC day. Nothing is stored in the browser, and nobody is recognized the next day.',
-  },
-  cookie: {
-    label: 'With a cookie',
-    meaning: 'A visitor is a browser for as long as it keeps the cookie. Most places require consent.',
-  },
 };
 
 const IdentitySection = ({ site }: { site: SiteView }) => {
@@ -88,21 +77,21 @@ const IdentitySection = ({ site }: { site: SiteView }) => {
   const [mode, setMode] = useState(site.identityMode);
   const { form, done } = useSaved(() => change({ identityMode: mode }));
   return (
-    <Section title="Identity" note="Takes effect on the next hit of every browser.">
+    <Section title={t('settings.identity')} note={t('settings.identity.note')}>
       <form class="form" onSubmit={form.submit}>
         <fieldset class="choices">
-          <legend class="unseen">Identity mode</legend>
-          {(Object.keys(identityModes) as IdentityMode[]).map(name => (
+          <legend class="unseen">{t('settings.identity.mode')}</legend>
+          {identityModes.map(name => (
             <label key={name} class="choice">
               <input type="radio" name="identityMode" checked={mode === name} onChange={() => setMode(name)} />
               <span>
-                {identityModes[name].label}
-                <span class="field-note">{identityModes[name].meaning}</span>
+                {t(`settings.identity.${name}`)}
+                <span class="field-note">{t(`settings.identity.${name}.note`)}</span>
               </span>
             </label>
           ))}
         </fieldset>
-        <Actions form={form} label="Save" done={done} disabled={mode === site.identityMode} />
+        <Actions form={form} label={t('common.save')} done={done} disabled={mode === site.identityMode} />
       </form>
     </Section>
   );
@@ -120,35 +109,31 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
   const [paths, setPaths] = useState(site.excludedPaths.join('\n'));
   const { form, done } = useSaved(() => change({ excludedIps: linesOf(ips), excludedPaths: linesOf(paths) }));
   return (
-    <Section
-      title="Exclusions"
-      note="Hits from these addresses and on these paths are not recorded. The Health page counts them."
-    >
+    <Section title={t('settings.exclusions')} note={t('settings.exclusions.note')}>
       <form class="form" onSubmit={form.submit}>
         <Field
-          label="Addresses"
+          label={t('settings.exclusions.addresses')}
           name="excludedIps"
           lines={3}
           value={ips}
           onValue={setIps}
           form={form}
-          note="One per line: an address, or a range like 203.0.113.0/24"
+          note={t('settings.exclusions.addresses.note')}
         />
         <Field
-          label="Paths"
+          label={t('settings.exclusions.paths')}
           name="excludedPaths"
           lines={3}
           value={paths}
           onValue={setPaths}
           form={form}
-          note={
-            <>
-              One per line. <code>*</code> matches anything but a slash, <code>**</code> matches anything:{' '}
-              <code>/admin/**</code>
-            </>
-          }
+          note={rich('settings.exclusions.paths.note', {
+            star: <code>*</code>,
+            stars: <code>**</code>,
+            example: <code>/admin/**</code>,
+          })}
         />
-        <Actions form={form} label="Save" done={done} />
+        <Actions form={form} label={t('common.save')} done={done} />
       </form>
     </Section>
   );
@@ -159,25 +144,21 @@ const AliasSection = ({ site }: { site: SiteView }) => {
   const [aliases, setAliases] = useState(site.aliases.join('\n'));
   const { form, done } = useSaved(() => change({ aliases: linesOf(aliases) }));
   return (
-    <Section
-      title="Aliases"
-      note="Other names that hits and questions may use for this site, such as those another product gave it."
-    >
+    <Section title={t('settings.aliases')} note={t('settings.aliases.note')}>
       <form class="form" onSubmit={form.submit}>
         <Field
-          label="Names"
+          label={t('settings.aliases.names')}
           name="aliases"
           lines={3}
           value={aliases}
           onValue={setAliases}
           form={form}
-          note={
-            <>
-              One per line: a domain, a UUID, <code>matomo:1</code> or <code>goatcounter:code</code>
-            </>
-          }
+          note={rich('settings.aliases.names.note', {
+            matomo: <code>matomo:1</code>,
+            goatcounter: <code>goatcounter:code</code>,
+          })}
         />
-        <Actions form={form} label="Save" done={done} />
+        <Actions form={form} label={t('common.save')} done={done} />
       </form>
     </Section>
   );
@@ -189,14 +170,11 @@ const SenderSection = ({ site }: { site: SiteView }) => {
   const [burst, setBurst] = useState(String(site.senderBurst ?? ''));
   const { form, done } = useSaved(() => change({ senderHits: hits.trim(), senderBurst: burst.trim() }));
   return (
-    <Section
-      title="Senders"
-      note="How much one network may send, so that nobody can flood the site. Further hits are refused for a while, and the Health page counts them. Leave a field empty for the server’s own number."
-    >
+    <Section title={t('settings.senders')} note={t('settings.senders.note')}>
       <form class="form" onSubmit={form.submit}>
-        <Field label="Hits a second" name="senderHits" value={hits} onValue={setHits} form={form} />
-        <Field label="Hits at once" name="senderBurst" value={burst} onValue={setBurst} form={form} />
-        <Actions form={form} label="Save" done={done} />
+        <Field label={t('settings.senders.rate')} name="senderHits" value={hits} onValue={setHits} form={form} />
+        <Field label={t('settings.senders.burst')} name="senderBurst" value={burst} onValue={setBurst} form={form} />
+        <Actions form={form} label={t('common.save')} done={done} />
       </form>
     </Section>
   );
@@ -206,14 +184,14 @@ const DangerSection = ({ site }: { site: SiteView }) => {
   const { client, setSite } = useApp();
   const { go } = useAddress();
   return (
-    <Section title="Data" note="These actions can’t be undone.">
+    <Section title={t('settings.data')} note={t('settings.data.note')}>
       <div class="dangers">
         <Confirm
           site={site}
-          title="Reset"
-          text="Deletes all data of the site and keeps its settings."
-          action="Delete all data"
-          done="All data is deleted."
+          title={t('settings.reset')}
+          text={t('settings.reset.note')}
+          action={t('settings.reset.action')}
+          done={t('settings.reset.done')}
           run={async body => {
             await client.post(`/app/sites/${site.id}/reset`, body);
             client.forget();
@@ -221,9 +199,9 @@ const DangerSection = ({ site }: { site: SiteView }) => {
         />
         <Confirm
           site={site}
-          title="Remove"
-          text="Deletes the site and all its data. Further hits are rejected."
-          action="Remove the site"
+          title={t('common.remove')}
+          text={t('settings.removeSite.note')}
+          action={t('settings.removeSite.action')}
           run={async body => {
             await client.post(`/app/sites/${site.id}/remove`, body);
             go('/', { replace: true });
@@ -263,7 +241,7 @@ const Confirm = ({ site, title, text, action, done = '', run }: ConfirmProps) =>
       {!isOpen && (
         <div class="form-actions">
           <button type="button" class="button danger" onClick={() => setOpen(true)}>
-            {action}…
+            {t('settings.ask', { action })}
           </button>
           <p class="hint" role="status">
             {said}
@@ -273,7 +251,7 @@ const Confirm = ({ site, title, text, action, done = '', run }: ConfirmProps) =>
       {isOpen && (
         <>
           <Field
-            label={`Type ${site.domain} to confirm`}
+            label={t('settings.typeDomain', { domain: site.domain })}
             name="domain"
             autocomplete="off"
             value={typed}
@@ -283,7 +261,7 @@ const Confirm = ({ site, title, text, action, done = '', run }: ConfirmProps) =>
           />
           <Actions form={form} label={action} danger disabled={typed.trim() !== site.domain}>
             <button type="button" class="button" onClick={() => setOpen(false)}>
-              Cancel
+              {t('common.cancel')}
             </button>
           </Actions>
         </>

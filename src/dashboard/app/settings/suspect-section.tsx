@@ -1,9 +1,10 @@
 /** Which suspect visits a site leaves out of its numbers. */
 import { useState } from 'preact/hooks';
-import { type SuspectReason, suspectReasonNames, suspectReasons } from '../../../model/suspects.ts';
+import { type SuspectReason, suspectReasonNames } from '../../../model/suspects.ts';
 import type { ChangeSite, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { Actions, Checkbox, useSubmit } from '../form/form.tsx';
+import { t } from '../texts/text.ts';
 import { Section } from './section.tsx';
 
 export const SuspectSection = ({ site }: { site: SiteView }) => {
@@ -15,27 +16,24 @@ export const SuspectSection = ({ site }: { site: SiteView }) => {
     const change: ChangeSite = { leftOut: [...leftOut] };
     setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}`, change));
     client.forget();
-    setDone('Saved.');
+    setDone(t('common.saved'));
   });
   return (
-    <Section
-      title="Suspect visits"
-      note="Visits that look automated can be left out of all numbers, of past days too. Nothing is deleted, and the Health and Crawlers pages count them."
-    >
+    <Section title={t('settings.suspects')} note={t('settings.suspects.note')}>
       <form class="form" onSubmit={form.submit}>
         <fieldset class="choices">
-          <legend>Leave out</legend>
+          <legend>{t('settings.suspects.leaveOut')}</legend>
           {suspectReasonNames.map(reason => (
             <Checkbox
               key={reason}
-              label={suspectReasons[reason].label}
-              note={suspectReasons[reason].note}
+              label={t(`suspect.${reason}`)}
+              note={t(`suspect.${reason}.note`)}
               checked={leftOut.includes(reason)}
               onChange={checked => setLeftOut(checked ? [...leftOut, reason] : leftOut.filter(name => name !== reason))}
             />
           ))}
         </fieldset>
-        <Actions form={form} label="Save" done={done} />
+        <Actions form={form} label={t('common.save')} done={done} />
       </form>
     </Section>
   );

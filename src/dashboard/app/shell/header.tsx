@@ -3,7 +3,6 @@
  * pages.
  */
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
-import { realtimeFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { Realtime } from '../answers.ts';
 import { shownPages, useApp, useSite } from '../app-context.ts';
@@ -142,7 +141,7 @@ const LiveLink = ({ isAsked }: { isAsked: boolean }) => {
     <a
       class={data === undefined || data.visitors === 0 ? 'live quiet' : 'live'}
       href={pagePath(base, 'realtime')}
-      data-tip={realtimeFigures.visitors.meaning}
+      data-tip={t('realtime.visitors.meaning')}
     >
       {data === undefined ? '' : t('shell.now', { count: data.visitors })}
     </a>

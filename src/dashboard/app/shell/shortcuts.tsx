@@ -1,6 +1,6 @@
 /** Keyboard shortcuts. Ignored while somebody types or a dialog is open. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { rangeKeys, ranges } from '../../../model/range-names.ts';
+import { rangeKeys } from '../../../model/range-names.ts';
 import { useAddress } from '../address.tsx';
 import { shownPages, useSite } from '../app-context.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -29,7 +29,7 @@ const useShortcuts = (openHelp: () => void): Shortcut[] => {
   return [
     ...rangeKeys.slice(0, 9).map((range, i) => ({
       keys: String(i + 1),
-      label: ranges[range],
+      label: t(`range.${range}`),
       run: () => ask(withPeriod(search, { range })),
     })),
     { keys: '[', label: t('shell.keys.earlier'), run: () => press('earlier') },

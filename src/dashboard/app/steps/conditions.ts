@@ -5,8 +5,9 @@
 import { type FilterKind, filterParameter, operatorOf } from '../../../model/filters.ts';
 import { type JourneyStep, readJourneyStep } from '../../../model/journey-steps.ts';
 import { queryText } from '../../../model/query-text.ts';
-import { fieldLabel, filterSubjects, operatorLabel, subjectOf, valueLabel } from '../names.ts';
+import { fieldLabel, operatorLabel, subjectOf, valueLabel } from '../names.ts';
 import { filterGroups } from '../question.ts';
+import { t } from '../texts/text.ts';
 
 /** The conditions of a step. */
 export const conditionsOf = (step: string): string[] => step.split('|');
@@ -34,9 +35,8 @@ export const conditionWords = (condition: string): Words => {
     const shown = values.map(value => valueLabel(kind.field, value)).join(' or ');
     return `${i === 0 ? '' : `${fieldLabel(kind.field)} `}${label} ${shown}`;
   });
-  const { visit = false, field } = first.kind;
-  const subject = visit ? `${filterSubjects[subjectOf(first.kind)]} ` : '';
-  return { kind: `${subject}${fieldLabel(field)}`, name: words.join(', ') };
+  const kind = t(`subject.${subjectOf(first.kind)}.field`, { field: fieldLabel(first.kind.field) });
+  return { kind, name: words.join(', ') };
 };
 
 export const stepWords = ({ kind, name }: JourneyStep): Words => {

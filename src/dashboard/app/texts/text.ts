@@ -13,6 +13,8 @@ export type TextsOf<Form extends Intl.LDMLPluralRule> = {
   readonly [K in TextKey]: (typeof en)[K] extends string ? string : Readonly<Record<Form, string>>;
 };
 export type TextKey = keyof typeof en;
+/** A text that has an explanation. */
+export type FigureKey = { [K in TextKey]: `${K}.meaning` extends TextKey ? K : never }[TextKey];
 export type Texts = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
 
 type Sentence<Text> = Text extends string ? Text : Text extends { other: infer Other extends string } ? Other : never;
@@ -39,9 +41,12 @@ export const setTexts = (language: Language, next: Texts): void => {
 
 /** A text with its values. Numbers are written as the reader's formats want it. */
 export const t = <K extends TextKey>(key: K, ...[values]: Given<Values<K>>): string =>
-  sentenceOf(key, values).replace(/\{(\w+)\}/g, (_, name: string) => written(values![name as keyof Values<K>]));
+  filled(sentenceOf(key, values), values as Record<string, string | number>);
 
-/** A text with elements in it: values may be elements, and `<name>…</name>` is made by a function. */
+/**
+ * A text with elements in it: values may be elements, and `<name>…</name>` is made by a function of
+ * its content, in which values are texts.
+ */
 export const rich = <K extends TextKey>(key: K, ...[values]: Given<RichValues<K>>): ComponentChildren =>
   sentenceOf(key, values)
     .split(/(\{\w+\}|<\w+>.*?<\/\w+>)/)
@@ -52,8 +57,15 @@ export const rich = <K extends TextKey>(key: K, ...[values]: Given<RichValues<K>
         const value = given[name] as ComponentChildren;
         return typeof value === 'number' ? written(value) : value;
       }
-      return tag === undefined ? piece : (given[tag] as (inner: string) => ComponentChildren)(inner!);
+      if (tag === undefined) return piece;
+      return (given[tag] as (inner: string) => ComponentChildren)(filled(inner!, given as Record<string, string>));
     });
+
+/** A text without values, where there is one of this key. */
+export const textIfAny = (key: string): string | undefined => {
+  const text = texts[key];
+  return typeof text === 'string' ? text : undefined;
+};
 
 const sentenceOf = (key: TextKey, values: object | undefined): string => {
   const text = texts[key];
@@ -62,5 +74,8 @@ const sentenceOf = (key: TextKey, values: object | undefined): string => {
   const { count } = values as { count: number };
   return text[rules.select(count)] ?? text.other!;
 };
+
+const filled = (sentence: string, values: Readonly<Record<string, string | number>>): string =>
+  sentence.replace(/\{(\w+)\}/g, (_, name: string) => written(values[name]!));
 
 const written = (value: string | number): string => (typeof value === 'number' ? formatNumber(value) : value);

@@ -2,29 +2,25 @@
  * Web vitals: how fast pages are for their visitors, rated by the thresholds, by page or device.
  */
 import { useState } from 'preact/hooks';
-import { vitalFigures } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { type VitalName, vitalNames, vitals } from '../../../model/vitals.ts';
 import { useAddress } from '../address.tsx';
 import type { VitalFigures, VitalGroup, Vitals } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
-import { formatCount, formatNumber, formatPercent } from '../format.ts';
+import { formatNumber, formatPercent } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { NumberHead } from '../parts/heads.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, searchText, withOnly } from '../question.ts';
+import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
-import { formatVital, ratingNames, ratingOf, vitalMeaning } from './rating.ts';
+import { formatVital, ratingOf, vitalMeaning } from './rating.ts';
 
 const fields = ['path', 'device'] as const;
 type Field = (typeof fields)[number];
-const tabs = [
-  { name: 'path', label: 'Page' },
-  { name: 'device', label: 'Device' },
-] as const;
 
 export const VitalsPage = () => {
   const { search } = useAddress();
@@ -46,10 +42,8 @@ export const VitalsPage = () => {
 
 const NoVitals = () => (
   <Empty>
-    <p>No pages reported their speed in this period.</p>
-    <p class="hint">
-      The tracker reports it when a page is closed, unless its tag has <code>data-vitals="false"</code>.
-    </p>
+    <p>{t('vitals.none')}</p>
+    <p class="hint">{rich('vitals.none.note', { attribute: <code>data-vitals="false"</code> })}</p>
   </Empty>
 );
 
@@ -66,12 +60,15 @@ const Reports = ({ all, by, groups }: ReportsProps) => (
         <Vital key={name} name={name} figures={all[name]} />
       ))}
     </dl>
-    <section class="panel" aria-label="By page or device">
+    <section class="panel" aria-label={t('vitals.groups')}>
       <header class="panel-head">
-        <h2>
-          {vitalFigures.p75.label} of {formatCount(all.reports, 'report')}
-        </h2>
-        <Tabs label="Group by" choice="_by" current={by} tabs={tabs} />
+        <h2>{t('vitals.head', { count: all.reports })}</h2>
+        <Tabs
+          label={t('vitals.groupBy')}
+          choice="_by"
+          current={by}
+          tabs={fields.map(name => ({ name, label: t(`field.${name}`) }))}
+        />
       </header>
       <GroupTable by={by} groups={groups} />
     </section>
@@ -84,15 +81,17 @@ const Vital = ({ name, figures }: { name: VitalName; figures: VitalFigures | nul
       <Explain tip={vitalMeaning(name)}>{name.toUpperCase()}</Explain> <span class="hint">{vitals[name].meaning}</span>
     </dt>
     {figures === null ? (
-      <dd class="hint">not reported</dd>
+      <dd class="hint">{t('vitals.notReported')}</dd>
     ) : (
       <dd>
         <span class="figure-value">{formatVital(name, figures.p75)}</span>{' '}
-        <Explain tip={vitalFigures.p75.meaning}>
-          <span class={`rating ${ratingOf(name, figures.p75)}`}>{ratingNames[ratingOf(name, figures.p75)]}</span>
+        <Explain tip={t('vital.p75.meaning')}>
+          <span class={`rating ${ratingOf(name, figures.p75)}`}>
+            {t(`vitals.rating.${ratingOf(name, figures.p75)}`)}
+          </span>
         </Explain>
         <Shares figures={figures} />
-        <span class="hint">{formatCount(figures.reports, 'report')}</span>
+        <span class="hint">{t('vitals.reports', { count: figures.reports })}</span>
       </dd>
     )}
   </div>
@@ -114,7 +113,11 @@ const Shares = ({ figures }: { figures: VitalFigures }) => (
 );
 
 const sharesText = (figures: VitalFigures): string =>
-  shares.map(({ key, rating }) => `${formatPercent(figures[key])} ${ratingNames[rating]}`).join(', ');
+  t('vitals.shares', {
+    good: formatPercent(figures.good),
+    middling: formatPercent(figures.needsImprovement),
+    poor: formatPercent(figures.poor),
+  });
 
 /** How many rows are drawn at first. */
 const rowsShown = 25;
@@ -127,11 +130,11 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
       <table class="table vital-table">
         <thead>
           <tr>
-            <th scope="col">{by === 'path' ? 'Page' : 'Device'}</th>
+            <th scope="col">{t(`field.${by}`)}</th>
             {vitalNames.map(name => (
               <NumberHead key={name} figure={{ label: name.toUpperCase(), meaning: vitalMeaning(name) }} />
             ))}
-            <NumberHead figure={vitalFigures.reports} />
+            <NumberHead figure="vital.reports" />
           </tr>
         </thead>
         <tbody>
@@ -154,7 +157,7 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
       </table>
       {!isWhole && groups.length > rowsShown && (
         <button type="button" class="button" onClick={() => setWhole(true)}>
-          All {formatNumber(groups.length)}
+          {t('common.allRows', { count: groups.length })}
         </button>
       )}
     </div>
@@ -167,7 +170,7 @@ const Cell = ({ name, figures }: { name: VitalName; figures: VitalFigures | null
   return (
     <span class={`vital-cell ${rating}`}>
       {formatVital(name, figures.p75)}
-      <span class="unseen"> {ratingNames[rating]}</span>
+      <span class="unseen"> {t(`vitals.rating.${rating}`)}</span>
       <Shares figures={figures} />
     </span>
   );
