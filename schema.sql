@@ -47,6 +47,7 @@ create table site (
   public_parts   text    not null default '[]' check (json_valid(public_parts)), -- what its public page shows besides numbers
   visitor_key    text    not null default '', -- secret in the hashes of visitors with a cookie: nobody can choose these
   left_out       text    not null default '[]' check (json_valid(left_out)), -- suspect visits for these reasons are left out of its numbers
+  embed_hosts    text    not null default '[]' check (json_valid(embed_hosts)), -- whose pages may show its public page in a frame
   unique (account_id, domain)
 ) strict;
 

@@ -42,6 +42,7 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
     senderHits: null,
     senderBurst: null,
     publicParts: [],
+    embedHosts: [],
     leftOut: [],
     createdAt: 0,
     ...settings,

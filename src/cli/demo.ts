@@ -101,6 +101,7 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
       senderHits: null,
       senderBurst: null,
       publicParts: [],
+      embedHosts: [],
       leftOut: [],
       createdAt: now(),
     }),

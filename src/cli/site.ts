@@ -11,6 +11,7 @@ import {
   aliasesOf,
   currencyOf,
   domainOf,
+  embedHostsOf,
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
@@ -67,6 +68,13 @@ const settingFlags = {
     meaning: `What its public page shows besides the numbers: ${publicPartNames.join(', ')} (default: none)`,
     read: publicPartsOf,
   },
+  'embed-host': {
+    kind: 'list',
+    value: 'HOST',
+    meaning:
+      'Host whose pages may show its public page in a frame, such as example.com or *.example.com (default: none)',
+    read: embedHostsOf,
+  },
   'leave-out': {
     kind: 'list',
     value: 'REASON',
@@ -96,6 +104,7 @@ const settingsOf = (flags: Input<typeof settingFlags>['flags']): Partial<SiteSet
   ...(flags['exclude-ip'] !== undefined && { excludedIps: flags['exclude-ip'] }),
   ...(flags['exclude-path'] !== undefined && { excludedPaths: flags['exclude-path'] }),
   ...(flags['public-part'] !== undefined && { publicParts: flags['public-part'] }),
+  ...(flags['embed-host'] !== undefined && { embedHosts: flags['embed-host'] }),
   ...(flags['leave-out'] !== undefined && { leftOut: flags['leave-out'] }),
   ...(flags['sender-hits'] !== undefined && { senderHits: flags['sender-hits'] }),
   ...(flags['sender-burst'] !== undefined && { senderBurst: flags['sender-burst'] }),
@@ -129,6 +138,7 @@ time zone is UTC, the currency USD and the identity mode hash.`,
       senderHits: null,
       senderBurst: null,
       publicParts: [],
+      embedHosts: [],
       leftOut: [],
       ...settingsOf(flags),
       createdAt: now(),
@@ -162,6 +172,7 @@ const listed = (db: Database, site: Site) => ({
   senderHits: site.senderHits,
   senderBurst: site.senderBurst,
   publicParts: site.publicParts,
+  embedHosts: site.embedHosts,
   leftOut: site.leftOut,
 });
 

@@ -6,7 +6,7 @@ import type { ShellAssets } from './assets.ts';
 import type { Parts } from './parts.ts';
 import type { Call, DashboardRoute } from './route.ts';
 import { keepLogin } from './sessions.ts';
-import { pageHeaders, shellPage } from './shell.ts';
+import { embeddedHeaders, pageHeaders, shellPage } from './shell.ts';
 import { sharedSiteView } from './views.ts';
 import type { State } from './wire.ts';
 
@@ -17,7 +17,7 @@ export interface Pages {
 }
 
 export const createPages = ({ credentials, directory, sites, views }: Parts, assets: ShellAssets): Pages => {
-  const shell = (call: Call, status: number, share: State['share'] = null): Reply => {
+  const shell = (call: Call, status: number, share: State['share'] = null, headers: Reply['headers'] = {}): Reply => {
     const { origin } = call;
     const login = call.login();
     return shellPage(
@@ -28,7 +28,7 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
         share,
       },
       assets,
-      login === undefined ? {} : { 'set-cookie': keepLogin(login.token, origin) },
+      login === undefined ? headers : { ...headers, 'set-cookie': keepLogin(login.token, origin) },
     );
   };
   const show = (call: Call): Reply => shell(call, 200);
@@ -59,7 +59,8 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
     const site = sites.shared(call.parameters.token ?? '');
     // Nobody is signed in on a public page: its owner sees what everybody sees.
     const stranger = { ...call, login: () => undefined };
-    return site === undefined ? missing(stranger) : shell(stranger, 200, sharedSiteView(site));
+    if (site === undefined) return missing(stranger);
+    return shell(stranger, 200, sharedSiteView(site), embeddedHeaders(site.embedHosts));
   };
 
   return {

@@ -9,6 +9,7 @@ import {
   aliasesOf,
   currencyOf,
   domainOf,
+  embedHostsOf,
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
@@ -78,6 +79,7 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
         ...optionalList(body, 'excludedIps', excludedIpsOf),
         ...optionalList(body, 'excludedPaths', excludedPathsOf),
         ...optionalList(body, 'publicParts', publicPartsOf),
+        ...optionalList(body, 'embedHosts', embedHostsOf),
         ...optionalList(body, 'leftOut', leftOutOf),
         ...optional(body, 'senderHits', senderHitsOf),
         ...optional(body, 'senderBurst', senderHitsOf),
@@ -109,6 +111,7 @@ const newSite = (accountId: number, body: Body, createdAt: number, random: Rando
   senderHits: null,
   senderBurst: null,
   publicParts: [],
+  embedHosts: [],
   leftOut: [],
   createdAt,
 });

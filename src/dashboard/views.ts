@@ -30,6 +30,7 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
       senderHits: site.senderHits,
       senderBurst: site.senderBurst,
       publicParts: site.publicParts,
+      embedHosts: site.embedHosts,
       leftOut: site.leftOut,
       tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
       shareUrl: token === null ? null : `${origin}/share/${token}`,

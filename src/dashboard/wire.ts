@@ -71,6 +71,8 @@ export interface SiteView extends SiteSummary {
   /** What its public page shows besides the numbers. */
   publicParts: PublicPart[];
   /** Suspect visits for these reasons are left out of its numbers. */
+  /** Hosts whose pages may show the public page in a frame. */
+  embedHosts: string[];
   leftOut: SuspectReason[];
   /** The HTML to put into pages. */
   tag: string;
@@ -161,6 +163,7 @@ export interface ChangeSite extends Partial<AddSite> {
   excludedIps?: string[];
   excludedPaths?: string[];
   publicParts?: PublicPart[];
+  embedHosts?: string[];
   leftOut?: SuspectReason[];
   /** As typed; empty for the server's own number. */
   senderHits?: string;

@@ -40,6 +40,8 @@ export interface Site {
   senderBurst: number | null;
   /** What its public page shows besides the numbers. */
   publicParts: PublicPart[];
+  /** Hosts whose pages may show its public page in a frame, such as `example.com` and `*.example.com`. */
+  embedHosts: string[];
   /** Suspect visits for these reasons are left out of its numbers. */
   leftOut: SuspectReason[];
   /** UTC milliseconds. */

@@ -103,6 +103,22 @@ export const publicPartsOf = (typed: readonly string[]): PublicPart[] => [
   ...new Set(typed.filter(value => value !== '').map(oneOf('part of a public page', publicPartNames))),
 ];
 
+/** At most so many hosts: the list goes out with each public page. */
+const embedHostsMax = 20;
+
+/** Hosts in the form that `frame-ancestors` takes; `*.` before one stands for its subdomains. */
+export const embedHostsOf = (typed: readonly string[]): string[] => {
+  const hosts = hostsOf(typed);
+  if (hosts.length <= embedHostsMax) return hosts;
+  throw new ValueError(`At most ${embedHostsMax} hosts may embed a public page.`);
+};
+
+const hostsOf = listOf(typed => {
+  const host = typed.trim().toLowerCase();
+  if (host.length <= 253 && /^(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?(:\d{1,5})?$/.test(host)) return host;
+  throw new ValueError(`${JSON.stringify(typed)} is not a host: write it like example.com or *.example.com.`);
+});
+
 export const leftOutOf = (typed: readonly string[]): SuspectReason[] => [
   ...new Set(typed.filter(value => value !== '').map(oneOf('reason to suspect a visit', suspectReasonNames))),
 ];

@@ -163,4 +163,8 @@ export const migrations: readonly Migration[] = [
       ) strict, without rowid;
       alter table vital add column import_id integer not null default 0;`,
   },
+  {
+    purpose: 'A site says which hosts may show its public page in a frame.',
+    sql: `alter table site add column embed_hosts text not null default '[]' check (json_valid(embed_hosts));`,
+  },
 ];

@@ -6,7 +6,7 @@ import { siteAliases } from './site-aliases.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
 /** Lists are stored as JSON. */
-const columnListNames = ['excludedIps', 'excludedPaths', 'publicParts', 'leftOut'] as const;
+const columnListNames = ['excludedIps', 'excludedPaths', 'publicParts', 'embedHosts', 'leftOut'] as const;
 
 const listNames = ['aliases', ...columnListNames] as const;
 
@@ -41,6 +41,7 @@ const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
   excludedIps: JSON.parse(row.excludedIps),
   excludedPaths: JSON.parse(row.excludedPaths),
   publicParts: JSON.parse(row.publicParts),
+  embedHosts: JSON.parse(row.embedHosts),
   leftOut: JSON.parse(row.leftOut),
 });
 
@@ -49,6 +50,7 @@ const stored = <S extends SiteSettings>({ aliases: _, ...site }: S) => ({
   excludedIps: JSON.stringify(site.excludedIps),
   excludedPaths: JSON.stringify(site.excludedPaths),
   publicParts: JSON.stringify(site.publicParts),
+  embedHosts: JSON.stringify(site.embedHosts),
   leftOut: JSON.stringify(site.leftOut),
 });
 

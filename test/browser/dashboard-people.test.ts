@@ -1,4 +1,4 @@
-/** Single visitors: their page with traits, and the hits as they come. */
+/** Single visitors: their page with traits, and the hits as they come; and what strangers see. */
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -72,6 +72,27 @@ if (stage !== null) {
     const page = await open(`${new URL(shareUrl).pathname}/realtime`, { isStranger: true });
     assert.is(await page.locator('.now-value').count(), 1);
     assert.is(await page.locator('.latest-hits').count(), 0);
+  });
+
+  stage.test('the owner names the hosts that may embed the public page, and copies what to put there', async () => {
+    const { shareUrl } = await post<{ shareUrl: string }>(`/app/sites/${site.id}/share`, {});
+    const page = await open(`${home}/settings`, { tolerated: /status of 400|frame-ancestors/ });
+    const hosts = page.getByLabel('Hosts that may embed it');
+    await hosts.fill('https://blog.example/');
+    await page.getByRole('button', { name: 'Save hosts' }).click();
+    await page.getByText('is not a host').waitFor();
+    await hosts.fill(new URL(server.url).host);
+    await page.getByRole('button', { name: 'Save hosts' }).click();
+    const snippet = await page.getByLabel('HTML to embed it').inputValue();
+    assert.ok(snippet.startsWith(`<iframe src="${shareUrl}"`), snippet);
+    // Any page of the host that is named; without scripts of its own.
+    await page.route('**/embedding', route => route.fulfill({ contentType: 'text/html', body: snippet }));
+    await page.goto(`${server.url}/embedding`);
+    await page.frameLocator('iframe').locator('[data-metric="visitors"]').waitFor();
+    await post(`/app/sites/${site.id}`, { embedHosts: [] });
+    await page.goto(`${server.url}/embedding`);
+    await page.waitForLoadState('networkidle');
+    assert.is(await page.frameLocator('iframe').locator('[data-metric="visitors"]').count(), 0);
   });
 }
 

@@ -38,7 +38,18 @@ test('site add keeps every setting it is given', async () => {
     'acme',
   ];
   const lists = ['--exclude-ip', '203.0.113.9', '--exclude-ip', '2001:DB8::/32', '--exclude-path', '/admin/**'];
-  lists.push('--sender-hits', '200', '--public-part', 'queries', '--leave-out', 'hosting', '--alias', 'Matomo:7');
+  lists.push(
+    '--sender-hits',
+    '200',
+    '--public-part',
+    'queries',
+    '--embed-host',
+    '*.Blog.example',
+    '--leave-out',
+    'hosting',
+    '--alias',
+    'Matomo:7',
+  );
   await runCommand(dir, ['site', 'add', 'shop.example', ...flags, ...lists]);
   const [site] = (await runCommand(dir, ['site', 'list', '--json'])).json();
   const { publicKey: _, ...rest } = site;
@@ -56,6 +67,7 @@ test('site add keeps every setting it is given', async () => {
     senderHits: 200,
     senderBurst: null,
     publicParts: ['queries'],
+    embedHosts: ['*.blog.example'],
     leftOut: ['hosting'],
   });
 });

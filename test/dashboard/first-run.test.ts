@@ -41,6 +41,7 @@ test('the first run leads from a link to a password, a site and its tag', async 
     senderHits: null,
     senderBurst: null,
     publicParts: [],
+    embedHosts: [],
     leftOut: [],
     tag: `<script defer src="${dashboard.url}/t.js" data-site="${publicKey}"></script>`,
     shareUrl: null,

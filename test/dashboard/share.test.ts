@@ -39,6 +39,28 @@ test('a public page shows one site and nothing of its owner', async () => {
   await dashboard.close();
 });
 
+test('pages of the hosts that its owner names may show a public page in a frame, and no other page of ours', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site, token } = await withShared(dashboard);
+  const ancestors = async (path: string): Promise<string | undefined> =>
+    /frame-ancestors ([^;]*)/.exec((await browser.get(path)).headers.get('content-security-policy')!)?.[1];
+  assert.is(await ancestors(`/share/${token}`), "'none'");
+  const hosts = ['Blog.example', '*.a.example', '', 'localhost:8080', 'blog.example'];
+  const changed = await browser.post(`/app/sites/${site.id}`, { embedHosts: hosts });
+  assert.equal(changed.json.embedHosts, ['blog.example', '*.a.example', 'localhost:8080']);
+  for (const path of ['', '/events']) {
+    assert.is(await ancestors(`/share/${token}${path}`), 'blog.example *.a.example localhost:8080');
+  }
+  for (const path of ['/sites/a.example', '/settings', '/share/nothing']) assert.is(await ancestors(path), "'none'");
+  for (const host of ["a.example 'self'", 'a.example; script-src *', 'https://a.example', '*', 'a,b', 'ä.example']) {
+    const refused = await browser.post(`/app/sites/${site.id}`, { embedHosts: [host] });
+    assert.equal([refused.status, refused.json.field], [400, 'embedHosts'], host);
+  }
+  const many = Array.from({ length: 21 }, (_, i) => `${i}.example`);
+  assert.is((await browser.post(`/app/sites/${site.id}`, { embedHosts: many })).status, 400);
+  await dashboard.close();
+});
+
 test('the token reads its own site through the API and nothing else', async () => {
   const dashboard = await startDashboard();
   const { site, other, token } = await withShared(dashboard);

@@ -4,7 +4,7 @@ import { type PublicPart, publicPartNames } from '../../../model/public-parts.ts
 import type { ChangeSite, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
-import { Actions, Checkbox, useSubmit } from '../form/form.tsx';
+import { Actions, Checkbox, Field, useSubmit } from '../form/form.tsx';
 import { CopyField } from '../parts/copy.tsx';
 import { t } from '../texts/text.ts';
 import { Section } from './section.tsx';
@@ -46,9 +46,39 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
             )}
           </div>
           <PartsForm site={site} />
+          <EmbedForm site={site} shareUrl={site.shareUrl} />
         </div>
       )}
     </Section>
+  );
+};
+
+/** Which hosts may show the page in a frame, and what to put into their pages. */
+const EmbedForm = ({ site, shareUrl }: { site: SiteView; shareUrl: string }) => {
+  const { client, setSite } = useApp();
+  const [hosts, setHosts] = useState(site.embedHosts.join('\n'));
+  const [done, setDone] = useState<string | null>(null);
+  const form = useSubmit(async () => {
+    setDone(null);
+    const change: ChangeSite = { embedHosts: hosts.split('\n').map(host => host.trim()) };
+    setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}`, change));
+    setDone(t('share.saved'));
+  });
+  const snippet = `<iframe src="${shareUrl}" title="${site.domain}" loading="lazy" style="width: 100%; height: 1200px; border: 0"></iframe>`;
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <Field
+        label={t('share.hosts')}
+        name="embedHosts"
+        note={t('share.hosts.note')}
+        lines={2}
+        value={hosts}
+        onValue={setHosts}
+        form={form}
+      />
+      <Actions form={form} label={t('share.save')} done={done} />
+      {site.embedHosts.length > 0 && <CopyField text={snippet} label={t('share.snippet')} lines={3} />}
+    </form>
   );
 };
 

@@ -856,4 +856,11 @@ export const de: TextsOf<'one' | 'other'> = {
   'segments.nested': 'Ein Segment kann nicht gespeichert werden, während ein anderes filtert.',
   'segments.hint':
     'Ein Segment ist eine Gruppe von Filtern unter einem Namen. Um eines anzulegen, filtern Sie die Zahlen und kommen Sie hierher zurück.',
+
+  'share.hosts': 'Hosts, die sie einbetten dürfen',
+  'share.hosts.note':
+    'Einer je Zeile, etwa example.com oder *.example.com. Seiten anderer Hosts können sie nicht anzeigen.',
+  'share.save': 'Hosts speichern',
+  'share.saved': 'Gespeichert.',
+  'share.snippet': 'HTML zum Einbetten',
 };

@@ -630,4 +630,10 @@ export const en = {
   'segments.title': 'Segments',
   'segments.nested': 'A segment cannot be saved while another one filters.',
   'segments.hint': 'A segment is a set of filters under a name. To make one, filter the numbers and come back here.',
+
+  'share.hosts': 'Hosts that may embed it',
+  'share.hosts.note': 'One a line, such as example.com or *.example.com. Pages of other hosts cannot show it.',
+  'share.save': 'Save hosts',
+  'share.saved': 'Saved.',
+  'share.snippet': 'HTML to embed it',
 } as const;

@@ -878,4 +878,11 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'segments.nested': 'On ne peut pas enregistrer un segment pendant qu’un autre filtre.',
   'segments.hint':
     'Un segment est un ensemble de filtres sous un nom. Pour en créer un, filtrez les chiffres et revenez ici.',
+
+  'share.hosts': 'Hôtes qui peuvent l’intégrer',
+  'share.hosts.note':
+    'Un par ligne, comme example.com ou *.example.com. Les pages d’autres hôtes ne peuvent pas l’afficher.',
+  'share.save': 'Enregistrer les hôtes',
+  'share.saved': 'Enregistré.',
+  'share.snippet': 'HTML d’intégration',
 };
