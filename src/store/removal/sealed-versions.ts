@@ -10,7 +10,7 @@ import { sealedDays } from '../day/day-reader.ts';
 import type { NumberedDay } from '../day/join-days.ts';
 import { keptColumns, keptNames, numbersIn, type OnceHad } from '../day/kept-numbers.ts';
 import { beginsIn, type DayPart, isOfImport, storedName } from '../day/part.ts';
-import { encoded, partsAdder } from '../day/seal.ts';
+import { type EncodedPart, encoded, partsAdder } from '../day/seal.ts';
 
 /** A sealed day as it is, with what it once had. */
 export interface SealedVersion extends NumberedDay {
@@ -79,10 +79,8 @@ export const sealedVersions = (db: Database): SealedVersions => {
     },
     prepare(numbered, had) {
       const { facts, columns } = encoded(numbered.day);
-      const { sealed: _, part, ...others } = facts;
-      const bytes = columns.reduce((sum, { data }) => sum + data.byteLength, 0);
-      const row = { ...others, number: part.number, importId: part.importId, bytes };
-      const { siteId, day } = facts;
+      const { part, siteId, day } = facts;
+      const row = rowOf({ facts, columns });
       const isWhole = numbered.hits.length === had.hits;
       const all = isWhole ? columns : [...columns, ...keptColumns(numbered, had)];
       return () => {
@@ -100,4 +98,11 @@ export const sealedVersions = (db: Database): SealedVersions => {
       };
     },
   };
+};
+
+/** What SQLite binds of a part. */
+const rowOf = ({ facts, columns }: Pick<EncodedPart, 'facts' | 'columns'>) => {
+  const { sealed: _, part, ...others } = facts;
+  const bytes = columns.reduce((sum, { data }) => sum + data.byteLength, 0);
+  return { ...others, number: part.number, importId: part.importId, bytes };
 };
