@@ -10,9 +10,9 @@ import type { Day } from '../../store/day/day.ts';
 import type { Numbers } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import { giveWay, type Pace } from '../pace.ts';
-import { isOne } from '../scan/filter-rows.ts';
 import { keyRows } from '../scan/key-rows.ts';
-import { narrow } from '../scan/select.ts';
+import { gatherTo } from '../scan/lists.ts';
+import { selectHits } from '../scan/select.ts';
 import { hitCodes, type Selection } from '../scan/selection.ts';
 import { widen, widenRows } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
@@ -48,15 +48,28 @@ export const groupByProperty = (
 ): PropertyGroups | null => {
   const { day } = all;
   const codes = scratch.take(day.hits);
-  const flags = scratch.bytes(day.hits).fill(0);
-  const values = scratch.within(inner => {
-    const rows = selectedRows(all, key, inner);
-    return rows === null ? null : numberRows(day, rows, codes, flags, context, inner);
+  const found = scratch.within(inner => {
+    const of = selectedRows(all, key, inner);
+    if (of === null) return null;
+    const { values, numbers } = numberRows(day, of, context, inner);
+    return { values, hits: placeNumbers(numbers, of.hits, codes, scratch.take(of.hits.length)) };
   });
-  const selection = values && narrow(all, [{ values: flags, pass: isOne }], scratch);
-  if (values === null || !selection) return null;
+  const selection = found && selectHits(all, found.hits, scratch);
+  if (found === null || !selection) return null;
+  const { values } = found;
   const ids = scratch.identity(numberKinds.reduce((sum, kind) => sum + values[kind].length, values.texts.length));
   return { selection, values, grouping: { level: 'hit', ids, codes: (of, inner) => hitCodes(of, codes, inner) } };
+};
+
+/** Puts the number of each row's value into the code of its hit; returns the hits that have one. */
+const placeNumbers = (numbers: Uint32Array, of: Uint32Array, codes: Uint32Array, hits: Uint32Array): Uint32Array => {
+  let count = 0;
+  for (let i = 0; i < of.length; i++) {
+    codes[of[i]!] = numbers[i]!;
+    hits[count] = of[i]!;
+    count += numbers[i] === noNumber ? 0 : 1;
+  }
+  return hits.subarray(0, count);
 };
 
 /** The rows of properties with a key, of selected hits, and the hit of each. */
@@ -76,36 +89,38 @@ const selectedRows = (all: Selection, key: number, scratch: Scratch): Rows | nul
   return { rows, hits: hitsOf(rows) };
 };
 
-/** Puts the number of each row's value into the code of its hit, and flags the hit. */
+/** In place of the number of an empty text. */
+const noNumber = 0xffff_ffff;
+
+/** The values, and by row the number of its own: working memory. */
 const numberRows = (
   day: Day,
-  { rows, hits }: Rows,
-  codes: Uint32Array,
-  flags: Uint8Array,
+  { rows }: Rows,
   context: QueryContext,
   scratch: Scratch,
-): PropertyValues => {
+): { values: PropertyValues; numbers: Uint32Array } => {
   const types = widenRows(day.keptNumbers('propertyType'), rows, scratch);
   const textCodes = widenRows(day.keptCodes('propertyText'), rows, scratch);
   const { texts, numberOfText } = textsOf(day, types, textCodes, scratch);
-  const numbers = types.every(isTextCode) ? new Float64Array(0) : numbersOf(day, scratch);
-  const found: PropertyValues = { texts, ...(numbersByKind(rows, types, numbers) as Record<NumberKind, Float64Array>) };
+  const numbers = gatherTo(numberOfText, textCodes, scratch.take(rows.length));
+  if (types.every(isTextCode)) return { values: { ...noNumbers, texts }, numbers };
+  const stored = numbersOf(day, scratch);
+  const found: PropertyValues = { texts, ...(numbersByKind(rows, types, stored) as Record<NumberKind, Float64Array>) };
   const { values, numberOf } = endOf(numberValues(found, context));
   const kinds = new Map<number, NumberKind>(numberKinds.map(kind => [numberCodes[kind], kind]));
   for (let i = 0; i < rows.length; i++) {
     const kind = kinds.get(types[i]!);
-    const number =
-      kind === undefined
-        ? numberOfText[textCodes[i]!]! - 1
-        : numberOf[kind][positionAmong(found[kind], numbers[rows[i]!]!)]!;
-    if (number < 0) continue; // an empty text
-    codes[hits[i]!] = number;
-    flags[hits[i]!] = 1;
+    if (kind !== undefined) numbers[i] = numberOf[kind][positionAmong(found[kind], stored[rows[i]!]!)]!;
   }
-  return values;
+  return { values, numbers };
 };
 
-/** The texts that occur but the empty one, and by code one more than its number; 0 for the others. */
+const noNumbers = Object.fromEntries(numberKinds.map(kind => [kind, new Float64Array(0)])) as Record<
+  NumberKind,
+  Float64Array
+>;
+
+/** The texts that occur but the empty one, and by code the number of each; `noNumber` for the others. */
 const textsOf = (
   day: Day,
   types: Uint32Array,
@@ -113,15 +128,15 @@ const textsOf = (
   scratch: Scratch,
 ): { texts: Uint32Array; numberOfText: Uint32Array } => {
   const dictionary = day.dictionary('propertyText');
-  const numberOfText = scratch.zeros(dictionary.length);
-  for (let i = 0; i < codes.length; i++) if (isTextCode(types[i]!)) numberOfText[codes[i]!] = 1;
+  const numberOfText = scratch.take(dictionary.length).fill(noNumber);
+  for (let i = 0; i < codes.length; i++) if (isTextCode(types[i]!)) numberOfText[codes[i]!] = 0;
   const room = scratch.take(dictionary.length);
   let count = 0;
   for (let code = 0; code < dictionary.length; code++) {
-    if (dictionary[code] === 0) numberOfText[code] = 0;
-    if (numberOfText[code] === 0) continue;
+    if (dictionary[code] === 0) numberOfText[code] = noNumber;
+    if (numberOfText[code] === noNumber) continue;
     room[count] = dictionary[code]!;
-    numberOfText[code] = ++count;
+    numberOfText[code] = count++;
   }
   return { texts: room.slice(0, count), numberOfText };
 };

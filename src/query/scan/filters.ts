@@ -34,7 +34,11 @@ const prepare = (filter: Filter, context: QueryContext): DayFilter => {
 
 /** Of a filter that is not negated. */
 const prepareOnHits = (filter: Filter, context: QueryContext): DayFilter => {
-  if (!isFieldFilter(filter)) return anyOf(filter.anyOf.map(list => prepareFilters(list, context)));
+  if (!isFieldFilter(filter)) {
+    const lists = filter.anyOf.map(list => prepareFilters(list, context));
+    const [only] = lists.length === 1 ? lists[0]! : [];
+    return only !== undefined && lists[0]!.length === 1 ? only : anyOf(lists);
+  }
   const { field } = filter;
   if (isPropertyField(field)) return filterProperty(keyOfProperty(field), filter, context);
   if (field === 'propKey' || field === 'propValue') return filterPairs([filter], context);

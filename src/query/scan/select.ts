@@ -62,6 +62,10 @@ export const narrow = (
     ? selection
     : narrowed(selection, filterRows(selection.found(), conditions, scratch), scratch);
 
+/** Of a selection, some of its hits, given by ascending rows. Undefined when there is none. */
+export const selectHits = (selection: Selection, rows: Uint32Array, scratch: Scratch): Selection | undefined =>
+  narrowed(selection, { rows, known: [] }, scratch);
+
 /** Of a selection, the hits that pass a condition on hits or on visits. Undefined when none does. */
 export const narrowToPassing = (
   selection: Selection,
