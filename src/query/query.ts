@@ -351,9 +351,13 @@ export type Answer =
   | { kind: 'lastHit'; at: number | null }
   /** When the site's first hit came; null when it has none. */
   | { kind: 'firstHit'; at: number | null }
-  | ({ kind: 'vitals' } & ReturnType<Records['vitals']>)
-  | ({ kind: 'crawls' } & ReturnType<Records['crawls']>)
-  | { kind: 'outcomes'; counts: ReturnType<Records['outcomes']>; otherTexts: ReturnType<Records['otherTexts']> };
+  | ({ kind: 'vitals' } & Awaited<ReturnType<Records['vitals']>>)
+  | ({ kind: 'crawls' } & Awaited<ReturnType<Records['crawls']>>)
+  | {
+      kind: 'outcomes';
+      counts: Awaited<ReturnType<Records['outcomes']>>;
+      otherTexts: ReturnType<Records['otherTexts']>;
+    };
 
 export type QuestionOf<K extends Question['kind']> = Extract<Question, { kind: K }>;
 

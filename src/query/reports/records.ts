@@ -1,10 +1,11 @@
 /**
  * What is recorded besides hits: web vitals, crawls, and how hits ended. It is small, so each
- * question reads all of it.
+ * question reads all of it, an hour or so at a time while others wait.
  */
 import type { FilterOn } from '../../model/filters.ts';
 import type { Records, TextTest } from '../../store/read/records.ts';
 import type { QueryContext } from '../context.ts';
+import { giveWay } from '../pace.ts';
 import type { Answer, QuestionOf } from '../query.ts';
 import { matches } from '../scan/match.ts';
 import type { QuestionPlan } from './plan.ts';
@@ -15,27 +16,27 @@ export const planRecords = (question: RecordsQuestion, { query: { siteId }, reco
   key: null,
   merge: () => ({
     visitors: [],
-    answer: ({ throwIfCanceled }) => readRecords(question, { siteId, throwIfCanceled }, records),
+    answer: pace => readRecords(question, { siteId, pause: () => giveWay(pace) }, records),
   }),
 });
 
-const readRecords = (
+const readRecords = async (
   question: RecordsQuestion,
-  of: { siteId: number; throwIfCanceled: () => void },
+  of: { siteId: number; pause: () => Promise<void> | undefined },
   { vitals, crawls, outcomes, otherTexts }: Records,
-): Answer => {
+): Promise<Answer> => {
   const { kind } = question;
   if (kind === 'outcomes') {
     const { bounds } = question;
     const window = { siteId: of.siteId, from: bounds[0] ?? 0, to: bounds.at(-1) ?? 0 };
-    return { kind, counts: outcomes({ ...of, bounds }), otherTexts: otherTexts(window) };
+    return { kind, counts: await outcomes({ ...of, bounds }), otherTexts: otherTexts(window) };
   }
   if (kind === 'vitals') {
     const { filters, ...about } = question;
-    return { kind, ...vitals({ ...of, ...about, tests: testsOf(['path', 'device'], filters) }) };
+    return { kind, ...(await vitals({ ...of, ...about, tests: testsOf(['path', 'device'], filters) })) };
   }
   const { filters, ...about } = question;
-  return { kind, ...crawls({ ...of, ...about, tests: testsOf(['name', 'path', 'status'], filters) }) };
+  return { kind, ...(await crawls({ ...of, ...about, tests: testsOf(['name', 'path', 'status'], filters) })) };
 };
 
 /** For each field, whether a text passes all filters on it. */

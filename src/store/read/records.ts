@@ -4,7 +4,7 @@
  * `from <= at < to` of UTC milliseconds.
  */
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
-import { hourMs } from '../../model/time.ts';
+import { dayMs, hourMs } from '../../model/time.ts';
 import { type VitalName, vitalNames, vitals } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { textReader } from '../texts.ts';
@@ -18,8 +18,8 @@ interface Scope {
   siteId: number;
   from: number;
   to: number;
-  /** Called now and then; throws when nobody waits for the answer any more. */
-  throwIfCanceled: () => void;
+  /** Called now and then, and awaited: others may go on. Rejects when nobody waits for the answer any more. */
+  pause: () => Promise<void> | undefined;
 }
 
 /** How one metric did in a group of reports. */
@@ -57,31 +57,39 @@ export interface BucketOutcome {
 
 export interface Records {
   /** Reports by path or device, the most reported first, and all of them together. */
-  vitals(question: Scope & { by: VitalField; tests: Record<VitalField, TextTest>; limit: number }): {
+  vitals(question: Scope & { by: VitalField; tests: Record<VitalField, TextTest>; limit: number }): Promise<{
     all: VitalGroup;
     groups: VitalGroup[];
-  };
+  }>;
   /**
    * Crawls by one of their fields, the most frequent first. A status that nobody reported is named
    * 'unknown'.
    */
-  crawls(question: Scope & { by: CrawlField; tests: Record<CrawlField, TextTest>; limit: number }): {
+  crawls(question: Scope & { by: CrawlField; tests: Record<CrawlField, TextTest>; limit: number }): Promise<{
     total: number;
     groups: CrawlGroup[];
-  };
+  }>;
   /**
    * Hits per bucket and outcome, for the n buckets of n+1 ascending bounds. The table counts by the
    * hour of UTC, so a whole hour belongs to the one bucket that it begins in: neighbours add up.
    */
-  outcomes(question: Omit<Scope, 'from' | 'to'> & { bounds: readonly number[] }): BucketOutcome[];
+  outcomes(question: Omit<Scope, 'from' | 'to'> & { bounds: readonly number[] }): Promise<BucketOutcome[]>;
   /** Texts that became `(other)` in the hours of UTC that begin in a window. */
   otherTexts(window: Pick<Scope, 'siteId' | 'from' | 'to'>): Omit<OtherTexts, 'siteId' | 'hour'>[];
 }
 
 const unknownStatus = 'unknown';
 const outcomeNames = Object.keys(outcomes) as Outcome[];
-/** Rows between two calls of `throwIfCanceled`. */
-const rowsPerCheck = 10_000;
+
+/** What is read at once: an hour, or more of a window that has very many of them. */
+const sliceMs = hourMs;
+const slicesMax = 1000;
+
+/** The pieces of a window, one after the other, as they are read between pauses. */
+function* slicesOf(from: number, to: number, least: number): Generator<[from: number, to: number]> {
+  const size = Math.max(least, Math.ceil((to - from) / slicesMax));
+  for (let at = from; at < to; at += size) yield [at, Math.min(at + size, to)];
+}
 
 export const records = (db: Database): Records => {
   const { text } = textReader(db);
@@ -99,17 +107,18 @@ const vitalsReader = (db: Database, text: TextOf): Records['vitals'] => {
   const select = db
     .prepare(`select path, device, ${vitalNames} from vital where site_id = ? and at >= ? and at < ?`)
     .raw();
-  return ({ siteId, from, to, by, tests, limit, throwIfCanceled }) => {
+  return async ({ siteId, from, to, by, tests, limit, pause }) => {
     const passes = byId(siteId, text, tests);
     const all = new VitalTally();
     const tallies = new Map<number, VitalTally>();
-    let row = 0;
-    for (const [path, device, ...values] of select.iterate(siteId, from, to) as IterableIterator<VitalRow>) {
-      if (row++ % rowsPerCheck === 0) throwIfCanceled();
-      if (!passes.path(path) || !passes.device(device)) continue;
-      const group = by === 'path' ? path : device;
-      all.add(values);
-      tallyOf(tallies, group).add(values);
+    for (const slice of slicesOf(from, to, sliceMs)) {
+      await pause();
+      for (const [path, device, ...values] of select.iterate(siteId, ...slice) as IterableIterator<VitalRow>) {
+        if (!passes.path(path) || !passes.device(device)) continue;
+        const group = by === 'path' ? path : device;
+        all.add(values);
+        tallyOf(tallies, group).add(values);
+      }
     }
     const groups = [...tallies].flatMap(([id, tally]) => {
       const name = text(siteId, id);
@@ -130,22 +139,25 @@ const crawlsReader = (db: Database, text: TextOf): Records['crawls'] => {
        where site_id = ? and quarter >= ? and quarter < ? group by name, path, status`,
     )
     .raw();
-  return ({ siteId, from, to, by, tests, limit, throwIfCanceled }) => {
+  return async ({ siteId, from, to, by, tests, limit, pause }) => {
     const passes = byId(siteId, text, { name: tests.name, path: tests.path });
-    const slots = [Math.floor(from / crawlSlotMs), Math.ceil(to / crawlSlotMs)];
     const groups = new Map<string, CrawlGroup>();
     let total = 0;
-    throwIfCanceled();
-    for (const [name, path, code, crawls, slot] of select.iterate(siteId, ...slots) as IterableIterator<CrawlRow>) {
+    const add = ([name, path, code, crawls, slot]: CrawlRow): void => {
       const status = code === 0 ? unknownStatus : String(code);
-      if (!passes.name(name) || !passes.path(path) || !tests.status(status)) continue;
+      if (!passes.name(name) || !passes.path(path) || !tests.status(status)) return;
       total += crawls;
       const key = by === 'status' ? status : text(siteId, by === 'name' ? name : path);
-      if (key === null) continue;
+      if (key === null) return;
       const group = groups.get(key) ?? { name: key, crawls: 0, lastAt: 0 };
       group.crawls += crawls;
       group.lastAt = Math.max(group.lastAt, slot * crawlSlotMs);
       groups.set(key, group);
+    };
+    const [first, end] = [Math.floor(from / crawlSlotMs), Math.ceil(to / crawlSlotMs)];
+    for (const slice of slicesOf(first, end, dayMs / crawlSlotMs)) {
+      await pause();
+      for (const row of select.iterate(siteId, ...slice) as IterableIterator<CrawlRow>) add(row);
     }
     const ranked = [...groups.values()].sort((a, b) => b.crawls - a.crawls || compare(a.name, b.name));
     return { total, groups: ranked.slice(0, limit) };
@@ -156,16 +168,17 @@ const outcomesReader = (db: Database): Records['outcomes'] => {
   const select = db.prepare(
     'select outcome, sum(hits) as hits from outcome where site_id = ? and hour >= ? and hour < ? group by outcome',
   );
-  return ({ siteId, bounds, throwIfCanceled }) => {
+  return async ({ siteId, bounds, pause }) => {
     /** Per bound, the first hour that begins at it or later. */
     const hours = bounds.map(bound => Math.ceil(bound / hourMs));
-    return hours.slice(0, -1).flatMap((hour, bucket) => {
-      throwIfCanceled();
+    const found: BucketOutcome[] = [];
+    for (const [bucket, hour] of hours.slice(0, -1).entries()) {
+      await pause();
       const rows = select.all(siteId, hour, hours[bucket + 1]) as Omit<BucketOutcome, 'bucket'>[];
-      return rows
-        .map(row => ({ bucket, ...row }))
-        .sort((a, b) => outcomeNames.indexOf(a.outcome) - outcomeNames.indexOf(b.outcome));
-    });
+      rows.sort((a, b) => outcomeNames.indexOf(a.outcome) - outcomeNames.indexOf(b.outcome));
+      found.push(...rows.map(row => ({ bucket, ...row })));
+    }
+    return found;
   };
 };
 

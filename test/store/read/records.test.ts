@@ -9,7 +9,7 @@ import { recorder, type VitalRecord } from '../../../src/store/write/recorder.ts
 import { addSite, temporaryDatabase } from '../../helpers.ts';
 
 const any: TextTest = () => true;
-const throwIfCanceled = (): void => {};
+const pause = (): undefined => undefined;
 const start = Date.parse('2026-11-20T00:00:00Z');
 
 const { db } = temporaryDatabase();
@@ -31,16 +31,16 @@ const anyReport = fc.record({
   ttfb: anyMs,
 });
 
-test('percentiles of any reports equal those of sorting them', () => {
+test('percentiles of any reports equal those of sorting them', () =>
   fc.assert(
-    fc.property(fc.array(anyReport, { maxLength: 60 }), fc.constantFrom('path', 'device'), (reports, by) => {
+    fc.asyncProperty(fc.array(anyReport, { maxLength: 60 }), fc.constantFrom('path', 'device'), async (reports, by) => {
       const { id: siteId } = addSite(db);
       recordVitals(
         db,
         reports.map(report => ({ ...report, siteId, at: start + report.at })),
       );
-      const ask = { siteId, from: start, to: start + 100, by, limit: 500, throwIfCanceled } as const;
-      const { all, groups } = records(db).vitals({ ...ask, tests: { path: path => path !== '/b', device: any } });
+      const ask = { siteId, from: start, to: start + 100, by, limit: 500, pause } as const;
+      const { all, groups } = await records(db).vitals({ ...ask, tests: { path: path => path !== '/b', device: any } });
       const inside = reports.filter(({ at, path }) => at >= 0 && at < 100 && path !== '/b');
       assert.is(all.reports, inside.length);
       const names = [...new Set(inside.map(report => report[by]))].filter(name => name !== null);
@@ -67,10 +67,9 @@ test('percentiles of any reports equal those of sorting them', () => {
       }
     }),
     { seed: 20261120, numRuns: 60 },
-  );
-});
+  ));
 
-test('the most reported come first, then by name, up to the limit', () => {
+test('the most reported come first, then by name, up to the limit', async () => {
   const { id: siteId } = addSite(db);
   const blank = { lcp: null, inp: null, cls: null, fcp: null, ttfb: 1 };
   const paths = ['/b', '/a', '/c', '/c'];
@@ -84,17 +83,14 @@ test('the most reported come first, then by name, up to the limit', () => {
     to: start + 1,
     by: 'path' as const,
     tests: { path: any, device: any },
-    throwIfCanceled,
+    pause,
   };
-  const names = (limit: number) =>
-    records(db)
-      .vitals({ ...ask, limit })
-      .groups.map(group => group.name);
-  assert.equal(names(10), ['/c', '/a', '/b']);
-  assert.equal(names(2), ['/c', '/a']);
+  const names = async (limit: number) => (await records(db).vitals({ ...ask, limit })).groups.map(group => group.name);
+  assert.equal(await names(10), ['/c', '/a', '/b']);
+  assert.equal(await names(2), ['/c', '/a']);
 });
 
-test('crawls count by the quarters of an hour that the window touches', () => {
+test('crawls count by the quarters of an hour that the window touches', async () => {
   const { id: siteId } = addSite(db);
   const minutes = [-1, 0, 14, 15, 44, 45];
   recorder(db).write(
@@ -112,9 +108,9 @@ test('crawls count by the quarters of an hour that the window touches', () => {
     by: 'path' as const,
     tests,
     limit: 10,
-    throwIfCanceled,
+    pause,
   };
-  const { total, groups } = records(db).crawls(ask);
+  const { total, groups } = await records(db).crawls(ask);
   assert.is(total, 4);
   assert.equal(
     groups.map(group => group.name),
@@ -123,35 +119,60 @@ test('crawls count by the quarters of an hour that the window touches', () => {
   assert.is(groups.at(-1)?.lastAt, start + 30 * 60_000);
 });
 
-test('an hour counts in the bucket in which it begins', () => {
+test('an hour counts in the bucket in which it begins', async () => {
   const { id: siteId } = addSite(db);
   recorder(db).write(
     [-1, 0, 1, 2, 3].map(hour => ({ siteId, at: start + hour * hourMs + 1, outcome: 'recorded' as const })),
   );
-  const count = (...bounds: number[]): string[] =>
-    records(db)
-      .outcomes({ siteId, bounds: bounds.map(hour => start + hour * hourMs), throwIfCanceled })
-      .map(({ bucket, hits }) => `${bucket}: ${hits}`);
-  assert.equal(count(0, 1, 2), ['0: 1', '1: 1']);
-  assert.equal(count(-0.25, 0.75, 1.75), ['0: 1', '1: 1']);
-  assert.equal(count(-1.25, -0.25, 0.75), ['0: 1', '1: 1'], 'and not again in the window before');
-  assert.equal(count(0.5, 1.5, 2.5), ['0: 1', '1: 1']);
-  assert.equal(count(0, 4), ['0: 4']);
-  assert.equal(count(10, 11), []);
-  assert.equal(count(5), []);
+  const count = async (...bounds: number[]): Promise<string[]> =>
+    (await records(db).outcomes({ siteId, bounds: bounds.map(hour => start + hour * hourMs), pause })).map(
+      ({ bucket, hits }) => `${bucket}: ${hits}`,
+    );
+  assert.equal(await count(0, 1, 2), ['0: 1', '1: 1']);
+  assert.equal(await count(-0.25, 0.75, 1.75), ['0: 1', '1: 1']);
+  assert.equal(await count(-1.25, -0.25, 0.75), ['0: 1', '1: 1'], 'and not again in the window before');
+  assert.equal(await count(0.5, 1.5, 2.5), ['0: 1', '1: 1']);
+  assert.equal(await count(0, 4), ['0: 4']);
+  assert.equal(await count(10, 11), []);
+  assert.equal(await count(5), []);
 });
 
-test('reading ends when nobody waits for it', () => {
-  const stop = (): void => {
+test('reading ends when nobody waits for it', async () => {
+  const stop = (): undefined => {
     throw new Error('stop');
   };
   const read = records(db);
-  const window = { siteId: 1, from: 0, to: start, limit: 1, throwIfCanceled: stop };
+  const window = { siteId: 1, from: 0, to: start, limit: 1, pause: stop };
   const tests = { path: any, device: any };
-  assert.throws(() => read.crawls({ ...window, by: 'name', tests: { name: any, path: any, status: any } }), /stop/);
-  assert.throws(() => read.outcomes({ siteId: 1, bounds: [0, start], throwIfCanceled: stop }), /stop/);
-  recordVitals(db, [{ siteId: 1, at: 1, path: '/', device: 'mobile', lcp: 1, inp: 1, cls: 1, fcp: 1, ttfb: 1 }]);
-  assert.throws(() => read.vitals({ ...window, by: 'path', tests }), /stop/);
+  const failure = (of: Promise<unknown>): Promise<string> =>
+    of.then(
+      () => '',
+      (error: Error) => error.message,
+    );
+  assert.is(
+    await failure(read.crawls({ ...window, by: 'name', tests: { name: any, path: any, status: any } })),
+    'stop',
+  );
+  assert.is(await failure(read.outcomes({ siteId: 1, bounds: [0, start], pause: stop })), 'stop');
+  assert.is(await failure(read.vitals({ ...window, by: 'path', tests })), 'stop');
+});
+
+test('a long window is read in pieces, and others go on between them', async () => {
+  const { id: siteId } = addSite(db);
+  const reports = [0, 1, 40, 99].map(hour => start + hour * hourMs);
+  recordVitals(
+    db,
+    reports.map(at => ({ siteId, at, path: '/', device: 'mobile', lcp: 1, inp: 1, cls: 1, fcp: 1, ttfb: 1 })),
+  );
+  let paused = 0;
+  const wait = async (): Promise<void> => {
+    paused++;
+    // The connection is free for others.
+    db.prepare('select 1').get();
+  };
+  const window = { siteId, from: start, to: start + 100 * hourMs, limit: 1, by: 'path' as const, pause: wait };
+  const { all } = await records(db).vitals({ ...window, tests: { path: any, device: any } });
+  assert.equal([all.reports, paused], [4, 100]);
 });
 
 test.run();
