@@ -4,19 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDashboard } from './dashboard.mjs';
 import { shippedNetworks } from './networks.mjs';
+import { programs } from './programs.mjs';
 import { bundleTracker } from './tracker.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 rmSync('dist', { recursive: true, force: true });
 
 await build({
-  entryPoints: {
-    daybook: 'src/main.ts',
-    'query-worker': 'src/query/threads/worker.ts',
-    'removal-worker': 'src/query/removal/removal-worker.ts',
-    'copy-worker': 'src/store/copies/copy-worker.ts',
-    'maintenance-worker': 'src/store/maintenance/maintenance-worker.ts',
-  },
+  entryPoints: programs,
   outdir: 'dist',
   bundle: true,
   splitting: true,

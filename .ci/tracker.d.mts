@@ -1,1 +1,1 @@
-export declare const bundleTracker: (entry: 'tracker/main.ts' | 'tracker/script.ts') => Promise<string>;
+export declare const bundleTracker: (entry: string, format?: 'iife' | 'esm') => Promise<string>;

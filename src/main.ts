@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-const code = await run({
+void run({
   env,
   pid,
   args: argv.slice(2),
@@ -36,7 +36,8 @@ const code = await run({
   stderr,
   isTerminal: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
   signal: stop.signal,
+}).then(code => {
+  // After a signal the command has ended in order; whatever is still open must not keep the process.
+  if (stop.signal.aborted) process.exit(code);
+  process.exitCode = code;
 });
-// After a signal the command has ended in order; whatever is still open must not keep the process.
-if (stop.signal.aborted) process.exit(code);
-process.exitCode = code;

@@ -1,14 +1,31 @@
 /**
- * Finds files that ship beside the code (schema.sql, dist/): the same from the sources and from the
- * bundle.
+ * Finds files that ship with the code (schema.sql, dist/): the same from the sources, from the
+ * bundle, and from the single executable, which holds them.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { getAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
+
+/** Whether this runs from the single executable. */
+export const isExecutable = isSea();
 
 const findRoot = (from: string): string => (existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from)));
 
-export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
+/** Of the executable, the directory in which it lies: the city database is beside it. */
+export const packageRoot = isExecutable ? dirname(process.execPath) : findRoot(dirname(fileURLToPath(import.meta.url)));
+
+/** Content of a file that ships, by its path in the package. Throws when it is not there. */
+export const readShipped = (path: string): Buffer =>
+  isExecutable ? Buffer.from(getAsset(path)) : readFileSync(resolve(packageRoot, path));
+
+/** Names of the files in a directory that ships; none where there is no such directory. */
+export const shippedNames = (dir: string): string[] => {
+  // The executable has a list in the place of the directory.
+  if (isExecutable) return JSON.parse(readShipped(dir).toString());
+  const path = resolve(packageRoot, dir);
+  return existsSync(path) ? readdirSync(path) : [];
+};
 
 /** Daybook's own version. */
-export const version: string = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).version;
+export const version: string = JSON.parse(readShipped('package.json').toString()).version;

@@ -3,8 +3,6 @@
  * Takes them down in order: stop listening, answer what is under way, write what is queued, close
  * the files.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createApi } from './api/api.ts';
 import { createCollector } from './collect/collector.ts';
 import { hitForms, tagScripts } from './compat/families.ts';
@@ -15,7 +13,7 @@ import { clientAddressReader, socketNetwork } from './http/client-address.ts';
 import { type ConnectionLimits, createListener, type Handle, limitDefaults, type Place } from './http/listener.ts';
 import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
-import { packageRoot } from './package-root.ts';
+import { readShipped } from './package-root.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
 import { createRemovalRunner } from './query/removal/removal-runner.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
@@ -121,10 +119,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
 /** The tracker's scripts by their paths. */
 const trackerScripts = (): Record<string, Buffer> =>
   Object.fromEntries(
-    Object.entries({ '/t.js': 't.js', ...tagScripts }).map(([path, file]) => [
-      path,
-      readFileSync(join(packageRoot, 'dist', file)),
-    ]),
+    Object.entries({ '/t.js': 't.js', ...tagScripts }).map(([path, file]) => [path, readShipped(`dist/${file}`)]),
   );
 
 /** Everything behind the listeners. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { packageRoot } from './package-root.ts';
+import { isExecutable, packageRoot, readShipped } from './package-root.ts';
 
 /** Whether this runs from the TypeScript sources, as in tests, and not from the bundle. */
 const fromSources = import.meta.url.endsWith('.ts');
@@ -29,11 +29,16 @@ const compileAlone = '--no-concurrent-recompilation';
 
 /**
  * Starts a worker thread. From the bundle its entry is `dist/<name>.js`, as .ci/build.mjs names it.
+ * The single executable holds it as one script, `dist/<name>.cjs`.
  * From the sources it is `source`, relative to the package, behind tsx, which Node 20 does not hand
  * down to threads by itself.
  */
 export const startWorker = (name: string, source: string, workerData: unknown): Worker => {
   setFlagsFromString(compileAlone);
+  if (isExecutable) {
+    const code = readShipped(`dist/${name}.cjs`).toString();
+    return new Worker(code, { ...options, eval: true, workerData });
+  }
   if (!fromSources) return new Worker(join(packageRoot, 'dist', `${name}.js`), { ...options, workerData });
   const entry = pathToFileURL(join(packageRoot, source)).href;
   const loader = import.meta.resolve('tsx/esm/api');

@@ -30,7 +30,7 @@ const daybook = (args: string[], { dir = temporaryDir(), deaf = false } = {}): P
 
 test('the program prints its overview, help pages and version', async () => {
   const [bare, help, page, version] = await Promise.all([
-    daybook([]),
+    daybook(['--help']),
     daybook(['help']),
     daybook(['site', 'add', '--help']),
     daybook(['--version']),

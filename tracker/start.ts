@@ -39,7 +39,9 @@ export const findTag = (selector: string): HTMLScriptElement | undefined =>
     ? undefined
     : ((document.currentScript ?? document.querySelector(selector)) as HTMLScriptElement);
 
-/** Runs the tracker in this page: counts it, listens to it, and puts the calls in place. */
+/** Set by the build: a module for bundlers leaves the globals alone. */
+declare const isModule: boolean;
+
 export interface Started {
   calls: Calls;
   page: Page;
@@ -47,6 +49,7 @@ export interface Started {
   transport: Transport;
 }
 
+/** Runs the tracker in this page: counts it, listens to it, and puts the calls in place. */
 export const start = (config: Config): Started => {
   const transport = createTransport(config, createCompletion());
   const hits = createHits(config, transport);
@@ -96,13 +99,15 @@ export const start = (config: Config): Started => {
 
   // First, since a page may have a `tracker` of its own that cannot be replaced.
   if (config.auto) page.pageview();
-  const waiting = window.tracker?.q ?? [];
-  window.tracker = Object.assign(quietly(event), {
-    pageview: quietly(page.pageview),
-    identify: quietly(identify),
-    revenue: quietly(revenue),
-  });
-  for (const args of waiting) window.tracker(...args);
+  if (!isModule) {
+    const waiting = window.tracker?.q ?? [];
+    window.tracker = Object.assign(quietly(event), {
+      pageview: quietly(page.pageview),
+      identify: quietly(identify),
+      revenue: quietly(revenue),
+    });
+    for (const args of waiting) window.tracker(...args);
+  }
   // What was painted before is told to those who come later, too.
   const measure = quietly(() => {
     measureVitals(vitals);

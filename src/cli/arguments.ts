@@ -12,6 +12,9 @@ export type Parsed =
   | { kind: 'help'; topic: string[] }
   | { kind: 'version' };
 
+/** The command that no words stand for. */
+const alone = 'serve';
+
 /** One flag as it was written. */
 interface Given {
   name: string;
@@ -38,8 +41,9 @@ export const parseArguments = (args: readonly string[], commands: readonly Comma
   const stranger = given.find(({ name }) => !Object.hasOwn(known, name));
   const match = findCommand(words, commands);
   if (stranger !== undefined) throw unknownFlag(stranger, match, known);
-  if (words.length === 0) return { kind: 'help', topic: [] };
-  const command = match ?? refuseWords(words, commands);
+  // The program alone serves: whoever has just unpacked it need know no command.
+  const command = match ?? (words.length === 0 ? commands.find(({ name }) => name === alone) : undefined);
+  if (command === undefined) return words.length === 0 ? { kind: 'help', topic: [] } : refuseWords(words, commands);
   const flags = valuesOf(command, given);
   const operands = operandsOf(command, words.slice(command.name.split(' ').length));
   return { kind: 'run', command, input: { flags, operands } as Input };

@@ -29,7 +29,7 @@ const flagText = (name: string, { value }: Flag): string => (value === undefined
 
 const overview = (commands: readonly Command[]): string =>
   `Daybook: cookieless web analytics in one small process.\n\n${listing(commands)}\n
-Every command takes --data DIR (DAYBOOK_DATA; default: ./data). Every command but serve takes --json.
+Without a command it serves. Every command takes --data DIR (DAYBOOK_DATA; default: ./data). Every command but serve takes --json.
 More: daybook help COMMAND\n`;
 
 const listing = (commands: readonly Command[]): string =>

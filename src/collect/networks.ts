@@ -2,18 +2,16 @@
  * The network of an address, as the number and the organisation of its autonomous system: from the
  * table that ships (.ci/networks.mjs compiles and describes it), or from an operator's own database.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ipv4Bits, ipv6Words } from '../model/address.ts';
 import { isRecord } from '../model/record.ts';
 import { dayMs } from '../model/time.ts';
-import { packageRoot } from '../package-root.ts';
+import { readShipped } from '../package-root.ts';
 import { type DatabaseFacts, openMmdb } from './mmdb.ts';
 
 /** Such as `AS24940 Hetzner Online GmbH`; null where no network is known. Throws for no address. */
 export type NetworkOf = (address: string) => string | null;
 
-const shippedNetworks = join(packageRoot, 'dist', 'networks');
+const shippedNetworks = 'dist/networks';
 
 /** Rejects when the file cannot be used. */
 export const openNetworks = async (file: string | null): Promise<NetworkOf> => {
@@ -49,7 +47,7 @@ export interface NetworkTable {
   madeAt: number;
 }
 
-const readTable = async (): Promise<NetworkTable> => networksIn(await readFile(shippedNetworks));
+const readTable = async (): Promise<NetworkTable> => networksIn(readShipped(shippedNetworks));
 
 /** Throws when the bytes are no table. */
 export const networksIn = (bytes: Buffer): NetworkTable => {

@@ -3,11 +3,11 @@
  * of their content, so browsers keep them for ever. All of them are in memory: a few hundred
  * kilobytes.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { Reply } from '../http/reply.ts';
 import { acceptsEncoding } from '../model/headers.ts';
 import { type Language, languageNames } from '../model/locale.ts';
+import { readShipped, shippedNames } from '../package-root.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** The files that the shell names, as paths such as `/assets/app-XYZ.js`. */
@@ -49,8 +49,9 @@ interface Asset {
 /** Throws an Error that says what to do when the files are not there. */
 export const readAssets = (dir: string): Assets => {
   const list = join(dir, listFile);
-  if (!existsSync(list)) throw new Error(`The dashboard is not built: npm run build makes ${list}.`);
-  const shell = JSON.parse(readFileSync(list, 'utf8')) as ShellAssets;
+  const names = shippedNames(dir);
+  if (!names.includes(listFile)) throw new Error(`The dashboard is not built: npm run build makes ${list}.`);
+  const shell = JSON.parse(readShipped(list).toString()) as ShellAssets;
   const path = (name: string): string => folder + name;
   return {
     shell: {
@@ -60,10 +61,10 @@ export const readAssets = (dir: string): Assets => {
       preload: shell.preload.map(path),
       texts: Object.fromEntries(languageNames.map(name => [name, path(shell.texts[name])])) as ShellAssets['texts'],
     },
-    routes: readdirSync(dir).flatMap((name): DashboardRoute[] => {
+    routes: names.flatMap((name): DashboardRoute[] => {
       const type = types[extname(name)];
       if (type === undefined) return [];
-      const asset = readAsset(join(dir, name), type);
+      const asset = readAsset(join(dir, name), type, names);
       const answer: DashboardRoute['answer'] = ({ request }) =>
         assetReply(asset, request.headers['accept-encoding']?.toString());
       return [{ method: 'GET', path: path(name), answer }];
@@ -71,12 +72,12 @@ export const readAssets = (dir: string): Assets => {
   };
 };
 
-const readAsset = (file: string, type: string): Asset => {
+const readAsset = (file: string, type: string, names: readonly string[]): Asset => {
   const encoded: Asset['encoded'] = {};
   for (const [encoding, ending] of Object.entries(encodings) as [Encoding, string][]) {
-    if (existsSync(file + ending)) encoded[encoding] = readFileSync(file + ending);
+    if (names.includes(basename(file) + ending)) encoded[encoding] = readShipped(file + ending);
   }
-  return { type, plain: readFileSync(file), encoded };
+  return { type, plain: readShipped(file), encoded };
 };
 
 const assetReply = ({ type, plain, encoded }: Asset, accepted: string | undefined): Reply => {

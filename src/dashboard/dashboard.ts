@@ -4,14 +4,12 @@
  * asks.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import type { Authenticate } from '../api/auth.ts';
 import { HttpError } from '../http/errors.ts';
 import { type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { makeToken } from '../model/ids.ts';
-import { packageRoot } from '../package-root.ts';
 import { accountLinks } from '../store/accounts/account-links.ts';
 import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
@@ -70,7 +68,7 @@ export interface Dashboard {
 /** Throws an Error that says what to do when the app is not built. */
 export const createDashboard = (given: DashboardParts): Dashboard => {
   const { db, directory, now, random, log } = given;
-  const assets = readAssets(given.assetsDir ?? join(packageRoot, 'dist', 'assets'));
+  const assets = readAssets(given.assetsDir ?? 'dist/assets');
   const accounts = accountStore(db);
   const credentials = credentialStore(db);
   const logins = loginStore(db);

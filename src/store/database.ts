@@ -15,14 +15,13 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { packageRoot } from '../package-root.ts';
+import { readShipped } from '../package-root.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { textDigest } from './text-digest.ts';
 
@@ -233,7 +232,7 @@ const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
   }
   if (found === 0) {
     db.transaction(() => {
-      db.exec(readFileSync(join(packageRoot, 'schema.sql'), 'utf8'));
+      db.exec(readShipped('schema.sql').toString());
       db.pragma(`user_version = ${wanted}`);
     }).immediate();
     return;

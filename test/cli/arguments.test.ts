@@ -4,6 +4,7 @@ import { parseArguments } from '../../src/cli/arguments.ts';
 import { type Command, command, commonFlags, type Flag, UsageError } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { helpPage } from '../../src/cli/help.ts';
+import { serve } from '../../src/cli/serve.ts';
 
 const paint = command({
   name: 'wall paint',
@@ -104,6 +105,7 @@ test('help and version work wherever they stand', () => {
     return result.kind === 'help' ? result.topic : result.kind;
   };
   assert.equal(topicOf(), []);
+  assert.is(parseArguments(['--data', 'd'], [...table, serve]).kind, 'run');
   assert.equal(topicOf('help'), []);
   assert.equal(topicOf('--help'), []);
   assert.equal(topicOf('-h'), []);

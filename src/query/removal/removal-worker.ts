@@ -50,10 +50,9 @@ const run = async (): Promise<void> => {
   }
 };
 
-try {
-  await run();
-} catch (error) {
-  // The next try goes on where it was stopped.
-  if (!(error instanceof Stopped)) say({ kind: 'failed', message: (error as Error).message });
-}
-port.close();
+run()
+  .catch(error => {
+    // The next try goes on where it was stopped.
+    if (!(error instanceof Stopped)) say({ kind: 'failed', message: (error as Error).message });
+  })
+  .finally(() => port.close());

@@ -1,0 +1,8 @@
+/** What is bundled: the program, and the worker threads that it starts by these names. */
+export const programs = {
+  daybook: 'src/main.ts',
+  'query-worker': 'src/query/threads/worker.ts',
+  'removal-worker': 'src/query/removal/removal-worker.ts',
+  'copy-worker': 'src/store/copies/copy-worker.ts',
+  'maintenance-worker': 'src/store/maintenance/maintenance-worker.ts',
+};

