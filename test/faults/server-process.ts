@@ -9,6 +9,7 @@ import type { Message, Order } from './server.ts';
 
 export interface Server {
   url: string;
+  pid: number;
   /** Everything it logged so far. */
   log: () => string;
   /** Moves its clock; negative sets it back. */
@@ -77,6 +78,7 @@ export const start = async (settings: ServerSettings): Promise<Server> => {
   };
   return {
     url,
+    pid: child.pid!,
     log: () => log,
     advance: ms => order({ kind: 'advance', ms }),
     async endWorkers() {
