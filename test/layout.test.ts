@@ -32,6 +32,7 @@ const allowed: Record<string, string[]> = {
   ],
   cli: [
     'server.ts',
+    'export',
     'import',
     'config.ts',
     'api',
@@ -50,6 +51,7 @@ const allowed: Record<string, string[]> = {
   collect: ['store', 'http', 'model', 'log.ts', 'package-root.ts'],
   query: ['store', 'model', 'log.ts', 'package-root.ts', 'start-worker.ts'],
   store: ['model', 'log.ts', 'package-root.ts', 'start-worker.ts'],
+  export: ['store', 'model'],
   http: ['model', 'log.ts'],
   model: [],
   'log.ts': [],

@@ -9,6 +9,7 @@ import type { Command } from './command.ts';
 import { definitionCommands } from './definition.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
+import { exportHits } from './export.ts';
 import { importCommands } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { prune } from './prune.ts';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   rateList,
   ...definitionCommands,
   ...importCommands,
+  exportHits,
   demo,
   doctor,
   backup,

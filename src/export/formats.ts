@@ -1,0 +1,23 @@
+/** What a site's hits can be exported as. */
+import { ndjsonOf } from './ndjson.ts';
+import { parquetWriter } from './parquet.ts';
+import type { StoredVisit } from './stored-hits.ts';
+import { umamiHeading, umamiRowsOf } from './umami.ts';
+
+/** Makes a file piece by piece. */
+export interface ExportWriter {
+  /** What a visit adds; null when nothing is to be written yet. */
+  visit(visit: StoredVisit): string | Buffer | null;
+  /** What stands before the first and behind the last visit. */
+  begin?: string;
+  end?(): Buffer;
+}
+
+export const exportFormats = {
+  ndjson: (): ExportWriter => ({ visit: ndjsonOf }),
+  parquet: (): ExportWriter => parquetWriter(),
+  umami: (siteId: string): ExportWriter => ({ begin: umamiHeading, visit: visit => umamiRowsOf(visit, siteId) }),
+} satisfies Record<string, (siteId: string) => ExportWriter>;
+
+export type ExportFormat = keyof typeof exportFormats;
+export const exportFormatNames = Object.keys(exportFormats) as ExportFormat[];

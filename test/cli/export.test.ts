@@ -1,0 +1,151 @@
+/** `daybook export`: what is in the files, read by other programs than the one that wrote them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { noon, startCollector } from '../collect/start-collector.ts';
+import { temporaryDir } from '../helpers.ts';
+import { runCommand } from './helpers.ts';
+
+const second = 1000;
+
+/** Two visitors and every kind of hit. The first visit begins and ends with what is no hit. */
+const dataWithHits = async (): Promise<string> => {
+  const { post, clock, site, dataDir, close } = await startCollector();
+  const send = async (afterSeconds: number, hit: object, address = '203.0.113.9'): Promise<void> => {
+    clock.now += afterSeconds * second;
+    const body = { s: site.publicKey, ...hit };
+    assert.is((await post(body, { address })).outcome, 'recorded');
+  };
+  const pricing = {
+    u: 'https://site1.example/pricing?plan=pro&utm_source=news',
+    r: 'https://www.google.com/',
+    w: 1400,
+    h: 900,
+  };
+  await send(0, { t: 'duration', ...pricing, d: 0 });
+  await send(1, { ...pricing, ti: 'Pricing, "all" of it', l: 'de-DE' });
+  await send(30, { t: 'duration', ...pricing, d: 30_000, sc: 80 });
+  await send(0, { u: 'https://site1.example/app#/start', d: 1 });
+  await send(5, {
+    t: 'revenue',
+    n: 'Buy',
+    u: 'https://site1.example/app#/start',
+    v: 4900,
+    c: 'EUR',
+    p: { plan: 'pro', seats: 3, trial: false },
+  });
+  await send(1, { t: 'identify', u: 'https://site1.example/app', p: { email: 'ann@example.com' } });
+  await send(9, { t: 'duration', u: 'https://site1.example/app#/start', d: 14_000 });
+  await send(0, { t: 'custom', n: 'Grüße\n', u: 'https://site1.example/ä/🙂' }, '203.0.113.77');
+  await close();
+  return dataDir;
+};
+
+const exported = async (dataDir: string, ...flags: string[]): Promise<Buffer> => {
+  const file = join(temporaryDir(), 'hits');
+  const ran = await runCommand(dataDir, ['export', file, '--site', 'site1.example', ...flags]);
+  assert.is(ran.code, 0, ran.stderr);
+  assert.match(ran.stdout, /^Wrote \d+ hits? of site1\.example to /);
+  return readFileSync(file);
+};
+
+test('ndjson has a line for each hit, and lines for what was told besides', async () => {
+  const dataDir = await dataWithHits();
+  const text = (await exported(dataDir)).toString('utf8');
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  const of = (visitor: string) => lines.filter(line => line.visitor === visitor);
+  const [ann] = lines.filter(({ hit }) => hit.t === 'revenue');
+  const told = of(ann.visitor).map(({ at, hit }) => [
+    (Date.parse(at) - noon) / second,
+    hit.t,
+    hit.d ?? null,
+    hit.sc ?? null,
+  ]);
+  assert.equal(told, [
+    [0, 'duration', 0, null],
+    [1, 'pageview', null, null],
+    [31, 'duration', 30_000, 80],
+    [31, 'pageview', null, null],
+    [36, 'revenue', null, null],
+    [36, 'identify', null, null],
+    [46, 'duration', 14_000, null],
+  ]);
+  assert.equal(
+    [ann.referrer, ann.utmSource, ann.country, ann.hit.v, ann.hit.c],
+    ['google.com', 'news', 'DE', 4900, 'EUR'],
+  );
+  assert.equal(ann.hit.p, { plan: 'pro', seats: 3, trial: false });
+  assert.equal([ann.hit.u, ann.hit.w, ann.hit.h], ['https://site1.example/app#/start', 1400, 900]);
+  assert.is(lines.filter(line => line.visitor !== ann.visitor).length, 1);
+  assert.is((await runCommand(dataDir, ['export', '-', '--site', 'site1.example'])).stdout, text);
+});
+
+test('parquet has a row for each hit', async () => {
+  const file = await exported(await dataWithHits(), '--format', 'parquet');
+  const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer;
+  const rows = await parquetReadObjects({ file: bytes });
+  const byType = rows.map(({ type }) => type).sort();
+  assert.equal(byType, ['custom', 'pageview', 'pageview', 'revenue']);
+  const paid = rows.find(({ type }) => type === 'revenue')!;
+  assert.equal(
+    [paid.amount, paid.currency, JSON.parse(paid.properties)],
+    [4900, 'EUR', { plan: 'pro', seats: 3, trial: false }],
+  );
+  assert.equal(
+    [paid.at.getTime() - noon, paid.visitStart.getTime() - noon, paid.visitEnd.getTime() - noon],
+    [36_000, 0, 46_000],
+  );
+  assert.equal(
+    [paid.path, paid.country, paid.width, paid.traits],
+    ['/app#/start', 'DE', 1400, '{"email":"ann@example.com"}'],
+  );
+  const first = rows.find(({ path }) => path === '/pricing')!;
+  assert.equal([first.secondsOnPage, first.scroll, first.query], [30, 80, 'plan=pro']);
+});
+
+test('umami has the rows of its table', async () => {
+  const [heading, ...rows] = (await exported(await dataWithHits(), '--format', 'umami'))
+    .toString('utf8')
+    .split(/\n(?=[0-9a-f]{8}-)/);
+  const names = heading!.split(',');
+  const cellOf = (row: string, name: string): string => row.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)[names.indexOf(name)]!;
+  assert.is(rows.length, 4);
+  const pageview = rows.find(row => cellOf(row, 'url_path') === '/pricing')!;
+  assert.equal(
+    ['page_title', 'url_query', 'referrer_domain', 'event_type', 'created_at', 'screen'].map(name =>
+      cellOf(pageview, name),
+    ),
+    ['"Pricing, ""all"" of it"', 'plan=pro', 'google.com', '1', '2024-10-04 12:00:01.000', '1400x900'],
+  );
+  assert.is(new Set(rows.map(row => cellOf(row, 'visit_id'))).size, 2);
+  assert.is(new Set(rows.map(row => cellOf(row, 'event_id'))).size, 4);
+});
+
+test('only the days that are asked for are written', async () => {
+  const dataDir = await dataWithHits();
+  const count = async (...flags: string[]) =>
+    (await exported(dataDir, ...flags)).toString('utf8').split('\n').length - 1;
+  assert.equal(
+    [await count('--from', '2024-10-04', '--to', '2024-10-04'), await count('--from', '2024-10-05')],
+    [8, 0],
+  );
+  assert.is(await count('--to', '2024-10-03'), 0);
+});
+
+test('what cannot be is said', async () => {
+  const dataDir = await dataWithHits();
+  for (const [args, problem] of [
+    [['-', '--site', 'other.example'], /other\.example/],
+    [['-', '--site', 'site1.example', '--format', 'xml'], /it must be ndjson, parquet, umami/],
+    [['-', '--site', 'site1.example', '--from', '2026-02-30'], /it must be a day like/],
+    [[join(temporaryDir(), 'no', 'such'), '--site', 'site1.example'], /cannot be written: ENOENT/],
+  ] as const)
+    assert.match((await runCommand(dataDir, ['export', ...args])).stderr, problem);
+});
+
+test.run();
