@@ -91,6 +91,17 @@ create table definition (
   primary key (site_id, kind, name)
 ) strict, without rowid;
 
+-- Notes on days of sites (src/model/notes.ts). autoincrement: the id of a removed note is never that of another.
+create table note (
+  id         integer primary key autoincrement,
+  site_id    integer not null,
+  date       text    not null,  -- a local day of the site: 2026-11-20
+  kind       text    not null check (kind in ('person', 'outage', 'zone', 'import')),
+  text       text    not null,
+  created_at integer not null
+) strict;
+create index note_site on note (site_id, date);
+
 -- One row: the salt of the newest UTC day. Yesterday's is overwritten, so yesterday's visitors can't be recomputed.
 create table salt (
   one  integer primary key check (one = 1),

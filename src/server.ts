@@ -21,13 +21,15 @@ import { accounts, apiKeys } from './store/accounts/accounts.ts';
 import { startCopies } from './store/copies/copies.ts';
 import { openPlace } from './store/copies/open-place.ts';
 import { makeChangedPages } from './store/copies/page-watch.ts';
-import { lockDataDir, openDatabase, setLockWait } from './store/database.ts';
+import { type Database, lockDataDir, openDatabase, setLockWait } from './store/database.ts';
 import { definitions } from './store/definitions.ts';
+import { type Heartbeat, startHeartbeat } from './store/heartbeat.ts';
 import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { startMaintenance } from './store/maintenance/maintenance.ts';
+import { noteOutage, notes } from './store/notes.ts';
 import { rates } from './store/rates.ts';
 import { type DatabaseStats, databaseStats } from './store/read/database-stats.ts';
-import { siteDirectory } from './store/sites.ts';
+import { siteDirectory, sites } from './store/sites.ts';
 
 export interface ServerOptions {
   config: Config;
@@ -67,6 +69,8 @@ export interface RunningServer {
 const lockWaitMs = 1000;
 /** What the last copy may take while the server stops. */
 const lastCopyMs = 5000;
+/** A server that was down for longer is noted on the days of all sites: their numbers lack something. */
+const outageMs = 5 * 60_000;
 /** Descriptor of the first socket from systemd, as sd_listen_fds(3) has it. */
 const firstSocket = 3;
 
@@ -122,6 +126,22 @@ const trackerScripts = (): Record<string, Buffer> =>
     Object.entries({ '/t.js': 't.js', ...tagScripts }).map(([path, file]) => [path, readShipped(`dist/${file}`)]),
   );
 
+const storesOf = (db: Database) => ({
+  accounts: accounts(db),
+  keys: apiKeys(db),
+  rates: rates(db),
+  definitions: definitions(db),
+  notes: notes(db),
+});
+
+/** Notes on all sites that no server ran, if it was for long. */
+const startNotedHeartbeat = (dataDir: string, db: Database, now: () => number): Heartbeat => {
+  const heartbeat = startHeartbeat(dataDir, now);
+  const { lastAt } = heartbeat;
+  if (lastAt !== null && now() - lastAt > outageMs) noteOutage(notes(db), sites(db).list(), lastAt, now());
+  return heartbeat;
+};
+
 /** Everything behind the listeners. */
 const startParts = async ({ config, now, random, log }: ServerOptions, ownCollectorUrl: () => string | null) => {
   const { dataDir, trustProxy } = config;
@@ -159,9 +179,10 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     runner,
   });
   const { authenticators, passwordLogins: logins } = dashboard;
-  const stores = { accounts: accounts(db), keys: apiKeys(db), rates: rates(db), definitions: definitions(db) };
+  const stores = storesOf(db);
   const api = createApi({ ...common, ...stores, pool, authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
+  const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const maintenance = startMaintenance({
     ...{ ...common, dataDir, commits: writer, questions: pool, onNewDay: collector.rotateSalt },
     changed: copies?.changed ?? null,
@@ -182,6 +203,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     await api.close();
     await dropper.close();
     await pool.close();
+    heartbeat.close();
     await copies?.finish(lastCopyMs);
     db.close();
     await copies?.close();

@@ -6,6 +6,7 @@ import { dayMs, hourMs } from '../src/model/time.ts';
 import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
 import { type Database, lockDataDir } from '../src/store/database.ts';
 import { sealer } from '../src/store/day/seal.ts';
+import { notes } from '../src/store/notes.ts';
 import { sites } from '../src/store/sites.ts';
 import { runCommand } from './cli/helpers.ts';
 import { addSite, temporaryDir } from './helpers.ts';
@@ -143,6 +144,23 @@ test('a restart in the middle of a visit keeps visitor and visit', async () => {
   const { body } = await ask(after, key, `/api/v1/sites/${publicKey}/stats?range=today`);
   assert.equal([body.visitors, body.visits, body.pageviews, body.avgVisitSeconds], [1, 1, 2, 1200]);
   await after.close();
+});
+
+test('a server that was down for some minutes notes so on all sites, and after a restart it does not', async () => {
+  const dataDir = temporaryDir();
+  let now = 20_000 * dayMs + dayMs / 2;
+  const restarted = async (downMs: number): Promise<string[]> => {
+    now += downMs;
+    const server = await startTestServer({ dataDir, now: () => now });
+    if (sites(server.db).list().length === 0) addSite(server.db);
+    const texts = notes(server.db).list(sites(server.db).list()[0]!.id);
+    await server.close();
+    return texts.map(({ date, kind, text }) => `${date} ${kind} ${text}`);
+  };
+  assert.equal(await restarted(0), []);
+  assert.equal(await restarted(60_000), []);
+  assert.equal(await restarted(20 * 60_000), ['2024-10-04 outage 12:01 – 12:21']);
+  assert.is((await restarted(0)).length, 1);
 });
 
 test('only one server can hold a data directory', async () => {

@@ -1,18 +1,21 @@
 /**
  * Answers requests to the API: who may ask, and which error is answered first. Methods are checked
- * before anything else, since nothing can be written here; then follow 401, 403, 404, 400
+ * before anything else, since hardly anything can be written here; then follow 401, 403, 404, 400
  * (docs/api.md, "Errors").
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseJson, readBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
+import { isRecord } from '../model/record.ts';
 import type { Site } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge } from '../query/errors.ts';
 import type { QueryPool } from '../query/threads/pool.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { Definitions } from '../store/definitions.ts';
+import type { Notes } from '../store/notes.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type Run, runFor } from './ask.ts';
@@ -28,6 +31,7 @@ export interface ApiParts {
   keys: ApiKeys;
   rates: Rates;
   definitions: Definitions;
+  notes: Notes;
   directory: SiteDirectory;
   pool: Pick<QueryPool, 'run'>;
   now: () => number;
@@ -83,10 +87,9 @@ export const createApi = (parts: ApiParts): Api => {
   const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: ReadableSite; run: Run } => {
     const site = directory.find(idOrKey, caller.account.id);
     if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
-    return {
-      view: readableSite(site, caller, now(), definitionsOf(parts.definitions, site.id)),
-      run: runFor(parts, site, askerOf(caller), signal),
-    };
+    const { definitions, notes } = parts;
+    const view = readableSite(site, caller, now(), definitionsOf(definitions, site.id), () => notes.list(site.id));
+    return { view, run: runFor(parts, site, askerOf(caller), signal) };
   };
 
   const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
@@ -102,6 +105,9 @@ export const createApi = (parts: ApiParts): Api => {
       site: () => siteFor(caller, parameters.id ?? '', signal),
       sites: () => sitesOf(caller),
       replyTo,
+      parameters,
+      body: () => bodyOf(request),
+      notes: parts.notes,
     });
   };
 
@@ -131,15 +137,30 @@ export const createApi = (parts: ApiParts): Api => {
   };
 };
 
+/** A note is short. */
+const bodyBytesMax = 16 * 1024;
+
+/** Never settles when the client goes away: then nobody waits for an answer. */
+const bodyOf = (request: IncomingMessage): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    readBody(request, bodyBytesMax, bytes => {
+      if (bytes === undefined) return reject(new HttpError('body-too-large'));
+      const body = parseJson(bytes);
+      return isRecord(body) ? resolve(body) : reject(new HttpError('bad-body'));
+    });
+  });
+
 type ProtectedRoute = Exclude<ApiRoute, { access: 'anybody' }>;
 
 /** What the site does not decide. */
 const refuseForbidden = (
   request: IncomingMessage,
   caller: Caller,
-  { isUnsafeToLink, access }: ProtectedRoute,
+  { isUnsafeToLink, access, method }: ProtectedRoute,
   search: URLSearchParams,
 ): void => {
+  // A page of another host could make a browser write with its cookie.
+  if (method !== 'GET' && !caller.byKey) throw new HttpError('needs-key');
   if (caller.byKey) {
     if (access === 'paid-plan') refuseUnpaid(caller);
   } else if (isUnsafeToLink?.(search) && !isFromOwnPage(request)) {

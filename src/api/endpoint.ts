@@ -6,6 +6,7 @@
 import { HttpError } from '../http/errors.ts';
 import { localName } from '../model/calendar.ts';
 import { type FilterField, type FilterOn, filterFields } from '../model/filters.ts';
+import type { Note } from '../model/notes.ts';
 import { type PublicPart, publicPartNames } from '../model/public-parts.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
@@ -30,13 +31,21 @@ export interface ReadableSite {
   hidden: ReadonlySet<HideablePart>;
   /** Goals, segments and funnels of the site. */
   definitions: SiteDefinitions;
+  /** All notes on days of the site. */
+  notes: () => Note[];
 }
 
 /** Single visits have traits that may name somebody: no public page shows them. */
 export type HideablePart = PublicPart | 'visits';
 const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits'];
 
-export const readableSite = (site: Site, caller: Caller, now: number, definitions: SiteDefinitions): ReadableSite => {
+export const readableSite = (
+  site: Site,
+  caller: Caller,
+  now: number,
+  definitions: SiteDefinitions,
+  notes: () => Note[] = () => [],
+): ReadableSite => {
   const zone = zoneOf(site.timezone);
   const retentionDays = planRetentionDays[caller.account.plan];
   const shown: readonly HideablePart[] = caller.siteId === null ? hideableParts : site.publicParts;
@@ -49,6 +58,7 @@ export const readableSite = (site: Site, caller: Caller, now: number, definition
     readableFrom: readableFrom({ zone, now, retentionDays }),
     hidden,
     definitions,
+    notes,
   };
 };
 

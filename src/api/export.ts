@@ -11,12 +11,14 @@ import { dimensions, exportSections } from '../model/dimensions.ts';
 import { type FilterOn, filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportTableRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
+import type { Note } from '../model/notes.ts';
 import { inPieces } from '../model/pieces.ts';
 import { partOfField } from '../model/public-parts.ts';
 import type { Answer, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import { answerOf, askedOf, askOne, inWindow, type QueryStep, type ReadableSite, refuseHidden } from './endpoint.ts';
 import { type FunnelRow, funnelOf, funnelParameters, funnelRows } from './funnel.ts';
+import { notesWithin } from './notes.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText } from './request/parameters.ts';
 import type { Window } from './request/window.ts';
@@ -59,7 +61,8 @@ const planBreakdowns = (search: URLSearchParams, view: ReadableSite): QueryStep<
     return {
       slices: [{ from, to, filters, questions: breakdownQuestions(buckets) }],
       render([answers]) {
-        const lines = breakdownLines({ view, window, written, buckets, answers: answers!, raw });
+        const noted = view.hidden.has('notes') ? [] : notesWithin(window, view);
+        const lines = breakdownLines({ view, window, written, buckets, answers: answers!, noted, raw });
         return csvReply(inPieces(lines), [window.key], view);
       },
     };
@@ -144,12 +147,17 @@ interface Breakdowns {
   written: FilterOn<string>[];
   buckets: Buckets;
   answers: Answer[];
+  /** Notes on days of the window. */
+  noted: readonly Note[];
   raw: boolean;
 }
 
-function* breakdownLines({ view: { site }, window, written, buckets, answers, raw }: Breakdowns): Generator<string> {
+function* breakdownLines(of: Breakdowns): Generator<string> {
+  const { view, window, written, buckets, answers, noted, raw } = of;
+  const { site } = view;
   yield csvComment(`Site: ${site.domain}, Range: ${window.label}, Timezone: ${site.timezone}`);
   yield csvComment(`Filters: ${filtersText(written)}`);
+  for (const { date, text } of noted) yield csvComment(`Note: ${date} ${text}`);
   yield csvLine(['Section', 'Name', 'Value']);
   yield* summaryLines(answerOf(answers, 'totals').totals, site.currency);
 

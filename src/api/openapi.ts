@@ -104,22 +104,47 @@ const failures: Record<string, Schema> = {
 };
 const planFailure = { 403: failure('The plan of the account does not include the API') };
 
-const operation = ({ path, access, summary, own: notes = {}, fields, response }: DescribedRoute): Schema => ({
-  get: {
-    summary,
-    ...(access === 'anybody' ? { security: [] } : {}),
-    parameters: [
-      ...(path.includes('/:id') ? [siteParameter] : []),
-      ...own(notes),
-      ...(fields === undefined ? [] : [...period, ...filters(fields)]),
-    ],
-    responses: {
-      200: { description: summary, ...response },
-      ...(access === 'anybody' ? {} : failures),
-      ...(access === 'paid-plan' ? planFailure : {}),
+const noteParameter: Schema = {
+  name: 'note',
+  in: 'path',
+  required: true,
+  schema: text,
+  description: 'Id of the note',
+};
+
+const operation = (route: DescribedRoute): Schema => {
+  const { method, path, access, summary, own: notes = {}, fields, takes, response } = route;
+  return {
+    [method.toLowerCase()]: {
+      summary,
+      ...(access === 'anybody' ? { security: [] } : {}),
+      parameters: [
+        ...(path.includes('/:id') ? [siteParameter] : []),
+        ...(path.includes('/:note') ? [noteParameter] : []),
+        ...own(notes),
+        ...(fields === undefined ? [] : [...period, ...filters(fields)]),
+      ],
+      responses: {
+        200: { description: summary, ...response },
+        ...(access === 'anybody' ? {} : failures),
+        ...(access === 'paid-plan' ? planFailure : {}),
+      },
+      ...(takes === undefined
+        ? {}
+        : { requestBody: { required: true, content: { 'application/json': { schema: takes } } } }),
     },
-  },
-});
+  };
+};
+
+/** Each path with all its methods. */
+const pathsOf = (routes: readonly DescribedRoute[]): Record<string, Schema> => {
+  const paths: Record<string, Schema> = {};
+  for (const route of routes) {
+    const name = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[name] = { ...paths[name], ...operation(route) };
+  }
+  return paths;
+};
 
 /** The whole description of these routes. */
 export const describe = (routes: readonly DescribedRoute[]): object => ({
@@ -128,19 +153,19 @@ export const describe = (routes: readonly DescribedRoute[]): object => ({
     title: 'Daybook',
     version: '1',
     description: [
-      'Read-only access to the analytics of an account’s sites. Only GET. Every answer but the CSV export is JSON.',
+      'Access to the analytics of an account’s sites. Only notes on days can be written. Every answer but the CSV export is JSON.',
       'In answers, `date`, `from` and `to` are local times of the site, without a zone. All other times are ISO 8601 with Z.',
       'An unknown parameter is an error, but names that begin with `_` are ignored.',
     ].join(' '),
   },
   security: [{ key: [] }],
-  paths: Object.fromEntries(routes.map(route => [route.path.replace(/:(\w+)/g, '{$1}'), operation(route)])),
+  paths: pathsOf(routes),
   components: {
     securitySchemes: {
       key: {
         type: 'http',
         scheme: 'bearer',
-        description: 'An API key of the account. It reads every site of the account',
+        description: 'An API key of the account. It reads every site of the account, and writes their notes',
       },
     },
     schemas: {

@@ -1,16 +1,17 @@
 /** A row of the API's table of routes. */
 import type { Reply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
+import type { PathParameters, Route } from '../http/router.ts';
 import type { Site } from '../model/site.ts';
+import type { Notes } from '../store/notes.ts';
 import type { Run } from './ask.ts';
 import type { ReadableSite } from './endpoint.ts';
 import type { OwnParameters } from './request/parameters.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * How a path is answered. Both functions may throw HttpError; the second one ParameterError too.
+ * How a path is answered. Only a program with an API key may use another method than GET. Both functions may throw HttpError; the second one ParameterError too.
  */
-export type ApiRoute = Route & { method: 'GET' } & (
+export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
     | { access: 'anybody'; answer(): Reply }
     | {
         /** Whoever is known may ask; or, of those with an API key, only accounts on a paid plan. */
@@ -31,6 +32,8 @@ export type DescribedRoute = ApiRoute & {
   summary: string;
   /** Parameters besides the period and the filters. */
   own?: OwnParameters;
+  /** The body that it takes. */
+  takes?: Schema;
   /** What can be filtered by. Missing for a path that takes neither filters nor a period. */
   fields?: readonly string[];
   /** The answer 200 in the words of OpenAPI. */
@@ -47,6 +50,12 @@ export interface ApiCall {
   site(): { view: ReadableSite; run: Run };
   /** All sites that the caller may read, by domain. */
   sites(): Site[];
+  /** Segments of the path by their names. */
+  parameters: PathParameters;
+  /** The JSON of the body; undefined where there is none. Throws HttpError. */
+  body(): Promise<unknown>;
+  /** What writes notes. */
+  notes: Notes;
   /** The reply to an error, for answers that hold several replies. */
   replyTo(error: unknown): Reply & { body: string };
 }

@@ -5,6 +5,7 @@
 import { HttpError } from '../http/errors.ts';
 import { json, jsonWithList } from '../http/reply.ts';
 import { filterFields } from '../model/filters.ts';
+import { noteTextCharsMax } from '../model/notes.ts';
 import { identityModes, siteSummary } from '../model/site.ts';
 import { answersParameters, answersSchema, answersTo } from './answers.ts';
 import { ask } from './ask.ts';
@@ -16,6 +17,7 @@ import { funnel } from './funnel.ts';
 import { funnels, goals, segments } from './goals.ts';
 import { journey } from './journey.ts';
 import { metricSeries } from './metric-series.ts';
+import { addNote, changeNote, noteList, noteSchema, removeNote } from './notes.ts';
 import { describe } from './openapi.ts';
 import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
@@ -45,6 +47,7 @@ const beyond: Readonly<Record<string, Endpoint>> = {
   goals,
   segments,
   funnels,
+  notes: noteList,
 };
 /** By what is behind the site in their path, or behind `ext` and the site. */
 const answerable: Readonly<Record<string, Endpoint>> = {
@@ -54,6 +57,7 @@ const answerable: Readonly<Record<string, Endpoint>> = {
   'ext/funnel': funnel,
   'ext/journey': journey,
   'ext/goals': goals,
+  'ext/notes': noteList,
   'ext/visitor': visitor,
   'ext/latest-hits': latestHits,
 };
@@ -114,6 +118,46 @@ const answers: DescribedRoute = {
   response: { content: { 'application/x-ndjson': { schema: answersSchema } } },
 };
 
+const takenNote = object({
+  date: { ...text, format: 'date', description: 'A local day of the site' },
+  text: { ...text, maxLength: noteTextCharsMax },
+});
+/** What a program can write. */
+const noteRoutes: DescribedRoute[] = [
+  {
+    method: 'POST',
+    path: '/api/ext/sites/:id/notes',
+    access: 'paid-plan',
+    summary: 'Writes a note on a day',
+    takes: takenNote,
+    answer: async ({ site, body, notes }) => {
+      const { view } = site();
+      return addNote(notes, view.site.id, await body(), view.now);
+    },
+    response: inJson(noteSchema),
+  },
+  {
+    method: 'POST',
+    path: '/api/ext/sites/:id/notes/:note',
+    access: 'paid-plan',
+    summary: 'Changes a note that somebody wrote',
+    takes: takenNote,
+    answer: async ({ site, body, notes, parameters }) => {
+      const { id } = site().view.site;
+      return changeNote(notes, id, parameters.note!, await body());
+    },
+    response: inJson(noteSchema),
+  },
+  {
+    method: 'DELETE',
+    path: '/api/ext/sites/:id/notes/:note',
+    access: 'paid-plan',
+    summary: 'Removes a note',
+    answer: ({ site, notes, parameters }) => removeNote(notes, site().view.site.id, parameters.note!),
+    response: inJson(object({ done: { type: 'boolean' } })),
+  },
+];
+
 const exported: DescribedRoute = {
   method: 'GET',
   path: '/api/export/:id',
@@ -144,6 +188,7 @@ export const apiRoutes: readonly DescribedRoute[] = [
   sites,
   ...endpointRoutes('/api/v1/sites', specified),
   ...endpointRoutes('/api/ext/sites', beyond),
+  ...noteRoutes,
   answers,
   exported,
   description,

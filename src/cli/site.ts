@@ -24,6 +24,7 @@ import {
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { dropSites } from '../store/maintenance/drop-sites.ts';
+import { notes, noteZone } from '../store/notes.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
 import { accountFlag, CommandError, type Context, command, type Flags, type Input, UsageError } from './command.ts';
@@ -213,11 +214,13 @@ export const siteSet = command({
   details: `A list replaces the one before it. To clear a list, or to use the server’s own number again, give an empty value:
 --exclude-ip "".`,
   database: 'open',
-  run: ({ db }, { operands: { DOMAIN }, flags }) => {
+  run: ({ db, now }, { operands: { DOMAIN }, flags }) => {
     const changes = { ...settingsOf(flags), ...(flags.domain !== undefined && { domain: flags.domain }) };
     if (Object.keys(changes).length === 0) throw new UsageError('site set needs at least one setting to change.');
-    const site = { ...siteNamed(db, DOMAIN, flags.account), ...changes };
+    const before = siteNamed(db, DOMAIN, flags.account);
+    const site = { ...before, ...changes };
     sites(db).set(site.id, site);
+    noteZone(notes(db), before, site, now());
     return { json: listed(db, site), text: `Changed ${site.domain}.` };
   },
 });

@@ -16,6 +16,7 @@ import { credentials as credentialStore } from '../store/accounts/credentials.ts
 import { logins as loginStore } from '../store/accounts/logins.ts';
 import type { Database } from '../store/database.ts';
 import { definitions } from '../store/definitions.ts';
+import { notes } from '../store/notes.ts';
 import { arrivals } from '../store/read/database-stats.ts';
 import { removals } from '../store/removal/removals.ts';
 import { sites as siteStore } from '../store/sites.ts';
@@ -23,6 +24,7 @@ import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
+import { noteRoutes } from './notes.ts';
 import { createPages } from './pages.ts';
 import type { Parts } from './parts.ts';
 import { createPasswordCheck } from './password-check.ts';
@@ -84,6 +86,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     arrivals: arrivals(db),
     removals: removals(db),
     definitions: definitions(db),
+    notes: notes(db),
   };
   const parts: Parts = { ...given, ...stores, passwords, check, sessions, views };
   const pages = createPages(parts, assets.shell);
@@ -94,6 +97,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...siteRoutes(parts),
     ...removalRoutes(parts),
     ...definitionRoutes(parts),
+    ...noteRoutes(parts),
     ...accountRoutes(parts),
     ...unknownAppRoutes,
   ]);

@@ -7,6 +7,7 @@ import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { Logins } from '../store/accounts/logins.ts';
 import type { Definitions } from '../store/definitions.ts';
+import type { Notes } from '../store/notes.ts';
 import type { ArrivalCounts } from '../store/read/database-stats.ts';
 import type { Removals } from '../store/removal/removals.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
@@ -23,6 +24,7 @@ export interface Parts {
   keys: ApiKeys;
   sites: Sites;
   definitions: Definitions;
+  notes: Notes;
   directory: SiteDirectory;
   arrivals: (siteId: number, now: number) => ArrivalCounts;
   passwords: Passwords;

@@ -18,6 +18,7 @@ import {
   senderHitsOf,
   timezoneOf,
 } from '../model/values.ts';
+import { noteZone } from '../store/notes.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { Parts } from './parts.ts';
 import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
@@ -34,7 +35,7 @@ export const ownSite = ({ directory }: Pick<Parts, 'directory'>, { parameters }:
 };
 
 export const siteRoutes = (parts: Parts): DashboardRoute[] => {
-  const { sites, directory, arrivals, views, now, random, dropRows } = parts;
+  const { sites, notes, directory, arrivals, views, now, random, dropRows } = parts;
   const named = (call: Call, login: Login): Site => ownSite(parts, call, login);
   const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
 
@@ -85,6 +86,7 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
         ...optional(body, 'senderBurst', senderHitsOf),
       };
       unlessTaken('aliases' in body ? 'aliases' : 'domain', () => sites.set(site.id, changed));
+      noteZone(notes, site, changed, now());
     }),
 
     change('/app/sites/:site/share', ({ id }) => sites.setShareToken(id, makeToken(random))),

@@ -254,6 +254,17 @@ export interface RemoveDefinition {
   name: string;
 }
 
+/**
+ * `POST /app/sites/:id/notes`, `WriteNote`, writes a note on a day of the site; `POST …/notes/:note`,
+ * `WriteNote`, changes one, and `POST …/notes/:note/remove`, `{}`, removes it. Notes are read by
+ * /api/ext. 400, 404.
+ */
+export interface WriteNote {
+  /** A local day of the site, `2026-11-20`. */
+  date: string;
+  text: string;
+}
+
 /** `GET /app/keys`: the account's API keys, oldest first. */
 export interface Keys {
   data: KeyView[];

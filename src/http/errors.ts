@@ -14,6 +14,9 @@ interface ErrorRow {
 
 export const errors = {
   'bad-parameter': { status: 400 },
+  'bad-note': { status: 400 },
+  'bad-body': { status: 400, error: 'send a JSON object' },
+  'body-too-large': { status: 413, error: 'body too large', headers: { connection: 'close' } },
   'query-too-large': { status: 400, error: 'query too large' },
   'no-key': { status: 401, error: 'Missing or invalid API key', headers: { 'www-authenticate': 'Bearer' } },
   'no-paid-plan': { status: 403, error: 'API access requires a paid plan' },
@@ -22,8 +25,11 @@ export const errors = {
   'queries-not-public': { status: 403, error: 'queries are not public' },
   'networks-not-public': { status: 403, error: 'networks are not public' },
   'outcomes-not-public': { status: 403, error: 'outcomes are not public' },
+  'notes-not-public': { status: 403, error: 'notes are not public' },
+  'needs-key': { status: 403, error: 'writing needs an API key' },
   'raw-not-linked': { status: 403, error: 'raw needs an API key' },
   'site-not-found': { status: 404, error: 'site not found' },
+  'no-note': { status: 404, error: 'no such note' },
   'not-found': { status: 404, error: 'not found' },
   'method-not-allowed': { status: 405, error: 'method not allowed' },
   internal: { status: 500, error: 'internal error' },

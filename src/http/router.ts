@@ -6,7 +6,7 @@
 
 export interface Route {
   /** HEAD is answered where GET is. */
-  method: 'GET' | 'POST' | 'OPTIONS';
+  method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
   path: string;
 }
 

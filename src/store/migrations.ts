@@ -167,4 +167,17 @@ export const migrations: readonly Migration[] = [
     purpose: 'A site says which hosts may show its public page in a frame.',
     sql: `alter table site add column embed_hosts text not null default '[]' check (json_valid(embed_hosts));`,
   },
+  {
+    purpose: 'Days of a site have notes, by people and by the server itself.',
+    sql: `
+      create table note (
+        id         integer primary key autoincrement,
+        site_id    integer not null,
+        date       text    not null,
+        kind       text    not null check (kind in ('person', 'outage', 'zone', 'import')),
+        text       text    not null,
+        created_at integer not null
+      ) strict;
+      create index note_site on note (site_id, date);`,
+  },
 ];

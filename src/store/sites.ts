@@ -68,7 +68,7 @@ export interface Sites {
   /** Throws UniqueViolation when another site of the account has that domain, or any an alias. */
   set(siteId: number, settings: SiteSettings): void;
   /**
-   * Gives the site a new id, and so an empty past; its settings and definitions stay. The old rows are out of reach and wait for
+   * Gives the site a new id, and so an empty past; its settings, definitions and notes stay. The old rows are out of reach and wait for
    * maintenance/drop-sites.ts.
    */
   reset(siteId: number): void;
@@ -96,6 +96,7 @@ export const sites = (db: Database): Sites => {
   const shared = db.prepare(`select ${selected} from site where share_token = ?`);
   const keepDefinitions = db.prepare('update definition set site_id = ? where site_id = ?');
   const aliases = siteAliases(db);
+  const keepNotes = db.prepare('update note set site_id = ? where site_id = ?');
   const leave = db.prepare('insert into dropped_site (id) values (?)');
 
   /** Takes a site's row away and gives it back. */
@@ -132,6 +133,7 @@ export const sites = (db: Database): Sites => {
       db.transaction(() => {
         const { id } = insert.get(detach(siteId)) as SiteRow;
         keepDefinitions.run(id, siteId);
+        keepNotes.run(id, siteId);
         aliases.move(siteId, id);
       }).immediate();
     },

@@ -113,6 +113,7 @@ const tables = {
   },
   site_alias: { alias: 'key', site_id: 'value' },
   definition: { site_id: 'key', kind: 'key', name: 'key', body: 'value', created_at: 'value' },
+  note: { id: 'key', site_id: 'value', date: 'value', kind: 'value', text: 'value', created_at: 'value' },
   removed_hits: { site_id: 'key', day: 'key', removal_id: 'key', hits: 'value' },
   vital: {
     id: 'key',

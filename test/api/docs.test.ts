@@ -126,7 +126,8 @@ test('every example in docs/api.md gets the answer that the page shows', async (
 test('every path has an example', async () => {
   const text = readFileSync(join(packageRoot, 'docs/api.md'), 'utf8');
   const commands = [...text.matchAll(example)].map(([, command]) => command!);
-  for (const path of apiRoutes.map(route => route.path.replace(':id', '$SITE'))) {
+  const read = apiRoutes.filter(({ method }) => method === 'GET');
+  for (const path of read.map(route => route.path.replace(':id', '$SITE'))) {
     assert.ok(
       commands.some(command => command.includes(`"$DAYBOOK${path}"`) || command.includes(`"$DAYBOOK${path}?`)),
       path,

@@ -9,6 +9,7 @@ import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { definitions } from '../../src/store/definitions.ts';
+import { notes } from '../../src/store/notes.ts';
 import { rates } from '../../src/store/rates.ts';
 import { siteDirectory } from '../../src/store/sites.ts';
 import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
@@ -64,6 +65,7 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
     keys: apiKeys(own),
     rates: rates(own),
     definitions: definitions(own),
+    notes: notes(own),
     directory: siteDirectory(own),
     pool,
     now: () => clock,

@@ -5,6 +5,7 @@ import { dimensionNames } from '../../src/model/dimensions.ts';
 import { rangeKeys } from '../../src/model/range-names.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { definitions } from '../../src/store/definitions.ts';
+import { notes } from '../../src/store/notes.ts';
 import { addShop, startApi } from './fixture.ts';
 import { departures } from './schema-check.ts';
 
@@ -19,6 +20,8 @@ interface Parameter {
   schema: Schema;
   description: string;
 }
+/** What a GET is answered at. */
+const readPaths = (): string[] => Object.keys(description.paths).filter(path => 'get' in description.paths[path]);
 const operationAt = (path: string) => description.paths[path].get;
 const schemaOf = (path: string, code = 200, type = 'application/json'): Schema => {
   const { schema } = operationAt(path).responses[code].content[type];
@@ -55,17 +58,25 @@ test('the description has every path, and each parameter once', () => {
     '/api/ext/sites/{id}/goals',
     '/api/ext/sites/{id}/segments',
     '/api/ext/sites/{id}/funnels',
+    '/api/ext/sites/{id}/notes',
+    '/api/ext/sites/{id}/notes/{note}',
     '/api/ext/sites/{id}/answers',
     '/api/export/{id}',
     '/api/openapi.json',
   ]);
-  for (const path of Object.keys(description.paths)) {
+  for (const path of readPaths()) {
     const parameters: Parameter[] = operationAt(path).parameters ?? [];
     const names = parameters.map(parameter => parameter.name);
     assert.is(new Set(names).size, names.length, path);
     assert.is(names.includes('id'), path.includes('{id}'), path);
     for (const { description: text, schema } of parameters) assert.ok(text && schema, path);
   }
+});
+
+test('what can be written is described with its body', () => {
+  const { post } = description.paths['/api/ext/sites/{id}/notes'];
+  assert.equal(Object.keys(post.requestBody.content['application/json'].schema.properties), ['date', 'text']);
+  assert.equal(Object.keys(description.paths['/api/ext/sites/{id}/notes/{note}']), ['post', 'delete']);
 });
 
 const parameterOf = (path: string, name: string): Parameter =>
@@ -97,7 +108,7 @@ test('parameters list the values of the model', () => {
 /** Every parameter that is described is accepted, with a value that its schema allows. */
 test('the API takes every parameter it describes', async () => {
   definitions(api.db).set(shop.id, 'funnel', '1', { question: 'step=path%3D/' }, 1);
-  for (const path of Object.keys(description.paths)) {
+  for (const path of readPaths()) {
     const parameters = (operationAt(path).parameters ?? []) as Parameter[];
     const examplesOf = ({ schema }: Parameter): string[][] => {
       if (schema.examples !== undefined) return (schema.examples as (string | string[])[]).map(one => [one].flat());
@@ -171,8 +182,10 @@ test('answers match their description', async () => {
     '/api/ext/sites/{id}/goals': ['range=7d', 'range=7d&conditions=event=Purchase', 'country=XX'],
     '/api/ext/sites/{id}/segments': [''],
     '/api/ext/sites/{id}/funnels': [''],
+    '/api/ext/sites/{id}/notes': ['range=7d', 'from=2030-01-01'],
   };
-  const json = Object.keys(description.paths).filter(path => !/answers|export|openapi/.test(path));
+  notes(api.db).add(shop.id, 'person', '2026-11-20', 'New prices', 1);
+  const json = readPaths().filter(path => !/answers|export|openapi/.test(path));
   assert.equal(Object.keys(queries), json);
   for (const [path, list] of Object.entries(queries)) {
     for (const query of list) {

@@ -22,6 +22,15 @@ if (stage !== null) {
     empty: { path: `${home}?path=/nothing` },
     'all rows': { path: `${home}?_all=path` },
     'the period': { path: home, act: page => page.locator('.period-button').click() },
+    notes: {
+      path: `${home}?range=month`,
+      act: async page => {
+        await post(`/app/sites/${site.id}/notes`, { date: '2026-11-12', text: 'A new price list went online' });
+        await page.reload();
+        await page.locator('.notes-button').click();
+        await page.locator('.notes .form').waitFor();
+      },
+    },
     'a new filter': { path: home, act: page => page.keyboard.press('f') },
     'the segments': {
       path: `${home}?country=DE`,

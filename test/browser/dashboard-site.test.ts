@@ -258,6 +258,66 @@ if (stage !== null) {
     });
   }
 
+  stage.test('a typed name filters by the code that it stands for, with Enter', async () => {
+    const page = await open(home);
+    await page.keyboard.press('f');
+    await page.locator('.filter-kind select').nth(1).selectOption('country');
+    await page.locator('.filter-value input').fill('germany');
+    await page.locator('.suggestions button', { hasText: 'Germany' }).waitFor();
+    await page.locator('.filter-value input').press('Enter');
+    await settled(page);
+    assert.is(searchOf(page), '?country=DE');
+    assert.is(
+      await figure(page, 'visitors').textContent(),
+      formatNumber((await api<Stats>(`${v1}/stats?country=DE`)).visitors),
+    );
+  });
+
+  stage.test('the table of all rows does not come back when its filter is inverted or removed', async () => {
+    const page = await open(`${home}?_all=country`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('link', { name: 'Germany' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByLabel('Operator of the filter on Country').selectOption('is not');
+    await settled(page);
+    assert.is(searchOf(page), '?country!=DE');
+    await page.getByLabel('Remove the filter on Country').click();
+    await settled(page);
+    assert.is(searchOf(page), '');
+    assert.is(await dialog.count(), 0);
+  });
+
+  stage.test('notes are written, changed and removed beside the chart, and read in it', async () => {
+    const page = await open(`${home}?range=7d`);
+    const button = page.locator('.notes-button');
+    const write = async (text: string, submit: string): Promise<void> => {
+      await page.getByLabel('Note', { exact: true }).fill(text);
+      await page.locator('.notes').getByRole('button', { name: submit, exact: true }).click();
+      await page.locator('.note-text', { hasText: text }).waitFor();
+    };
+    await button.click();
+    await page.getByLabel('Day', { exact: true }).fill('2026-11-18');
+    await write('New prices', 'Add note');
+    await page.getByRole('button', { name: 'Edit New prices' }).click();
+    await write('Newer prices', 'Save note');
+    await page.keyboard.press('Escape');
+    assert.is(await button.textContent(), '1 note');
+
+    const slider = page.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    assert.not.match((await slider.getAttribute('aria-valuetext'))!, 'Newer prices');
+    await page.keyboard.press('ArrowLeft');
+    assert.match((await slider.getAttribute('aria-valuetext'))!, /Wed, 18 Nov 2026.*, Newer prices$/);
+    assert.equal(await page.locator('.readout-note').allTextContents(), ['Newer prices']);
+
+    await button.click();
+    await page.getByRole('button', { name: 'Remove Newer prices' }).click();
+    await page.locator('.notes').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.locator('.note-text').waitFor({ state: 'detached' });
+  });
+
   stage.test('the metric of a panel can be chosen, and its rows follow', async () => {
     const page = await open(`${home}?range=90d`);
     const pages = panel(page, 'Pages');

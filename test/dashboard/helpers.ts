@@ -15,6 +15,7 @@ import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { startSiteDropper } from '../../src/store/maintenance/drop-sites.ts';
+import { notes } from '../../src/store/notes.ts';
 import { rates } from '../../src/store/rates.ts';
 import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
 import { temporaryDir } from '../helpers.ts';
@@ -115,6 +116,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
     keys: apiKeys(db),
     rates: rates(db),
     definitions: definitions(db),
+    notes: notes(db),
     directory,
     pool,
     now,

@@ -103,6 +103,7 @@ const questionsOf = (part: PublicPart): string[] => {
     queries: ['query=a', 'query!=a', 'query*=@', 'query^=', 'query!*=x', 'query$=x'],
     networks: ['network^=AS1'],
     outcomes: [],
+    notes: [],
   };
   const properties = ['propKey=mail', 'propValue*=@', 'propKey!=a&propValue!=b'];
   const filtered = { ...filters, properties }[part].flatMap(filter =>
@@ -122,6 +123,7 @@ const questionsOf = (part: PublicPart): string[] => {
     ],
     networks: ['breakdown?dimension=network'],
     outcomes: [],
+    notes: [],
   };
   return [...filtered, ...direct[part]];
 };
@@ -148,14 +150,20 @@ test('a public page answers for numbers alone, and for more only as its owner sa
       const { status, json } = await stranger.get(`/api/export/${site.id}?share=${token}&${filter}`);
       seen.add(`${status} ${json?.error}`);
     }
-    const filter = { properties: 'propKey=a', queries: 'query*=a', networks: 'network*=a', outcomes: null }[part];
+    const filter = {
+      properties: 'propKey=a',
+      queries: 'query*=a',
+      networks: 'network*=a',
+      outcomes: null,
+      notes: null,
+    }[part];
     for (const name of filter === null ? [] : ['funnel?step=path%3D/&step=', 'journey?anchor=path%3D/%7C']) {
       const condition = encodeURIComponent(`path=/&${filter}`);
       const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/${name}${condition}`, headers);
       seen.add(`${status} ${json.error}`);
     }
-    if (part !== 'outcomes') return seen;
-    const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/outcomes`, headers);
+    if (part !== 'outcomes' && part !== 'notes') return seen;
+    const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/${part}`, headers);
     return seen.add(`${status} ${json.error}`);
   };
 

@@ -111,8 +111,8 @@ test('a file of the first version is brought to the schema of a new one, and kee
 
 const twoSteps: Migration[] = [
   ...migrations,
-  { purpose: 'a table', sql: 'create table note (id integer primary key, body text not null) strict;' },
-  { purpose: 'a row in it', sql: `insert into note (body) values ('kept');` },
+  { purpose: 'a table', sql: 'create table scribble (id integer primary key, body text not null) strict;' },
+  { purpose: 'a row in it', sql: `insert into scribble (body) values ('kept');` },
 ];
 
 test('a migration runs once, after the file is copied', () => {
@@ -123,7 +123,7 @@ test('a migration runs once, after the file is copied', () => {
   db.close();
 
   const migrated = openDatabase(dataDir, twoSteps);
-  assert.equal(migrated.prepare('select body from note').pluck().all(), ['kept']);
+  assert.equal(migrated.prepare('select body from scribble').pluck().all(), ['kept']);
   assert.equal(
     accounts(migrated)
       .list()
@@ -133,7 +133,7 @@ test('a migration runs once, after the file is copied', () => {
   migrated.close();
 
   const again = openDatabase(dataDir, twoSteps);
-  assert.equal(again.prepare('select body from note').pluck().all(), ['kept']);
+  assert.equal(again.prepare('select body from scribble').pluck().all(), ['kept']);
   again.close();
 
   const copy = `${databaseFile(dataDir)}.before-version-${1 + twoSteps.length}`;

@@ -3,6 +3,7 @@ import type { DimensionName } from '../../model/dimensions.ts';
 import type { PropertyType } from '../../model/hit.ts';
 import type { JourneyStep } from '../../model/journey-steps.ts';
 import type { MetricName } from '../../model/metrics.ts';
+import type { NoteKind } from '../../model/notes.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import type { SuspectReason } from '../../model/suspects.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
@@ -111,6 +112,18 @@ export interface Goals {
   data: GoalRow[];
   visitors: number;
   currency: string;
+}
+
+export interface NoteView {
+  id: number;
+  /** A local day of the site. */
+  date: string;
+  kind: NoteKind;
+  text: string;
+  createdAt: string;
+}
+export interface NoteList {
+  data: NoteView[];
 }
 
 export interface NamedCount {

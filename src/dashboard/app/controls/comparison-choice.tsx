@@ -2,25 +2,9 @@
 import { useAddress } from '../address.tsx';
 import { formatDays } from '../format.ts';
 import { chosenComparison, comparedDays, withComparison } from '../overview/choices.ts';
-import { type TextKey, t } from '../texts/text.ts';
+import { t } from '../texts/text.ts';
 import { Calendar } from './calendar.tsx';
-
-const names = ['previous', 'year', 'none'] as const;
-type Name = (typeof names)[number];
-const labels: Record<Name, TextKey & `compare.${Name}`> = {
-  previous: 'compare.previous',
-  year: 'compare.year',
-  none: 'compare.none',
-};
-const aligned = '-weekday';
-
-/** A comparison in words. */
-export const comparisonLabel = (compare: string): string => {
-  const days = comparedDays(compare);
-  if (days !== null) return formatDays(days.from, days.to);
-  const name = names.find(each => compare.startsWith(each)) ?? 'previous';
-  return t(labels[name]);
-};
+import { aligned, comparisonLabels, comparisonNames } from './comparison-label.ts';
 
 interface ComparisonProps {
   today: string;
@@ -56,14 +40,14 @@ export const ComparisonChoice = ({ onDays, onDone }: { onDays: () => void; onDon
   return (
     <div class="compare-list">
       <h2 class="compare-head">{t('compare.with')}</h2>
-      {names.map(name => (
+      {comparisonNames.map(name => (
         <button
           key={name}
           type="button"
           aria-pressed={days === null && chosen.startsWith(name)}
           onClick={() => choose(name === 'none' || !isAligned ? name : name + aligned)}
         >
-          {t(labels[name])}
+          {t(comparisonLabels[name])}
         </button>
       ))}
       <button type="button" aria-pressed={days !== null} onClick={onDays}>

@@ -7,6 +7,7 @@ import { isValueFor, type OperatorRow, operatorOf, operatorsOf } from '../../../
 import { useAddress } from '../address.tsx';
 import { fieldLabel, operatorChoices, operatorLabel, subjectOf, valuesLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import {
   canFilter,
   changedFilter,
@@ -16,8 +17,10 @@ import {
   withoutFilters,
 } from '../question.ts';
 import { t } from '../texts/text.ts';
-import { FilterEditor } from './filter-editor.tsx';
 import { Segments } from './segments.tsx';
+
+/** Most looks at a site add no filter. */
+const FilterEditor = lazy(async () => (await import('./filter-editor.tsx')).FilterEditor);
 
 interface FilterBarProps {
   /** Fields that the page can filter by; null: all. Other filters are shown as having no effect. */

@@ -1,5 +1,5 @@
 /** Adds a filter, or values to one. Suggestions are fetched as somebody types. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { type DimensionName, dimensionNames } from '../../../model/dimensions.ts';
 import {
   anyPropertyField,
@@ -59,15 +59,20 @@ interface ConditionDialogProps extends FilterEditorProps {
 export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClose }: ConditionDialogProps) => {
   const [chosen, setChosen] = useState<FilterKind | null>(group?.kind ?? null);
   const [text, setText] = useState('');
+  /** The first suggestion. */
+  const [top, setTop] = useState<string | null>(null);
   const kind = chosen;
-  const canAdd = kind !== null && text !== '' && isValueFor(kind, text);
+  // Nobody types codes: the name that fits best is meant.
+  const isNamed = kind !== null && kind.operator === 'is' && isOfCodes(kind.field);
+  const value = kind === null ? '' : isNamed ? (top ?? '') : storedText(kind.field, text);
+  const canAdd = kind !== null && text !== '' && value !== '' && isValueFor(kind, value);
   return (
     <Dialog title={title} onClose={onClose}>
       <form
         class="filter-form"
         onSubmit={event => {
           event.preventDefault();
-          if (canAdd) onChoose(kind, storedText(kind.field, text));
+          if (canAdd) onChoose(kind, value);
         }}
       >
         {group === null ? <KindFields fields={fields} onChange={setChosen} /> : <Values group={group} />}
@@ -88,7 +93,12 @@ export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClos
           </span>
         </label>
         {kind !== null && (dimensionNames as string[]).includes(kind.field) && (
-          <Suggestions field={kind.field as DimensionName} text={text} onChoose={value => onChoose(kind, value)} />
+          <Suggestions
+            field={kind.field as DimensionName}
+            text={text}
+            onTop={setTop}
+            onChoose={value => onChoose(kind, value)}
+          />
         )}
       </form>
     </Dialog>
@@ -201,10 +211,12 @@ const suggestionsMax = 8;
 interface SuggestionsProps {
   field: DimensionName;
   text: string;
+  /** Told the first of them; null where there is none. */
+  onTop: (value: string | null) => void;
   onChoose: (value: string) => void;
 }
 
-const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
+const Suggestions = ({ field, text, onTop, onChoose }: SuggestionsProps) => {
   const { search } = useAddress();
   const typed = useSettled(text);
 
@@ -220,6 +232,9 @@ const Suggestions = ({ field, text, onChoose }: SuggestionsProps) => {
     .map(row => ({ ...row, label: valueLabel(field, row.name) }))
     .filter(row => `${row.label} ${row.name}`.toLowerCase().includes(text.toLowerCase()))
     .slice(0, suggestionsMax);
+  const top = rows[0]?.name ?? null;
+  // Before the next key.
+  useLayoutEffect(() => onTop(top), [top, onTop]);
   return (
     <ul class="suggestions" aria-label={t('filter.suggestions')}>
       {rows.map(row => (

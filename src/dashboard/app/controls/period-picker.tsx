@@ -1,40 +1,25 @@
 /** Chooses the period: a range by name, days by calendar, or the previous or next period. */
-import { useCallback, useState } from 'preact/hooks';
-import { type RangeKey, rangeKeys } from '../../../model/range-names.ts';
+import { useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { localDate } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { type Period, periodOf, withPeriod } from '../question.ts';
 import { t } from '../texts/text.ts';
-import { Calendar } from './calendar.tsx';
-import { ComparedDays, ComparisonChoice } from './comparison-choice.tsx';
-import { movedPeriod, periodDays, periodLabel } from './period.ts';
+import { movedPeriod, periodLabel } from './period.ts';
 
-/** The ranges as people look for them. Nine of them have a key, in the order of the API. */
-const groups: readonly (readonly RangeKey[])[] = [
-  ['today', 'yesterday', '24h'],
-  ['week', 'last-week', 'month', 'last-month', 'year'],
-  ['7d', '30d', '90d', '12m', 'all'],
-];
-const keyed = 9;
+const PeriodPanel = lazy(async () => (await import('./period-panel.tsx')).PeriodPanel);
 
 /** `hasComparison`: the page compares with a window of choice. */
 export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolean }) => {
   const { search, ask } = useAddress();
   const { now } = useApp();
   const { site } = useSite();
-  const [isOpen, setIsOpen] = useState(false);
-  /** The days to choose are those to compare with. */
-  const [isCompared, setCompared] = useState(false);
-  const setOpen = useCallback((next: boolean): void => {
-    setCompared(false);
-    setIsOpen(next);
-  }, []);
+  const [isOpen, setOpen] = useState(false);
   const period = periodOf(search);
   const today = localDate(now(), site.timezone);
-  const days = periodDays(period, today);
 
   const choose = (next: Period): void => {
     setOpen(false);
@@ -56,46 +41,12 @@ export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolea
           </span>
         }
       >
-        <div class="period-panel">
-          <RangeList chosen={'range' in period ? period.range : null} onChoose={range => choose({ range })} />
-          <div class="period-days">
-            {isCompared ? (
-              <ComparedDays today={today} onDone={() => setOpen(false)} />
-            ) : (
-              <>
-                <Calendar
-                  from={days?.from ?? null}
-                  to={days === null || days.to > today ? today : days.to}
-                  today={today}
-                  onChoose={(from, to) => choose({ from, to })}
-                />
-                {hasComparison && <ComparisonChoice onDays={() => setCompared(true)} onDone={() => setOpen(false)} />}
-              </>
-            )}
-          </div>
-        </div>
+        <PeriodPanel {...{ period, today, hasComparison }} onChoose={choose} onDone={() => setOpen(false)} />
       </Popover>
       <Step direction={1} period={period} today={today} onChoose={choose} />
     </div>
   );
 };
-
-const RangeList = ({ chosen, onChoose }: { chosen: RangeKey | null; onChoose: (range: RangeKey) => void }) => (
-  <div class="range-list">
-    {groups.map(group => (
-      <ul key={group[0]}>
-        {group.map(range => (
-          <li key={range}>
-            <button type="button" aria-pressed={range === chosen} onClick={() => onChoose(range)}>
-              {t(`range.${range}`)}
-              {rangeKeys.indexOf(range) < keyed && <kbd>{rangeKeys.indexOf(range) + 1}</kbd>}
-            </button>
-          </li>
-        ))}
-      </ul>
-    ))}
-  </div>
-);
 
 interface StepProps {
   direction: -1 | 1;

@@ -58,12 +58,13 @@ interface FieldProps {
   value: string;
   onValue: (value: string) => void;
   form: Submit;
-  type?: 'text' | 'email' | 'password';
+  type?: 'text' | 'email' | 'password' | 'date';
   autocomplete?: string;
   /** A hint. */
   note?: ComponentChildren;
   required?: boolean;
   minLength?: number;
+  maxLength?: number;
   autofocus?: boolean;
   /** Values to choose from while typing. */
   options?: readonly string[];

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
 import { useSite } from '../app-context.ts';
-import { comparisonLabel } from '../controls/comparison-choice.tsx';
+import { comparisonLabel } from '../controls/comparison-label.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { UsedUpAlarm } from '../parts/other-texts.tsx';

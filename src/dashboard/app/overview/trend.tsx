@@ -2,10 +2,10 @@
  * The chosen metric over time, with what it is compared with behind it; as a chart, or all metrics
  * as a table.
  */
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
-import type { MetricPoint, MetricSeries } from '../answers.ts';
+import type { MetricPoint, MetricSeries, NoteList, NoteView } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import type { ChartSeries, Earlier } from '../chart/time-chart.tsx';
 import { periodDays } from '../controls/period.ts';
@@ -14,6 +14,7 @@ import { isInverted, isNeutral, knownValue, metricSteps, metricText, metricTick 
 import { metricLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
+import { Popover } from '../parts/popover.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { askedSearch, periodOf, searchText, withChoice, withPeriod } from '../question.ts';
@@ -28,9 +29,12 @@ import {
   type Interval,
   intervalsOf,
 } from './choices.ts';
+import { useNotes, useNotesByBucket } from './notes.ts';
 
 const code = import('../chart/time-chart.tsx');
 const TimeChart = lazy(async () => (await code).TimeChart, <div class="chart-waiting" />);
+
+const NotesPanel = lazy(async () => (await import('./notes-panel.tsx')).NotesPanel);
 
 /** All metrics at once, so that another one is drawn without a question. */
 const useSeries = (suited: readonly Interval[]): Answer<MetricSeries> => {
@@ -50,6 +54,7 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
   const { now } = useApp();
   const suited = intervalsOf(periodDays(periodOf(search), localDate(now(), site.timezone)));
   const answer = useSeries(suited);
+  const notes = useNotes();
   const isTable = search.get('_view') === 'table';
   return (
     <section class="trend" aria-label={t('overview.trend')} aria-busy={answer.pending}>
@@ -58,6 +63,7 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
           name={chosenMetric(search)}
           earlier={!isTable && (answer.data?.previous ?? null) !== null ? comparedWith : null}
         />
+        <NotesButton answer={notes} />
         <Intervals suited={suited} current={answer.data?.interval ?? null} />
         <Toggle
           class="icon-button"
@@ -70,7 +76,13 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
         </Toggle>
       </div>
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
-        {series => (isTable ? <TrendTable {...series} /> : <TrendChart series={series} name={chosenMetric(search)} />)}
+        {series =>
+          isTable ? (
+            <TrendTable {...series} />
+          ) : (
+            <TrendChart series={series} notes={notes.data?.data} name={chosenMetric(search)} />
+          )
+        }
       </Answered>
     </section>
   );
@@ -112,7 +124,43 @@ const Intervals = ({ suited, current }: { suited: readonly Interval[]; current: 
   );
 };
 
-const TrendChart = ({ series, name }: { series: MetricSeries; name: FigureName }) => {
+/** Opens the list of notes. Strangers have no use for it where there is none. */
+const NotesButton = ({ answer: { data, retry } }: { answer: Answer<NoteList> }) => {
+  const { client } = useApp();
+  const { own } = useSite();
+  const [isOpen, setOpen] = useState(false);
+  const notes = data?.data ?? [];
+  if (own === null && notes.length === 0) return null;
+  const changed = (): void => {
+    client.forget();
+    retry();
+  };
+  return (
+    <Popover
+      isOpen={isOpen}
+      setOpen={setOpen}
+      label={t('note.list')}
+      align="end"
+      buttonClass="button quiet notes-button"
+      button={
+        <>
+          <Icon name="note" />
+          {notes.length === 0 ? t('note.add') : t('note.count', { count: notes.length })}
+        </>
+      }
+    >
+      <NotesPanel notes={notes} onChanged={changed} />
+    </Popover>
+  );
+};
+
+interface TrendChartProps {
+  series: MetricSeries;
+  notes: readonly NoteView[] | undefined;
+  name: FigureName;
+}
+
+const TrendChart = ({ series, notes, name }: TrendChartProps) => {
   const { data, interval, previous = null } = series;
   const { search, ask } = useAddress();
   const { site } = useSite();
@@ -148,6 +196,7 @@ const TrendChart = ({ series, name }: { series: MetricSeries; name: FigureName }
       series={lines}
       isOpen={isOpenBucket(dates.at(-1), interval, today)}
       scale={scale}
+      notes={useNotesByBucket(notes, dates)}
       onChoose={spansOneDay ? undefined : choose}
     />
   );

@@ -1,0 +1,107 @@
+/** The notes of the period: a list, and for the owner a form that writes, changes and removes them. */
+import { useState } from 'preact/hooks';
+import { noteTextCharsMax } from '../../../model/notes.ts';
+import type { WriteNote } from '../../wire.ts';
+import type { NoteView } from '../answers.ts';
+import { useApp, useSite } from '../app-context.ts';
+import { AskedButton } from '../form/asked-button.tsx';
+import { Actions, Field, useSubmit } from '../form/form.tsx';
+import { formatDay, localDate } from '../format.ts';
+import { t } from '../texts/text.ts';
+import { noteText } from './notes.ts';
+
+interface NotesPanelProps {
+  notes: readonly NoteView[];
+  /** Something was written. */
+  onChanged: () => void;
+}
+
+export const NotesPanel = ({ notes, onChanged }: NotesPanelProps) => {
+  const { own } = useSite();
+  const [edited, setEdited] = useState<NoteView | null>(null);
+  const done = (): void => {
+    setEdited(null);
+    onChanged();
+  };
+  return (
+    <div class="saved notes">
+      {notes.length > 0 && (
+        <ul aria-label={t('note.list')}>
+          {notes.map(note => (
+            <NoteRow key={note.id} note={note} onEdit={() => setEdited(note)} onRemoved={done} />
+          ))}
+        </ul>
+      )}
+      {own !== null && <NoteForm key={edited?.id ?? 0} note={edited} onWritten={done} />}
+    </div>
+  );
+};
+
+interface NoteRowProps {
+  note: NoteView;
+  onEdit: () => void;
+  onRemoved: () => void;
+}
+
+const NoteRow = ({ note, onEdit, onRemoved }: NoteRowProps) => {
+  const { client } = useApp();
+  const { site, own } = useSite();
+  const text = noteText(note);
+  const form = useSubmit(async () => {
+    await client.post(`/app/sites/${site.id}/notes/${note.id}/remove`, {});
+    onRemoved();
+  });
+  return (
+    <li>
+      <p class="note-text">
+        <strong>{formatDay(note.date)}</strong> {text}
+      </p>
+      {own !== null && (
+        <span class="note-actions">
+          {note.kind === 'person' && (
+            <button type="button" class="button" aria-label={t('note.edit.of', { text })} onClick={onEdit}>
+              {t('note.edit')}
+            </button>
+          )}
+          <AskedButton
+            form={form}
+            label={t('note.remove')}
+            name={t('note.remove.of', { text })}
+            action={t('note.remove')}
+          />
+        </span>
+      )}
+    </li>
+  );
+};
+
+/** `note`: the one to change; null for a new one. */
+const NoteForm = ({ note, onWritten }: { note: NoteView | null; onWritten: () => void }) => {
+  const { client, now } = useApp();
+  const { site } = useSite();
+  const [date, setDate] = useState(note?.date ?? localDate(now(), site.timezone));
+  const [text, setText] = useState(note?.text ?? '');
+  const form = useSubmit(async () => {
+    const path = `/app/sites/${site.id}/notes`;
+    await client.post(note === null ? path : `${path}/${note.id}`, { date, text } satisfies WriteNote);
+    setText('');
+    onWritten();
+  });
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <Field label={t('note.date')} name="date" type="date" required value={date} onValue={setDate} form={form} />
+      <Field
+        label={t('note.text')}
+        name="text"
+        autocomplete="off"
+        required
+        maxLength={noteTextCharsMax}
+        autofocus
+        value={text}
+        onValue={setText}
+        form={form}
+      />
+      <Actions form={form} label={note === null ? t('note.add') : t('note.save')} />
+    </form>
+  );
+};

@@ -1,0 +1,43 @@
+/** The notes on the days of the period, and where they stand in the chart. */
+import { useMemo } from 'preact/hooks';
+import type { NoteKind } from '../../../model/notes.ts';
+import { useAddress } from '../address.tsx';
+import type { NoteList, NoteView } from '../answers.ts';
+import { isShown, useSite } from '../app-context.ts';
+import { askedSearch, searchText } from '../question.ts';
+import { type TextKey, t } from '../texts/text.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
+
+export const useNotes = (): Answer<NoteList> => {
+  const { search } = useAddress();
+  const state = useSite();
+  const path = `/api/ext/sites/${state.site.id}/notes${searchText(askedSearch(search, []))}`;
+  return useAnswer<NoteList>(isShown(state, 'notes') ? path : null);
+};
+
+const ownTexts: Partial<Record<NoteKind, TextKey & `note.kind.${string}`>> = {
+  outage: 'note.kind.outage',
+  zone: 'note.kind.zone',
+  import: 'note.kind.import',
+};
+
+/** What a note says. Those of the server begin with what they are about. */
+export const noteText = ({ kind, text }: NoteView): string => {
+  const key = ownTexts[kind];
+  return key === undefined ? text : t(key, { text });
+};
+
+/** Texts of notes by bucket; a note stands at the first bucket of its day, or at the one that holds it. */
+export const useNotesByBucket = (
+  notes: readonly NoteView[] | undefined,
+  dates: readonly string[],
+): ReadonlyMap<number, readonly string[]> =>
+  useMemo(() => {
+    const found = new Map<number, string[]>();
+    for (const note of notes ?? []) {
+      const first = dates.findIndex(date => date.startsWith(note.date));
+      const index = first >= 0 ? first : dates.findLastIndex(date => date.slice(0, 10) <= note.date);
+      if (index >= 0) found.set(index, [...(found.get(index) ?? []), noteText(note)]);
+    }
+    return found;
+  }, [notes, dates]);
