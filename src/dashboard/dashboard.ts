@@ -96,8 +96,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...signInRoutes(parts),
     ...siteRoutes(parts),
     ...removalRoutes(parts),
-    ...definitionRoutes(parts),
-    ...noteRoutes(parts),
+    ...[...definitionRoutes(parts), ...noteRoutes(parts)],
     ...accountRoutes(parts),
     ...unknownAppRoutes,
   ]);

@@ -94,9 +94,8 @@ export const sites = (db: Database): Sites => {
   const shareToken = db.prepare('select share_token from site where id = ?').pluck();
   const setShareToken = db.prepare('update site set share_token = ? where id = ?');
   const shared = db.prepare(`select ${selected} from site where share_token = ?`);
-  const keepDefinitions = db.prepare('update definition set site_id = ? where site_id = ?');
   const aliases = siteAliases(db);
-  const keepNotes = db.prepare('update note set site_id = ? where site_id = ?');
+  const keep = ['definition', 'note'].map(name => db.prepare(`update ${name} set site_id = ? where site_id = ?`));
   const leave = db.prepare('insert into dropped_site (id) values (?)');
 
   /** Takes a site's row away and gives it back. */
@@ -132,8 +131,7 @@ export const sites = (db: Database): Sites => {
     reset(siteId) {
       db.transaction(() => {
         const { id } = insert.get(detach(siteId)) as SiteRow;
-        keepDefinitions.run(id, siteId);
-        keepNotes.run(id, siteId);
+        for (const each of keep) each.run(id, siteId);
         aliases.move(siteId, id);
       }).immediate();
     },

@@ -37,15 +37,12 @@ EG h ce1126 fff 000 @c09300
 ES h aa151b 2f1bf00 aa151b
 FI n fff 003580
 FR v 002395 fff ed2939
-GA h 3a75c4 fcd116 009e60
 GB g 00247d fff cf142b
 GE x fff f00
 GH h ce1126 fcd116 006b3f
-GN v ce1126 fcd116 009460
 GR h 0d5eaf fff 0d5eaf fff 0d5eaf
 GT v 4997d0 fff 4997d0
 HK h de2910 @fff
-HN h 0073cf fff 0073cf
 HR h f00 fff 171796 @f00
 HU h cd2a3e fff 436f4d
 ID h f00 fff
@@ -60,20 +57,13 @@ JP o fff bc002d
 KE h 000 bb0000 006600 @fff
 KR h fff @c60c30
 LA h ce1126 2002868 ce1126 @fff
-LR c bf0a30 fff 002868
 LT h fdb913 006a44 c1272d
 LU h ed2939 fff 00a1de
 LV h 29e3039 fff 29e3039
 MA h c1272d @006233
-MC h ce1126 fff
-MG h fc3d32 007e3a
-ML v 14b53a fcd116 ce1126
-MM h fecb00 34b233 ea2839
 MX v 006847 fff ce1126 @8a6a2a
 MY c c00 fff 006
-NE h e05206 fff 0db02b
 NG v 008751 fff 008751
-NI h 0067c6 fff 0067c6
 NL h ae1c28 fff 21468b
 NO n ef2b2d fff 002868
 NZ c 00247d 00247d 012169
@@ -81,7 +71,6 @@ PE v d91023 fff d91023
 PK v fff 3006600 @fff
 PL h fff dc143c
 PT v 2006600 3f00 @ff0
-PW o 4aadd6 ff0
 PY h d52b1e fff 0038a8
 QA v fff 28d1b3d
 RO v 002b7f fcd116 ce1126
@@ -92,10 +81,8 @@ SE n 006aa7 fecc00
 SG h ed2939 fff
 SI h fff 005da4 ed1c24
 SK h fff 0b4ea2 ee1c25
-SL h 1eb53a fff 0072c6
 SN v 00853f fdef42 e31b23
 SV h 0f47af fff 0f47af
-TD v 002664 fecb00 c60c30
 TH h a51931 fff 22d2a4a fff a51931
 TN h e70013 @fff
 TR h e30a17 @fff
@@ -105,7 +92,6 @@ US c b22234 fff 3c3b6e
 UY c fff 0038a8 fcd116
 VE h fc0 00247d cf142b
 VN h da251d @ff0
-YE h ce1126 fff 000
 ZA h de3831 fff 007a4d fff 002395
 `;
 
