@@ -619,6 +619,8 @@ export const de: TextsOf<'one' | 'other'> = {
   'suspect.no-interaction.note':
     'Besuche einer Seite, nach der nichts kam. Wo Seiten keine Zeit melden, ist das jeder Absprung ohne Ereignis',
 
+  'part.notes': 'Notizen',
+  'part.notes.meaning': 'Was zu Tagen des Diagramms notiert ist',
   'part.properties': 'Eigenschaften von Ereignissen',
   'part.properties.meaning': 'Ihre Namen und Werte, etwa Tarife, Größen oder Suchbegriffe',
   'part.queries': 'Abfragezeichenketten',

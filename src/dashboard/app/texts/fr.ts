@@ -633,6 +633,8 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'suspect.no-interaction.note':
     'Visites d’une page suivie de rien. Là où les pages ne signalent pas le temps, c’est chaque rebond sans événement',
 
+  'part.notes': 'Notes',
+  'part.notes.meaning': 'Ce qui est noté sur les jours du graphique',
   'part.properties': 'Propriétés des événements',
   'part.properties.meaning': 'Leurs noms et valeurs, comme des offres, des tailles ou des mots recherchés',
   'part.queries': 'Chaînes de requête',
