@@ -1,8 +1,26 @@
 /** The one list of what can be imported. */
-import type { Format } from './format.ts';
+import type { Format } from '../compat/export-format.ts';
+import { fathomExport } from '../compat/fathom/export.ts';
+import { ga4Export } from '../compat/ga4/export.ts';
+import { goatcounterExport } from '../compat/goatcounter/export.ts';
+import { matomoExport } from '../compat/matomo/export.ts';
+import { plausibleExport } from '../compat/plausible/export.ts';
+import { simpleAnalyticsExport } from '../compat/simple-analytics/export.ts';
+import { umamiExport } from '../compat/umami/export.ts';
 import { combined, ndjson } from './line-formats.ts';
 
-export const formats: readonly Format[] = [ndjson, combined];
+/** Tables come first: JSON that is none of theirs is taken for lines of our own. */
+export const formats: readonly Format[] = [
+  umamiExport,
+  goatcounterExport,
+  matomoExport,
+  plausibleExport,
+  simpleAnalyticsExport,
+  fathomExport,
+  ga4Export,
+  ndjson,
+  combined,
+];
 
 export const formatNames: readonly string[] = formats.map(({ name }) => name);
 

@@ -8,6 +8,8 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { openGeo } from '../collect/geo.ts';
+import { type Format, isLineFormat } from '../compat/export-format.ts';
+import type { SideTables } from '../compat/export-rows.ts';
 import type { Log } from '../log.ts';
 import type { Random } from '../model/ids.ts';
 import type { Outcome } from '../model/outcomes.ts';
@@ -18,13 +20,11 @@ import { type Import, type ImportTotals, imports } from '../store/imports/import
 import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
 import { countImport, writeImport } from '../store/imports/write-import.ts';
 import { distinctCounter } from './distinct.ts';
-import { type Format, isLineFormat } from './format.ts';
 import { formatNamed, formats } from './formats.ts';
 import type { Inputs } from './inputs.ts';
 import { type LineReader, lineReader } from './line-reader.ts';
 import { openPastPipeline } from './past-pipeline.ts';
 import { ImportProblem, problemAt } from './problem.ts';
-import type { SideTables } from './rows.ts';
 import { readSides, type SideTable, sideOf } from './side-tables.ts';
 import { readRows, type Table, tableOf } from './tables.ts';
 
@@ -111,9 +111,11 @@ interface Classified {
 const classify = (tables: readonly Table[], from: string | undefined): Classified => {
   const given = from === undefined ? undefined : formatNamed(from)!;
   const told = tables.find(({ first }) => first !== '');
-  const format = given ?? tables.map(tellFormat).find(one => one !== undefined);
+  const found = tables.flatMap(table => tellFormat(table) ?? []);
+  // A zip may hold a text beside the tables, which looks like a log.
+  const format = given ?? found.find(one => !isLineFormat(one)) ?? found[0];
   if (format === undefined) {
-    if (told === undefined) return { format: formats[0]!, main: [], sides: [], ignored: [] };
+    if (told === undefined) return { format: formatNamed('ndjson')!, main: [], sides: [], ignored: [] };
     throw problemAt(
       { file: told.name, line: 1 },
       `this is none of the formats ${formats.map(({ name }) => name).join(', ')}`,

@@ -1,9 +1,9 @@
 /** Formats whose lines stand for themselves: NDJSON, and the access logs of web servers. */
 import { createHash } from 'node:crypto';
+import type { LineFormat } from '../compat/export-format.ts';
 import { clientAddressReader } from '../http/client-address.ts';
 import { canonicalRange } from '../model/address.ts';
 import { type LoggedRequest, parseCombined } from './combined.ts';
-import type { LineFormat } from './format.ts';
 import { parseNdjson } from './ndjson.ts';
 import { isPageView, urlOf } from './pages.ts';
 

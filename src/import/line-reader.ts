@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Pipeline } from '../collect/pipeline.ts';
 import { userAgentCharsMax } from '../collect/user-agent.ts';
+import type { Meaning } from '../compat/export-format.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { PastHit } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
@@ -10,7 +11,6 @@ import { type HitWriter, hitWriter } from '../store/imports/hit-words.ts';
 import type { DayRecords } from '../store/imports/import-days.ts';
 import type { ReadLines } from '../store/imports/read-hits.ts';
 import { crawlSlotMs, type Entry } from '../store/write/recorder.ts';
-import type { Meaning } from './format.ts';
 
 /** What some lines hold: plain data. */
 export interface ReadBatch extends ReadLines {

@@ -1,7 +1,8 @@
 /** Tables that say more about hits, such as their properties: read before the hits. */
+
+import type { RowFormat } from '../compat/export-format.ts';
 import type { Database } from '../store/database.ts';
 import { type SideRows, sideRows } from '../store/imports/side-rows.ts';
-import type { RowFormat } from './format.ts';
 import { readRows, type Table } from './tables.ts';
 
 /** A table of a format beside that of its hits. */

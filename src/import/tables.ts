@@ -1,11 +1,11 @@
 /** Finds out what an input is, and reads the records of a table whichever way it is written. */
 import { isUtf8 } from 'node:buffer';
+import { type Row, RowProblem } from '../compat/export-rows.ts';
 import { isRecord } from '../model/record.ts';
 import { type Chunk, chunksOfLines, chunksOfRecords, elementsAsLines } from './chunks.ts';
 import { type Dialect, dialectOf, readCsv } from './csv.ts';
 import type { Input } from './inputs.ts';
 import { problemAt } from './problem.ts';
-import { type Row, RowProblem } from './rows.ts';
 
 /** How the records of an input are written; plain data. */
 export type Writing =

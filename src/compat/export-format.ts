@@ -2,7 +2,7 @@
 import type { Outcome } from '../model/outcomes.ts';
 import type { PastHit } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
-import type { Row, SideTables } from './rows.ts';
+import type { Row, SideTables } from './export-rows.ts';
 
 /** What a record means: hits, or an outcome where it means none. Throws RowProblem where it is wrong. */
 export type Meaning = PastHit | readonly PastHit[] | Outcome;

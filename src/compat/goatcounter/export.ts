@@ -1,0 +1,49 @@
+/** GoatCounter's CSV of page views, in the versions 1 and 2 of its format. */
+import type { VisitTextName } from '../../model/visit-fields.ts';
+import type { RowFormat } from '../export-format.ts';
+import { browserNamed, countryNamed, orNull, pageOf, systemNamed } from '../export-names.ts';
+import { type Row, timeIn } from '../export-rows.ts';
+
+export const goatcounterExport: RowFormat = {
+  ...{ name: 'goatcounter', title: 'GoatCounter', kind: 'hits' },
+  difference:
+    'GoatCounter counts a visitor once for each page within eight hours. Daybook counts a visitor on each UTC day, and cuts visits at midnight UTC and after 30 minutes.',
+  isTable: names => (names.has('2Path') || names.has('1Path')) && names.has('Session') && names.has('Date'),
+  rows: site => row => {
+    if (!['', '0', 'false'].includes(row.text('Bot').toLowerCase())) return 'automation';
+    const at = timeIn(row, 'Date');
+    const path = row.text('2Path') || row.text('1Path');
+    const isEvent = ['true', '1', 't'].includes(row.text('Event').toLowerCase());
+    const [width = ''] = row.text('Screen size').split(',');
+    const hit = {
+      ...(isEvent ? { t: 'custom', n: path, u: pageOf(site.domain, '/') } : { u: pageOf(site.domain, path) }),
+      r: referrerOf(row),
+      ti: row.text('Title'),
+      w: Number(width) || 0,
+    };
+    const session = row.text('Session').replace(/^0+$/, '') || `${at} ${path}`;
+    return { at, address: '', userAgent: row.text('UserAgent'), told: { visitor: session, texts: textsOf(row) }, hit };
+  },
+};
+
+/** With the scheme `h` it is an address without its scheme. */
+const referrerOf = (row: Row): string => {
+  const referrer = row.text('Referrer');
+  if (referrer === '' || row.text('Referrer scheme') !== 'h') return '';
+  return /^https?:\/\//.test(referrer) ? referrer : `https://${referrer}`;
+};
+
+const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => {
+  const [country = '', region = ''] = row.text('Location').split('-');
+  const [referrer, scheme] = [row.text('Referrer'), row.text('Referrer scheme')];
+  return {
+    country: countryNamed(country),
+    region: orNull(region === '' ? '' : `${country}-${region}`),
+    ...(row.text('UserAgent') === '' && {
+      browser: browserNamed(row.text('Browser')),
+      os: systemNamed(row.text('System')),
+    }),
+    ...(scheme === 'c' && referrer !== '' && { utmSource: referrer }),
+    ...(scheme === 'g' && referrer !== '' && { referrer }),
+  };
+};

@@ -1,0 +1,318 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { utcDayName } from '../../src/model/time.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { dayReader } from '../../src/store/day/day-reader.ts';
+import { sites } from '../../src/store/sites.ts';
+import { runCommand } from '../cli/helpers.ts';
+import { temporaryDir } from '../helpers.ts';
+import { zipOf } from './zip-file.ts';
+
+/** A site, and a way to import files of some content into it. */
+const prepared = async (...flags: string[]) => {
+  const dir = temporaryDir();
+  await runCommand(dir, ['site', 'add', 'example.com', '--currency', 'EUR', ...flags]);
+  let count = 0;
+  return {
+    dir,
+    run(files: Readonly<Record<string, string | Buffer>>, ...more: string[]) {
+      const folder = join(dir, `files${count++}`);
+      const paths = Object.keys(files).map(name => `${folder}-${name}`);
+      for (const [i, content] of Object.values(files).entries()) writeFileSync(paths[i]!, content);
+      return runCommand(dir, ['import', ...paths, '--site', 'example.com', '--json', ...more]);
+    },
+  };
+};
+
+/** A line for each hit: `day browser country device source: type path name amount currency key=value`. */
+const hitsIn = (dir: string): string[] => {
+  const db = openDatabase(dir);
+  const reader = dayReader(db, 1e6);
+  const siteId = sites(db).list()[0]!.id;
+  const lines: string[] = [];
+  for (const day of reader.days(siteId, 0, 4e12)) {
+    const text = (name: 'browser' | 'country' | 'device' | 'utmSource' | 'path' | 'event', row: number) => {
+      const { codes, dictionary } = day.texts(name);
+      return reader.texts.text(siteId, dictionary[codes[row]!]!) ?? '-';
+    };
+    const named = (id: number) => reader.texts.text(siteId, id);
+    const amounts = new Map(
+      Array.from(day.numbers('revenueHit'), (hit, i) => [hit, ` ${day.numbers('revenueAmount')[i]}`]),
+    );
+    const properties = Array.from(day.numbers('propertyHit'), (hit, i) => {
+      const [keys, values] = [day.texts('propertyKey'), day.texts('propertyText')];
+      const value = named(values.dictionary[values.codes[i]!]!) ?? day.numbers('propertyNumber')[i];
+      return { hit, text: ` ${named(keys.dictionary[keys.codes[i]!]!)}=${value}` };
+    });
+    let hit = 0;
+    for (let visit = 0; visit < day.visits; visit++)
+      for (const end = hit + day.numbers('hits')[visit]!; hit < end; hit++) {
+        const who = (['browser', 'country', 'device', 'utmSource'] as const).map(name => text(name, visit)).join(' ');
+        const more = properties.flatMap(one => (one.hit === hit ? one.text : [])).join('');
+        const what = `${['', 'pageview', 'custom', 'outbound', 'revenue'][day.numbers('type')[hit]!]} ${text('path', hit)}`;
+        lines.push(`${utcDayName(day.day)} ${who}: ${what} ${text('event', hit)}${amounts.get(hit) ?? ''}${more}`);
+      }
+  }
+  db.close();
+  return lines.sort();
+};
+
+const umamiEvents = `website_id,session_id,visit_id,event_id,hostname,browser,os,device,screen,language,country,url_path,url_query,referrer_domain,page_title,event_type,event_name,created_at
+w,s1,v1,e1,example.com,chrome,Windows 10,laptop,1920x1080,de,DE,/a,utm_source=mail,google.com,"A ""page"", so",1,,2026-10-01 12:00:00.5+00
+w,s1,v1,e2,example.com,chrome,Windows 10,laptop,1920x1080,de,DE,/a,,,A,2,Buy,2026-10-01 12:01:00+00
+w,s1,v1,e3,example.com,chrome,Windows 10,laptop,1920x1080,de,DE,/late,,,"two
+lines",1,,2026-10-02 00:10:00+02
+w,s1,v2,e4,example.com,chrome,Windows 10,laptop,1920x1080,de,DE,/b,,,B,1,,2026-10-02 00:10:00+00
+`;
+
+test('Umami: its table of events with properties and revenue, in any order and packing', async () => {
+  const data = `website_event_id,data_key,string_value,number_value,date_value,data_type
+e2,plan,pro,,,1
+e2,seats,3,3,,2
+`;
+  const revenue = `event_id,event_name,currency,revenue\ne2,Buy,EUR,12.5\n`;
+  const files = { 'website_event.csv': umamiEvents, 'event_data.csv': data, 'revenue.csv': revenue };
+  const want = [
+    '2026-10-01 Chrome DE desktop -: pageview /late -',
+    '2026-10-01 Chrome DE desktop mail: pageview /a -',
+    '2026-10-01 Chrome DE desktop mail: revenue /a Buy 1250 plan=pro seats=3',
+    '2026-10-02 Chrome DE desktop -: pageview /b -',
+  ];
+  for (const given of [files, { 'all.zip': zipOf({ 'readme.txt': 'Hello', ...files }) }]) {
+    const { dir, run } = await prepared();
+    const ran = await run(given);
+    assert.is(ran.stderr, '');
+    const { format, source, counted, outcomes } = ran.json();
+    assert.equal(
+      { format, source, counted, outcomes },
+      {
+        format: 'umami',
+        source: { visitors: 1, visits: 2, pageviews: 3, events: 1 },
+        counted: { visitors: 2, visits: 3, pageviews: 3, events: 1 },
+        outcomes: { recorded: 4 },
+      },
+    );
+    assert.equal(hitsIn(dir), want);
+    assert.is((await runCommand(dir, ['check'])).code, 0);
+  }
+  const json = umamiEvents.trim().split(/\n(?=w,)/);
+  const tabs = `${[json[0]!, ...json.slice(1)].join('\n').replaceAll('"A ""page"", so"', 'A page').replaceAll('"two\nlines"', 'two\\nlines').replaceAll(',', '\t')}\n`;
+  const { dir, run } = await prepared();
+  assert.is((await run({ 'website_event.tsv.gz': gzipSync(tabs) })).stderr, '');
+  assert.is(hitsIn(dir).length, 4);
+});
+
+test('Umami: one website of several, by its id', async () => {
+  const { dir, run } = await prepared();
+  const two = `${umamiEvents}x,s9,v9,e9,other.example,chrome,Linux,desktop,1x1,de,DE,/x,,,X,1,,2026-10-02 00:10:00+00\n`;
+  const refused = await run({ 'events.csv': two });
+  assert.match(
+    refused.stderr,
+    /events\.csv, line 7, column 1 \(website_id\): there are several websites: name the one/,
+  );
+  assert.equal(hitsIn(dir), []);
+  await runCommand(dir, ['site', 'set', 'example.com', '--alias', 'w']);
+  const named = await run({ 'events.csv': two });
+  assert.equal(named.json().outcomes, { recorded: 4, 'unknown-site': 1 });
+});
+
+const samples: [name: string, file: string, want: string[], source: object][] = [
+  [
+    'goatcounter',
+    `2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,Referrer scheme,Screen size,Location,FirstVisit,Date
+/a?utm_source=mail,A,false,,Firefox 128,Linux,ab12,0,news.example/x,h,"1920,0,1",NL,true,2026-10-01T10:00:00Z
+signup,,true,,Firefox 128,Linux,ab12,0,,,"1920,0,1",NL,false,2026-10-01T10:01:00Z
+/a,A,false,,Firefox 128,Linux,cd34,2,,,"1920,0,1",NL,true,2026-10-01T10:00:00Z
+`,
+    ['2026-10-01 Firefox NL unknown mail: custom / signup', '2026-10-01 Firefox NL unknown mail: pageview /a -'],
+    { visitors: 1, visits: null, pageviews: 1, events: 1 },
+  ],
+  [
+    'plausible-ce',
+    `${JSON.stringify({ name: 'pageview', site_id: 1, hostname: 'example.com', pathname: '/a', user_id: '17', session_id: '5', timestamp: '2026-10-01 10:00:00', referrer: 'https://google.com', utm_source: 'x', country_code: 'DE', screen_size: 'Mobile', browser: 'Mobile App', operating_system: 'Android', 'meta.key': ['author'], 'meta.value': ['Ann'] })}
+${JSON.stringify({ name: 'engagement', site_id: 1, hostname: 'example.com', pathname: '/a', user_id: '17', session_id: '5', timestamp: '2026-10-01 10:01:00', engagement_time: 4000, scroll_depth: 70 })}
+${JSON.stringify({ name: 'Outbound Link: Click', site_id: 1, hostname: 'example.com', pathname: '/a', user_id: '17', session_id: '5', timestamp: '2026-10-01 10:02:00', 'meta.key': ['url'], 'meta.value': ['https://x.example/'] })}
+${JSON.stringify({ name: 'Buy', site_id: 1, hostname: 'example.com', pathname: '/a', user_id: '17', session_id: '5', timestamp: '2026-10-01 10:03:00', revenue_source_amount: '10.29', revenue_source_currency: 'USD' })}
+`,
+    [
+      '2026-10-01 Mobile App DE mobile x: outbound /a https://x.example/',
+      '2026-10-01 Mobile App DE mobile x: pageview /a - author=Ann',
+      '2026-10-01 Mobile App DE mobile x: revenue /a Buy 1029',
+    ],
+    { visitors: 1, visits: 1, pageviews: 1, events: 2 },
+  ],
+  [
+    'matomo',
+    JSON.stringify(
+      [
+        {
+          idVisit: 1,
+          visitorId: 'abc',
+          browserName: 'Firefox',
+          operatingSystemName: 'GNU/Linux',
+          deviceType: 'Desktop',
+          resolution: '1920x1080',
+          countryCode: 'fr',
+          campaignName: 'spring',
+          campaignSource: 'mail',
+          actionDetails: [
+            { type: 'action', timestamp: 1790848800, url: 'https://example.com/a, "b"', pageTitle: 'A' },
+            {
+              type: 'event',
+              timestamp: 1790848860,
+              url: 'https://example.com/a',
+              eventCategory: 'Video',
+              eventAction: 'play',
+            },
+            { type: 'ecommerceOrder', timestamp: 1790848900, revenue: 9.99, orderId: 'o1' },
+          ],
+        },
+        { idVisit: 2, visitorId: 'abc', actionDetails: [] },
+      ],
+      null,
+      2,
+    ),
+    [
+      '2026-10-01 Firefox FR desktop mail: custom /a Video action=play',
+      '2026-10-01 Firefox FR desktop mail: pageview /a,%20%22b%22 -',
+      '2026-10-01 Firefox FR desktop mail: revenue / Order 999 order=o1',
+    ],
+    { visitors: 1, visits: 1, pageviews: 1, events: 2 },
+  ],
+  [
+    'simple-analytics',
+    `added_iso,datapoint,session_id,hostname,path,query,is_robot,document_referrer,browser_name,os_name,device_type,country_code,lang_language
+2026-10-01T10:00:00.000Z,pageview,u1,example.com,/a,,false,https://google.com/,Chrome,macOS,desktop,US,en
+2026-10-01T10:01:00.000Z,signup,u1,example.com,/a,,false,,Chrome,macOS,desktop,US,en
+2026-10-01T10:01:00.000Z,pageview,u2,example.com,/a,,true,,Chrome,macOS,desktop,US,en
+`,
+    ['2026-10-01 Chrome US desktop -: custom /a signup', '2026-10-01 Chrome US desktop -: pageview /a -'],
+    { visitors: 1, visits: null, pageviews: 1, events: 1 },
+  ],
+  [
+    'fathom',
+    `datetime,hostname,pathname,pageviews,referrer_hostname,browser,operating_system,device_type,country_code
+2026-10-01 10:00:00,https://example.com,/a,2,https://news.example,Chrome,iOS,Phone,CH
+2026-10-01 11:00:00,https://example.com,/b,1,,Chrome,iOS,Phone,CH
+`,
+    [
+      '2026-10-01 Chrome CH mobile -: pageview /a -',
+      '2026-10-01 Chrome CH mobile -: pageview /a -',
+      '2026-10-01 Chrome CH mobile -: pageview /b -',
+    ],
+    { visitors: 2, visits: null, pageviews: 3, events: 0 },
+  ],
+  [
+    'ga4-bigquery',
+    ['page_view', 'session_start', 'purchase']
+      .map((event_name, i) =>
+        JSON.stringify({
+          event_date: '20261001',
+          event_timestamp: `${1790848800000000 + i * 1e6}`,
+          event_name,
+          user_pseudo_id: '1.2',
+          event_params: [
+            { key: 'page_location', value: { string_value: 'https://example.com/a?utm_source=ads' } },
+            { key: 'ga_session_id', value: { int_value: '17' } },
+            ...(event_name === 'purchase'
+              ? [
+                  { key: 'value', value: { double_value: 5.5 } },
+                  { key: 'currency', value: { string_value: 'EUR' } },
+                ]
+              : []),
+          ],
+          device: { category: 'mobile', operating_system: 'Android', web_info: { browser: 'Chrome' } },
+          geo: { country: 'Germany', region: 'Berlin', city: 'Berlin' },
+        }),
+      )
+      .join('\n'),
+    ['2026-10-01 Chrome DE mobile ads: pageview /a -', '2026-10-01 Chrome DE mobile ads: revenue /a purchase 550'],
+    { visitors: 1, visits: 1, pageviews: 1, events: 1 },
+  ],
+];
+
+for (const [name, file, want, source] of samples)
+  test(`${name}: found out by itself, with all that comes along`, async () => {
+    const { dir, run } = await prepared();
+    const ran = await run({ export: file });
+    assert.is(ran.stderr, '');
+    assert.equal([ran.json().format, ran.json().source], [name, source]);
+    assert.ok(ran.json().difference.length > 20);
+    assert.equal(hitsIn(dir), want);
+    assert.is((await run({ export: file }, '--from', 'ndjson')).code, 1);
+  });
+
+const lines = umamiEvents.split('\n');
+const wrong: [name: string, content: string | Buffer, want: RegExp][] = [
+  ['a cut row', umamiEvents.slice(0, -40), /line 6, column \d+: there are \d+ fields where the header has 18\./],
+  [
+    'a quote that is not closed',
+    umamiEvents.replace('lines",1', 'lines,1'),
+    /line 4.*: a quote is opened and not closed\./,
+  ],
+  [
+    'text behind a quote',
+    umamiEvents.replace('so",1', 'so"x,1'),
+    /line 2, column 15: after its closing quote there is more text\./,
+  ],
+  [
+    'a date of another kind',
+    umamiEvents.replace('2026-10-01 12:01:00+00', '10/01/2026 12:01'),
+    /line 3, column 18 \(created_at\): "10\/01\/2026 12:01" is no time\./,
+  ],
+  [
+    'a day that is none',
+    umamiEvents.replace('2026-10-01 12:01:00', '2026-02-30 12:01:00'),
+    /line 3, column 18 \(created_at\): "2026-02-30 12:01:00\+00" is no time\./,
+  ],
+  [
+    'no date',
+    umamiEvents.replace('2026-10-01 12:01:00+00', ''),
+    /line 3, column 18 \(created_at\): there is no time\./,
+  ],
+  [
+    'an event of no type',
+    umamiEvents.replace(',2,Buy', ',9,Buy'),
+    /line 3, column 16 \(event_type\): "9" is no type of an event\./,
+  ],
+  [
+    'Latin-1',
+    Buffer.from(umamiEvents.replace('A ""page""', 'Müller'), 'latin1'),
+    /line 2, column \d+: it is not written in UTF-8: save it as UTF-8\./,
+  ],
+  ['UTF-16', Buffer.from(`\uFEFF${umamiEvents}`, 'utf16le'), /line 1: it is written in UTF-16: save it as UTF-8\./],
+  ['a binary file', Buffer.from([1, 0, 2, 0, 3, 0, 0, 0]), /line 1: it is no text\./],
+  ['renamed columns', umamiEvents.replace('url_path', 'page'), /line 1: this is none of the formats umami, /],
+  ['a cut zip', zipOf({ 'events.csv': umamiEvents }).subarray(0, 200), /it is no whole zip file\./],
+  [
+    'a cut list',
+    JSON.stringify([{ idVisit: 1, actionDetails: [{ type: 'action', timestamp: 1 }] }]).slice(0, -3),
+    /its list has no end|it is no JSON/,
+  ],
+  [
+    'a bomb of a zip',
+    zipOf({ 'events.csv': Buffer.alloc(70 * 1024 * 1024, 'a') }),
+    /unpacks to more than 300 times its size|the line has no end|is none of the formats/,
+  ],
+  [
+    'a bomb of lines',
+    zipOf({ 'events.csv': Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.alloc(80 * 1024 * 1024, '\n')]) }),
+    /unpacks to more than 300 times its size/,
+  ],
+];
+
+for (const [name, content, want] of wrong)
+  test(`${name} ends with a sentence and leaves the site as it was`, async () => {
+    const { dir, run } = await prepared();
+    const ran = await run({ export: content });
+    assert.is(ran.code, 1);
+    assert.match(ran.stderr, want, ran.stderr);
+    assert.match(ran.stderr, /^daybook: .*export.* Nothing is imported\.\n$/s);
+    assert.equal(hitsIn(dir), []);
+    assert.equal((await runCommand(dir, ['import', 'list', '--json'])).json(), []);
+  });
+
+test.run();
