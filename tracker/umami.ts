@@ -34,6 +34,8 @@ export const readUmamiConfig = (tag: Pick<HTMLScriptElement, 'dataset' | 'src'>)
   return {
     ...config,
     site: config.site || dataset.websiteId || '',
+    // One address takes everything, as a proxy in front of it may know no other.
+    api: `${config.api}/api/send?`,
     auto: config.auto && dataset.autoTrack !== 'false',
     dnt: config.dnt || dataset.doNotTrack === 'true',
     eventAttributes: [...config.eventAttributes, 'data-umami-event'],

@@ -11,6 +11,7 @@ import { type Log, reasonOf } from '../log.ts';
 import { visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { isRecord } from '../model/record.ts';
+import type { Site } from '../model/site.ts';
 import { dayMs, utcDayOf } from '../model/time.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { ArrivalReader, Received } from './arrivals.ts';
@@ -36,7 +37,8 @@ export interface FormRequest {
   bytes: Buffer;
   /** Whether it showed an API key in its header. */
   hasKey: boolean;
-  find: SiteDirectory['find'];
+  /** By any of its names; of several with one domain that of the account whose API key was shown. */
+  find(name: string): Site | undefined;
 }
 
 export interface FormHits {
@@ -94,7 +96,8 @@ const take = (form: HitForm, parts: FormParts, received: Received): void => {
   const { url = '', headers } = request;
   const search = new URLSearchParams(/\?.*/s.exec(url)?.[0]);
   const hasKey = arrival.accountId !== undefined;
-  const asked: FormRequest = { parameters, search, headers, bytes, hasKey, find: parts.directory.find };
+  const find: FormRequest['find'] = name => parts.directory.find(name, arrival.accountId);
+  const asked: FormRequest = { parameters, search, headers, bytes, hasKey, find };
   const [path] = ownPath.exec(url) ?? [];
   if (path !== undefined) takeOwn(path, form, asked, parts, received);
   else takeHits(form.read(asked), parts, received);

@@ -5,6 +5,7 @@ import { matomoForms } from './matomo/hits.ts';
 import { plausibleForms } from './plausible/hits.ts';
 import { plausible } from './plausible/questions.ts';
 import type { QuestionFamily } from './question-family.ts';
+import { umamiForms } from './umami/hits.ts';
 import { umami } from './umami/questions.ts';
 
 /** The tracker's scripts for pages with other products' tags: files of dist/ by their paths. */
@@ -16,7 +17,6 @@ export const tagScripts: Readonly<Record<string, string>> = {
   '/piwik.js': 'matomo.js',
 };
 
-/** Umami's hits are told from ours by their shape (collect/umami.ts), so they need no form. */
-export const hitForms: readonly HitForm[] = [...plausibleForms, ...goatcounterForms, ...matomoForms];
+export const hitForms: readonly HitForm[] = [...plausibleForms, ...goatcounterForms, ...matomoForms, ...umamiForms];
 
 export const questionFamilies: readonly QuestionFamily[] = [plausible, umami];

@@ -293,6 +293,16 @@ stage?.test(
   },
 );
 
+stage?.test('a proxy that knows no more than Umami’s script and endpoint is enough', async scene => {
+  const { web, site, api, detour, open, stores } = scene;
+  const proxy = await detour(() => undefined);
+  const tag = `<script src="${web.origin}/script.js" data-website-id="${site.uuid}" data-host-url="${proxy.origin}"></script>`;
+  web.show({ '/': page(tag), '/script.js': await (await fetch(`${api}/script.js`)).text() });
+  await open(`${web.origin}/`);
+  await stores('pageview /');
+  assert.equal(proxy.asked, [`GET /api/send?/c/${site.uuid}`, 'POST /api/send?/e text/plain;charset=UTF-8']);
+});
+
 const umamiTag = ({ api, site }: Scene, attributes: string): string =>
   `<script src="${api}/script.js" data-website-id="${site.uuid}" ${attributes}></script>`;
 

@@ -135,7 +135,8 @@ test('other methods get 405 and the list of allowed ones', async () => {
   for (const [path, method, allow] of [
     ['/e', 'GET', 'POST, OPTIONS'],
     ['/e', 'HEAD', 'POST, OPTIONS'],
-    ['/api/send', 'PUT', 'POST, OPTIONS'],
+    ['/api/send', 'GET', 'POST, OPTIONS'],
+    ['/api/collect', 'PUT', 'POST, OPTIONS'],
     ['/api/batch', 'DELETE', 'POST, OPTIONS'],
     ['/crawl', 'GET', 'POST, OPTIONS'],
     ['/t.js', 'POST', 'GET, HEAD, OPTIONS'],

@@ -75,7 +75,7 @@ test('config: an Umami tag', () => {
     domains: 'a.example, b.example',
   };
   const { site, auto, api, eventAttributes } = readUmamiConfig({ dataset, src: 'https://stats.example/script.js' });
-  assert.equal([site, auto, api], [dataset.websiteId, false, 'https://stats.example']);
+  assert.equal([site, auto, api], [dataset.websiteId, false, 'https://stats.example/api/send?']);
   assert.equal(eventAttributes, ['data-track', 'data-umami-event']);
   const elsewhere = { ...dataset, hostUrl: 'https://umami.example/', doNotTrack: 'true' };
   const other = readUmamiConfig({ dataset: elsewhere, src: 'https://cdn.example/script.js' });
