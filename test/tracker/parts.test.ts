@@ -79,7 +79,7 @@ test('config: an Umami tag', () => {
   assert.equal(eventAttributes, ['data-track', 'data-umami-event']);
   const elsewhere = { ...dataset, hostUrl: 'https://umami.example/', doNotTrack: 'true' };
   const other = readUmamiConfig({ dataset: elsewhere, src: 'https://cdn.example/script.js' });
-  assert.equal([other.api, other.dnt], ['https://umami.example', true]);
+  assert.equal([other.api, other.dnt], ['https://umami.example/api/send?', true]);
 });
 
 const drops: [address: string, storage: Record<string, string>, dataset: DOMStringMap, dropped: boolean][] = [
