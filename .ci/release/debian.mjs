@@ -10,6 +10,13 @@ const parts = '.ci/release/debian';
 const page = kind =>
   execFileSync(process.execPath, ['--import', 'tsx', '.ci/release/pages.ts', kind], { encoding: 'utf8' });
 
+/** Debian has the Apache License on every machine, and wants packages to point there. */
+const copyright = licenses =>
+  licenses.replaceAll(
+    /^ +Apache License\n +Version 2\.0, January 2004[\s\S]*?(?:END OF TERMS AND CONDITIONS|limitations under the License\.)/gm,
+    'Apache License, Version 2.0: /usr/share/common-licenses/Apache-2.0',
+  );
+
 /** `dir` holds what the archive holds. */
 export const makeDebian = (file, { dir, scratch, version, madeAt }) => {
   const root = join(scratch, 'deb');
@@ -32,7 +39,7 @@ export const makeDebian = (file, { dir, scratch, version, madeAt }) => {
   place('usr/share/man/man1/daybook.1.gz', zipped(page('man')));
   place('usr/share/bash-completion/completions/daybook', page('completion'));
   place('usr/share/lintian/overrides/daybook', part('lintian-overrides'));
-  place('usr/share/doc/daybook/copyright', readFileSync(join(dir, 'LICENSES')));
+  place('usr/share/doc/daybook/copyright', copyright(readFileSync(join(dir, 'LICENSES'), 'utf8')));
   const date = execFileSync('date', ['-R', '-u', '-d', `@${madeAt}`], { encoding: 'utf8' }).trim();
   const entry = `daybook (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md of this version.\n\n -- Daybook <daybook@localhost.localdomain>  ${date}\n`;
   place('usr/share/doc/daybook/changelog.gz', zipped(entry));

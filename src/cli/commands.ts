@@ -18,6 +18,7 @@ import { restore } from './restore.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
 import { siteAdd, siteList, siteRemove, siteReset, siteSet } from './site.ts';
+import { upgrade } from './upgrade.ts';
 import { usage } from './usage.ts';
 
 export const commands: readonly Command[] = [
@@ -46,5 +47,6 @@ export const commands: readonly Command[] = [
   check,
   seal,
   prune,
+  upgrade,
   usage,
 ];

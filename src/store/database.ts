@@ -247,6 +247,43 @@ const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
   }).immediate();
 };
 
+/** What opening a database with this program would change. */
+export interface Upgrade {
+  /** Versions of the schema: of the file, and of this program. */
+  from: number;
+  to: number;
+  /** What each step changes and why, a sentence each. */
+  purposes: string[];
+}
+
+/** Throws StoreError when the file is from a newer Daybook. */
+export const upgradeOf = (dataDir: string): Upgrade => {
+  const db = openReader(dataDir);
+  const from = db.pragma('user_version', { simple: true }) as number;
+  db.close();
+  const to = versionOf(migrations);
+  if (from > to)
+    throw new StoreError(`The database is of version ${from}, and this program knows ${to}: it is an older one.`);
+  return { from, to, purposes: migrations.slice(from - 1).map(({ purpose }) => purpose) };
+};
+
+/** Does all that the upgrade would do, on a copy that goes away; the file may be in use. */
+export const rehearseUpgrade = (dataDir: string): void => {
+  const scratch = mkdtempSync(join(dataDir, 'upgrade-'));
+  try {
+    const db = openReader(dataDir);
+    makePrivate(databaseFile(scratch));
+    orStoreError(
+      () => db.prepare('vacuum into ?').run(databaseFile(scratch)),
+      'The copy to try it on cannot be written',
+    );
+    db.close();
+    openDatabase(scratch).close();
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+};
+
 /**
  * The copy is made by SQLite itself, so it is consistent and takes in what is still in the log. It
  * gets its name when it is whole.

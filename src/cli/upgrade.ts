@@ -1,0 +1,37 @@
+/** `daybook upgrade`: brings the database to the version of this program, or says what that would take. */
+import { openDatabase, rehearseUpgrade, upgradeOf } from '../store/database.ts';
+import { command } from './command.ts';
+import { counted } from './format.ts';
+
+export const upgrade = command({
+  name: 'upgrade',
+  flags: {
+    check: {
+      kind: 'switch',
+      meaning: 'Only try it on a copy, which goes away, and say what would change and how long it takes',
+    },
+  },
+  summary: 'Bring the database to the version of this program',
+  details: `A server does so by itself when it starts, and so does each command that writes. With --check nothing is changed, and a server of
+the older version may run: use the new program on its data directory. The copy needs as much space as the database.`,
+  database: 'find',
+  run: ({ dataDir, now }, { flags }) => {
+    const { from, to, purposes } = upgradeOf(dataDir);
+    if (purposes.length === 0) {
+      const text = `The database is of version ${to}, which is this program's. Nothing would change.`;
+      return { json: { from, to, changes: [], seconds: 0 }, text };
+    }
+    const begun = now();
+    if (flags.check) rehearseUpgrade(dataDir);
+    else openDatabase(dataDir).close();
+    const seconds = (now() - begun) / 1000;
+    const changes = purposes.map(purpose => `  ${purpose}`).join('\n');
+    const head = flags.check
+      ? `The database is of version ${from}, this program's is ${to}. ${counted(purposes.length, 'change')} would be made:`
+      : `The database was of version ${from} and is of ${to} now. ${counted(purposes.length, 'change')} made:`;
+    const tail = flags.check
+      ? `It took ${seconds.toFixed(1)} s on a copy. A server takes no hits for about as long when it starts, and keeps a copy of the old file.`
+      : `It took ${seconds.toFixed(1)} s. The old file is beside it, as daybook.db.before-version-${to}.`;
+    return { json: { from, to, changes: purposes, seconds }, text: `${head}\n${changes}\n${tail}` };
+  },
+});
