@@ -10,6 +10,7 @@ import { type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { makeToken } from '../model/ids.ts';
+import type { Language } from '../model/locale.ts';
 import { accountLinks } from '../store/accounts/account-links.ts';
 import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
@@ -20,10 +21,12 @@ import { notes } from '../store/notes.ts';
 import { arrivals } from '../store/read/database-stats.ts';
 import { removals } from '../store/removal/removals.ts';
 import { sites as siteStore } from '../store/sites.ts';
+import { acceptedLanguage } from './accepted-language.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
+import { replyIn } from './failure-texts.ts';
 import { noteRoutes } from './notes.ts';
 import { createPages } from './pages.ts';
 import type { Parts } from './parts.ts';
@@ -32,7 +35,7 @@ import { createPasswordLogins, type PasswordLogins } from './password-logins.ts'
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { removalRoutes } from './removals.ts';
 import { type DashboardRoute, originOf } from './route.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { siteRoutes } from './site-settings.ts';
 import { createViews } from './views.ts';
@@ -110,12 +113,6 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     return { ...reply, headers: { ...reply.headers, ...transportHeaders(origin) } };
   };
 
-  const replyTo = (error: unknown): Reply => {
-    if (error instanceof HttpError) return error.reply;
-    log('dashboard-failed', { reason: reasonOf(error) });
-    return new HttpError('app-failed').reply;
-  };
-
   const missing: Found<DashboardRoute> = { route: pages.missing, parameters: {}, allow: '' };
 
   const offerFirstRun = (): string | null => {
@@ -130,7 +127,12 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     handle(request, response, path) {
       const found = findRoute(request.method, path) ?? (asksForPage(request) ? missing : undefined);
       if (found === undefined) return false;
-      respond(request, response, answer(request, found).catch(replyTo), log);
+      respond(
+        request,
+        response,
+        answer(request, found).catch(error => failureReply(error, languageOf(request, sessions), log)),
+        log,
+      );
       return true;
     },
     authenticators: [shareAuthenticator(parts), cookieAuthenticator(parts)],
@@ -156,3 +158,12 @@ const unknownAppRoutes = (['GET', 'POST'] as const).map(
 /** Browsers say so when somebody goes to an address. */
 const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '');
+
+const failureReply = (error: unknown, language: Language, log: Log): Reply => {
+  if (error instanceof HttpError) return replyIn(language, error);
+  log('dashboard-failed', { reason: reasonOf(error) });
+  return replyIn(language, new HttpError('app-failed'));
+};
+
+const languageOf = (request: IncomingMessage, sessions: Sessions): Language =>
+  sessions.loginOf(request)?.account.locale.language ?? acceptedLanguage(request.headers['accept-language']);

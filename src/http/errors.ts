@@ -1,7 +1,8 @@
 /**
  * Every error that a request can be answered with, outside of the collector's hits
  * (model/outcomes.ts): one row each. The texts of the API are fixed (docs/api.md, "Errors"); those
- * of the dashboard are sentences that its pages show as they are.
+ * of the dashboard are sentences that its pages show as they are (dashboard/failure-texts.ts has them
+ * in other languages).
  */
 import { type JsonReply, json } from './reply.ts';
 
@@ -79,11 +80,16 @@ export interface ErrorDetails {
 
 /** Thrown wherever it turns out that a request has no other answer. */
 export class HttpError extends Error {
+  readonly code: ErrorCode;
+  /** The field of the request’s body that must change. */
+  readonly field: string | undefined;
   readonly reply: JsonReply;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}, headers: Readonly<Record<string, string>> = {}) {
     const row: ErrorRow = errors[code];
     super(details.error ?? row.error);
+    this.code = code;
+    this.field = details.field;
     const { retryAfterSeconds } = details;
     const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
     this.reply = json(row.status, { error: row.error, ...details }, { ...row.headers, ...wait, ...headers });

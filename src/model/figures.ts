@@ -90,6 +90,8 @@ export const visitChips = {
   },
 } as const satisfies Figures;
 
+export const visitChipNames = Object.keys(visitChips) as (keyof typeof visitChips)[];
+
 export const realtimeFigures = {
   visitors: { label: 'Now', meaning: 'Distinct visitors of the last 5 minutes' },
   minutes: { label: 'Last 30 minutes', meaning: 'Distinct visitors of each minute' },

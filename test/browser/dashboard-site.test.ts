@@ -13,8 +13,9 @@ import {
 import { valueLabel } from '../../src/dashboard/app/names.ts';
 import { figureNames, panelMetrics } from '../../src/dashboard/app/overview/choices.ts';
 import { panels } from '../../src/dashboard/app/overview/panels.ts';
+import { en } from '../../src/dashboard/app/texts/en.ts';
 import { type DimensionName, dimensionNames, dimensions } from '../../src/model/dimensions.ts';
-import { type MetricName, metricNames, metrics } from '../../src/model/metrics.ts';
+import { type MetricName, metricNames } from '../../src/model/metrics.ts';
 import { rangeKeys, ranges } from '../../src/model/range-names.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { openStage, settled } from './dashboard.ts';
@@ -241,7 +242,8 @@ if (stage !== null) {
     return { dimension, data: rows.slice(0, 11).sort((a, b) => b.value - a.value) };
   };
 
-  for (const { choice, label, tabs } of Object.values(panels)) {
+  for (const { choice, name, tabs } of Object.values(panels)) {
+    const label = en[`panel.${name}`];
     stage.test(`the rows of ${label} equal the API’s, on every tab`, async () => {
       const page = await open(`${home}?range=90d`);
       for (const [i, dimension] of tabs.entries()) {
@@ -645,12 +647,13 @@ if (stage !== null) {
       const sign = page.locator(`[data-metric="${name}"] .figure-sign`);
       if ((await sign.count()) === 0) continue;
       await sign.focus();
-      assert.ok((await tip.textContent())!.startsWith(`${metrics[name].meaning}. Previous period: `));
+      assert.ok((await tip.textContent())!.startsWith(`${en[`metric.${name}.meaning`]}. Previous period: `));
       assert.ok(await tip.isVisible());
     }
     await page.keyboard.press('Escape');
     assert.not.ok(await tip.isVisible());
-    for (const { tabs, label } of Object.values(panels)) {
+    for (const { tabs, name } of Object.values(panels)) {
+      const label = en[`panel.${name}`];
       for (const [i, dimension] of tabs.entries()) {
         if (tabs.length === 1) continue;
         await panel(page, label).locator('.tabs a').nth(i).hover();
@@ -707,7 +710,7 @@ if (stage !== null) {
     const ofGoals =
       'A goal is something that visitors should do, such as to sign up or to read a page to its end.Add a goal';
     assert.equal(await page.locator('.panel .empty').allTextContents(), [
-      ...Object.values(panels).map(({ empty }) => empty),
+      ...Object.values(panels).map(({ name }) => en[`panel.${name}.none`]),
       ofGoals,
     ]);
   });

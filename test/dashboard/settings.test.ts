@@ -174,4 +174,23 @@ test('language and formats are kept with the account, and its pages are in them'
   await dashboard.close();
 });
 
+test('failures are in the language of whoever asked', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const inFrench = { 'accept-language': 'fr' };
+  const wrong = { email: 'nobody@example.com', password: 'wrong password' };
+  assert.equal((await dashboard.browser().post('/app/sign-in', wrong, inFrench)).json, {
+    error: 'L’e-mail ou le mot de passe est incorrect.',
+  });
+  await browser.post('/app/account/locale', { language: 'de' });
+  assert.equal((await browser.post('/app/sites', { ...berlin, domain: 'no domain' }, inFrench)).json, {
+    error: 'Das ist keine Domain. Schreiben Sie sie wie example.com.',
+    field: 'domain',
+  });
+  // What no page sends stays English, and so does the API.
+  assert.equal((await browser.post('/app/sites', {})).json, { error: 'This field needs a text.', field: 'domain' });
+  assert.equal((await browser.get('/api/v1/sites/nowhere', inFrench)).json, { error: 'site not found' });
+  await dashboard.close();
+});
+
 test.run();

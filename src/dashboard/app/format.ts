@@ -129,6 +129,8 @@ export const formatTick = (local: string, bucket: Bucket): string => {
   return wall(local, locale().clock === 12 ? { hour: 'numeric', hourCycle: 'h12' } : timeOptions());
 };
 
+/** The time of day of a wall clock: `14:03`. */
+export const formatWallTime = (local: string): string => wall(local, timeOptions());
 export const formatDay = (local: string): string => wall(local, { day: 'numeric', month: 'short', year: 'numeric' });
 export const formatDayInFull = (local: string): string =>
   wall(local, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });

@@ -5,11 +5,12 @@ import type { Arrivals, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import type { Realtime, Series, SeriesPoint, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
-import { formatDay, formatNumber, formatWeekday, localDate, wallDate, wallMs } from '../format.ts';
+import { formatDay, formatWeekday, localDate, wallDate, wallMs } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { useInterval } from '../parts/use-interval.ts';
 import { sitePath } from '../routes.ts';
+import { rich, t } from '../texts/text.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
 
 export const SitesPage = () => {
@@ -24,10 +25,10 @@ export const SitesPage = () => {
   return (
     <>
       <div class="detail-head">
-        <h1 class="detail-title">Sites</h1>
+        <h1 class="detail-title">{t('sites.title')}</h1>
         <a class="button" href="/settings/add-site">
           <Icon name="plus" />
-          Add a site
+          {t('sites.add')}
         </a>
       </div>
       <RefreshContext.Provider value={ticks}>
@@ -61,15 +62,15 @@ const SiteRow = ({ site }: { site: SiteView }) => {
         </span>
         <span class="site-spark">
           <Spark values={series.data?.data.map(point => point.Visitors) ?? []} />
-          <span class="spark-span">30 days</span>
+          <span class="spark-span">{t('sites.span')}</span>
         </span>
         <span class="site-numbers">
           {stats.data !== undefined && live.data !== undefined && before.data !== undefined && (
             <>
-              <strong>{formatNumber(stats.data.visitors)}</strong> today
-              {live.data.visitors > 0 && <span class="site-live">{formatNumber(live.data.visitors)} now</span>}
+              {rich('sites.today', { strong: inner => <strong>{inner}</strong>, visitors: stats.data.visitors })}
+              {live.data.visitors > 0 && <span class="site-live">{t('shell.now', { count: live.data.visitors })}</span>}
               <span class="spark-span">
-                {formatNumber(before.data.visitors)} in all of last {formatWeekday(weekBefore)}
+                {t('sites.before', { visitors: before.data.visitors, weekday: formatWeekday(weekBefore) })}
               </span>
             </>
           )}
@@ -89,9 +90,9 @@ const Silence = ({ site, points }: { site: SiteView; points: readonly SeriesPoin
   if (last >= points.length - silentDays) return null;
   const text =
     last >= 0
-      ? `No hits since ${formatDay(points[last]!.date)}`
+      ? t('sites.silentSince', { day: formatDay(points[last]!.date) })
       : arrivals.data?.received === false
-        ? 'No hits yet. Open it to get its script'
-        : 'No hits in the last 30 days';
+        ? t('sites.never')
+        : t('sites.silent');
   return <span class="site-silence">{text}</span>;
 };

@@ -1,5 +1,4 @@
 /** The goals of a site: how often each was reached. A click shows the visits that reached it. */
-import { goalFigures } from '../../../model/figures.ts';
 import { type FilterKind, filterName } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';
 import type { GoalRow, Goals } from '../answers.ts';
@@ -22,9 +21,9 @@ export const GoalsPanel = () => {
   // Strangers have no way to make one.
   if (own === null && answer.data?.data.length === 0) return null;
   return (
-    <section class="panel goals" aria-label="Goals">
+    <section class="panel goals" aria-label={t('overview.goals')}>
       <header class="panel-head">
-        <h2>Goals</h2>
+        <h2>{t('overview.goals')}</h2>
       </header>
       <div class="panel-body">
         <Answered answer={answer}>
@@ -37,8 +36,8 @@ export const GoalsPanel = () => {
 
 const NoGoals = () => (
   <Empty>
-    <p>A goal is something that visitors should do, such as to sign up or to read a page to its end.</p>
-    <GoalsLink label="Add a goal" isButton />
+    <p>{t('overview.goals.none')}</p>
+    <GoalsLink label={t('overview.goals.add')} isButton />
   </Empty>
 );
 
@@ -62,11 +61,11 @@ const GoalRows = ({ rows, currency }: { rows: readonly GoalRow[]; currency: stri
       <table class="rows goals">
         <thead>
           <tr>
-            <th scope="col">Goal</th>
+            <th scope="col">{t('field.goal')}</th>
             <td class="goal-choice" />
             {columns.map(name => (
               <th key={name} scope="col" class={`number ${name}`}>
-                <Explain tip={goalFigures[name].meaning}>{goalFigures[name].label}</Explain>
+                <Explain tip={t(`goal.${name}.meaning`)}>{t(`goal.${name}`)}</Explain>
               </th>
             ))}
           </tr>
@@ -77,7 +76,7 @@ const GoalRows = ({ rows, currency }: { rows: readonly GoalRow[]; currency: stri
           ))}
         </tbody>
       </table>
-      <GoalsLink label="Change goals" />
+      <GoalsLink label={t('overview.goals.change')} />
     </>
   );
 };

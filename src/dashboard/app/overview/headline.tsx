@@ -2,7 +2,6 @@
  * The headline figures. Each is a choice of what the chart below shows: one stop of the keyboard,
  * arrow keys within. A small sign on each says what it counts.
  */
-import { metrics } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
 import { formatMoney } from '../format.ts';
@@ -73,7 +72,7 @@ const Figure = ({ name, stats, comparedWith, isChosen, onChoose }: FigureProps) 
   const before = previous && metricText(name, knownValue(name, previous), currency);
   const others = name === 'revenue' ? Object.entries(otherRevenue) : [];
   const tips = [
-    metrics[name].meaning,
+    t(`metric.${name}.meaning`),
     ...(before === null ? [] : [t('overview.before', { window: comparedWith, value: before })]),
     ...others.map(([other]) => t('overview.noRate', { currency: other })),
   ];
@@ -125,7 +124,7 @@ const figureText = (name: FigureName, stats: Stats): string => {
 };
 
 const HeadlineSkeleton = () => (
-  <div class="hero-figures" role="status" aria-label="Loading">
+  <div class="hero-figures" role="status" aria-label={t('common.loading')}>
     {figureNames.map(name => (
       <div key={name} class="figure waiting">
         <div class="skeleton" style={{ width: '60%' }} />

@@ -8,6 +8,7 @@ import { Controls, ExportLink } from '../controls/controls.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { UsedUpAlarm } from '../parts/other-texts.tsx';
 import { askedSearch, searchText } from '../question.ts';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { chosenComparison, comparisonDefault } from './choices.ts';
 import { GoalsPanel } from './goals-panel.tsx';
@@ -34,7 +35,7 @@ export const Overview = () => {
   return (
     <>
       <Controls hasComparison>
-        <ExportLink label="Export these numbers as CSV" />
+        <ExportLink label={t('events.export')} />
       </Controls>
       {own !== null && wasEmpty.current && <FirstHit site={own} />}
       {own !== null && <UsedUpAlarm />}

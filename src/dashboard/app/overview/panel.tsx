@@ -1,9 +1,7 @@
 /** One panel: tabs of dimensions, the rows of the chosen one, and a way to all of its rows. */
 import { useRef, useState } from 'preact/hooks';
-import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
-import { eventFigures } from '../../../model/figures.ts';
+import type { DimensionName } from '../../../model/dimensions.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
-import { tableMetrics } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
 import { isFieldShown, useSite } from '../app-context.ts';
@@ -12,7 +10,7 @@ import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { askedSearch, withChoice } from '../question.ts';
-import { t } from '../texts/text.ts';
+import { t, textIfAny } from '../texts/text.ts';
 import type { Answer } from '../use-answer.ts';
 import {
   chosenGoal,
@@ -45,7 +43,7 @@ export const Panel = ({ panel: whole, total }: PanelProps) => {
   const dimension = chosenTab(search, panel.choice, panel.tabs);
   const [isPointed, point] = usePointed();
   return (
-    <section class="panel" aria-label={panel.label} {...point}>
+    <section class="panel" aria-label={t(`panel.${panel.name}`)} {...point}>
       <PanelHead panel={panel} dimension={dimension} />
       <PanelRows panel={panel} dimension={dimension} total={total} isPointed={isPointed} />
     </section>
@@ -75,7 +73,7 @@ export const PlacesPanel = ({ panel, total }: PanelProps) => {
   const countries = useBreakdown('country', breakdownLimitMax);
   const [isPointed, point] = usePointed();
   return (
-    <section class="panel places" aria-label={panel.label} {...point}>
+    <section class="panel places" aria-label={t(`panel.${panel.name}`)} {...point}>
       <PanelHead panel={panel} dimension={dimension} />
       <div class="places-body">
         <CountryMap rows={countries.data?.data ?? []} />
@@ -93,21 +91,20 @@ export const PlacesPanel = ({ panel, total }: PanelProps) => {
 
 const PanelHead = ({ panel, dimension }: { panel: PanelRow; dimension: DimensionName }) => (
   <header class="panel-head">
-    <h2>{panel.label}</h2>
+    <h2>{t(`panel.${panel.name}`)}</h2>
     {panel.tabs.length > 1 && (
       <Tabs
-        label={panel.label}
+        label={t(`panel.${panel.name}`)}
         choice={panel.choice}
         current={dimension}
-        tabs={panel.tabs.map(name => ({ name, label: tabLabel(name), tip: dimensions[name].meaning }))}
+        tabs={panel.tabs.map(name => ({ name, label: tabLabel(name), tip: t(`field.${name}.meaning`) }))}
       />
     )}
   </header>
 );
 
 /** Short: the panel already says what the tabs have in common. */
-const tabLabel = (name: DimensionName): string =>
-  dimensionLabel(name).replace(/^UTM (.)|(.) page$/, (_, a, b) => (a ? a.toUpperCase() : b));
+const tabLabel = (name: DimensionName): string => textIfAny(`tab.${name}`) ?? dimensionLabel(name);
 
 interface PanelRowsProps extends PanelProps {
   dimension: DimensionName;
@@ -129,7 +126,7 @@ const PanelRows = ({ panel, dimension, total, ...asked }: PanelRowsProps) => {
       <Answered answer={answer}>
         {({ rows, hasMore }) =>
           rows.length === 0 ? (
-            <Empty>{panel.empty}</Empty>
+            <Empty>{t(`panel.${panel.name}.none`)}</Empty>
           ) : (
             <>
               <Rows
@@ -160,14 +157,14 @@ const MetricHead = ({ panel, metrics, metric }: MetricHeadProps) => {
     <th scope="col" class="number measure">
       <select
         class="metric-choice"
-        aria-label={t('overview.rankedBy', { panel: panel.label })}
-        data-tip={metric === 'events' ? eventFigures.events.meaning : tableMetrics[metric].meaning}
+        aria-label={t('overview.rankedBy', { panel: t(`panel.${panel.name}`) })}
+        data-tip={t(metric === 'events' ? 'event.events.meaning' : `metric.${metric}.meaning`)}
         value={metric}
         onChange={event => ask(withPanelMetric(search, panel.choice, event.currentTarget.value))}
       >
         {metrics.map(name => (
           <option key={name} value={name}>
-            {name === 'events' ? eventFigures.events.label : metricLabel(name)}
+            {name === 'events' ? t('event.events') : metricLabel(name)}
           </option>
         ))}
       </select>
@@ -184,9 +181,9 @@ const More = ({ dimension }: { dimension: DimensionName }) => {
       <a
         class="more-link"
         href={href(withChoice(search, '_all', dimension))}
-        aria-label={`More: ${dimensionLabel(dimension)}`}
+        aria-label={t('overview.moreOf', { dimension: dimensionLabel(dimension) })}
       >
-        More
+        {t('overview.more')}
       </a>
       {isOpen && <TableDialog dimension={dimension} onClose={() => ask(withoutTable(search))} />}
     </>

@@ -4,8 +4,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
-import { rowFigures } from '../../../model/figures.ts';
+import type { DimensionName } from '../../../model/dimensions.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown, EventList } from '../answers.ts';
 import { useSite } from '../app-context.ts';
@@ -99,13 +98,13 @@ export const Rows = ({
       <thead>
         <tr>
           <th scope="col">
-            <Explain tip={dimensions[dimension].meaning}>{dimensionLabel(dimension)}</Explain>
+            <Explain tip={t(`field.${dimension}.meaning`)}>{dimensionLabel(dimension)}</Explain>
           </th>
           {goal !== null && (
             <NumberHead figure={{ label: t('overview.converted'), meaning: t('overview.converted.note', { goal }) }} />
           )}
-          {head ?? <NumberHead figure={rowFigures.value} />}
-          {isShared && <NumberHead figure={rowFigures.share} class="share" />}
+          {head ?? <NumberHead figure="row.value" />}
+          {isShared && <NumberHead figure="row.share" class="share" />}
         </tr>
       </thead>
       <tbody>
@@ -170,7 +169,7 @@ const PageLink = ({ path }: { path: string }) => {
       href={`https://${site.domain}${path}`}
       target="_blank"
       rel="noreferrer"
-      aria-label={`Open ${path} in a new tab`}
+      aria-label={t('overview.openPage', { path })}
     >
       <Icon name="external" />
     </a>

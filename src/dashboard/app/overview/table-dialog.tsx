@@ -3,16 +3,14 @@
  * searched, and loaded as it is scrolled. Columns and order are in the address.
  */
 import { useState } from 'preact/hooks';
-import { type DimensionName, dimensions } from '../../../model/dimensions.ts';
+import type { DimensionName } from '../../../model/dimensions.ts';
 import { tablePageMax } from '../../../model/limits.ts';
-import { type TableMetricName, tableMetricNames, tableMetrics } from '../../../model/table-metrics.ts';
+import { type TableMetricName, tableMetricNames } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { metricText } from '../metric-text.ts';
-
 import { dimensionLabel, isOfCodes, metricLabel, valueLabel } from '../names.ts';
-
 import { Dialog } from '../parts/dialog.tsx';
 import { SortHead } from '../parts/heads.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
@@ -22,6 +20,7 @@ import { Toggle } from '../parts/toggle.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSettled } from '../parts/use-settled.ts';
 import { askedSearch, searchText, toggledValue, withChoice } from '../question.ts';
+import { t } from '../texts/text.ts';
 
 const columnsDefault = 'visitors.pageviews.bounceRate.avgVisitSeconds.revenue';
 const sortDefault = 'visitors';
@@ -38,8 +37,8 @@ export const TableDialog = ({ dimension, onClose }: TableDialogProps) => {
       <input
         type="search"
         class="search"
-        placeholder="Search"
-        aria-label="Search these rows"
+        placeholder={t('table.search')}
+        aria-label={t('table.searchRows')}
         autofocus
         value={text}
         onInput={event => setText(event.currentTarget.value)}
@@ -71,10 +70,15 @@ const Columns = () => {
     return withChoice(search, '_columns', next.join('.'), columnsDefault);
   };
   return (
-    <ul class="quick-chips" aria-label="Columns">
+    <ul class="quick-chips" aria-label={t('table.columns')}>
       {tableMetricNames.map(name => (
         <li key={name}>
-          <Toggle class="quick-chip" isOn={chosen.includes(name)} next={toggled(name)} tip={tableMetrics[name].meaning}>
+          <Toggle
+            class="quick-chip"
+            isOn={chosen.includes(name)}
+            next={toggled(name)}
+            tip={t(`metric.${name}.meaning`)}
+          >
             {metricLabel(name)}
           </Toggle>
         </li>
@@ -107,7 +111,7 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
     : loaded;
   if (rows.length === 0) {
     if (error !== undefined) return <Failed error={error} retry={retry} />;
-    return isDone ? <Empty>No matches.</Empty> : <SkeletonRows count={12} />;
+    return isDone ? <Empty>{t('table.noMatches')}</Empty> : <SkeletonRows count={12} />;
   }
   return (
     <Standing isPending={isPending}>
@@ -115,13 +119,13 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
         <thead>
           <tr>
             <th scope="col">
-              <Explain tip={dimensions[dimension].meaning}>{dimensionLabel(dimension)}</Explain>
+              <Explain tip={t(`field.${dimension}.meaning`)}>{dimensionLabel(dimension)}</Explain>
             </th>
             {columns.map(name => (
               <SortHead
                 key={name}
                 class="number"
-                figure={{ label: metricLabel(name), meaning: tableMetrics[name].meaning }}
+                figure={`metric.${name}`}
                 sort={name}
                 sortDefault={sortDefault}
                 isSorted={sort === name}
@@ -136,7 +140,7 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
         </tbody>
       </table>
       {error !== undefined && <Failed error={error} retry={retry} />}
-      {!isDone && error === undefined && <LoadMore onReach={more}>Load more rows</LoadMore>}
+      {!isDone && error === undefined && <LoadMore onReach={more}>{t('table.loadMore')}</LoadMore>}
     </Standing>
   );
 };

@@ -1,16 +1,16 @@
 /** Who is on the site now. It refreshes every few seconds while the page is visible. */
 import type { DimensionName } from '../../../model/dimensions.ts';
-import { realtimeFigures } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { NamedCount, Realtime } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
-import { formatAgo, formatCount, formatNumber } from '../format.ts';
+import { formatAgo, formatNumber, formatWallTime } from '../format.ts';
 import { Rows } from '../overview/rows.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { useInterval } from '../parts/use-interval.ts';
 import { askedSearch, searchText } from '../question.ts';
+import { t } from '../texts/text.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
 import { LatestHitsList } from './latest-hits.tsx';
 
@@ -54,12 +54,12 @@ const Now = ({ live }: { live: Realtime }) => {
         <span class="now-value" aria-live="polite">
           {formatNumber(live.visitors)}
         </span>
-        <Explain tip={realtimeFigures.visitors.meaning}>{live.visitors === 1 ? 'visitor now' : 'visitors now'}</Explain>
+        <Explain tip={t('realtime.visitors.meaning')}>{t('realtime.now', { count: live.visitors })}</Explain>
       </p>
       <Minutes minutes={live.minutes} />
       <p class="hint">
-        {formatCount(live.pageviews, 'pageview')} and {formatCount(live.events, 'event')} in the last 30 minutes.
-        {live.lastHitAt !== null && ` Last hit ${formatAgo(live.lastHitAt, now())}.`}
+        {t('realtime.summary', { pageviews: live.pageviews, events: live.events })}
+        {live.lastHitAt !== null && ` ${t('realtime.lastHit', { ago: formatAgo(live.lastHitAt, now()) })}`}
       </p>
     </div>
   );
@@ -73,43 +73,43 @@ const Minutes = ({ minutes }: { minutes: Realtime['minutes'] }) => {
   const most = Math.max(...minutes.map(minute => minute.value), scaleMin);
   return (
     <figure>
-      <ol class="minutes" aria-label="Visitors in each of the last 30 minutes">
+      <ol class="minutes" aria-label={t('realtime.perMinute')}>
         {minutes.map(({ date, value }) => (
-          <li key={date} data-tip={`${date.slice(11, 16)}: ${formatNumber(value)}`}>
-            <span class="unseen">
-              {date.slice(11, 16)}: {formatNumber(value)}
-            </span>
+          <li key={date} data-tip={minuteText(date, value)}>
+            <span class="unseen">{minuteText(date, value)}</span>
             <span class="minute" style={{ height: `${(value / most) * 100}%` }} />
           </li>
         ))}
       </ol>
       <figcaption class="scale" aria-hidden="true">
-        <span>30 minutes ago</span>
-        <span>now</span>
+        <span>{t('realtime.thirtyAgo')}</span>
+        <span>{t('realtime.atPresent')}</span>
       </figcaption>
     </figure>
   );
 };
 
+const minuteText = (date: string, visitors: number): string =>
+  t('realtime.minute', { time: formatWallTime(date), visitors });
+
 interface ListRow {
   name: 'pages' | 'referrers' | 'countries' | 'topEvents';
-  label: string;
   dimension: DimensionName;
 }
 const lists: readonly ListRow[] = [
-  { name: 'pages', label: 'Pages', dimension: 'path' },
-  { name: 'referrers', label: 'Sources', dimension: 'referrer' },
-  { name: 'countries', label: 'Countries', dimension: 'country' },
-  { name: 'topEvents', label: 'Events', dimension: 'event' },
+  { name: 'pages', dimension: 'path' },
+  { name: 'referrers', dimension: 'referrer' },
+  { name: 'countries', dimension: 'country' },
+  { name: 'topEvents', dimension: 'event' },
 ];
 
 const List = ({ list, rows }: { list: ListRow; rows: readonly NamedCount[] }) => (
-  <section class="panel" aria-label={list.label}>
+  <section class="panel" aria-label={t(`realtime.${list.name}`)}>
     <header class="panel-head">
-      <h2>{list.label}</h2>
+      <h2>{t(`realtime.${list.name}`)}</h2>
     </header>
     {rows.length === 0 ? (
-      <Empty>None in the last 30 minutes.</Empty>
+      <Empty>{t('realtime.none')}</Empty>
     ) : (
       <Rows dimension={list.dimension} rows={rows} total={undefined} hasShare={false} />
     )}

@@ -5,6 +5,7 @@
 import { type FilterKind, filterParameter, operatorOf } from '../../../model/filters.ts';
 import { type JourneyStep, readJourneyStep } from '../../../model/journey-steps.ts';
 import { queryText } from '../../../model/query-text.ts';
+import { formatAny } from '../format.ts';
 import { fieldLabel, operatorLabel, subjectOf, valueLabel } from '../names.ts';
 import { filterGroups } from '../question.ts';
 import { t } from '../texts/text.ts';
@@ -29,10 +30,10 @@ export const conditionWords = (condition: string): Words => {
   if (step !== undefined && (step.kind !== 'folder' || isFolder)) return stepWords(step);
   const groups = filterGroups(new URLSearchParams(condition));
   const [first] = groups;
-  if (first === undefined) return { kind: 'Step', name: condition };
+  if (first === undefined) return { kind: t('step.step'), name: condition };
   const words = groups.map(({ kind, values }, i) => {
     const label = operatorLabel(operatorOf(kind), subjectOf(kind));
-    const shown = values.map(value => valueLabel(kind.field, value)).join(' or ');
+    const shown = formatAny(values.map(value => valueLabel(kind.field, value)));
     return `${i === 0 ? '' : `${fieldLabel(kind.field)} `}${label} ${shown}`;
   });
   const kind = t(`subject.${subjectOf(first.kind)}.field`, { field: fieldLabel(first.kind.field) });
@@ -40,12 +41,12 @@ export const conditionWords = (condition: string): Words => {
 };
 
 export const stepWords = ({ kind, name }: JourneyStep): Words => {
-  if (kind === 'event') return { kind: 'Event', name };
-  return kind === 'page' ? { kind: 'Page', name } : { kind: 'Folder', name: `${name}…` };
+  if (kind === 'event') return { kind: t('step.event'), name };
+  return kind === 'page'
+    ? { kind: t('step.page'), name }
+    : { kind: t('step.folder'), name: t('step.folderName', { name }) };
 };
 
 /** A whole step in one line, for labels. */
 export const stepLabel = (step: string): string =>
-  conditionsOf(step)
-    .map(condition => conditionWords(condition).name)
-    .join(' or ');
+  formatAny(conditionsOf(step).map(condition => conditionWords(condition).name));

@@ -22,17 +22,13 @@ import { useAnswer } from '../use-answer.ts';
 import { conditionsOf, conditionWords, stepLabel } from './conditions.ts';
 import { StepDialog } from './step-dialog.tsx';
 
-const scopes = [
-  { name: 'visit', label: 'Within a visit', tip: 'All steps in one visit' },
-  { name: 'visitor', label: 'Within a day', tip: 'All steps by one visitor within a UTC day, in one visit or several' },
-] as const;
-type Scope = (typeof scopes)[number]['name'];
+const scopes = ['visit', 'visitor'] as const;
 
 export const FunnelsPage = () => {
   const { search, ask } = useAddress();
   const { site, own } = useSite();
   const steps = search.getAll('_step').slice(0, funnelStepsMax);
-  const scope = chosenTab<Scope>(search, '_scope', ['visit', 'visitor']);
+  const scope = chosenTab(search, '_scope', scopes);
   const asked = askedSearch(search);
   for (const step of steps) asked.append('step', step);
   asked.set('scope', scope);
@@ -43,15 +39,22 @@ export const FunnelsPage = () => {
     <>
       <Controls>
         {own !== null && <SavedFunnels steps={steps} scope={scope} />}
-        {steps.length > 0 && (
-          <ExportLink label="Export this funnel as CSV" extra={{ mode: 'funnel', step: steps, scope }} />
-        )}
+        {steps.length > 0 && <ExportLink label={t('funnel.export')} extra={{ mode: 'funnel', step: steps, scope }} />}
       </Controls>
-      <section class="panel" aria-label="Funnel">
+      <section class="panel" aria-label={t('funnel.title')}>
         <header class="panel-head">
-          <h2>Funnel</h2>
+          <h2>{t('funnel.title')}</h2>
           {steps.length > 0 && (
-            <Tabs label="Where steps are looked for" choice="_scope" tabs={scopes} current={scope} />
+            <Tabs
+              label={t('funnel.scope')}
+              choice="_scope"
+              tabs={scopes.map(name => ({
+                name,
+                label: t(`funnel.scope.${name}`),
+                tip: t(`funnel.scope.${name}.note`),
+              }))}
+              current={scope}
+            />
           )}
         </header>
         {steps.length === 0 ? (
@@ -65,7 +68,7 @@ export const FunnelsPage = () => {
 };
 
 /** The site's funnels: choosing one, and saving the one that is shown. */
-const SavedFunnels = ({ steps, scope }: { steps: readonly string[]; scope: Scope }) => {
+const SavedFunnels = ({ steps, scope }: { steps: readonly string[]; scope: (typeof scopes)[number] }) => {
   const { search } = useAddress();
   const [isOpen, setOpen] = useState(false);
   const shown = queryText(new URLSearchParams([...steps.map(step => ['step', step]), ['scope', scope]]));
@@ -94,9 +97,9 @@ const SavedFunnels = ({ steps, scope }: { steps: readonly string[]; scope: Scope
 
 const NoSteps = ({ onAdd }: { onAdd: (step: string) => void }) => (
   <Empty>
-    <p>A funnel shows how many people go from step to step, and where the others leave.</p>
-    <p class="hint">A step is a page or an event: for example the price list, then the form, then the sign-up.</p>
-    <AddStep label="Choose the first step" title="First step" onChoose={onAdd} isPrimary />
+    <p>{t('funnel.none')}</p>
+    <p class="hint">{t('funnel.none.note')}</p>
+    <AddStep label={t('funnel.chooseFirst')} title={t('funnel.firstStep')} onChoose={onAdd} isPrimary />
   </Empty>
 );
 
@@ -115,7 +118,9 @@ const AddStep = ({ label, title, onChoose, isPrimary = false }: AddStepProps) =>
         {!isPrimary && <Icon name="plus" />}
         {label}
       </button>
-      {isOpen && <StepDialog title={title} submit="Add" onChoose={onChoose} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <StepDialog title={title} submit={t('funnel.add')} onChoose={onChoose} onClose={() => setOpen(false)} />
+      )}
     </>
   );
 };
@@ -135,11 +140,7 @@ const Steps = ({ funnel, steps, setSteps }: StepsProps) => {
   const first = data[0];
   return (
     <>
-      {first !== undefined && (
-        <p class="hint steps-note">
-          {formatNumber(first[noun])} of {formatNumber(all)} {noun} came to the first step.
-        </p>
-      )}
+      {first !== undefined && <p class="hint steps-note">{t(`funnel.came.${noun}`, { some: first[noun], all })}</p>}
       <ol class="funnel">
         {data.map((row, i) => (
           <Step
@@ -153,8 +154,8 @@ const Steps = ({ funnel, steps, setSteps }: StepsProps) => {
       </ol>
       {steps.length < funnelStepsMax && (
         <AddStep
-          label={steps.length === 1 ? 'Add the next step' : 'Add a step'}
-          title={`Step ${steps.length + 1}`}
+          label={steps.length === 1 ? t('funnel.addNext') : t('funnel.addStep')}
+          title={t('funnel.stepNumber', { number: steps.length + 1 })}
           onChoose={step => setSteps([...steps, step])}
         />
       )}
@@ -196,7 +197,7 @@ const StepName = ({ step }: { step: string }) => (
       const { kind, name } = conditionWords(condition);
       return (
         <span key={condition}>
-          {i > 0 && <span class="hint"> or </span>}
+          {i > 0 && <span class="hint"> {t('funnel.orWord')} </span>}
           <span class="kind">{kind}</span> <span class="funnel-text">{name}</span>
         </span>
       );
@@ -214,20 +215,18 @@ const StepCount = ({ row, place, noun, steps }: Pick<StepProps, 'row' | 'place' 
   return (
     <span class="funnel-count">
       <b>{visits === null ? number : <a href={pagePath(base, 'visits') + searchText(visits)}>{number}</a>}</b>{' '}
-      <span class="hint">
-        {noun} · {formatPercent(row.totalRate)}
-      </span>
+      <span class="hint">{t(`funnel.share.${noun}`, { share: formatPercent(row.totalRate) })}</span>
     </span>
   );
 };
 
-const Loss = ({ row, next, noun }: { row: FunnelStep; next: FunnelStep; noun: string }) => (
+const Loss = ({ row, next, noun }: { row: FunnelStep; next: FunnelStep; noun: 'visits' | 'visitors' }) => (
   <p class="funnel-loss">
     <span class="funnel-lost">
-      {formatNumber(next.lost)} {noun} lost ({formatPercent(next.lostRate)})
+      {t(`funnel.lost.${noun}`, { count: next.lost, share: formatPercent(next.lostRate) })}
     </span>
-    <span>{formatPercent(next.stepRate)} went on</span>
-    {row.medianSeconds !== null && <span>half of them within {formatSeconds(row.medianSeconds)}</span>}
+    <span>{t('funnel.wentOn', { share: formatPercent(next.stepRate) })}</span>
+    {row.medianSeconds !== null && <span>{t('funnel.halfWithin', { time: formatSeconds(row.medianSeconds) })}</span>}
   </p>
 );
 
@@ -241,14 +240,14 @@ const StepTools = ({ place, steps, setSteps }: Pick<StepProps, 'place' | 'steps'
       <button
         type="button"
         class="button quiet"
-        aria-label={`Or another step besides ${label}`}
+        aria-label={t('funnel.orBesides', { step: label })}
         onClick={() => setOpen(true)}
       >
-        or …
+        {t('funnel.orButton')}
       </button>
       {[
-        { icon: 'up', label: `Move ${label} up`, other: place - 1 },
-        { icon: 'down', label: `Move ${label} down`, other: place + 1 },
+        { icon: 'up', label: t('funnel.moveUp', { step: label }), other: place - 1 },
+        { icon: 'down', label: t('funnel.moveDown', { step: label }), other: place + 1 },
       ].map(({ icon, label: tool, other }) => (
         <button
           key={icon}
@@ -264,15 +263,15 @@ const StepTools = ({ place, steps, setSteps }: Pick<StepProps, 'place' | 'steps'
       <button
         type="button"
         class="icon-button"
-        aria-label={`Remove ${label}`}
+        aria-label={t('funnel.remove', { step: label })}
         onClick={() => setSteps(steps.filter((_, i) => i !== place))}
       >
         <Icon name="close" />
       </button>
       {isOpen && (
         <StepDialog
-          title={`${label}, or …`}
-          submit="Add"
+          title={t('funnel.orTitle', { step: label })}
+          submit={t('funnel.add')}
           onChoose={condition => setSteps(steps.map((step, i) => (i === place ? `${step}|${condition}` : step)))}
           onClose={() => setOpen(false)}
         />

@@ -10,31 +10,18 @@ import { useAddress } from '../address.tsx';
 import type { Journey, JourneyLevel } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
-import { formatCount, formatNumber, formatShare } from '../format.ts';
+import { formatNumber, formatShare } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { askedSearch, searchText, withChoice, withChoices } from '../question.ts';
 import { pagePath } from '../routes.ts';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { stepLabel, stepWords } from './conditions.ts';
 import { StepDialog } from './step-dialog.tsx';
 
-const directions = [
-  { name: 'after', label: 'What came next' },
-  { name: 'before', label: 'What came before' },
-] as const;
-const shows = [
-  { name: 'pages', label: 'Pages' },
-  { name: 'events', label: 'Events' },
-  { name: 'all', label: 'Both' },
-] as const;
 const foldersShown = ['0', '1', '2'] as const;
-const folders = [
-  { name: '0', label: 'Each page' },
-  { name: '1', label: 'Folders' },
-  { name: '2', label: 'Two levels' },
-] as const;
 
 /** A journey knows of no names. */
 const anchorFields = filterFields.filter(field => !isDefinedField(field));
@@ -68,17 +55,29 @@ export const JourneysPage = () => {
   return (
     <>
       <Controls />
-      <section class="panel" aria-label="Journey">
+      <section class="panel" aria-label={t('journey.title')}>
         <header class="panel-head journey-head">
           <Anchor {...asked} />
           <div class="journey-choices">
-            <Tabs label="Direction" choice="_direction" tabs={directions} current={asked.direction} voids={voids} />
-            <Tabs label="Steps" choice="_show" tabs={shows} current={asked.show} voids={voids} />
+            <Tabs
+              label={t('journey.direction')}
+              choice="_direction"
+              tabs={journeyDirections.map(name => ({ name, label: t(`journey.direction.${name}`) }))}
+              current={asked.direction}
+              voids={voids}
+            />
+            <Tabs
+              label={t('journey.steps')}
+              choice="_show"
+              tabs={journeyShows.map(name => ({ name, label: t(`journey.show.${name}`) }))}
+              current={asked.show}
+              voids={voids}
+            />
             {asked.show !== 'events' && (
               <Tabs
-                label="Grouping of pages"
+                label={t('journey.grouping')}
                 choice="_folder"
-                tabs={folders}
+                tabs={foldersShown.map(name => ({ name, label: t(`journey.folder.${name}`) }))}
                 current={asked.folder as '0'}
                 voids={voids}
               />
@@ -99,23 +98,28 @@ const Anchor = ({ anchor, direction }: Asked) => {
   const [isOpen, setOpen] = useState(false);
   const from = (condition: string | null): URLSearchParams =>
     withChoice(withChoices(search, '_via', []), '_anchor', condition);
-  const whole = direction === 'after' ? 'the beginning of the visit' : 'the end of the visit';
+  const whole = t(direction === 'after' ? 'journey.beginning' : 'journey.end');
   return (
     <h2 class="journey-anchor">
-      <span>{direction === 'after' ? 'After' : 'Before'}</span>
+      <span>{t(`journey.${direction}`)}</span>
       <button type="button" class="button" onClick={() => setOpen(true)}>
         {anchor === null ? whole : stepLabel(anchor)}
         <Icon name="down" />
       </button>
       {anchor !== null && (
-        <button type="button" class="icon-button" aria-label={`Back to ${whole}`} onClick={() => ask(from(null))}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t(direction === 'after' ? 'journey.backToBeginning' : 'journey.backToEnd')}
+          onClick={() => ask(from(null))}
+        >
           <Icon name="close" />
         </button>
       )}
       {isOpen && (
         <StepDialog
-          title="Page or event to look from"
-          submit="Choose"
+          title={t('journey.anchor')}
+          submit={t('journey.choose')}
           fields={anchorFields}
           onChoose={condition => ask(from(condition))}
           onClose={() => setOpen(false)}
@@ -127,8 +131,8 @@ const Anchor = ({ anchor, direction }: Asked) => {
 
 const NoVisits = ({ anchor }: Asked) => (
   <Empty>
-    <p>{anchor === null ? 'No visits in this period.' : `No visit came to ${stepLabel(anchor)} in this period.`}</p>
-    <p class="hint">Choose a longer period, or {anchor === null ? 'remove a filter' : 'another page or event'}.</p>
+    <p>{anchor === null ? t('journey.noVisits') : t('journey.noVisitsTo', { step: stepLabel(anchor) })}</p>
+    <p class="hint">{t(anchor === null ? 'journey.noVisits.note' : 'journey.noVisitsTo.note')}</p>
   </Empty>
 );
 
@@ -141,12 +145,11 @@ const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyLevel[] 
   return (
     <>
       <p class="hint steps-note">
-        {formatCount(levels[0]!.visits, 'visit')}. Choose a step to see what came{' '}
-        {direction === 'after' ? 'after' : 'before'} it.
+        {t(`journey.hint.${direction}`, { count: levels[0]!.visits })}
         {direction === 'after' && steps.length > 1 && (
           <>
             {' '}
-            <a href={pagePath(base, 'funnels') + searchText(funnel)}>Show as a funnel</a>
+            <a href={pagePath(base, 'funnels') + searchText(funnel)}>{t('journey.asFunnel')}</a>
           </>
         )}
       </p>
@@ -159,12 +162,16 @@ const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyLevel[] 
   );
 };
 
+const headingOf = (step: string | null, direction: Asked['direction']): string => {
+  if (step === null) return t(direction === 'after' ? 'journey.firstStep' : 'journey.lastStep');
+  return t(direction === 'after' ? 'journey.afterStep' : 'journey.beforeStep', { step: stepLabel(step) });
+};
+
 const Level = ({ level, place, ...asked }: Asked & { level: JourneyLevel; place: number }) => {
   const { anchor, via, direction } = asked;
   const { visits, data, end, other } = level;
-  const word = direction === 'after' ? 'After' : 'Before';
   const step = place === 0 ? anchor : via[place - 1]!;
-  const heading = step === null ? `${direction === 'after' ? 'First' : 'Last'} step` : `${word} ${stepLabel(step)}`;
+  const heading = headingOf(step, direction);
   const most = Math.max(...data.map(row => row.visits), end.visits, other.visits, 1);
   const isLast = place === journeyLevelsMax - 1;
   return (
@@ -175,12 +182,12 @@ const Level = ({ level, place, ...asked }: Asked & { level: JourneyLevel; place:
       <table class="rows">
         <thead>
           <tr>
-            <th scope="col">Step</th>
+            <th scope="col">{t('journey.step')}</th>
             <th scope="col" class="number">
-              Visits
+              {t('common.visits')}
             </th>
             <th scope="col" class="number share">
-              Share
+              {t('journey.share')}
             </th>
           </tr>
         </thead>
@@ -201,7 +208,7 @@ const Level = ({ level, place, ...asked }: Asked & { level: JourneyLevel; place:
             <Row
               {...{ visits, most, place, via }}
               count={other.visits}
-              name={`${formatNumber(other.steps)} other${other.steps === 1 ? '' : 's'}`}
+              name={t('journey.others', { count: other.steps })}
               step={null}
             />
           )}
@@ -209,7 +216,7 @@ const Level = ({ level, place, ...asked }: Asked & { level: JourneyLevel; place:
             <Row
               {...{ visits, most, place, via }}
               count={end.visits}
-              name={direction === 'after' ? 'Left the site' : 'Began the visit here'}
+              name={t(direction === 'after' ? 'journey.left' : 'journey.began')}
               step={null}
               isEnd
             />
@@ -254,7 +261,7 @@ const Row = ({ name, count, visits, most, step, place, via, isEvent = false, isE
             {name}
           </a>
         )}
-        {isEvent && <span class="kind">Event</span>}
+        {isEvent && <span class="kind">{t('journey.event')}</span>}
       </td>
       <td class="number">{formatNumber(count)}</td>
       <td class="number share">{formatShare(count, visits)}</td>

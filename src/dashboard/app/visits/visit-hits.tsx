@@ -3,10 +3,11 @@ import { type VisitFieldName, visitFieldNames } from '../../../model/visit-field
 import { useAddress } from '../address.tsx';
 import type { HitOfVisit, HitsOfVisit, Visit } from '../answers.ts';
 import { useSite } from '../app-context.ts';
-import { formatClock, formatMoney, formatSeconds, formatValue } from '../format.ts';
+import { formatClock, formatMoney, formatPercent, formatSeconds, formatValue } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { withOnly } from '../question.ts';
+import { t, textIfAny } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 
 export const VisitHits = ({ visit }: { visit: Visit }) => {
@@ -18,7 +19,7 @@ export const VisitHits = ({ visit }: { visit: Visit }) => {
       <Answered answer={answer} waiting={<SkeletonRows count={4} />}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty>The hits of this visit were deleted.</Empty>
+            <Empty>{t('visits.deleted')}</Empty>
           ) : (
             <ol class="hits">
               {data.map((hit, i) => (
@@ -47,7 +48,7 @@ const Facts = ({ visit }: { visit: Visit }) => {
         const value = visit[field];
         if (value === null) return null;
         return (
-          <a key={field} href={href(withOnly(search, field, value))} data-tip="Filter by this">
+          <a key={field} href={href(withOnly(search, field, value))} data-tip={t('visits.filterBy')}>
             {valueLabel(field, value)}
           </a>
         );
@@ -75,8 +76,8 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
             </>
           ) : (
             <>
-              <strong>{hit.event === null ? hit.type : valueLabel('event', hit.event)}</strong>
-              <span class="kind">{hit.type}</span>
+              <strong>{hit.event === null ? typeLabel(hit.type) : valueLabel('event', hit.event)}</strong>
+              <span class="kind">{typeLabel(hit.type)}</span>
               {hit.revenue !== null && <span> {formatMoney(hit.revenue.amount, hit.revenue.currency)}</span>}
             </>
           )}
@@ -87,7 +88,7 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
             {hit.properties.map(({ key, value }) => (
               <div key={key}>
                 <dt>{key}</dt>
-                <dd>{formatValue(value ?? '(empty)')}</dd>
+                <dd>{formatValue(value ?? t('visits.emptyValue'))}</dd>
               </div>
             ))}
           </dl>
@@ -97,9 +98,12 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
   );
 };
 
+const typeLabel = (type: string): string => textIfAny(`hit.${type}`) ?? type;
+
 /** Such as `2m 10s on this page, 80% of it seen`. */
 const lookedAt = ({ secondsOnPage, scroll }: HitOfVisit): string => {
-  const seen = scroll === null ? '' : `${scroll}% of it seen`;
-  if (secondsOnPage === 0) return `This page: ${seen}`;
-  return [`${formatSeconds(secondsOnPage)} on this page`, seen].filter(text => text !== '').join(', ');
+  const time = formatSeconds(secondsOnPage);
+  if (scroll === null) return t('visits.lookedAt', { time });
+  const part = formatPercent(scroll);
+  return secondsOnPage === 0 ? t('visits.seen', { part }) : t('visits.lookedAtAndSeen', { time, part });
 };

@@ -1,5 +1,5 @@
 /** The table of visits. Scrolling to its end loads more; a visit opens to its hits. */
-import { visitChips, visitFigures } from '../../../model/figures.ts';
+import { visitChipNames, type visitFigures } from '../../../model/figures.ts';
 import type { VisitSort } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import type { Visit } from '../answers.ts';
@@ -13,13 +13,14 @@ import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { askedSearch, searchText, withChoice } from '../question.ts';
+import { t } from '../texts/text.ts';
 import { VisitHits } from './visit-hits.tsx';
 
 /**
  * What the table can be told besides period and filters. In the address each name has a `_` before
  * the API's.
  */
-const parameterNames = ['sort', 'dir', 'q', 'step', ...Object.keys(visitChips)];
+const parameterNames = ['sort', 'dir', 'q', 'step', ...visitChipNames];
 
 /** The table's parameters, as the API and the export take them. */
 export const visitParameters = (search: URLSearchParams): Record<string, string[]> =>
@@ -75,7 +76,7 @@ export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
 
   if (visits.length === 0) {
     if (error !== undefined) return <Failed error={error} retry={retry} />;
-    return isDone ? <Empty>No matching visits in this period.</Empty> : <SkeletonRows count={16} />;
+    return isDone ? <Empty>{t('visits.none')}</Empty> : <SkeletonRows count={16} />;
   }
   return (
     <Standing isPending={isPending}>
@@ -96,8 +97,8 @@ export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
         </table>
       </div>
       {error !== undefined && <Failed error={error} retry={retry} />}
-      {!isDone && error === undefined && <LoadMore onReach={more}>Load more visits</LoadMore>}
-      {isDone && <p class="hint end">{visits.length === 1 ? '1 visit.' : `${formatNumber(visits.length)} visits.`}</p>}
+      {!isDone && error === undefined && <LoadMore onReach={more}>{t('visits.loadMore')}</LoadMore>}
+      {isDone && <p class="hint end">{t('visits.total', { count: visits.length })}</p>}
     </Standing>
   );
 };
@@ -105,7 +106,7 @@ export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
 const Head = ({ column }: { column: Column }) => {
   const { search } = useAddress();
   const { name, sort, isNumber, minor = '' } = column;
-  const figure = visitFigures[name];
+  const figure = `visit.${name}` as const;
   const className = isNumber ? `number ${minor}` : minor;
   if (sort !== undefined) {
     const sorted = search.get('_sort') ?? sortDefault;
@@ -113,7 +114,7 @@ const Head = ({ column }: { column: Column }) => {
   }
   return (
     <th scope="col" class={className}>
-      <Explain tip={figure.meaning}>{figure.label}</Explain>
+      <Explain tip={t(`${figure}.meaning`)}>{t(figure)}</Explain>
     </th>
   );
 };
@@ -141,7 +142,10 @@ const Row = ({ visit }: { visit: Visit }) => {
           </button>
           <span class="cut soft phone-only">{entryPath}</span>
           <span class="cut soft phone-only">
-            {[visit.utmSource ?? visit.referrer ?? 'Direct', country === null ? null : valueLabel('country', country)]
+            {[
+              visit.utmSource ?? visit.referrer ?? t('visits.direct'),
+              country === null ? null : valueLabel('country', country),
+            ]
               .filter(Boolean)
               .join(' · ')}
           </span>
@@ -158,7 +162,7 @@ const Row = ({ visit }: { visit: Visit }) => {
           )}
         </td>
         <td class="minor">
-          <span class="cut">{visit.utmSource ?? visit.referrer ?? <span class="soft">Direct</span>}</span>
+          <span class="cut">{visit.utmSource ?? visit.referrer ?? <span class="soft">{t('visits.direct')}</span>}</span>
           {visit.utmCampaign !== null && <span class="cut soft">{visit.utmCampaign}</span>}
         </td>
         <td class="minor">
@@ -167,7 +171,9 @@ const Row = ({ visit }: { visit: Visit }) => {
         </td>
         <td class="minor">
           <span class="cut">{browser ?? '–'}</span>
-          <span class="cut soft">{[os, device].filter(Boolean).join(', ')}</span>
+          <span class="cut soft">
+            {[os, device === null ? null : valueLabel('device', device)].filter(Boolean).join(', ')}
+          </span>
         </td>
         <td class="number">{formatNumber(visit.pageviews)}</td>
         <td class="number phone-minor">{formatNumber(visit.events)}</td>
@@ -193,11 +199,11 @@ const VisitorCell = ({ visit }: { visit: Visit }) => {
   return (
     <td class="phone-minor">
       <span class="cut visitor" title={visit.identified ?? visit.visitor}>
-        <a href={href(visitorSearch(search, visit.visitor))} data-tip="All visits of this visitor">
+        <a href={href(visitorSearch(search, visit.visitor))} data-tip={t('visits.ofVisitor')}>
           {visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}
         </a>
       </span>
-      {visit.returning && <span class="kind">returning</span>}
+      {visit.returning && <span class="kind">{t('visits.isReturning')}</span>}
     </td>
   );
 };

@@ -1,11 +1,10 @@
 /** Visits: who came, from where, and what they did. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { visitChips } from '../../../model/figures.ts';
+import { visitChipNames } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
-import { formatCount } from '../format.ts';
 import { Toggle } from '../parts/toggle.tsx';
 import { useSettled } from '../parts/use-settled.ts';
 import { askedSearch, searchText, withChoice, withChoices } from '../question.ts';
@@ -22,7 +21,7 @@ export const VisitsPage = () => {
   return (
     <>
       <Controls>
-        <ExportLink label="Export these visits as CSV" extra={{ mode: 'sessions', ...visitParameters(search) }} />
+        <ExportLink label={t('visits.export')} extra={{ mode: 'sessions', ...visitParameters(search) }} />
       </Controls>
       <div class="visit-tools">
         <Search />
@@ -56,9 +55,9 @@ const Search = () => {
     <input
       type="search"
       class="search"
-      placeholder="Search visits"
-      aria-label="Search visits"
-      data-tip="Searches visitor, identified, entry, exit, referrer, campaign, country, region, city, browser and OS"
+      placeholder={t('visits.search')}
+      aria-label={t('visits.search')}
+      data-tip={t('visits.search.note')}
       data-shortcut="search"
       value={text}
       onInput={event => setText(event.currentTarget.value)}
@@ -70,10 +69,10 @@ const Search = () => {
 const Total = () => {
   const { search } = useAddress();
   const { site } = useSite();
-  const isWhole = ['q', 'step', ...Object.keys(visitChips)].every(name => !search.has(`_${name}`));
+  const isWhole = ['q', 'step', ...visitChipNames].every(name => !search.has(`_${name}`));
   const path = `/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`;
   const { data } = useAnswer<Stats>(isWhole ? path : null);
-  return data === undefined ? null : <p class="visit-total soft">{formatCount(data.visits, 'visit')}</p>;
+  return data === undefined ? null : <p class="visit-total soft">{t('count.visits', { count: data.visits })}</p>;
 };
 
 /** The steps of a funnel that all visits here went through. */
@@ -98,8 +97,8 @@ const ThroughSteps = () => {
 const Chips = () => {
   const { search } = useAddress();
   return (
-    <ul class="quick-chips" aria-label="Show only visits that are">
-      {Object.entries(visitChips).map(([name, { label, meaning }]) => {
+    <ul class="quick-chips" aria-label={t('visits.only')}>
+      {visitChipNames.map(name => {
         const isOn = search.has(`_${name}`);
         return (
           <li key={name}>
@@ -107,9 +106,9 @@ const Chips = () => {
               class="quick-chip"
               isOn={isOn}
               next={withChoice(search, `_${name}`, isOn ? null : '1')}
-              tip={meaning}
+              tip={t(`visits.${name}.meaning`)}
             >
-              {label}
+              {t(`visits.${name}`)}
             </Toggle>
           </li>
         );
