@@ -506,7 +506,7 @@ if (stage !== null) {
     await settled(page);
     await page.reload();
     await settled(page);
-    assert.equal(await chips(), [...words.slice(0, 2), 'seats is not 3', 'Visit duration less than 10 s']);
+    assert.equal(await chips(), [...words.slice(0, 2), 'seats is not 3', 'Visit duration less than 10s']);
     const { visitors } = await api<Stats>(
       `${v1}/stats?visit:event=Signup&visit:path!^=/docs/&prop:seats!=3&${encodeURIComponent('duration<10')}`,
     );

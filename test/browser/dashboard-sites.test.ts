@@ -71,7 +71,7 @@ if (stage !== null) {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.locator('.headline .figures').waitFor();
+    await page.locator('.headline .hero-figures').waitFor();
     assert.is(pathOf(page), `${home}?range=7d`);
   });
 

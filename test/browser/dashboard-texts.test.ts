@@ -45,7 +45,7 @@ if (stage !== null) {
   const data =
     'script, noscript, code, kbd, textarea, option, .row-link, .row-name, tbody th, .vital-table thead, .event-name > a, .brand, ' +
     '.detail-title, .hit-name, .properties, .traits dd, .traits dt, .facts > a, td, time, .chip-value, .figure-value, ' +
-    'svg, .site-name, .vital dt, .funnel-text, [aria-label^="⟦Values"] h2';
+    'svg, .site-name, .trend h2, .vital dt, .funnel-text, [aria-label^="⟦Values"] h2';
 
   /** What the page says, in texts and in what only screen readers and pointers meet. */
   const saidOn = (page: Page): Promise<string[]> =>

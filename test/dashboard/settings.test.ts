@@ -189,7 +189,7 @@ test('failures are in the language of whoever asked', async () => {
   });
   // What no page sends stays English, and so does the API.
   assert.equal((await browser.post('/app/sites', {})).json, { error: 'This field needs a text.', field: 'domain' });
-  assert.equal((await browser.get('/api/v1/sites/nowhere', inFrench)).json, { error: 'site not found' });
+  assert.equal((await browser.get('/api/v1/nowhere', inFrench)).json, { error: 'not found' });
   await dashboard.close();
 });
 

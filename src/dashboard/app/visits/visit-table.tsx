@@ -126,7 +126,7 @@ const Row = ({ visit }: { visit: Visit }) => {
   const isOpen = search.get('_visit') === visit.id;
   const entryPath = pathLabel(visit.entryPath);
   const exitPath = pathLabel(visit.exitPath);
-  const { country, city, browser, os, device } = visit;
+  const { country, city, browser } = visit;
   return (
     <>
       <tr class={isOpen ? 'visit open' : 'visit'}>
@@ -141,14 +141,7 @@ const Row = ({ visit }: { visit: Visit }) => {
             {formatInstant(visit.started, site.timezone, now())}
           </button>
           <span class="cut soft phone-only">{entryPath}</span>
-          <span class="cut soft phone-only">
-            {[
-              visit.utmSource ?? visit.referrer ?? t('visits.direct'),
-              country === null ? null : valueLabel('country', country),
-            ]
-              .filter(Boolean)
-              .join(' · ')}
-          </span>
+          <span class="cut soft phone-only">{originOf(visit)}</span>
         </td>
         <VisitorCell visit={visit} />
         <td class="paths phone-minor">
@@ -171,9 +164,7 @@ const Row = ({ visit }: { visit: Visit }) => {
         </td>
         <td class="minor">
           <span class="cut">{browser ?? '–'}</span>
-          <span class="cut soft">
-            {[os, device === null ? null : valueLabel('device', device)].filter(Boolean).join(', ')}
-          </span>
+          <span class="cut soft">{deviceOf(visit)}</span>
         </td>
         <td class="number">{formatNumber(visit.pageviews)}</td>
         <td class="number phone-minor">{formatNumber(visit.events)}</td>
@@ -192,6 +183,15 @@ const Row = ({ visit }: { visit: Visit }) => {
     </>
   );
 };
+
+/** For phones: where the visit came from, in one line. */
+const originOf = ({ utmSource, referrer, country }: Visit): string =>
+  [utmSource ?? referrer ?? t('visits.direct'), ...(country === null ? [] : [valueLabel('country', country)])].join(
+    ' · ',
+  );
+
+const deviceOf = ({ os, device }: Visit): string =>
+  [...(os === null ? [] : [os]), ...(device === null ? [] : [valueLabel('device', device)])].join(', ');
 
 /** Leads to all visits of the visitor. */
 const VisitorCell = ({ visit }: { visit: Visit }) => {
