@@ -4,7 +4,19 @@
  */
 import { spawnSync } from 'node:child_process';
 
-const benches = ['beside', 'big-day', 'collect', 'copies', 'dashboard', 'fair', 'growth', 'query', 'start', 'tracker'];
+const benches = [
+  'beside',
+  'big-day',
+  'collect',
+  'copies',
+  'dashboard',
+  'fair',
+  'growth',
+  'import',
+  'query',
+  'start',
+  'tracker',
+];
 
 /** One after the other, each in a process of its own. */
 const runAll = (): void => {

@@ -18,7 +18,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 3 };
  * A thread that ends must not close what it opened of the database: that would drop the locks that
  * SQLite holds for the whole process.
  */
-const options = { resourceLimits, trackUnmanagedFds: false };
+const usual = { resourceLimits, trackUnmanagedFds: false };
 
 /**
  * A thread compiles its own code. Otherwise V8's shared threads compile while it goes on with slow
@@ -31,9 +31,11 @@ const compileAlone = '--no-concurrent-recompilation';
  * Starts a worker thread. From the bundle its entry is `dist/<name>.js`, as .ci/build.mjs names it.
  * The single executable holds it as one script, `dist/<name>.cjs`.
  * From the sources it is `source`, relative to the package, behind tsx, which Node 20 does not hand
- * down to threads by itself.
+ * down to threads by itself. `nurseryMb` is for a thread that makes much and keeps little.
  */
-export const startWorker = (name: string, source: string, workerData: unknown): Worker => {
+export const startWorker = (name: string, source: string, workerData: unknown, nurseryMb?: number): Worker => {
+  const options =
+    nurseryMb === undefined ? usual : { ...usual, resourceLimits: { maxYoungGenerationSizeMb: nurseryMb } };
   setFlagsFromString(compileAlone);
   if (isExecutable) {
     const code = readShipped(`dist/${name}.cjs`).toString();

@@ -316,6 +316,8 @@ export interface PipelineOptions {
   startAt: number;
   /** By default those that are under way. */
   visits?: Visits;
+  /** By default made at random, one for each day. */
+  saltOf?: (day: number) => string;
 }
 
 export interface Pipeline {
@@ -344,7 +346,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     isExcluded: excludedAddresses(),
     takeFromBudget,
     takeFromVisitor: visitorBudgets(makeKeyedHash(random)),
-    saltOf: dailySalts(salts, random),
+    saltOf: options.saltOf ?? dailySalts(salts, random),
     visits:
       options.visits ??
       activeVisits(makeKeyedHash(random), recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),

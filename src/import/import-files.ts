@@ -7,9 +7,8 @@
  * imported once; what was interrupted goes on with the next try.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { openGeo } from '../collect/geo.ts';
 import { type Format, isLineFormat } from '../compat/export-format.ts';
-import type { SideTables } from '../compat/export-rows.ts';
+import { noSides, type SideTables } from '../compat/export-rows.ts';
 import type { Log } from '../log.ts';
 import type { Random } from '../model/ids.ts';
 import type { Outcome } from '../model/outcomes.ts';
@@ -19,14 +18,15 @@ import type { Database } from '../store/database.ts';
 import { type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
 import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
 import { countImport, writeImport } from '../store/imports/write-import.ts';
+import { openChunkReader, startChunkReader } from './chunk-reader.ts';
+import type { Chunk } from './chunks.ts';
 import { distinctCounter } from './distinct.ts';
 import { formatNamed, formats } from './formats.ts';
 import type { Inputs } from './inputs.ts';
-import { type LineReader, lineReader } from './line-reader.ts';
-import { openPastPipeline } from './past-pipeline.ts';
+import type { LineReader, ReadBatch } from './line-reader.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable, sideOf } from './side-tables.ts';
-import { readRows, type Table, tableOf } from './tables.ts';
+import { type Table, tableOf } from './tables.ts';
 
 export interface ImportOptions {
   db: Database;
@@ -156,6 +156,11 @@ interface Found {
   source: ImportTotals;
 }
 
+/** A table of no more is read in this thread: another is not worth its start. */
+const aloneBytes = 4 * 1024 * 1024;
+/** Chunks that are under way to the other thread. */
+const chunksAhead = 4;
+
 const readAll = async (
   options: ImportOptions,
   format: Format,
@@ -163,26 +168,20 @@ const readAll = async (
   sideTables: Classified['sides'],
   gathered: HitGatherer,
 ): Promise<Found> => {
-  const { db, site, geo: files, log, random, now, inputs, check } = options;
-  const geo = isLineFormat(format) ? await openGeo({ ...files, log }) : null;
+  const { db, random } = options;
   const sides = await readSides(db, sideTables);
+  const secret = Buffer.from(random(32)).toString('hex');
   const sum = summing();
   try {
-    const reader = lineReader({ site, pipeline: openPastPipeline(site, geo, random), now });
-    for (const table of main) {
-      const read = chunkReader(table, format, reader, options, sides);
-      for await (const chunk of table.chunks()) {
-        read(chunk);
-        const batch = reader.take();
+    for (const table of main)
+      for await (const batch of batchesOf(table, format, secret, sideTables.length > 0 ? sides : null, options)) {
         gathered.add(batch);
         sum.add(batch);
-        check({ lines: sum.lines(), part: inputs.part(), days: null });
+        options.check({ lines: sum.lines(), part: options.inputs.part(), days: null });
         await turn();
       }
-    }
   } finally {
     sides.close();
-    geo?.close();
   }
   const found = sum.found();
   const [first] = main;
@@ -191,30 +190,46 @@ const readAll = async (
   return found;
 };
 
-/** Reads the records of chunks of a table. */
-const chunkReader = (
+/** What the chunks of a table hold, in their order. With other tables beside it, one thread reads all. */
+async function* batchesOf(
   table: Table,
   format: Format,
-  reader: LineReader,
-  { site }: ImportOptions,
-  sides: SideTables,
-): ((chunk: { bytes: Buffer; line: number }) => void) => {
-  if (isLineFormat(format)) {
-    const read = format.lines(site);
-    return ({ bytes }) => {
-      for (const line of linesIn(bytes)) reader.add(read(line));
-    };
+  secret: string,
+  sides: SideTables | null,
+  { site, geo, log, now }: ImportOptions,
+): AsyncGenerator<ReadBatch> {
+  const task = { site, format: format.name, file: table.name, writing: table.writing, geo, secret, now: now() };
+  const chunks = table.chunks()[Symbol.asyncIterator]();
+  const begun: Chunk[] = [];
+  let isLarge = false;
+  for (let bytes = 0; !isLarge; isLarge = bytes > aloneBytes) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    begun.push(value);
+    bytes += value.bytes.length;
   }
-  const read = format.rows(site, sides);
-  return chunk => readRows(chunk, table.writing, table.name, row => reader.add(read(row)));
-};
+  // Not both: databases of places take memory in each thread.
+  const isShared = isLarge && sides === null;
+  const reader = isShared ? startChunkReader(task) : await openChunkReader(task, sides ?? noSides, log);
+  const ahead: Promise<ReadBatch>[] = [];
+  try {
+    for await (const chunk of inOrder(begun, chunks)) {
+      const batch = reader.read(chunk);
+      // It is awaited below, perhaps after one before it has failed.
+      batch.catch(() => {});
+      ahead.push(batch);
+      if (!isShared || ahead.length > chunksAhead) yield await ahead.shift()!;
+    }
+    while (ahead.length > 0) yield await ahead.shift()!;
+  } finally {
+    await reader.close();
+  }
+}
 
-/** Lines without their ends. Bytes that are no UTF-8 become U+FFFD. */
-const linesIn = (bytes: Buffer): string[] => {
-  const text = bytes.toString();
-  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-  return text.includes('\r') ? lines.map(line => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
-};
+async function* inOrder(begun: readonly Chunk[], rest: AsyncIterator<Chunk>): AsyncGenerator<Chunk> {
+  yield* begun;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
 
 /** Adds up what batches say. */
 const summing = () => {

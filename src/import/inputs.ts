@@ -154,10 +154,10 @@ const inputsOf = async (path: string, name: string, read: { bytes: number }, sig
 /** What is read, and the errors of reading as sentences. */
 async function* guarded(name: string, bytes: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of bytes) {
-      signal.throwIfAborted();
-      yield chunk;
-    }
+    const chunks = bytes[Symbol.asyncIterator]();
+    // Who waits for more of a stream hears the signal, too.
+    for (let next = await abortable(chunks.next(), signal); !next.done; next = await abortable(chunks.next(), signal))
+      yield next.value;
   } catch (error) {
     if (signal.aborted) throw new ImportProblem('Interrupted.');
     if (error instanceof ImportProblem) throw error;

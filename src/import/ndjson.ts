@@ -11,7 +11,7 @@ import { clip } from '../collect/text.ts';
 import { dayExists } from '../model/calendar.ts';
 import type { Told } from '../model/past-hit.ts';
 import { isRecord } from '../model/record.ts';
-import { visitTextNames } from '../model/visit-fields.ts';
+import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
 
 export interface ReplayedHit {
   /** UTC milliseconds. */
@@ -44,9 +44,10 @@ export const parseNdjson = (text: string): ReplayedHit | null => {
 const toldIn = (line: Record<string, unknown>): Told => {
   const { visitor } = line;
   let texts: NonNullable<Told['texts']> | undefined;
-  for (const name of visitTextNames) {
+  for (const key in line) {
+    if (!textNames.has(key)) continue;
+    const name = key as VisitTextName;
     const text = line[name];
-    if (text === undefined) continue;
     texts ??= {};
     texts[name] = typeof text === 'string' && text !== '' ? clip(text, toldCharsMax) : null;
   }
@@ -55,6 +56,8 @@ const toldIn = (line: Record<string, unknown>): Told => {
     ...(texts !== undefined && { texts }),
   };
 };
+
+const textNames: ReadonlySet<string> = new Set(visitTextNames);
 
 /** As long as the longest name of a campaign that a page's address has room for. */
 const toldCharsMax = 2000;

@@ -321,7 +321,7 @@ test('refused: a missing file, site or database, a directory, a format that is n
   assert.is(await errorOf(file), '2 daybook: import needs --site DOMAIN.\n');
   assert.match(
     await errorOf(file, '--site', 'example.com', '--format', 'csv'),
-    /^2 daybook: There is no format csv: it is ndjson/,
+    /^2 daybook: There is no format csv: it is umami, /,
   );
   assert.match(
     (await runCommand(temporaryDir(), ['import', file, '--site', 'example.com'])).stderr,

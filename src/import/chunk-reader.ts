@@ -1,0 +1,101 @@
+/** Reads chunks of one table: in this thread, or in the one that large files have for it. */
+import type { Worker } from 'node:worker_threads';
+import { openGeo } from '../collect/geo.ts';
+import { isLineFormat } from '../compat/export-format.ts';
+import type { SideTables } from '../compat/export-rows.ts';
+import type { Log } from '../log.ts';
+import type { Site } from '../model/site.ts';
+import { startWorker } from '../start-worker.ts';
+import type { Chunk } from './chunks.ts';
+import { formatNamed } from './formats.ts';
+import { lineReader, type ReadBatch } from './line-reader.ts';
+import { openPastPipeline } from './past-pipeline.ts';
+import { ImportProblem } from './problem.ts';
+import { readRows, type Writing } from './tables.ts';
+
+/** What to read; plain data. */
+export interface ReadTask {
+  site: Site;
+  format: string;
+  /** Name of the table, and how it is written. */
+  file: string;
+  writing: Writing;
+  /** Databases in place of those that ship, or null. */
+  geo: { geoDb: string | null; geoAsnDb: string | null };
+  /** What visitors of addresses are made with. */
+  secret: string;
+  /** UTC milliseconds. */
+  now: number;
+}
+
+export interface ChunkReader {
+  /** Reads a chunk. Rejects with ImportProblem. */
+  read(chunk: Chunk): Promise<ReadBatch>;
+  close(): Promise<void>;
+}
+
+/** Reads in this thread. */
+export const openChunkReader = async (task: ReadTask, sides: SideTables, log: Log): Promise<ChunkReader> => {
+  const { site, file, writing, secret, now } = task;
+  const format = formatNamed(task.format)!;
+  const geo = isLineFormat(format) ? await openGeo({ ...task.geo, log }) : null;
+  const reader = lineReader({ site, pipeline: openPastPipeline(site, geo, secret), now: () => now });
+  const close = async (): Promise<void> => geo?.close();
+  if (isLineFormat(format)) {
+    const read = format.lines(site);
+    return {
+      async read({ bytes }) {
+        for (const line of linesIn(bytes)) reader.add(read(line));
+        return reader.take();
+      },
+      close,
+    };
+  }
+  const read = format.rows(site, sides);
+  return {
+    async read(chunk) {
+      readRows(chunk, writing, file, row => reader.add(read(row)));
+      return reader.take();
+    },
+    close,
+  };
+};
+
+/** Lines without their ends. Bytes that are no UTF-8 become U+FFFD. */
+const linesIn = (bytes: Uint8Array): string[] => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+  return text.includes('\r') ? lines.map(line => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
+};
+
+export type ReadReply = { batch: ReadBatch } | { problem: string; isExpected: boolean };
+
+/** Lines are objects for a moment each. */
+const nurseryMb = 32;
+
+/** Reads in a thread of its own: one core reads lines while another gathers what is in them. */
+export const startChunkReader = (task: ReadTask): ChunkReader => {
+  const worker: Worker = startWorker('import-worker', 'src/import/import-worker.ts', task, nurseryMb);
+  const waiting: { resolve: (batch: ReadBatch) => void; reject: (error: Error) => void }[] = [];
+  let failure: Error | undefined;
+  const fail = (error: Error): void => {
+    failure = error;
+    for (const { reject } of waiting.splice(0)) reject(error);
+  };
+  worker.on('message', (reply: ReadReply) => {
+    if ('batch' in reply) waiting.shift()!.resolve(reply.batch);
+    else fail(reply.isExpected ? new ImportProblem(reply.problem) : new Error(reply.problem));
+  });
+  worker.on('error', fail);
+  return {
+    read: ({ bytes, line }) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        waiting.push({ resolve, reject });
+        worker.postMessage({ bytes, line });
+      }),
+    async close() {
+      await worker.terminate();
+    },
+  };
+};
