@@ -1,5 +1,6 @@
 /** One request to the server and its JSON, or why there is none. */
 import type { Failure } from '../wire.ts';
+import { t } from './texts/text.ts';
 
 /** The answer is not 2xx, or there is none. `status` is 0 when the server could not be reached. */
 export class RequestFailed extends Error {
@@ -46,7 +47,7 @@ export const orRequestFailed = async <T>(
     return await receive();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new RequestFailed(0, { error: 'The server cannot be reached. Is it running?' });
+    throw new RequestFailed(0, { error: t('common.unreachable') });
   }
 };
 
@@ -62,6 +63,6 @@ const parsed = (text: string): unknown => {
 export const bodyOf = <T>({ status, body }: JsonResponse): T => {
   const isOk = status >= 200 && status < 300;
   if (isOk && body !== undefined) return body as T;
-  if (isOk) throw new RequestFailed(status, { error: 'The server sent an invalid answer.' });
+  if (isOk) throw new RequestFailed(status, { error: t('common.invalidAnswer') });
   throw new RequestFailed(status, (body as Failure) ?? { error: `The server answered with status ${status}.` });
 };

@@ -8,9 +8,6 @@ import { formatNumber, numberFormat } from './number.ts';
 import { t } from './texts/text.ts';
 
 export { formatNumber };
-/** `1 hit`, `2 hits`. */
-export const formatCount = (count: number, noun: string): string =>
-  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 /** A quotient in a column: `1.00`. */
 export const formatRate = (value: number): string =>
   numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);

@@ -4,6 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClient } from '../../../src/dashboard/app/client.ts';
 import { RequestFailed } from '../../../src/dashboard/app/fetch-json.ts';
+import { loadTexts } from '../../../src/dashboard/app/texts/load-texts.ts';
+
+await loadTexts('en');
 
 /** A server whose answers a test writes piece by piece, and a client that nobody is signed out of unnoticed. */
 const openStage = async () => {

@@ -21,6 +21,8 @@ export const de: TextsOf<'one' | 'other'> = {
   'common.visitors': 'Besucher',
   'common.visits': 'Besuche',
   'common.allRows': 'Alle {count}',
+  'common.unreachable': 'Der Server ist nicht erreichbar. Läuft er?',
+  'common.invalidAnswer': 'Der Server hat eine ungültige Antwort gesendet.',
 
   'time.justNow': 'gerade eben',
   'time.secondsAgo': 'vor {count} s',

@@ -32,6 +32,8 @@ export const en = {
   'common.visitors': 'Visitors',
   'common.visits': 'Visits',
   'common.allRows': 'All {count}',
+  'common.unreachable': 'The server cannot be reached. Is it running?',
+  'common.invalidAnswer': 'The server sent an invalid answer.',
 
   'time.justNow': 'just now',
   'time.secondsAgo': '{count} s ago',

@@ -21,6 +21,8 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'common.visitors': 'Visiteurs',
   'common.visits': 'Visites',
   'common.allRows': 'Les {count}',
+  'common.unreachable': 'Le serveur est injoignable. Est-il en marche ?',
+  'common.invalidAnswer': 'Le serveur a envoyé une réponse non valide.',
 
   'time.justNow': 'à l’instant',
   'time.secondsAgo': 'il y a {count} s',
