@@ -205,8 +205,9 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     await pool.close();
     heartbeat.close();
     await copies?.finish(lastCopyMs);
-    db.close();
+    // Whoever closes the database last moves the log into it, and a copier cannot.
     await copies?.close();
+    db.close();
     unlock();
   };
   return { collector, metrics, questions, api, dashboard, closeParts };

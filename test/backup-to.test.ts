@@ -1,10 +1,10 @@
 /** A server that keeps copies: real hits, the real commands, and a second server on what was restored. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { databaseExists } from '../src/store/database.ts';
+import { databaseExists, databaseFile, openDatabase } from '../src/store/database.ts';
 import { runCommand } from './cli/helpers.ts';
 import { addSite, temporaryDir } from './helpers.ts';
 import { startTestServer, type TestServer } from './start-server.ts';
@@ -40,8 +40,18 @@ const survives = async (flags: Record<string, string>, env: Record<string, strin
   assert.match(metrics, /^daybook_backup_failing 0$/m);
   await send(server, publicKey, '/page2');
   await server.close();
+  // All is in the database's file, as after any other stop.
+  assert.is(existsSync(`${databaseFile(server.dataDir)}-wal`), false);
 
   const dataDir = join(temporaryDir(), 'new');
+  // The log of a database that is gone.
+  mkdirSync(dataDir);
+  const gone = openDatabase(dataDir);
+  gone.exec('create table gone (a)');
+  copyFileSync(`${databaseFile(dataDir)}-wal`, join(dataDir, 'log'));
+  gone.close();
+  rmSync(databaseFile(dataDir));
+  renameSync(join(dataDir, 'log'), `${databaseFile(dataDir)}-wal`);
   const restored = await runCommand(dataDir, ['restore'], { env });
   assert.is(restored.code, 0, restored.stderr);
   const again = await startTestServer({ dataDir });
@@ -115,6 +125,37 @@ test('a place that fails is reported, hits go on, and so do copies when it is we
   mkdirSync(to);
   await until('copies are made again', async () => (await detailOf(server)).backup!.failure === null);
   assert.ok(logged.includes('copied'));
+  await server.close();
+});
+
+test('a clock that steps back does not stop the copies', async () => {
+  const to = join(temporaryDir(), 'copies');
+  let offset = 0;
+  const now = (): number => Date.now() + offset;
+  const server = await startTestServer({ flags: { 'backup-to': to, 'backup-every-s': '1' }, now });
+  const points = (): number => (existsSync(join(to, 'points')) ? readdirSync(join(to, 'points')).length : 0);
+  await until('a copy is made', () => points() > 0);
+  offset = -40 * 24 * 3_600_000;
+  server.db.exec('create table extra (a)');
+  await until('another is', () => points() > 1);
+  server.db.exec('create table more (a)');
+  await until('and another', () => points() > 2);
+  await server.close();
+});
+
+test('copies that cannot be proven are reported for as long as that is so', async () => {
+  const to = join(temporaryDir(), 'copies');
+  const dataDir = temporaryDir();
+  const db = openDatabase(dataDir);
+  // A day that cannot be read.
+  addSite(db);
+  db.exec('insert into sealed_day select id, 0, 1, 1, 1, 0, 0, 1, 0, 0 from site');
+  db.close();
+  const server = await startTestServer({ dataDir, flags: { 'backup-to': to, 'backup-every-s': '1' } });
+  await until('it is reported', async () => (await detailOf(server)).backup!.failure !== null);
+  const { copiedAt, failure } = (await detailOf(server)).backup!;
+  await until('a copy is made', async () => (await detailOf(server)).backup!.copiedAt !== copiedAt);
+  assert.is((await detailOf(server)).backup!.failure, failure);
   await server.close();
 });
 

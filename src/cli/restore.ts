@@ -5,7 +5,7 @@ import { placeOf, readConfig } from '../config.ts';
 import { keyOf, objects } from '../store/copies/objects.ts';
 import { openPlace } from '../store/copies/open-place.ts';
 import { openPoint, pointsIn, problemsOf, writeDatabase } from '../store/copies/restore.ts';
-import { databaseExists, databaseFile, deleteDatabase } from '../store/database.ts';
+import { databaseExists, databaseFile, deleteDatabase, lockDataDir } from '../store/database.ts';
 import { CommandError, command, settingFlag, UsageError } from './command.ts';
 import { counted, formatTime } from './format.ts';
 import { progressOf } from './long-work.ts';
@@ -44,6 +44,7 @@ holds no salt: the visitors of the day on which it was made count as new.`,
     if (databaseExists(dataDir))
       throw new CommandError(`${dataDir} has a database already: choose another with --data.`);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const unlock = lockDataDir(dataDir);
     const partial = join(dataDir, 'restored.partial');
     const progress = progressOf(context);
     deleteDatabase(partial);
@@ -61,12 +62,15 @@ holds no salt: the visitors of the day on which it was made count as new.`,
       const problems = problemsOf(partial);
       if (problems.length > 0)
         throw new CommandError(`That copy is damaged: ${problems[0]} Try an earlier one with --at (see --list).`);
+      // SQLite would take the log of a database that is gone for this one's.
+      deleteDatabase(databaseFile(dataDir));
       renameSync(partial, databaseFile(dataDir));
       const text = `Restored ${dataDir} as it was at ${formatTime(at)} UTC: ${counted(point.packs.length, 'page')}. It is sound.`;
       return { json: { at: new Date(at).toISOString(), dataDir }, text };
     } finally {
       progress.end();
       deleteDatabase(partial);
+      unlock();
     }
   },
 });

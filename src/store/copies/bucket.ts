@@ -6,7 +6,16 @@ import type { BucketAccess, Place } from './place.ts';
 
 /** A server that answers no more must not hold the next copy up for longer. */
 const timeoutMs = 30_000;
+/** What a slow line carries: 256 kbit/s. */
+const bytesPerMs = 32;
+/** A pack has about as many. */
+const objectBytesMax = 8 * 1024 * 1024;
 const attempts = 3;
+
+interface Answer {
+  status: number;
+  body: Buffer;
+}
 
 /**
  * `to` is `s3://bucket/prefix` for Amazon's, or `https://host/bucket/prefix` for another server's.
@@ -16,21 +25,28 @@ export const bucket = (to: string, access: BucketAccess): Place => {
   const { root, prefix } = addressOf(to, access.region);
   const client = new AwsClient({ ...access, service: 's3', retries: 0 });
 
-  const send = async (method: string, url: string, body?: Buffer): Promise<Response> => {
+  const send = async (method: string, url: string, body?: Buffer): Promise<Answer> => {
     const hash = createHash('sha256').update(body ?? '');
     // The server refuses a body that arrives with other bytes.
     const headers = { 'x-amz-content-sha256': hash.digest('hex') };
-    const options = {
-      method,
-      headers,
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(body && { body: new Uint8Array(body) }),
-    };
-    const response = await client.fetch(url, options);
-    if (response.ok || response.status === 404) return response;
-    throw new StoreError(`${new URL(to).host} answered ${response.status}: ${codeOf(await response.text())}`);
+    const patience = new AbortController();
+    const giveUp = (): void => patience.abort(new Error('it took too long'));
+    const toBegin = setTimeout(giveUp, timeoutMs + (body?.length ?? 0) / bytesPerMs);
+    let toEnd: NodeJS.Timeout | undefined;
+    try {
+      const sent = body && { body: new Uint8Array(body) };
+      const response = await client.fetch(url, { method, headers, signal: patience.signal, ...sent });
+      toEnd = setTimeout(giveUp, timeoutMs + objectBytesMax / bytesPerMs);
+      clearTimeout(toBegin);
+      const answer = { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+      if (response.ok || answer.status === 404) return answer;
+      throw new StoreError(`${new URL(to).host} answered ${answer.status}: ${codeOf(answer.body.toString())}`);
+    } finally {
+      clearTimeout(toBegin);
+      clearTimeout(toEnd);
+    }
   };
-  const ask = async (method: string, url: string, body?: Buffer): Promise<Response> => {
+  const ask = async (method: string, url: string, body?: Buffer): Promise<Answer> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await send(method, url, body);
@@ -50,7 +66,7 @@ export const bucket = (to: string, access: BucketAccess): Place => {
         if (token !== '') query.set('continuation-token', token);
         const response = await ask('GET', `${root}?${query}`);
         if (response.status === 404) throw new StoreError(`There is no bucket ${root}.`);
-        const page = readList(await response.text());
+        const page = readList(response.body.toString());
         names.push(...page.keys.map(key => key.slice(prefix.length)));
         token = page.next;
       }
@@ -58,15 +74,14 @@ export const bucket = (to: string, access: BucketAccess): Place => {
     },
     async get(name) {
       const response = await ask('GET', urlOf(name));
-      return response.status === 404 ? null : Buffer.from(await response.arrayBuffer());
+      return response.status === 404 ? null : response.body;
     },
     async put(name, object) {
       const response = await ask('PUT', urlOf(name), object);
       if (response.status === 404) throw new StoreError(`There is no bucket ${root}.`);
-      await response.arrayBuffer();
     },
     async remove(name) {
-      await (await ask('DELETE', urlOf(name))).arrayBuffer();
+      await ask('DELETE', urlOf(name));
     },
   };
 };

@@ -3,13 +3,14 @@
  * own, so that neither hits nor questions wait for it.
  */
 import { StoreError } from '../database.ts';
+import { isDue } from './clock.ts';
 import type { Keep } from './keep.ts';
 import { type Known, learn } from './learn.ts';
 import type { Objects } from './objects.ts';
 import { claim, isOwner, type Owner, renew } from './owner.ts';
 import { pageSet } from './page-set.ts';
 import { type PageState, saveDigests } from './page-state.ts';
-import { takeChangedPages } from './page-watch.ts';
+import { changedPages } from './page-watch.ts';
 import type { Place } from './place.ts';
 import { encodePack, encodePoint, type Point, pointName } from './points.ts';
 import { openSnapshots, type Snapshot, type SnapshotReader } from './snapshot.ts';
@@ -28,7 +29,7 @@ export interface CopierOptions {
 }
 
 export interface Round {
-  /** UTC milliseconds: the place holds the database as it was then, or later. */
+  /** UTC milliseconds: the place holds the database as it was then, or some milliseconds later. */
   at: number;
   /** Pages and bytes that were sent. */
   pages: number;
@@ -41,7 +42,7 @@ export interface Copier {
    * where this one stopped.
    */
   round(now: number): Promise<Round>;
-  /** Has the pages of damaged packs copied again by the next round. */
+  /** Has the pages of missing or damaged packs copied again by the next round. */
   distrust(packs: Iterable<number>): void;
   /** Writes down what the place holds, for the next start. */
   close(): void;
@@ -66,27 +67,37 @@ const remainsMin = 64;
 
 export const createCopier = (options: CopierOptions): Copier => new PageCopier(options);
 
-/** Every page that may differ from what the place holds is in `#pending` or `#underWay`, or not yet taken from the shared bits. */
+/**
+ * Every page that may differ from what the place holds is in `#pending` or `#underWay`, in the log
+ * behind where the snapshots read it, or noted in the shared bits.
+ */
 class PageCopier implements Copier {
   readonly #options: CopierOptions;
   readonly #snapshots: SnapshotReader;
-  readonly #sweep: (now: number) => Promise<void>;
+  readonly #sweep: ReturnType<typeof sweeper>;
   readonly #pending = pageSet();
-  /** Taken out of `#pending` in this round. */
+  /** Taken out of `#pending`, and not yet sent. */
   readonly #underWay = pageSet();
   #known: Known | undefined;
-  /** Pages of the newest moment, the name of the newest point, and whether it is that moment. */
+  /** Packs whose pages are to be copied again. */
+  readonly #distrusted = new Set<number>();
+  /** Pages of the newest moment, and when that was. */
   #pages = 0;
+  #momentAt = 0;
+  /** The name of the newest point, and whether the place holds nothing newer. */
   #newest = '';
   #isPublished = false;
+  #clock = { now: 0, began: 0 };
   #sent = { pages: 0, bytes: 0 };
+  #hasOwned = false;
   #comparedAt = Number.NEGATIVE_INFINITY;
   #renewedAt = 0;
   #tidiedAt = 0;
 
   constructor(options: CopierOptions) {
     this.#options = options;
-    this.#snapshots = openSnapshots(options.dataDir);
+    const { dataDir, changed } = options;
+    this.#snapshots = openSnapshots({ dataDir, changed, found: page => this.#pending.add(page) });
     this.#sweep = sweeper(options.place, options.sealed, options.keep);
   }
 
@@ -100,41 +111,47 @@ class PageCopier implements Copier {
   }
 
   distrust(packs: Iterable<number>): void {
-    for (const page of this.#known?.state.forget(new Set(packs)) ?? []) this.#pending.add(page);
+    for (const pack of packs) this.#distrusted.add(pack);
   }
 
   close(): void {
-    if (this.#known !== undefined && this.#isPublished && this.#pending.size === 0) this.#save(this.#known);
+    if (this.#known !== undefined && this.#isPublished) {
+      this.#forget(this.#known);
+      this.#save(this.#known);
+    }
     this.#snapshots.close();
   }
 
   async #copy(now: number): Promise<Round> {
     this.#sent = { pages: 0, bytes: 0 };
-    const known = await this.#begin(now);
-    // The name of a point is its time, so no two have the same.
-    const at = Math.max(now, known.newestAt + 1);
-    if (this.#take() || now - this.#comparedAt >= compareAllMs) {
-      const pages = this.#snapshots.read(snapshot => snapshot.pages);
-      for (let page = 1; page <= pages; page++) this.#pending.add(page);
-      this.#comparedAt = now;
-    }
-    await this.#catchUp(known);
-    await this.#finish(known);
-    if (!this.#isPublished) {
-      await this.#publish(known, at);
-      known.newestAt = at;
-    }
+    this.#clock = { now, began: performance.now() };
+    const known = await this.#begin();
+    this.#forget(known);
+    await this.#send(known, await this.#catchUp(known));
+    if (!this.#isPublished) await this.#publish(known);
     this.#underWay.take(this.#underWay.size);
-    await this.#tidy(known, now);
-    return { at, ...this.#sent };
+    await this.#tidy(known);
+    return { at: this.#momentAt, ...this.#sent };
+  }
+
+  #forget({ state }: Known): void {
+    for (const page of state.forget(this.#distrusted)) this.#pending.add(page);
+    this.#distrusted.clear();
+  }
+
+  /** Rounds may take hours. */
+  #now(): number {
+    return this.#clock.now + Math.floor(performance.now() - this.#clock.began);
   }
 
   /** Makes sure that the place is this server's, and learns what it holds if that is not known. */
-  async #begin(now: number): Promise<Known> {
+  async #begin(): Promise<Known> {
     const { place, sealed, dataDir, owner } = this.#options;
     if (this.#known !== undefined && (await this.#isOwner())) return this.#known;
+    const now = this.#now();
+    await claim(place, sealed, { ...owner, at: now }, { again: this.#hasOwned });
+    this.#hasOwned = true;
     this.#known = undefined;
-    await claim(place, sealed, { ...owner, at: now });
     this.#known = await learn(place, sealed, dataDir, owner.process);
     this.#comparedAt = Number.NEGATIVE_INFINITY;
     [this.#renewedAt, this.#tidiedAt, this.#isPublished] = [now, now, false];
@@ -146,9 +163,14 @@ class PageCopier implements Copier {
     return isOwner(place, sealed, owner);
   }
 
-  /** Tells whether pages may have changed unseen. */
-  #take(): boolean {
-    return takeChangedPages(this.#options.changed, page => this.#pending.add(page));
+  /** Gathers what changed: all pages where some may have changed unseen, and each day. */
+  #gather(): void {
+    const pages = this.#snapshots.read(snapshot => snapshot.pages);
+    const now = this.#now();
+    const unseen = changedPages(this.#options.changed, { take: true }, page => this.#pending.add(page));
+    if (!unseen && !isDue(now, this.#comparedAt, compareAllMs)) return;
+    for (let page = 1; page <= pages; page++) this.#pending.add(page);
+    this.#comparedAt = now;
   }
 
   #takePending(count: number): number[] {
@@ -167,9 +189,16 @@ class PageCopier implements Copier {
     this.#sent.bytes += object.length;
   }
 
-  /** Sends pages as one pack. */
-  async #send({ state, nextPack }: Known, { numbers, contents }: Different): Promise<void> {
-    if (numbers.length === 0) return;
+  /** Sends pages, in packs. */
+  async #send(known: Known, { numbers, contents }: Different): Promise<void> {
+    for (let from = 0; from < numbers.length; from += packPages) {
+      await this.#renew();
+      const to = from + packPages;
+      await this.#sendPack(known, { numbers: numbers.slice(from, to), contents: contents.slice(from, to) });
+    }
+  }
+
+  async #sendPack({ state, nextPack }: Known, { numbers, contents }: Different): Promise<void> {
     const pack = nextPack();
     this.#isPublished = false;
     await this.#put(pack.name, encodePack({ pages: Uint32Array.from(numbers), content: Buffer.concat(contents) }));
@@ -177,59 +206,84 @@ class PageCopier implements Copier {
     this.#sent.pages += numbers.length;
   }
 
-  /** Copies what changed while the database goes on changing, until little is left. */
-  async #catchUp(known: Known): Promise<void> {
-    for (let pass = 0; this.#pending.size > lastPassPages; pass++) {
-      if (pass === passesMax) throw new StoreError('BACKUP_TO takes less in a second than changes in one.');
-      for (let left = this.#pending.size; left > 0; left -= packPages) {
-        const numbers = this.#takePending(packPages);
-        await this.#send(
-          known,
-          this.#snapshots.read(snapshot => differentOf(known.state, snapshot, numbers)),
-        );
-      }
-      this.#take();
+  /**
+   * Copies what changed while the database goes on changing, until little is left. Gives that, as of
+   * one moment, which is over before it is sent.
+   */
+  async #catchUp(known: Known): Promise<Different> {
+    for (let pass = 0; pass < passesMax; pass++) {
+      this.#gather();
+      if (pass > 0 || this.#pending.size > lastPassPages) await this.#sendPending(known);
+      const at = this.#now();
+      const rest = this.#snapshots.read(snapshot => this.#restOf(known, snapshot));
+      if (rest === null) continue;
+      [this.#pages, this.#momentAt] = [rest.pages, at];
+      known.state.shorten(rest.pages);
+      return rest;
+    }
+    throw new StoreError('BACKUP_TO takes less in a second than changes in one.');
+  }
+
+  /** Copies the pages that are pending now, each as it is when its turn comes. */
+  async #sendPending(known: Known): Promise<void> {
+    for (let left = this.#pending.size; left > 0; left -= packPages) {
+      const numbers = this.#takePending(packPages);
+      await this.#send(
+        known,
+        this.#snapshots.read(snapshot => differentOf(known.state, snapshot, numbers)),
+      );
+      this.#underWay.take(numbers.length);
     }
   }
 
-  /** Copies the rest as of one moment, which is over before anything is sent. */
-  async #finish(known: Known): Promise<void> {
-    const { numbers, contents } = this.#snapshots.read(snapshot => {
-      // It may be the second try.
-      this.#putBack();
-      this.#take();
-      for (const number of snapshot.inLog) this.#pending.add(number);
-      this.#pages = snapshot.pages;
-      return differentOf(known.state, snapshot, this.#takePending(this.#pending.size));
-    });
-    for (let from = 0; from < numbers.length; from += packPages) {
-      const to = from + packPages;
-      await this.#send(known, { numbers: numbers.slice(from, to), contents: contents.slice(from, to) });
-    }
+  /** Null when that is too much. */
+  #restOf({ state }: Known, snapshot: Snapshot): (Different & { pages: number }) | null {
+    // It may be the second try.
+    this.#putBack();
+    // They stay noted: what was noted just now may not be in this moment yet.
+    const unseen = changedPages(this.#options.changed, { take: false }, page => this.#pending.add(page));
+    if (unseen || this.#pending.size > lastPassPages) return null;
+    const numbers = this.#takePending(this.#pending.size);
+    return { pages: snapshot.pages, ...differentOf(state, snapshot, numbers) };
   }
 
-  async #publish({ state, writersOf }: Known, at: number): Promise<void> {
+  async #publish(known: Known): Promise<void> {
     // Whoever was replaced meanwhile must not write a point.
     if (!(await this.#isOwner())) throw new StoreError('Another server took BACKUP_TO over.');
-    const packs = state.packs(this.#pages);
+    const packs = known.state.packs(this.#pages);
+    if (packs.includes(0)) {
+      this.#comparedAt = Number.NEGATIVE_INFINITY;
+      throw new Error('a page was never copied');
+    }
+    // The name of a point is its time, so no two have the same.
+    const at = Math.max(this.#momentAt, known.newestAt + 1);
     const [{ version }, { pageBytes }] = [this.#options, this.#snapshots];
-    const point: Point = { at, version, pageBytes, writers: writersOf(new Set(packs)), packs };
+    const point: Point = { at, version, pageBytes, writers: known.writersOf(new Set(packs)), packs };
     await this.#put(pointName(at), encodePoint(point));
-    [this.#newest, this.#isPublished] = [pointName(at), true];
+    [this.#newest, this.#isPublished, known.newestAt] = [pointName(at), true, at];
+  }
+
+  /** Says that this server still writes here, however long a round takes. */
+  async #renew(): Promise<void> {
+    const now = this.#now();
+    if (!isDue(now, this.#renewedAt, renewMs)) return;
+    const { place, sealed, owner } = this.#options;
+    if (!(await this.#isOwner())) throw new StoreError('Another server took BACKUP_TO over.');
+    await renew(place, sealed, { ...owner, at: now });
+    this.#renewedAt = now;
   }
 
   /** What need not be done each time, once all is in a point. */
-  async #tidy(known: Known, now: number): Promise<void> {
-    const { place, sealed, owner } = this.#options;
-    if (now - this.#renewedAt >= renewMs) {
-      await renew(place, sealed, { ...owner, at: now });
-      this.#renewedAt = now;
-    }
-    if (now - this.#tidiedAt < tidyMs) return;
+  async #tidy(known: Known): Promise<void> {
+    await this.#renew();
+    const now = this.#now();
+    if (!isDue(now, this.#tidiedAt, tidyMs)) return;
     this.#tidiedAt = now;
-    await this.#sweep(now);
+    // First, so that the point it names stays.
     this.#save(known);
-    const remains = smallRemains(known.state.packs(this.#pages));
+    const packs = known.state.packs(this.#pages);
+    this.distrust(await this.#sweep(now, new Set(packs)));
+    const remains = smallRemains(packs);
     if (remains.length >= remainsMin) this.distrust(remains);
   }
 

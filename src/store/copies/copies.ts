@@ -7,10 +7,12 @@ import type { Worker } from 'node:worker_threads';
 import { type Log, reasonOf } from '../../log.ts';
 import { version } from '../../package-root.ts';
 import { startWorker } from '../../start-worker.ts';
-import { StoreError } from '../database.ts';
+import { deleteDatabase, StoreError } from '../database.ts';
+import { isDue } from './clock.ts';
 import type { CopyReply, CopyRequest, CopySettings } from './copy-worker.ts';
 import type { Keep } from './keep.ts';
 import type { PlaceSettings } from './place.ts';
+import { proofFile } from './verify.ts';
 
 export interface CopyOptions {
   dataDir: string;
@@ -29,7 +31,7 @@ export interface CopyOptions {
 
 /** What there is to know of the copies; times are UTC milliseconds, null before the first. */
 export interface CopyStats {
-  /** The place holds the database as it was then, or later. */
+  /** The place holds the database as it was then, or some milliseconds later. */
   copiedAt: number | null;
   /** When a copy was last proven, and of when that was. */
   verifiedAt: number | null;
@@ -45,12 +47,15 @@ export interface Copies {
   stats(): CopyStats;
   /** Copies once more what was written last, for at most `patienceMs`. */
   finish(patienceMs: number): Promise<void>;
-  /** To be called when the database is closed. */
+  /** To be called before the database is closed. */
   close(): Promise<void>;
 }
 
 /** After this long a proof that failed is tried again: what was damaged was copied anew. */
 const verifyRetryMs = 10 * 60_000;
+
+/** What can fail, each for itself. */
+type Work = 'copy' | 'verify';
 
 interface CopyThread {
   /** Says something to a thread that runs. */
@@ -108,19 +113,22 @@ const startThread = (settingsOf: () => CopySettings): CopyThread => {
 /** Kept over restarts. A copy of the database does not have it. */
 const idOf = (dataDir: string, random: (bytes: number) => Buffer): string => {
   const file = join(dataDir, 'backup.id');
-  if (!existsSync(file)) writeFileSync(file, random(8).toString('hex'), { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
+  const found = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (/^[0-9a-f]{16}$/.test(found)) return found;
+  const id = random(8).toString('hex');
+  writeFileSync(file, id, { mode: 0o600 });
+  return id;
 };
 
 interface ProofOptions extends Pick<CopyOptions, 'now' | 'verifyMs'> {
   prover: CopyThread;
   copier: CopyThread;
   stats: CopyStats;
-  fail: (what: string, reason: string) => void;
+  end: (what: Work, failure: string | null) => void;
 }
 
 /** A function that begins a proof when one is due. Its thread ends with it: what it reads is large. */
-const proofs = ({ prover, copier, now, verifyMs, stats, fail }: ProofOptions): (() => void) => {
+const proofs = ({ prover, copier, now, verifyMs, stats, end }: ProofOptions): (() => void) => {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isRunning = false;
   const verify = async (): Promise<void> => {
@@ -130,26 +138,30 @@ const proofs = ({ prover, copier, now, verifyMs, stats, fail }: ProofOptions): (
       if (reply.bad.length > 0) copier.tell({ kind: 'distrust', packs: reply.bad });
       if (reply.problems.length > 0) throw new StoreError(reply.problems[0]);
       Object.assign(stats, { verifiedAt: reply.verified.at, verifiedPoint: reply.verified.point });
+      end('verify', null);
     } catch (error) {
       lookedAt = now() - verifyMs + verifyRetryMs;
-      fail('verify', reasonOf(error));
+      end('verify', reasonOf(error));
     } finally {
       await prover.close();
       isRunning = false;
     }
   };
   return () => {
-    if (verifyMs === 0 || isRunning || now() - lookedAt < verifyMs) return;
+    if (verifyMs === 0 || isRunning || !isDue(now(), lookedAt, verifyMs)) return;
     [lookedAt, isRunning] = [now(), true];
     void verify();
   };
 };
 
 export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...options }: CopyOptions): Copies => {
-  const owner = { id: idOf(options.dataDir, random), process: random(8).toString('hex'), host: hostname() };
+  const id = idOf(options.dataDir, random);
+  // A proof may have been interrupted.
+  deleteDatabase(proofFile(options.dataDir));
   const settingsOf = (): CopySettings => {
     const { dataDir, keep, changed } = options;
-    return { dataDir, keep, changed, to, owner, version, nonces: random(8).toString('hex') };
+    const owner = { id, process: random(8).toString('hex'), host: hostname() };
+    return { dataDir, keep, changed, to, owner, version };
   };
   const copier = startThread(settingsOf);
   const prover = startThread(settingsOf);
@@ -159,32 +171,36 @@ export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...option
   };
   const stop = new AbortController();
 
-  const fail = (what: string, reason: string): void => {
-    if (stats.failure !== reason) log('copy-failed', { what, reason });
-    stats.failure = reason;
+  const failures: Record<Work, string | null> = { copy: null, verify: null };
+  /** A copy that is made does not mean that it can be proven. */
+  const end = (what: Work, failure: string | null): void => {
+    if (failure !== null && failures[what] !== failure) log('copy-failed', { what, reason: failure });
+    failures[what] = failure;
+    stats.failure = failures.copy ?? failures.verify;
   };
 
   const copy = async (): Promise<void> => {
-    const started = now();
     try {
-      const reply = await copier.ask({ kind: 'copy', now: started });
+      const reply = await copier.ask({ kind: 'copy', now: now() });
       if (reply.kind !== 'copied') return;
       stats.bytes += reply.bytes;
       stats.pages += reply.pages;
-      if (stats.failure !== null || stats.copiedAt === null) log('copied', { pages: reply.pages, bytes: reply.bytes });
-      Object.assign(stats, { copiedAt: started, failure: null });
+      if (failures.copy !== null || stats.copiedAt === null) log('copied', { pages: reply.pages, bytes: reply.bytes });
+      stats.copiedAt = reply.at;
+      end('copy', null);
     } catch (error) {
-      fail('copy', reasonOf(error));
+      end('copy', reasonOf(error));
     }
   };
 
-  const prove = proofs({ prover, copier, now, verifyMs, stats, fail });
+  const prove = proofs({ prover, copier, now, verifyMs, stats, end });
   const run = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       const started = now();
       await copy();
-      if (stats.failure === null) prove();
-      const rest = Math.max(0, everyMs - (now() - started));
+      if (failures.copy === null) prove();
+      // A clock that stepped back does not make it longer.
+      const rest = Math.min(everyMs, Math.max(0, everyMs - (now() - started)));
       await wait(rest, undefined, { ref: false, signal: stop.signal }).catch(() => {});
     }
   };

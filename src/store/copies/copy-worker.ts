@@ -2,6 +2,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { reasonOf } from '../../log.ts';
+import { isDue } from './clock.ts';
 import { type Copier, type CopierOptions, createCopier, type Round } from './copier.ts';
 import { keyOf, noncesOf, objects } from './objects.ts';
 import { openPlace } from './open-place.ts';
@@ -11,8 +12,6 @@ import { readVerified, type Verdict, verifyNewest } from './verify.ts';
 /** What a thread is started with. */
 export interface CopySettings extends Omit<CopierOptions, 'place' | 'sealed'> {
   to: PlaceSettings;
-  /** 8 random bytes that no other thread was given, in hexadecimal. */
-  nonces: string;
 }
 
 export type CopyRequest =
@@ -36,14 +35,14 @@ if (process.platform === 'linux') {
   }
 }
 
-const { to, nonces, ...options } = workerData as CopySettings;
+const { to, ...options } = workerData as CopySettings;
 const place = openPlace(to);
-const sealed = objects(keyOf(to), noncesOf(Buffer.from(nonces, 'hex')));
+const sealed = objects(keyOf(to), noncesOf(Buffer.from(options.owner.process, 'hex')));
 let copier: Copier | undefined;
 
 const verify = async (now: number, restMs: number): Promise<CopyReply> => {
   const last = await readVerified(place, sealed);
-  if (last !== null && now - last.at < restMs) return { kind: 'verified', verified: last, bad: [], problems: [] };
+  if (last !== null && !isDue(now, last.at, restMs)) return { kind: 'verified', verified: last, bad: [], problems: [] };
   return { kind: 'verified', ...(await verifyNewest(place, sealed, options.dataDir, now)) };
 };
 

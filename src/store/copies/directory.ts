@@ -27,8 +27,10 @@ export const directory = (root: string): Place => ({
   async put(name, object) {
     const file = join(root, name);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    await writeSynced(`${file}${partial}`, object);
-    await rename(`${file}${partial}`, file);
+    // One name for all of a folder: what a crash leaves is overwritten by the next.
+    const unfinished = name.includes('/') ? join(dirname(file), partial) : `${file}${partial}`;
+    await writeSynced(unfinished, object);
+    await rename(unfinished, file);
     await syncDirectory(dirname(file));
   },
   remove: name => rm(join(root, name), { force: true }),

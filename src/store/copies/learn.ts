@@ -34,10 +34,15 @@ export const learn = async (place: Place, objects: Objects, dataDir: string, pro
   const saved = loadDigests(dataDir);
   const point = saved !== null && names.includes(saved.point) ? await readPoint(place, objects, saved.point) : null;
   const taken = (await place.list(packFolder)).map(packNumber).filter(number => number !== null);
+  const state = point === null ? pageState() : pageState(point.packs, saved!.digests);
+  // Who emptied a part of the place has those pages copied again.
+  const needed = new Set(point?.packs);
+  for (const number of taken) needed.delete(number);
+  state.forget(needed);
   let next = 1 + taken.reduce((most, number) => Math.max(most, number), 0);
   const writers = [...(point?.writers ?? []), { firstPack: next, id: process }];
   return {
-    state: point === null ? pageState() : pageState(point.packs, saved!.digests),
+    state,
     nextPack() {
       const number = next++;
       return { number, name: packName(number, writers) };

@@ -18,9 +18,12 @@ const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 /** Larger than any object that is written. */
 const contentBytesMax = 512 * 1024 * 1024;
 
+/** An object is not what was written, as far as can be told with the key at hand. */
+export class DamageError extends StoreError {}
+
 export interface Objects {
   encode(name: string, content: Buffer): Buffer;
-  /** Throws StoreError when it is damaged, or encrypted with another key. */
+  /** Throws DamageError when it is damaged, encrypted with another key, or not encrypted though there is a key. */
   decode(name: string, object: Buffer): Buffer;
 }
 
@@ -40,7 +43,10 @@ export const objects = (key: Buffer | null, nonce: () => Buffer = cannotWrite): 
   decode(name, object) {
     const body = object.subarray(magic.length + 1);
     if (!object.subarray(0, magic.length).equals(magic)) throw damaged(name);
-    const packed = object[magic.length] === 0 ? proven(name, body) : decrypted(name, body, key);
+    const isPlain = object[magic.length] === 0;
+    // Whoever can write to the place can make such an object.
+    if (isPlain && key !== null) throw new DamageError(`${name} is not encrypted, and BACKUP_KEY is set.`);
+    const packed = isPlain ? proven(name, body) : decrypted(name, body, key);
     return brotliDecompressSync(packed, { maxOutputLength: contentBytesMax });
   },
 });
@@ -66,7 +72,7 @@ export const noncesOf = (own: Buffer): (() => Buffer) => {
 const digest = (name: string, packed: Buffer): Buffer =>
   createHash('sha256').update(`${name}\n`).update(packed).digest();
 
-const damaged = (name: string): StoreError => new StoreError(`${name} is damaged.`);
+const damaged = (name: string): DamageError => new DamageError(`${name} is damaged.`);
 
 const proven = (name: string, body: Buffer): Buffer => {
   const packed = body.subarray(digestBytes);
@@ -76,12 +82,12 @@ const proven = (name: string, body: Buffer): Buffer => {
 };
 
 const decrypted = (name: string, body: Buffer, key: Buffer | null): Buffer => {
-  if (key === null) throw new StoreError(`${name} is encrypted: set BACKUP_KEY.`);
+  if (key === null) throw new DamageError(`${name} is encrypted: set BACKUP_KEY.`);
   try {
     const [nonce, tag] = [body.subarray(0, nonceBytes), body.subarray(nonceBytes, nonceBytes + tagBytes)];
     const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(name)).setAuthTag(tag);
     return Buffer.concat([decipher.update(body.subarray(nonceBytes + tagBytes)), decipher.final()]);
   } catch {
-    throw new StoreError(`${name} is damaged, or BACKUP_KEY is another than it was written with.`);
+    throw new DamageError(`${name} is damaged, or BACKUP_KEY is another than it was written with.`);
   }
 };

@@ -4,7 +4,7 @@
  * has been silent for long, the next takes its place.
  */
 import { StoreError } from '../database.ts';
-import type { Objects } from './objects.ts';
+import { DamageError, type Objects } from './objects.ts';
 import type { Place } from './place.ts';
 
 /** What the object says. */
@@ -12,8 +12,8 @@ export interface Owner {
   /** Of the data directory, kept over restarts. */
   id: string;
   /**
-   * Of the process, in hexadecimal. Of two servers with one id, as after a directory was
-   * copied, the later stays.
+   * 8 random bytes of the thread that copies, in hexadecimal. Of two servers with one id, as after
+   * a directory was copied, the later stays.
    */
   process: string;
   host: string;
@@ -30,19 +30,35 @@ export const readOwner = async (place: Place, { decode }: Objects): Promise<Owne
   return object === null ? null : (JSON.parse(decode(name, object).toString('utf8')) as Owner);
 };
 
-/** Throws StoreError when the place is another server's. */
-export const claim = async (place: Place, objects: Objects, mine: Owner): Promise<void> => {
-  const found = await readOwner(place, objects);
-  if (found !== null && found.id !== mine.id && mine.at - found.at < silentMs) throw othersPlace(found);
+/**
+ * Throws StoreError when the place is another server's. A thread that owned it and claims it
+ * `again` must not take it back from a later one of its own id. What it cannot read then is damaged:
+ * whoever has another key is refused.
+ */
+export const claim = async (
+  place: Place,
+  objects: Objects,
+  mine: Owner,
+  { again }: { again: boolean },
+): Promise<void> => {
+  const found = await readOwner(place, objects).catch(error => {
+    if (again && error instanceof DamageError) return null;
+    throw error;
+  });
+  const isMine = found === null || found.process === mine.process || (found.id === mine.id && !again);
+  if (!isMine && mine.at - found.at < silentMs) throw othersPlace(found);
   await renew(place, objects, mine);
   // Of two that claim it at once, the later stays.
   const now = await readOwner(place, objects);
   if (now?.process !== mine.process) throw othersPlace(now);
 };
 
-/** Whether the place is still this process's. */
+/** Whether the place is still this thread's; false, too, when nobody can tell. */
 export const isOwner = async (place: Place, objects: Objects, mine: Omit<Owner, 'at'>): Promise<boolean> => {
-  const found = await readOwner(place, objects);
+  const found = await readOwner(place, objects).catch(error => {
+    if (error instanceof DamageError) return null;
+    throw error;
+  });
   return found?.id === mine.id && found.process === mine.process;
 };
 

@@ -13,6 +13,8 @@ export interface PageState {
   set(page: number, pack: number, content: Buffer): void;
   /** Forgets the pages that are in some packs, and gives them: they are to be copied again. */
   forget(packs: ReadonlySet<number>): number[];
+  /** Forgets all but the first pages: nobody else needs the packs of the others. */
+  shorten(pages: number): void;
   /** The packs of the first pages; the first page stands at 0. */
   packs(pages: number): Uint32Array;
   /** The digests of the first pages. */
@@ -48,8 +50,14 @@ export const pageState = (packs: Uint32Array = new Uint32Array(), digests: Buffe
     forget(lost) {
       const pages: number[] = [];
       for (const [i, pack] of packOf.entries()) if (pack !== 0 && lost.has(pack)) pages.push(i + 1);
-      for (const page of pages) packOf[page - 1] = 0;
+      for (const page of pages) {
+        packOf[page - 1] = 0;
+        known.fill(0, (page - 1) * digestBytes, page * digestBytes);
+      }
       return pages;
+    },
+    shorten(pages) {
+      packOf.fill(0, pages);
     },
     packs(pages) {
       grow(pages);

@@ -16,7 +16,7 @@ export interface Point {
   packs: Uint32Array;
 }
 
-/** Packs of two servers never have the same name, though their numbers may be the same. */
+/** Packs of two threads never have the same name, though their numbers may be the same. */
 export interface Writer {
   firstPack: number;
   id: string;

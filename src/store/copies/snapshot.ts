@@ -1,14 +1,13 @@
 /** Reads pages of the database as of one moment, while hits keep coming. */
 import { openSync, readSync } from 'node:fs';
 import { type Database, openReader } from '../database.ts';
+import { followLog } from './page-watch.ts';
 import { type LogScan, openLogScan } from './wal.ts';
 
 /** The database as it is at one moment. */
 export interface Snapshot {
   /** How many pages it has; the first is 1. */
   readonly pages: number;
-  /** Pages that are in the log. What changed lately is among them. */
-  readonly inLog: Iterable<number>;
   /** The content of a page. The salt of the day is left out. */
   page(number: number): Buffer;
 }
@@ -23,6 +22,14 @@ export interface SnapshotReader {
   close(): void;
 }
 
+export interface SnapshotOptions {
+  dataDir: string;
+  /** Bits of pages that changed (page-watch.ts). */
+  changed: SharedArrayBuffer;
+  /** Called with each page that was committed to the log, before the work that sees it begins. */
+  found: (page: number) => void;
+}
+
 /** More often in a row the log does not start over. */
 const triesMax = 5;
 
@@ -34,22 +41,23 @@ const triesMax = 5;
  * The file's descriptor stays open until the process ends: closing it would drop the locks that
  * SQLite holds on it. The thread must be one that does not close it either.
  */
-export const openSnapshots = (dataDir: string): SnapshotReader => {
+export const openSnapshots = ({ dataDir, changed, found }: SnapshotOptions): SnapshotReader => {
   const db = openReader(dataDir);
   const log = openLogScan(db.name);
   const file = openSync(db.name, 'r');
   const pageBytes = db.pragma('page_size', { simple: true }) as number;
+  const contentOf = (page: number): Buffer => readPage(log, file, page, pageBytes);
 
   const attempt = <T>(work: (snapshot: Snapshot) => T): { result: T } | null => {
     db.exec('begin');
     try {
       const saltPage = saltPageOf(db);
-      log.read();
-      const pages = log.databasePages() ?? pagesOf(file);
+      followLog(log, changed, found);
+      // Tables may have moved between the two: then the salt is on another page.
+      if (contentOf(1).readUInt32BE(schemaVersionAt) !== db.pragma('schema_version', { simple: true })) return null;
       const result = work({
-        pages,
-        inLog: log.pages.keys(),
-        page: number => (number === saltPage ? emptyPage(pageBytes) : readPage(log, file, number, pageBytes)),
+        pages: log.databasePages() ?? contentOf(1).readUInt32BE(pageCountAt),
+        page: number => (number === saltPage ? emptyPage(pageBytes) : contentOf(number)),
       });
       return log.isSame() ? { result } : null;
     } finally {
@@ -73,23 +81,21 @@ export const openSnapshots = (dataDir: string): SnapshotReader => {
   };
 };
 
+/** Where the header of the file, which is in its first page, has these numbers. */
+const pageCountAt = 28;
+const schemaVersionAt = 40;
+
 /** Begins the transaction, too: SQLite does that with the first question. */
 const saltPageOf = (db: Database): number =>
   db.prepare(`select rootpage from sqlite_schema where name = 'salt'`).pluck().get() as number;
 
+/** What the file lacks is zeros, as to SQLite. */
 const readPage = (log: LogScan, file: number, page: number, pageBytes: number): Buffer => {
-  const content = Buffer.allocUnsafe(pageBytes);
+  const content = Buffer.alloc(pageBytes);
   const place = log.pages.get(page);
   if (place !== undefined) log.copyPage(place, content);
   else readSync(file, content, 0, pageBytes, (page - 1) * pageBytes);
   return content;
-};
-
-/** The number of pages stands in the header of the file. */
-const pagesOf = (file: number): number => {
-  const count = Buffer.alloc(4);
-  readSync(file, count, 0, 4, 28);
-  return count.readUInt32BE(0);
 };
 
 /** A table's page without rows. The table of the salt has one row, so its first page is all of it. */

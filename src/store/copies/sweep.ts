@@ -1,4 +1,5 @@
 /** Removes points that are no longer to be kept, and packs that no point needs. */
+import { StoreError } from '../database.ts';
 import { type Keep, pointsToDrop } from './keep.ts';
 import { readPoint } from './learn.ts';
 import type { Objects } from './objects.ts';
@@ -9,35 +10,40 @@ import { packFolder, packNumber, pointFolder, pointName, pointTime } from './poi
 export const sweeper = (place: Place, objects: Objects, keep: Keep) => {
   const needs = new Map<string, ReadonlySet<number>>();
 
-  const needsOf = async (name: string): Promise<ReadonlySet<number> | null> => {
+  const needsOf = async (name: string): Promise<ReadonlySet<number>> => {
     const found = needs.get(name);
     if (found !== undefined) return found;
     const point = await readPoint(place, objects, name);
-    if (point === null) return null;
+    // What it needs is not known, so nothing may go.
+    if (point === null) throw new StoreError(`${name} is damaged. Old copies stay until it is deleted.`);
     const packs = new Set(point.packs);
     needs.set(name, packs);
     return packs;
   };
 
-  /** To be called when all that the server has written is in a point. */
-  return async (now: number): Promise<void> => {
+  /**
+   * To be called when all that the server has written is in a point. `newest` are the packs that it
+   * needs, whatever the place lists. Gives those among them that are missing.
+   */
+  return async (now: number, newest: ReadonlySet<number>): Promise<number[]> => {
     const times = (await place.list(pointFolder)).map(pointTime).filter(at => at !== null);
     const drop = new Set(pointsToDrop(times, now, keep));
     for (const at of drop) {
       await place.remove(pointName(at));
       needs.delete(pointName(at));
     }
-    const needed = new Set<number>();
+    const needed = new Set(newest);
     for (const at of times) {
       if (drop.has(at)) continue;
-      const packs = await needsOf(pointName(at));
-      // What a point needs that cannot be read is not known: then nothing goes.
-      if (packs === null) return;
-      for (const pack of packs) needed.add(pack);
+      for (const pack of await needsOf(pointName(at))) needed.add(pack);
     }
+    const missing = new Set(newest);
     for (const name of await place.list(packFolder)) {
       const number = packNumber(name);
-      if (number !== null && !needed.has(number)) await place.remove(name);
+      if (number === null) continue;
+      missing.delete(number);
+      if (!needed.has(number)) await place.remove(name);
     }
+    return [...missing];
   };
 };

@@ -1,6 +1,7 @@
 /** Proves the newest point by making a database of it, reading all of that, and deleting it. */
+import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deleteDatabase } from '../database.ts';
+import { deleteDatabase, StoreError } from '../database.ts';
 import type { Objects } from './objects.ts';
 import type { Place } from './place.ts';
 import { openPoint, pointsIn, problemsOf, writeDatabase } from './restore.ts';
@@ -30,10 +31,22 @@ export const readVerified = async (place: Place, { decode }: Objects): Promise<V
 };
 
 /** The scratch file is in the data directory, and goes away. */
+export const proofFile = (dataDir: string): string => join(dataDir, 'backup-check.db');
+
+/** A proof leaves this much of the disk to the hits that come meanwhile. */
+const freeBytesMin = 512 * 1024 * 1024;
+
+const refuseFullDisk = (dataDir: string, bytes: number): void => {
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (bavail * bsize < bytes + freeBytesMin)
+    throw new StoreError(`The disk of ${dataDir} has no room to restore a copy, so none can be proven.`);
+};
+
+/** Throws StoreError when there is no room for the scratch file, or the point is damaged. */
 export const verifyNewest = async (place: Place, objects: Objects, dataDir: string, now: number): Promise<Verdict> => {
   const at = (await pointsIn(place)).at(-1);
   if (at === undefined) return { verified: null, bad: [], problems: [] };
-  const file = join(dataDir, 'backup-check.db');
+  const file = proofFile(dataDir);
   deleteDatabase(file);
   const bad: number[] = [];
   const problems: string[] = [];
@@ -43,6 +56,7 @@ export const verifyNewest = async (place: Place, objects: Objects, dataDir: stri
       problems.push(problem);
     };
     const point = await openPoint(place, objects, at);
+    refuseFullDisk(dataDir, point.packs.length * point.pageBytes);
     await writeDatabase(place, objects, point, file, { onBad, onStep: () => {} });
     if (bad.length === 0) problems.push(...problemsOf(file));
   } finally {

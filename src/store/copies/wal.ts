@@ -1,17 +1,20 @@
 /**
  * Reads SQLite's write-ahead log, to learn which pages changed and where their newest content is.
- * The format is SQLite's own and stable: https://www.sqlite.org/fileformat2.html#walformat
+ * Where the log ends, and how many commits there ever were, is in SQLite's own index of it. Both
+ * formats are described in https://www.sqlite.org/walformat.html.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
+import { StoreError } from '../database.ts';
 
-/** Where a log stands: it starts over with other salts. */
 export interface LogScan {
   /**
-   * Reads what was committed since the last call. Tells whether the log started over since then,
-   * and whether it did so more than once: what stood in between was never seen.
+   * Reads what was committed since the last call. Calls `found` with each page in it, more than once
+   * perhaps. Somebody must be reading the database, so that the log is in order.
    */
-  read(): { startedOver: boolean; missedSome: boolean };
-  /** Whether the log is still the one that was read, and not started over since. */
+  read(found: (page: number) => void): void;
+  /** The commits that are in the log: `last` counts them all, and `first` those before the log's first. */
+  commits(): { first: number; last: number };
+  /** Whether the log did not start over since it was read. */
   isSame(): boolean;
   /** Page numbers with the place in the log file of their newest committed content. */
   readonly pages: ReadonlyMap<number, number>;
@@ -19,120 +22,97 @@ export interface LogScan {
   databasePages(): number | null;
   /** Copies a page's content from its place in the log. */
   copyPage(place: number, target: Buffer): void;
+  /** Leaves the index open: closing it would drop the locks that SQLite holds on it. */
   close(): void;
 }
 
-const headerBytes = 32;
+const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
-/** Magic number of a log whose checksums read words in big-endian order; one less is little. */
-const magicBigEndian = 0x377f0683;
+const indexHeaderBytes = 48;
+/** A tenth of a second or more. A writer needs a microsecond, unless others use its processor. */
+const triesMax = 50_000;
 
+/** Of the index's header, what matters here. */
 interface LogHeader {
+  /** Counts up with each commit to the database; 32 bits. */
+  commits: number;
   pageBytes: number;
-  bigEndian: boolean;
-  sequence: number;
-  /** Both salts, as the bytes that every valid frame repeats. */
+  frames: number;
+  databasePages: number;
+  /** 8 bytes, which all frames repeat. They are other ones when the log starts over. */
   salts: Buffer;
-  sum: readonly [number, number];
 }
 
 /** Opens the log of a database file. It exists as long as a connection is open. */
 export const openLogScan = (databaseFile: string): LogScan => {
-  const descriptor = openSync(`${databaseFile}-wal`, 'r');
+  const log = openSync(`${databaseFile}-wal`, 'r');
+  const index = openSync(`${databaseFile}-shm`, 'r');
   const pages = new Map<number, number>();
+  const frame = Buffer.alloc(frameHeaderBytes);
   let header: LogHeader | null = null;
-  let end = headerBytes;
-  let sum: readonly [number, number] = [0, 0];
-  let databasePages: number | null = null;
-  const head = Buffer.alloc(headerBytes);
+  /** Frames that were read, and commits among them. */
+  let [frames, commits] = [0, 0];
 
-  const readHeader = (): LogHeader | null =>
-    readSync(descriptor, head, 0, headerBytes, 0) < headerBytes ? null : headerOf(head);
-
-  const startOver = (next: LogHeader): void => {
-    pages.clear();
-    [header, end, sum, databasePages] = [next, headerBytes, next.sum, null];
-  };
-
-  /** Reads frames up to the last whole commit; what comes after it may still be overwritten. */
-  const readFrames = (log: LogHeader): void => {
-    const frameBytes = frameHeaderBytes + log.pageBytes;
-    const frame = Buffer.alloc(frameBytes);
-    let [place, running] = [end, sum];
-    const pending: [number, number][] = [];
-    while (readSync(descriptor, frame, 0, frameBytes, place) === frameBytes) {
-      if (frame.compare(log.salts, 0, 8, 8, 16) !== 0) break;
-      running = checksum(frame, 0, 8, log.bigEndian, running);
-      running = checksum(frame, frameHeaderBytes, frameBytes, log.bigEndian, running);
-      if (frame.readUInt32BE(16) !== running[0] || frame.readUInt32BE(20) !== running[1]) break;
-      pending.push([frame.readUInt32BE(0), place + frameHeaderBytes]);
-      place += frameBytes;
-      const committed = frame.readUInt32BE(4);
-      if (committed === 0) continue;
-      for (const [page, at] of pending) pages.set(page, at);
-      pending.length = 0;
-      [end, sum, databasePages] = [place, running, committed];
+  /** False when the log started over meanwhile. */
+  const readFrames = ({ salts, pageBytes, frames: end }: LogHeader, found: (page: number) => void): boolean => {
+    while (frames < end) {
+      const place = logHeaderBytes + frames * (frameHeaderBytes + pageBytes);
+      if (readSync(log, frame, 0, frameHeaderBytes, place) < frameHeaderBytes) return false;
+      if (frame.compare(salts, 0, 8, 8, 16) !== 0) return false;
+      const page = frame.readUInt32BE(0);
+      pages.set(page, place + frameHeaderBytes);
+      found(page);
+      frames++;
+      // The last frame of a commit says how many pages the database has then.
+      if (frame.readUInt32BE(4) !== 0) commits++;
     }
-  };
-
-  const isSame = (): boolean => {
-    const now = readHeader();
-    return now === null ? header === null : header !== null && now.salts.equals(header.salts);
+    return true;
   };
 
   return {
     pages,
-    isSame,
-    read() {
-      const now = readHeader();
-      const before = header;
-      if (now === null) {
-        pages.clear();
-        [header, databasePages] = [null, null];
-        return { startedOver: before !== null, missedSome: false };
+    read(found) {
+      for (let tries = 0; tries < triesMax; tries++) {
+        const next = readHeader(index);
+        if (header === null || !header.salts.equals(next.salts)) {
+          pages.clear();
+          [frames, commits] = [0, 0];
+        }
+        header = next;
+        if (readFrames(next, found)) return;
       }
-      const startedOver = before === null || !now.salts.equals(before.salts);
-      if (startedOver) startOver(now);
-      readFrames(now);
-      return { startedOver, missedSome: startedOver && before !== null && now.sequence !== before.sequence + 1 };
+      throw new StoreError('The log of the database does not match its index.');
     },
-    databasePages: () => databasePages,
+    commits: () => ({ first: header!.commits - commits, last: header!.commits }),
+    isSame: () => header!.salts.equals(readHeader(index).salts),
+    databasePages: () => (header!.frames === 0 ? null : header!.databasePages),
     copyPage(place, target) {
-      readSync(descriptor, target, 0, target.length, place);
+      readSync(log, target, 0, target.length, place);
     },
-    close: () => closeSync(descriptor),
+    close: () => closeSync(log),
   };
 };
 
-/** Null for a header that is being written, or is of no log. */
-const headerOf = (head: Buffer): LogHeader | null => {
-  const magic = head.readUInt32BE(0);
-  const bigEndian = magic === magicBigEndian;
-  if (!bigEndian && magic !== magicBigEndian - 1) return null;
-  const sum = checksum(head, 0, 24, bigEndian, [0, 0]);
-  if (sum[0] !== head.readUInt32BE(24) || sum[1] !== head.readUInt32BE(28)) return null;
-  return {
-    pageBytes: head.readUInt32BE(8),
-    bigEndian,
-    sequence: head.readUInt32BE(12),
-    salts: Buffer.from(head.subarray(16, 24)),
-    sum,
-  };
-};
-
-/** SQLite's checksum goes on from frame to frame, so each proves all before it. */
-const checksum = (
-  bytes: Buffer,
-  from: number,
-  to: number,
-  bigEndian: boolean,
-  [first, second]: readonly [number, number],
-): readonly [number, number] => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let [a, b] = [first, second];
-  for (let at = from; at < to; at += 8) {
-    a = (a + view.getUint32(at, !bigEndian) + b) >>> 0;
-    b = (b + view.getUint32(at + 4, !bigEndian) + a) >>> 0;
+/**
+ * A writer writes the second copy of the header first, and a reader reads the first one first: when
+ * both are equal, both are whole. Numbers are in the machine's byte order.
+ */
+const readHeader = (index: number): LogHeader => {
+  const [first, second] = [Buffer.alloc(indexHeaderBytes), Buffer.alloc(indexHeaderBytes)];
+  for (let tries = 0; tries < triesMax; tries++) {
+    readSync(index, first, 0, indexHeaderBytes, 0);
+    readSync(index, second, 0, indexHeaderBytes, indexHeaderBytes);
+    if (!first.equals(second)) continue;
+    const words = new Uint32Array(first.buffer, first.byteOffset, indexHeaderBytes / 4);
+    const pageBytes = new Uint16Array(first.buffer, first.byteOffset, indexHeaderBytes / 2)[7]!;
+    return {
+      commits: words[2]!,
+      // 64 KiB do not fit into 16 bits.
+      pageBytes: (pageBytes & 0xfe00) | ((pageBytes & 1) << 16),
+      frames: words[4]!,
+      databasePages: words[5]!,
+      salts: first.subarray(32, 40),
+    };
   }
-  return [a, b];
+  throw new StoreError('The index of the log of the database changes all the time.');
 };

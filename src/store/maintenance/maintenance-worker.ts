@@ -50,8 +50,11 @@ const checkpoint = (truncate: boolean): number | null => {
   const { run } = checkpointer;
   if (changed === null) return run(truncate);
   watch ??= watchPages(openReader(dataDir), changed);
-  const logPages = watch.around(() => run(false));
-  return truncate ? run(true) : logPages;
+  const { around } = watch;
+  const logPages = around(() => run(false));
+  // Once all is copied, a reader does not keep the log from being emptied. What another program has
+  // committed since does, as it is not noted.
+  return truncate ? around(() => run(true)) : logPages;
 };
 
 const answer = (request: Exclude<MaintenanceRequest, { kind: 'close' }>): MaintenanceReply =>

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chanceFrom } from '../../../src/cli/demo/random.ts';
@@ -15,6 +16,7 @@ import { verifyNewest } from '../../../src/store/copies/verify.ts';
 import {
   type Checkpointer,
   type Database,
+  databaseFile,
   openCheckpointer,
   openCopy,
   openReader,
@@ -173,6 +175,26 @@ test('a page that did not change is sent once, over a restart too', async () => 
   scene.close();
 });
 
+test('a large database is copied in passes, while it changes', async () => {
+  const scene = setScene();
+  const fill = scene.db.prepare('insert or replace into blobs (site, day, data) values (1, ?, ?)');
+  const data = Buffer.alloc(1_000_000, 'much the same');
+  for (let day = 0; day < 90; day++) fill.run(day, data);
+  let puts = 0;
+  const changing: Place = {
+    ...scene.place,
+    async put(name, object) {
+      await scene.place.put(name, object);
+      if (puts++ < 5) fill.run(puts, randomBytes(1_000_000));
+      scene.watch.around(() => scene.checkpointer.run(false));
+    },
+  };
+  const { at } = await scene.copier(undefined, undefined, changing).round(1);
+  assert.ok(puts > 6);
+  assert.ok((await scene.restored(at)) === contentOf(scene.db));
+  scene.close();
+});
+
 test('no salt is copied, and a copy can be started with', async () => {
   const scene = setScene();
   const salt = randomBytes(32);
@@ -236,7 +258,8 @@ test('wrong and missing bytes are found, and copied again', async () => {
   copier.distrust(verdict.bad);
   await copier.round(101);
   const mended = await verifyNewest(scene.place, scene.sealed, scene.dataDir, 102);
-  assert.equal(mended, { verified: { point: 101, at: 102 }, bad: [], problems: [] });
+  const [point] = (await pointsIn(scene.place)).slice(-1);
+  assert.equal(mended, { verified: { point, at: 102 }, bad: [], problems: [] });
   assert.not.ok(existsSync(join(scene.dataDir, 'backup-check.db')));
   scene.close();
 });
@@ -258,6 +281,107 @@ test('a second server is refused, until the first was silent for an hour; then t
   scene.close();
 });
 
+test('of two servers with one id, as after a directory was copied, the later stays', async () => {
+  const scene = setScene();
+  const [first, second] = [scene.copier('aa'), scene.copier('bb')];
+  await first.round(0);
+  await second.round(1000);
+  const refused = await first.round(2000).catch(error => error as Error);
+  assert.match((refused as Error).message, /^Another server writes/);
+  await second.round(3000);
+  scene.close();
+});
+
+test('an owner that cannot be read does not stop the one who wrote it, and stops others', async () => {
+  const scene = setScene(true);
+  const copier = scene.copier('aa');
+  await copier.round(0);
+  writeFileSync(join(scene.to, 'owner'), 'wrong bytes');
+  const other = await scene
+    .copier('bb')
+    .round(1000)
+    .catch(error => error as Error);
+  assert.match((other as Error).message, /^owner is damaged/);
+  await copier.round(2000);
+  assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
+  scene.close();
+});
+
+test('a point is of the moment that it holds, however long copying took', async () => {
+  const scene = setScene();
+  const slow: Place = {
+    ...scene.place,
+    async put(name, object) {
+      // The first object is the owner: the moment comes after it.
+      if (name === 'owner') await wait(200);
+      await scene.place.put(name, object);
+    },
+  };
+  const { at } = await scene.copier(undefined, undefined, slow).round(10_000);
+  assert.ok(at >= 10_190, `${at}`);
+  assert.equal(await pointsIn(scene.place), [at]);
+  scene.close();
+});
+
+test('a database that became smaller and grows again lacks nothing', async () => {
+  const scene = setScene();
+  const { db } = scene;
+  const hour = 60 * 60_000;
+  const copier = scene.copier(undefined, undefined, scene.place, { minutes: 0, hours: 0, days: 0, months: 0 });
+  const data = randomBytes(400_000);
+  const fill = (): void => void db.prepare('insert into blobs (site, day, data) values (1, 1, ?)').run(data);
+  fill();
+  await copier.round(0);
+  db.exec('delete from blobs');
+  db.exec('vacuum');
+  await copier.round(2 * hour);
+  await copier.round(4 * hour);
+  fill();
+  await copier.round(4 * hour + 1000);
+  assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(db));
+  scene.close();
+});
+
+test('packs that vanish are noticed within the hour and at a start, and copied again', async () => {
+  const scene = setScene();
+  const hour = 60 * 60_000;
+  const copier = scene.copier();
+  for (let i = 0; i < 9; i++) change(scene.db, chanceFrom(i));
+  await copier.round(0);
+  const lose = (): void => {
+    for (const name of readdirSync(join(scene.to, 'packs'))) rmSync(join(scene.to, 'packs', name));
+  };
+  const whole = async (): Promise<void> =>
+    assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
+  lose();
+  await copier.round(2 * hour);
+  await copier.round(2 * hour + 1000);
+  await whole();
+  copier.close();
+  lose();
+  await scene.copier().round(2 * hour + 2000);
+  await whole();
+  scene.close();
+});
+
+test('a commit between two checkpoints of one call stays in the log', async () => {
+  const scene = setScene();
+  const { db, watch, checkpointer } = scene;
+  const copier = scene.copier();
+  await copier.round(0);
+  change(db, chanceFrom(1));
+  watch.around(() => checkpointer.run(false));
+  assert.ok(watch.around(() => checkpointer.run(true)) !== null);
+  db.exec('create table extra (a)');
+  watch.around(() => {
+    db.exec('create table more (a)');
+    assert.is(checkpointer.run(true), null);
+  });
+  await copier.round(1000);
+  assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(db));
+  scene.close();
+});
+
 test('another program that copied the log is noticed', async () => {
   const scene = setScene();
   const copier = scene.copier();
@@ -271,6 +395,28 @@ test('another program that copied the log is noticed', async () => {
   scene.watch.around(() => null);
   await copier.round(1);
   assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
+  scene.close();
+});
+
+test('a database that another program put in order is copied whole', async () => {
+  const scene = setScene();
+  const { db, dataDir, watch, checkpointer } = scene;
+  const chance = chanceFrom(8);
+  const copier = scene.copier();
+  for (let step = 0; step < 40; step++) change(db, chance);
+  watch.around(() => checkpointer.run(false));
+  await copier.round(0);
+  const shell = openCopy(databaseFile(dataDir));
+  shell.exec('vacuum');
+  shell.pragma('wal_checkpoint(passive)');
+  shell.close();
+  db.exec('create table extra (a)');
+  await copier.round(1);
+  const newest = async (): Promise<string> => scene.restored((await pointsIn(scene.place)).at(-1)!);
+  assert.ok((await newest()) === contentOf(db));
+  watch.around(() => null);
+  await copier.round(2);
+  assert.ok((await newest()) === contentOf(db));
   scene.close();
 });
 
@@ -305,6 +451,14 @@ test('a wrong key, and no key, say so', async () => {
   }
   rmSync(scene.to, { recursive: true });
   scene.close();
+});
+
+test('with a key, an object that is not encrypted is refused', async () => {
+  const forged = objects(null).encode('owner', Buffer.from('{}'));
+  assert.throws(
+    () => objects(key).decode('owner', forged),
+    (error: Error) => /^owner is not encrypted, and BACKUP_KEY is set/.test(error.message),
+  );
 });
 
 test.run();
