@@ -102,6 +102,7 @@ const failures: Record<string, Schema> = {
   404: failure('No such site, or one of another account'),
   503: failure('The query took too long, too many are waiting, or the server is stopping'),
 };
+const bodyFailure = { 413: failure('The body has more than 16 KiB') };
 const planFailure = { 403: failure('The plan of the account does not include the API') };
 
 const noteParameter: Schema = {
@@ -128,6 +129,7 @@ const operation = (route: DescribedRoute): Schema => {
         200: { description: summary, ...response },
         ...(access === 'anybody' ? {} : failures),
         ...(access === 'paid-plan' ? planFailure : {}),
+        ...(takes === undefined ? {} : bodyFailure),
       },
       ...(takes === undefined
         ? {}

@@ -49,9 +49,11 @@ export const parseArguments = (args: readonly string[], commands: readonly Comma
   return { kind: 'run', command, input: { flags, operands } as Input };
 };
 
-/** The command whose name the words begin with. */
+/** The command whose name the words begin with, the longest such name: `import list` is no file. */
 export const findCommand = (words: readonly string[], commands: readonly Command[]): Command | undefined =>
-  commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
+  commands
+    .filter(({ name }) => `${words.join(' ')} `.startsWith(`${name} `))
+    .sort((a, b) => b.name.length - a.name.length)[0];
 
 /** Throws the UsageError that helps most when words name no command. */
 export const refuseWords = (words: readonly string[], commands: readonly Command[]): never => {

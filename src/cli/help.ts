@@ -3,16 +3,17 @@ import { findCommand, refuseWords } from './arguments.ts';
 import { type Command, commonFlags, type Flag, type Flags } from './command.ts';
 
 /**
- * The page for a topic: the overview for none, a command, or all commands that begin with a word.
+ * The page for a topic: the overview for none, a command, all commands that begin with a word, or
+ * both where the word is a command, too.
  * Throws UsageError for another.
  */
 export const helpPage = (topic: readonly string[], commands: readonly Command[]): string => {
   if (topic.length === 0) return overview(commands);
   const command = findCommand(topic, commands);
-  if (command !== undefined) return commandPage(command);
   const group = topic.length === 1 ? commands.filter(({ name }) => name.startsWith(`${topic[0]} `)) : [];
-  if (group.length > 0) return `${listing(group)}\n\nMore: daybook help ${topic[0]} COMMAND\n`;
-  return refuseWords(topic, commands);
+  if (command === undefined && group.length === 0) return refuseWords(topic, commands);
+  const more = group.length === 0 ? [] : [`${listing(group)}\n\nMore: daybook help ${topic[0]} COMMAND\n`];
+  return [...(command === undefined ? [] : [commandPage(command)]), ...more].join('\n');
 };
 
 /** `daybook site add DOMAIN [--timezone ZONE] …` */

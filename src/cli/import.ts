@@ -111,8 +111,7 @@ brought, stays. If the command is interrupted, run it again: it goes on. It may 
   },
 });
 
-/** The words `list` and `undo` come before a file. */
-export const importCommands = [importList, importUndo, importHits] as const;
+export const importCommands = [importHits, importList, importUndo] as const;
 
 const idOf = (typed: string): number => {
   if (/^[1-9]\d{0,9}$/.test(typed)) return Number(typed);

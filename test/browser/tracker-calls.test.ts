@@ -65,14 +65,14 @@ stage?.test('both forms of revenue work', async ({ web, tag, open, stores }) => 
   );
 });
 
-stage?.test('both forms of identify work', async ({ web, tag, open, stores }) => {
+stage?.test('both forms of identify work, and what they say in a visit adds up', async ({ web, tag, open, stores }) => {
   web.show({ '/': page(tag()) });
   const visit = await open(`${web.origin}/`);
   await visit.evaluate(`tracker.identify({ email: 'ada@example.com', plan: 'pro' })`);
   await visit.evaluate(`tracker.identify('user-42', { plan: 'team' })`);
-  const [, first, second] = await stores('pageview /', 'identify ada@example.com', 'identify user-42');
+  const [, first, second] = await stores('pageview /', 'identify ada@example.com', 'identify ada@example.com');
   assert.equal(JSON.parse(first!.traits!), { email: 'ada@example.com', plan: 'pro' });
-  assert.equal(JSON.parse(second!.traits!), { id: 'user-42', plan: 'team' });
+  assert.equal(JSON.parse(second!.traits!), { email: 'ada@example.com', plan: 'team', id: 'user-42' });
 });
 
 stage?.test('calls that a stub queued are sent after the pageview', async ({ web, tag, open, stores }) => {

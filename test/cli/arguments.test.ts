@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseArguments } from '../../src/cli/arguments.ts';
+import { findCommand, parseArguments } from '../../src/cli/arguments.ts';
 import { type Command, command, commonFlags, type Flag, UsageError } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { helpPage } from '../../src/cli/help.ts';
@@ -138,10 +138,12 @@ test('a flag has the same kind in every command, so arguments can be read before
   }
 });
 
-test('no command’s name begins with another’s', () => {
-  for (const { name } of commands) {
-    assert.equal(commands.filter(other => `${other.name} `.startsWith(`${name} `)).length, 1, name);
-  }
+test('each command is found by its name, wherever it stands in the table', () => {
+  for (const inSomeOrder of [commands, commands.toReversed()])
+    for (const { name } of commands) {
+      assert.is(findCommand(name.split(' '), inSomeOrder)?.name, name);
+      assert.is(findCommand([...name.split(' '), 'more'], inSomeOrder)?.name, name);
+    }
 });
 
 test.run();

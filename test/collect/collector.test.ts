@@ -366,6 +366,7 @@ test('web vitals are stored apart from hits', async () => {
         cls: 0.02,
         fcp: null,
         ttfb: null,
+        import_id: 0,
       },
     ],
   );

@@ -95,8 +95,11 @@ test('when a site has used up an allowance, the log, the API and the metrics tel
 
 test('traits are cut at 4 KiB, entry by entry', async () => {
   const { post, site, db, stop, close } = await startCollector();
+  let visitors = 0;
+  // Each is another visitor, whose traits none of before are added to.
   const identify = async (p: object): Promise<Record<string, unknown>> => {
-    await post({ s: site.publicKey, u: 'https://site1.example/', t: 'identify', p });
+    const address = `203.0.113.${++visitors}`;
+    await post({ s: site.publicKey, u: 'https://site1.example/', t: 'identify', p }, { address });
     const [, traits] = storedHits(db).at(-1)!.properties as [string, string];
     assert.ok(Buffer.byteLength(traits) <= traitBytesMax);
     return JSON.parse(traits);
