@@ -259,6 +259,24 @@ create table import_day (
   primary key (site_id, day, import_id, number)
 ) strict, without rowid;
 
+-- What other products counted on a day, in all (dimension '') and by value; null where they do not tell. Their days are from_at <=
+-- at < to_at. Days on which the site has hits of its own, or had earlier ones, do not count (src/query/imported-days.ts).
+create table imported_sum (
+  site_id   integer not null,
+  import_id integer not null,
+  dimension text    not null,
+  from_at   integer not null,
+  value     text    not null,
+  to_at     integer not null,
+  visitors  integer,
+  visits    integer,
+  bounces   integer,
+  visit_ms  integer,
+  pageviews integer,
+  events    integer,
+  primary key (site_id, import_id, dimension, from_at, value)
+) strict, without rowid;
+
 -- Removals: each took the hits that some filters select out of days after the fact. The hits are in a file, to be put back from
 -- there (src/store/removal/). autoincrement: the id names a file.
 create table removal (

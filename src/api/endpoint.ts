@@ -9,13 +9,13 @@ import { type FilterField, type FilterOn, filterFields } from '../model/filters.
 import type { Note } from '../model/notes.ts';
 import { type PublicPart, publicPartNames } from '../model/public-parts.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
-import type { Answer, AnswerOf, Filter, Question, Report, Slice } from '../query/query.ts';
+import type { Answer, AnswerOf, Filter, Imported, Question, Report, Slice } from '../query/query.ts';
 import type { Caller } from './auth.ts';
 import { partsOf, resolveFilters, type SiteDefinitions } from './definitions.ts';
 import { type Asked, type OwnParameters, parseParameters } from './request/parameters.ts';
 import { type Comparison, type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
 import { type Zone, zoneOf } from './request/zone.ts';
-import { described, localTime, object, type Schema } from './schema.ts';
+import { described, localTime, object, oneOf, type Schema } from './schema.ts';
 
 /** One site as one caller may read it at one moment. */
 export interface ReadableSite {
@@ -162,7 +162,7 @@ export const windowEndpoint = <Parameters extends Own = Record<never, never>, Fi
     ...row,
     plan: (asked, view) => {
       const planned = (window: Window): QueryStep<object> => {
-        const step = plan({ ...asked, window }, view);
+        const step = withImported(plan({ ...asked, window }, view));
         return window.isCut ? withLimit(step, view) : step;
       };
       const { compare } = asked as { compare?: Comparison };
@@ -186,6 +186,29 @@ export const inWindow = <Body>(
   return askOne(noTime, [], { kind: 'firstHit' }, ({ at }) => planFrom(at));
 };
 
+/** An answer with imported days says so, or that it lacks some of them. */
+const withImported = ({ slices, render }: QueryStep<object>): QueryStep<object> => ({
+  slices,
+  render(report) {
+    const body = render(report);
+    const imported = importedIn(report);
+    if (isStep(body))
+      return withImported(imported === undefined ? body : thenStep(body, known => ({ ...known, imported })));
+    return imported === undefined ? body : { ...body, imported: mostPartial(imported, (body as Given).imported) };
+  },
+});
+interface Given {
+  imported?: Imported;
+}
+
+const mostPartial = (a: Imported, b: Imported | undefined): Imported => (b === 'partly' ? b : a);
+
+/** Whether imported days are in a report; undefined where none is concerned. */
+export const importedIn = (report: Report): Imported | undefined => {
+  const found = report.flatMap(answers => answers.flatMap(({ imported }) => imported ?? []));
+  return found.length === 0 ? undefined : found.includes('partly') ? 'partly' : 'all';
+};
+
 const withLimit = (step: QueryStep<object>, view: ReadableSite): QueryStep<object> =>
   thenStep(step, body => ({ ...body, limitedTo: localName(view.zone.local(view.readableFrom)) }));
 
@@ -205,11 +228,16 @@ export const thenStep = <From, To>(
 export const windowObject = (
   properties: Readonly<Record<string, Schema>>,
   optional: Readonly<Record<string, Schema>> = {},
-): Schema => object(properties, { ...optional, limitedTo: limitSchema });
+): Schema => object(properties, { ...optional, limitedTo: limitSchema, imported: importedSchema });
 
 const limitSchema = described(
   localTime,
   'How far back the account’s plan reaches; only where the window would have begun earlier',
+);
+
+const importedSchema = described(
+  oneOf(['all', 'partly']),
+  'Only where the windows hold days that were imported as sums: whether all that is asked is told of all of them',
 );
 
 export const isStep = <Body>(result: Body | QueryStep<Body>): result is QueryStep<Body> =>

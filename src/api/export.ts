@@ -16,7 +16,16 @@ import { inPieces } from '../model/pieces.ts';
 import { partOfField } from '../model/public-parts.ts';
 import type { Answer, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
-import { answerOf, askedOf, askOne, inWindow, type QueryStep, type ReadableSite, refuseHidden } from './endpoint.ts';
+import {
+  answerOf,
+  askedOf,
+  askOne,
+  importedIn,
+  inWindow,
+  type QueryStep,
+  type ReadableSite,
+  refuseHidden,
+} from './endpoint.ts';
 import { type FunnelRow, funnelOf, funnelParameters, funnelRows } from './funnel.ts';
 import { notesWithin } from './notes.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
@@ -157,6 +166,8 @@ function* breakdownLines(of: Breakdowns): Generator<string> {
   const { site } = view;
   yield csvComment(`Site: ${site.domain}, Range: ${window.label}, Timezone: ${site.timezone}`);
   yield csvComment(`Filters: ${filtersText(written)}`);
+  const imported = importedIn([answers]);
+  if (imported !== undefined) yield csvComment(`Imported days: ${imported}`);
   for (const { date, text } of noted) yield csvComment(`Note: ${date} ${text}`);
   yield csvLine(['Section', 'Name', 'Value']);
   yield* summaryLines(answerOf(answers, 'totals').totals, site.currency);

@@ -1,7 +1,8 @@
 /** `daybook import`: hits of the past, from other products and access logs; listed and taken back. */
 import { readSetting } from '../config.ts';
 import { formatNamed, formatNames } from '../import/formats.ts';
-import { type ImportProgress, type ImportReport, importFiles } from '../import/import-files.ts';
+import { importFiles } from '../import/import-files.ts';
+import type { ImportProgress, ImportReport, LeftOutDays } from '../import/import-report.ts';
 import { type Inputs, openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { makeLog } from '../log.ts';
@@ -182,9 +183,18 @@ const reportText = (report: ImportReport, dryRun: boolean): string => {
   const span = days.length === 0 ? '' : `, ${counted(days.length, 'day')} from ${days[0]} to ${days.at(-1)}`;
   const totals = days.length === 0 ? [] : [totalsTable(source, own), ...(difference === null ? [] : [difference])];
   const done = `Read ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}${span}.${endOf(id, dryRun)}`;
-  const left = ignored.length === 0 ? [] : [`Left out: ${ignored.join(', ')}.`];
+  const left = [
+    ...(ignored.length === 0 ? [] : [`Left out: ${ignored.join(', ')}.`]),
+    ...(report.leftOut === undefined ? [] : leftOutTexts(report.leftOut)),
+  ];
   return [...(rows.length === 0 ? [] : [text]), ...totals, ...left, done].join('\n\n');
 };
+
+const leftOutTexts = ({ own, imported, notOver }: LeftOutDays): string[] => [
+  ...(own === 0 ? [] : [`Left out ${counted(own, 'day')}: they are not before the site’s own first hit.`]),
+  ...(imported === 0 ? [] : [`Left out ${counted(imported, 'day')}: another import brought sums of them.`]),
+  ...(notOver === 0 ? [] : [`Left out ${counted(notOver, 'day')}: they are not over yet.`]),
+];
 
 const endOf = (id: number | null, dryRun: boolean): string => {
   if (dryRun) return ' Nothing is imported: this was a dry run.';

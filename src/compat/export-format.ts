@@ -1,4 +1,5 @@
 /** What a format is: which files are its own, and what their records mean. */
+import type { ImportedSum } from '../model/imported-sums.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { PastHit } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
@@ -12,7 +13,7 @@ interface FormatBase {
   name: string;
   /** The product, as people call it. */
   title: string;
-  /** Its times and ids are those of single hits, or its rows are sums. */
+  /** Its records are single hits, with their times. */
   kind: 'hits';
   /** Why its own totals differ from what Daybook counts; missing where it has none. */
   difference?: string;
@@ -35,6 +36,16 @@ export interface RowFormat extends FormatBase {
   rows(site: Site, sides: SideTables): (row: Row) => Meaning;
 }
 
-export type Format = LineFormat | RowFormat;
+/** What another product counted on days: rows with names. A wrong row ends the import. */
+export interface SumFormat extends Omit<FormatBase, 'kind'> {
+  kind: 'sums';
+  /** Whether names of columns are those of one of its tables. */
+  isTable(names: ReadonlySet<string>): boolean;
+  /** Makes the reader of a table's rows. Throws RowProblem. */
+  sums(site: Site, names: ReadonlySet<string>): (row: Row) => readonly ImportedSum[];
+}
+
+export type HitFormat = LineFormat | RowFormat;
+export type Format = HitFormat | SumFormat;
 
 export const isLineFormat = (format: Format): format is LineFormat => 'isLine' in format;

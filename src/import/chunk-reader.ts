@@ -1,7 +1,7 @@
 /** Reads chunks of one table: in this thread, or in the one that large files have for it. */
 import type { Worker } from 'node:worker_threads';
 import { openGeo } from '../collect/geo.ts';
-import { isLineFormat } from '../compat/export-format.ts';
+import { type HitFormat, isLineFormat } from '../compat/export-format.ts';
 import type { SideTables } from '../compat/export-rows.ts';
 import type { Log } from '../log.ts';
 import type { Site } from '../model/site.ts';
@@ -37,7 +37,7 @@ export interface ChunkReader {
 /** Reads in this thread. */
 export const openChunkReader = async (task: ReadTask, sides: SideTables, log: Log): Promise<ChunkReader> => {
   const { site, file, writing, secret, now } = task;
-  const format = formatNamed(task.format)!;
+  const format = formatNamed(task.format) as HitFormat;
   const geo = isLineFormat(format) ? await openGeo({ ...task.geo, log }) : null;
   const reader = lineReader({ site, pipeline: openPastPipeline(site, geo, secret), now: () => now });
   const close = async (): Promise<void> => geo?.close();

@@ -5,6 +5,7 @@ import { ga4Export } from '../compat/ga4/export.ts';
 import { goatcounterExport } from '../compat/goatcounter/export.ts';
 import { matomoExport } from '../compat/matomo/export.ts';
 import { plausibleExport } from '../compat/plausible/export.ts';
+import { plausibleSums } from '../compat/plausible/sums.ts';
 import { simpleAnalyticsExport } from '../compat/simple-analytics/export.ts';
 import { umamiExport } from '../compat/umami/export.ts';
 import { combined, ndjson } from './line-formats.ts';
@@ -15,6 +16,7 @@ export const formats: readonly Format[] = [
   goatcounterExport,
   matomoExport,
   plausibleExport,
+  plausibleSums,
   simpleAnalyticsExport,
   fathomExport,
   ga4Export,

@@ -7,10 +7,8 @@
  * imported once; what was interrupted goes on with the next try.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Format, isLineFormat } from '../compat/export-format.ts';
+import { type Format, type HitFormat, isLineFormat } from '../compat/export-format.ts';
 import { noSides, type SideTables } from '../compat/export-rows.ts';
-import type { Log } from '../log.ts';
-import type { Random } from '../model/ids.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayName } from '../model/time.ts';
@@ -22,57 +20,13 @@ import { openChunkReader, startChunkReader } from './chunk-reader.ts';
 import type { Chunk } from './chunks.ts';
 import { distinctCounter } from './distinct.ts';
 import { formatNamed, formats } from './formats.ts';
+import type { ImportOptions, ImportReport } from './import-report.ts';
+import { importSums } from './import-sums.ts';
 import type { Inputs } from './inputs.ts';
 import type { LineReader, ReadBatch } from './line-reader.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable, sideOf } from './side-tables.ts';
 import { type Table, tableOf } from './tables.ts';
-
-export interface ImportOptions {
-  db: Database;
-  site: Site;
-  inputs: Inputs;
-  /** Name of the format; by default what the files tell. */
-  from: string | undefined;
-  /** Reads and counts, and changes nothing. */
-  dryRun: boolean;
-  /** Databases of places in place of those that ship, or null. */
-  geo: { geoDb: string | null; geoAsnDb: string | null };
-  log: Log;
-  random: Random;
-  /** UTC milliseconds. */
-  now: () => number;
-  /** Called often; throws to stop. */
-  check: (progress: ImportProgress) => void;
-  /** Runs steps of short transactions, with rests where a server writes too. */
-  runSteps: <Step>(steps: Generator<Step>, between: (step: Step) => void) => Promise<void>;
-}
-
-export interface ImportProgress {
-  lines: number;
-  /** How much is read, 0 to 1; null where nobody knows. */
-  part: number | null;
-  /** Days that are written, of so many; null while lines are read. */
-  days: { done: number; of: number } | null;
-}
-
-export interface ImportReport {
-  /** Null where nothing was written: in a dry run, and of an empty file. */
-  id: number | null;
-  format: string;
-  lines: number;
-  /** They add up to the lines, but where a line holds several hits. */
-  outcomes: Partial<Record<Outcome, number>>;
-  /** UTC days of its hits, `2026-11-20`. */
-  days: string[];
-  /** What the source counts, and what Daybook counts. */
-  source: ImportTotals;
-  counted: ImportTotals;
-  /** Why the two differ; null where the source has no totals. */
-  difference: string | null;
-  /** Files in a zip that were not read. */
-  ignored: string[];
-}
 
 export const importFiles = async (options: ImportOptions): Promise<ImportReport> => {
   const { db, site, inputs, dryRun } = options;
@@ -80,6 +34,7 @@ export const importFiles = async (options: ImportOptions): Promise<ImportReport>
   const tables: Table[] = [];
   for (const input of inputs.all) tables.push(await tableOf(input, inputs.isKnown));
   const { format, main, sides, ignored } = classify(tables, options.from);
+  if (format.kind === 'sums') return { ...(await importSums(options, format, main)), ignored };
   const gathered = gatherHits(db);
   try {
     const found = await readAll(options, format, main, sides, gathered);
@@ -127,7 +82,7 @@ const classify = (tables: readonly Table[], from: string | undefined): Classifie
   }
   const main = tables.filter(({ names }) => format.isTable(names));
   const sides = tables.flatMap(table => {
-    const side = main.includes(table) ? undefined : sideOf(format, table);
+    const side = format.kind === 'sums' || main.includes(table) ? undefined : sideOf(format, table);
     return side ?? [];
   });
   const others = tables.filter(one => !main.includes(one) && !sides.some(({ table }) => table === one));
@@ -163,7 +118,7 @@ const chunksAhead = 4;
 
 const readAll = async (
   options: ImportOptions,
-  format: Format,
+  format: HitFormat,
   main: readonly Table[],
   sideTables: Classified['sides'],
   gathered: HitGatherer,
@@ -193,7 +148,7 @@ const readAll = async (
 /** What the chunks of a table hold, in their order. With other tables beside it, one thread reads all. */
 async function* batchesOf(
   table: Table,
-  format: Format,
+  format: HitFormat,
   secret: string,
   sides: SideTables | null,
   { site, geo, log, now }: ImportOptions,
@@ -279,7 +234,7 @@ const counted = async (
 
 const write = async (
   { db, site, inputs, now, runSteps, check }: ImportOptions,
-  format: Format,
+  format: HitFormat,
   gathered: HitGatherer,
   { lines, outcomes, firstAt, lastAt, source }: Found,
 ): Promise<Pick<ImportReport, 'id' | 'days' | 'counted'>> => {

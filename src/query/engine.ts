@@ -9,6 +9,7 @@ import { dayReader } from '../store/day/day-reader.ts';
 import type { OpenDaysOptions } from '../store/day/open/open-parts.ts';
 import type { DayPart, Part } from '../store/day/part.ts';
 import { PeerEnded } from './errors.ts';
+import { importedDays } from './imported-days.ts';
 import { giveWay, type Pace } from './pace.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
 import { type Answered, isUnfinished, type Merged } from './reports/plan.ts';
@@ -79,6 +80,7 @@ export const createEngine = (
   const answered = createByteCache(cacheBytesMax * answersShare);
   const reader = dayReader(db, cacheBytesMax * columnsShare, openDays);
   const bounds = { keptBytesMax: cacheBytesMax * contributionsShare, foundBytesMax };
+  const days = importedDays(db, reader.firstAt);
   const scanner = createScanner(db, reader, bounds, scratchPool);
   const { report, findDuplicates } = createReporter(scanner, scratchPool, onGarbage);
 
@@ -119,8 +121,9 @@ export const createEngine = (
     async answer(query, pace, peers = noPeers) {
       answered.beginScan();
       while (true) {
-        const found = await tryToAnswer(query, pace, peers);
-        if (found !== null) return found;
+        const imported = days.widen(query);
+        const found = await tryToAnswer(imported?.query ?? query, pace, peers);
+        if (found !== null) return imported?.finish(found) ?? found;
       }
     },
   };

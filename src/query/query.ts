@@ -274,7 +274,15 @@ export interface LatestHit extends Record<(typeof latestHitTexts)[number], strin
 }
 export const latestHitTexts = ['path', 'event', 'country', 'referrer', 'utmSource', 'device', 'identified'] as const;
 
-export type Answer =
+/**
+ * Whether imported days within the slice are in the answer: all, or partly where the slice cuts one
+ * in two or they do not tell what is asked. Missing where there is none.
+ */
+export type Imported = 'all' | 'partly';
+
+export type Answer = AnswerBody & { imported?: Imported };
+
+type AnswerBody =
   | { kind: 'totals'; totals: Totals }
   /** One entry per bucket. */
   | { kind: 'series'; visitors: number[]; pageviews: number[]; visits: number[] }

@@ -180,4 +180,23 @@ export const migrations: readonly Migration[] = [
       ) strict;
       create index note_site on note (site_id, date);`,
   },
+  {
+    purpose: 'Other products’ sums of days belong to a site, before its own first hit.',
+    sql: `
+      create table imported_sum (
+        site_id   integer not null,
+        import_id integer not null,
+        dimension text    not null,
+        from_at   integer not null,
+        value     text    not null,
+        to_at     integer not null,
+        visitors  integer,
+        visits    integer,
+        bounces   integer,
+        visit_ms  integer,
+        pageviews integer,
+        events    integer,
+        primary key (site_id, import_id, dimension, from_at, value)
+      ) strict, without rowid;`,
+  },
 ];

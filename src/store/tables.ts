@@ -4,6 +4,7 @@
  * compares the tables with schema.sql.
  */
 import { pageFields } from '../model/columns.ts';
+import { sumNames } from '../model/imported-sums.ts';
 import { snakeCase } from '../model/snake-case.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
 import { vitalNames } from '../model/vitals.ts';
@@ -100,6 +101,15 @@ const tables = {
     pageviews: 'value',
     events: 'value',
     records: 'value',
+  },
+  imported_sum: {
+    site_id: 'key',
+    import_id: 'key',
+    dimension: 'key',
+    from_at: 'key',
+    value: 'key',
+    to_at: 'value',
+    ...all(sumNames, 'value'),
   },
   removal: {
     id: 'key',

@@ -53,7 +53,8 @@ export interface Imports {
   finish(id: number, finishedAt: number): void;
 }
 
-const sum = (name: string): string => `(select sum(${name}) from import_day d where d.import_id = i.id)`;
+const sum = (name: string): string => `coalesce((select sum(${name}) from import_day d where d.import_id = i.id),
+  (select sum(${name}) from imported_sum s where s.site_id = i.site_id and s.import_id = i.id and dimension = ''))`;
 const selected = `select id, site_id as siteId, kind, format, source, digest, lines, outcomes, totals,
   first_at as firstAt, last_at as lastAt, created_at as createdAt, finished_at as finishedAt,
   ${sum('visitors')} as visitors, ${sum('visits')} as visits, ${sum('pageviews')} as pageviews, ${sum('events')} as events

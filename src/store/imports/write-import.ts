@@ -12,6 +12,7 @@ import { foldHits, type HitsOfPart } from './fold-hits.ts';
 import type { HitSpool } from './hit-spool.ts';
 import { countsOf, type DayRecords, importDays } from './import-days.ts';
 import { type Import, imports } from './imports.ts';
+import { dropSums } from './sums.ts';
 
 export interface ImportProgress {
   /** UTC days that are done, of so many. */
@@ -169,7 +170,8 @@ function* keepVisitors(
 }
 
 /** Takes all back that an import brought: from the first step on nothing of it is there. */
-export function* undoImport(db: Database, { id, siteId }: Import): Generator<ImportProgress> {
+export function* undoImport(db: Database, of: Import): Generator<ImportProgress> {
+  const { id, siteId } = of;
   db.prepare('update import set finished_at = null where id = ?').run(id);
   const days = importDays(db);
   const written = [...days.written(id)].sort((a, b) => a - b);
@@ -182,6 +184,7 @@ export function* undoImport(db: Database, { id, siteId }: Import): Generator<Imp
     yield progress;
   }
   for (const _ of days.dropRest(siteId, id)) yield progress;
+  for (const _ of dropSums(db, of)) yield progress;
   db.prepare('delete from import where id = ?').run(id);
 }
 

@@ -39,6 +39,7 @@ const recordTables = [
   ['crawl', 'quarter', crawlSlotMs],
   ['outcome', 'hour', hourMs],
   ['other_text', 'hour', hourMs],
+  ['imported_sum', 'from_at', 1],
 ] as const;
 
 export const pruner = (db: Database): Pruner => {

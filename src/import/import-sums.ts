@@ -1,0 +1,107 @@
+/** Imports what another product counted on days. The rows add up in a temporary file before anything is written. */
+import { setImmediate as turn } from 'node:timers/promises';
+import type { SumFormat } from '../compat/export-format.ts';
+import type { ImportedDay } from '../model/imported-sums.ts';
+import { dayMs } from '../model/time.ts';
+import { dayReader } from '../store/day/day-reader.ts';
+import { type Import, imports } from '../store/imports/imports.ts';
+import { gatherSums, importedSums, type SumGatherer, writeSums } from '../store/imports/sums.ts';
+import type { ImportOptions, ImportReport, LeftOutDays } from './import-report.ts';
+import { ImportProblem } from './problem.ts';
+import { readRows, type Table } from './tables.ts';
+
+/** Days, dimensions and values: some fifty years of a thousand pages and sources each day. */
+const sumsMax = 20_000_000;
+
+export const importSums = async (
+  options: ImportOptions,
+  format: SumFormat,
+  tables: readonly Table[],
+): Promise<Omit<ImportReport, 'ignored'>> => {
+  const { db, site, inputs, dryRun, check, now, runSteps } = options;
+  const gathered = gatherSums(db);
+  try {
+    const lines = await readTables(options, format, tables, gathered);
+    const known = imports(db).ofContent(site.id, inputs.digest());
+    if (known?.finishedAt != null && !dryRun)
+      throw new ImportProblem(`${inputs.source} is imported already: it is import ${known.id}.`);
+    const all = gathered.days();
+    const { days, leftOut } = chooseDays(options, all);
+    const nothing = { visitors: null, visits: null, pageviews: null, events: null };
+    const [source, counted] = [all, days].map(of => ({ ...nothing, ...totalsOf(gathered, of) }));
+    const report = {
+      ...{
+        id: null,
+        format: format.name,
+        lines,
+        outcomes: {},
+        days: days.map(named),
+        source: source!,
+        counted: counted!,
+      },
+      ...{ difference: null, leftOut },
+    };
+    if (dryRun || days.length === 0) return report;
+    const facts = {
+      ...{ siteId: site.id, kind: format.kind, format: format.name, source: inputs.source, digest: inputs.digest() },
+      ...{ lines, outcomes: {}, totals: source!, firstAt: days[0]!.fromAt, lastAt: days.at(-1)!.toAt - 1 },
+    };
+    const of: Import = known ?? imports(db).begin(facts, now());
+    await runSteps(writeSums(db, of, gathered, days, now), done => check({ lines, part: 1, days: done }));
+    return { ...report, id: of.id };
+  } finally {
+    gathered.close();
+  }
+};
+
+const readTables = async (
+  { site, inputs, check }: ImportOptions,
+  format: SumFormat,
+  tables: readonly Table[],
+  gathered: SumGatherer,
+): Promise<number> => {
+  let lines = 0;
+  for (const table of tables) {
+    const read = format.sums(site, table.names);
+    for await (const chunk of table.chunks()) {
+      readRows(chunk, table.writing, table.name, row => {
+        for (const sum of read(row)) gathered.add(sum);
+        lines++;
+      });
+      if (gathered.count() > sumsMax) throw new ImportProblem(`${table.name} holds more than ${sumsMax} sums.`);
+      check({ lines, part: inputs.part(), days: null });
+      await turn();
+    }
+  }
+  return lines;
+};
+
+const chooseDays = (
+  { db, site, now }: ImportOptions,
+  all: readonly ImportedDay[],
+): { days: ImportedDay[]; leftOut: LeftOutDays } => {
+  const leftOut: LeftOutDays = { own: 0, imported: 0, notOver: 0 };
+  const ownFrom = dayReader(db, 0).firstAt(site.id) ?? Number.POSITIVE_INFINITY;
+  const known = importedSums(db);
+  const days = all.filter(({ fromAt, toAt }) => {
+    const why =
+      toAt > ownFrom
+        ? 'own'
+        : toAt > now()
+          ? 'notOver'
+          : known.days(site.id, fromAt, toAt, toAt + dayMs).length > 0
+            ? 'imported'
+            : null;
+    if (why !== null) leftOut[why]++;
+    return why === null;
+  });
+  return { days, leftOut };
+};
+
+/** The middle of a day has its date in its own zone, as far as one is within twelve hours of UTC. */
+const named = ({ fromAt, toAt }: ImportedDay): string => new Date((fromAt + toAt) / 2).toISOString().slice(0, 10);
+
+const totalsOf = (gathered: SumGatherer, days: readonly ImportedDay[]): Partial<ImportReport['source']> => {
+  const { visitors, visits, pageviews, events } = gathered.totals(days);
+  return { visitors, visits, pageviews, events };
+};

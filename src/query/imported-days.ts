@@ -1,0 +1,299 @@
+/**
+ * Adds what other products counted on days before the site's first own hit. It stands around the
+ * engine: such days have no hits that a scan could look at, and what they say is added to answers
+ * that are whole, so that neither scans nor kept answers know of them. What a question asks and the
+ * days do not tell is left out, and the answer says so.
+ */
+import { type DimensionName, dimensions, levelOf } from '../model/dimensions.ts';
+import { addSums, type ImportedDay, type SumName, type Sums, untold } from '../model/imported-sums.ts';
+import type { Totals } from '../model/metrics.ts';
+import { noTotals, type TableMetricName, tableMetrics } from '../model/table-metrics.ts';
+import type { Database } from '../store/database.ts';
+import { importedSums } from '../store/imports/sums.ts';
+import {
+  type Answer,
+  type AnswerOf,
+  type BreakdownRow,
+  type FieldFilter,
+  type Filter,
+  type Imported,
+  isFieldFilter,
+  type Query,
+  type QuestionOf,
+  type Report,
+  type Slice,
+} from './query.ts';
+import { compareText } from './rows/top-rows.ts';
+import { matches } from './scan/match.ts';
+
+/** What to ask the engine, and how its report becomes that with the imported days. */
+export interface WithImported {
+  query: Query;
+  finish(report: Report): Report;
+}
+
+export interface ImportedDays {
+  /** Null where no imported day is concerned. */
+  widen(query: Query): WithImported | null;
+}
+
+type DayRow = ImportedDay & { value: string } & Sums;
+
+/** The imported days of a slice. */
+interface DaysOf {
+  /** Whether the slice holds all of them whole. */
+  isWhole: boolean;
+  /** Of whole days: undefined where an import does not tell of the dimension at all. */
+  rows(dimension: DimensionName | null): DayRow[] | undefined;
+}
+
+/** Metrics that sums add up to, and what an answer must ask to have their parts. */
+const partMetrics = ['visitors', 'visits', 'bounces', 'avgVisitSeconds', 'pageviews', 'events'] as const;
+
+export const importedDays = (db: Database, firstOwnAt: (siteId: number) => number | null): ImportedDays => {
+  const sums = importedSums(db);
+  const daysOf = (siteId: number, { from, to }: Slice, before: number): DaysOf | null => {
+    const days = sums.days(siteId, from, to, before);
+    if (days.length === 0) return null;
+    const whole = days.filter(({ fromAt, toAt }) => fromAt >= from && toAt <= to);
+    const ids = [...new Set(whole.map(({ importId }) => importId))];
+    return {
+      isWhole: whole.length === days.length,
+      rows(dimension) {
+        if (dimension !== null && !ids.every(id => sums.tells(siteId, id, dimension))) return undefined;
+        const found = ids.flatMap(id => sums.rows(siteId, id, dimension, from, to));
+        return found.filter(({ toAt }) => toAt <= Math.min(to, before));
+      },
+    };
+  };
+  const widenQuestions = (query: Query, before: number): WithImported | null => {
+    const extra: Slice[] = [];
+    const finishers = query.slices.map(slice => {
+      const days = daysOf(query.siteId, slice, before);
+      return slice.questions.map(question => finisherOf(question, slice, days, extra, query.slices.length));
+    });
+    const first = query.slices.some(({ questions }) => questions.some(({ kind }) => kind === 'firstHit'))
+      ? sums.firstAt(query.siteId, before)
+      : null;
+    if (first === null && finishers.every(ofSlice => ofSlice.every(one => one === null))) return null;
+    const slices = query.slices.map(({ questions, ...where }, i) => ({
+      ...where,
+      questions: questions.map((question, n) => finishers[i]![n]?.question ?? question),
+    }));
+    return {
+      query: { ...query, slices: [...slices, ...extra] },
+      finish: report =>
+        finishers.map((ofSlice, i) =>
+          ofSlice.map((finisher, n) => {
+            const answer = report[i]![n]!;
+            if (answer.kind === 'firstHit' && first !== null)
+              return { ...answer, at: Math.min(first, answer.at ?? first) };
+            return finisher === null ? answer : finisher.finish(answer, report);
+          }),
+        ),
+    };
+  };
+  return {
+    widen: query =>
+      sums.has(query.siteId) ? widenQuestions(query, firstOwnAt(query.siteId) ?? Number.MAX_SAFE_INTEGER) : null,
+  };
+};
+
+interface Finisher {
+  /** What the engine is asked in place of the question. */
+  question?: Slice['questions'][number];
+  finish(answer: Answer, report: Report): Answer;
+}
+
+const finisherOf = (
+  question: Slice['questions'][number],
+  slice: Slice,
+  days: DaysOf | null,
+  extra: Slice[],
+  extraFrom: number,
+): Finisher | null => {
+  if (days === null) return null;
+  const scope = scopeOf(slice.filters);
+  const partly: Finisher = { finish: answer => ({ ...answer, imported: 'partly' }) };
+  if (scope === null) return partly;
+  switch (question.kind) {
+    case 'totals':
+      return totalsFinisher(scope, days) ?? partly;
+    case 'series':
+      return seriesFinisher(question, scope, days) ?? partly;
+    case 'metricSeries':
+      return metricSeriesFinisher(question, scope, days) ?? partly;
+    case 'breakdown':
+      return breakdownFinisher(question, scope, days, slice, at => extraFrom + extra.push(at) - 1) ?? partly;
+    default:
+      return partly;
+  }
+};
+
+/** What of the days filters select: all of them, or values of one dimension. */
+type Scope = { filter: null } | { filter: FieldFilter & { field: DimensionName } };
+
+/** Null where the days cannot tell. Which visits a site leaves out as suspects is about its own. */
+const scopeOf = (filters: readonly Filter[]): Scope | null => {
+  const asked = filters.filter(filter => !(isFieldFilter(filter) && filter.field === 'suspect' && filter.negated));
+  const [filter] = asked;
+  if (filter === undefined) return { filter: null };
+  if (asked.length > 1 || !isFieldFilter(filter)) return null;
+  if (filter.visit || filter.operator !== 'is' || !Object.hasOwn(dimensions, filter.field)) return null;
+  return { filter: filter as FieldFilter & { field: DimensionName } };
+};
+
+/** The rows that numbers of whole days, or of some values, add up from. Undefined where days do not tell. */
+const rowsIn = ({ filter }: Scope, days: DaysOf): DayRow[] | undefined => {
+  if (filter === null) return days.rows(null);
+  // Who saw two pages is in the rows of both, so no sum tells the visitors of several.
+  if (levelOf(filter.field) === 'hit' && (filter.negated || filter.values.length > 1)) return undefined;
+  return days.rows(filter.field)?.filter(row => passes(filter, row.value));
+};
+
+const passes = (filter: FieldFilter, value: string): boolean =>
+  matches(filter, value === '' ? null : value) !== filter.negated;
+
+const sumOf = (rows: readonly Sums[]): Sums => {
+  const isTold = (name: SumName): boolean => rows.every(row => row[name] !== null);
+  const sum = rows.reduce<Sums>(addSums, untold);
+  return Object.fromEntries(
+    Object.entries(sum).map(([name, value]) => [name, isTold(name as SumName) ? (value ?? 0) : null]),
+  ) as Sums;
+};
+
+const saying = (isAll: boolean): { imported: Imported } => ({ imported: isAll ? 'all' : 'partly' });
+
+const totalsFinisher = (scope: Scope, days: DaysOf): Finisher | null => {
+  const rows = rowsIn(scope, days);
+  if (rows === undefined) return null;
+  const { events, ...sum } = sumOf(rows);
+  // Without one of them, quotients would not be what they say.
+  if (Object.values(sum).includes(null)) return null;
+  const told = sum as Pick<Totals, keyof typeof sum>;
+  return {
+    finish(answer) {
+      const { totals } = answer as AnswerOf<'totals'>;
+      const all: Totals = { ...totals, events: totals.events + (events ?? 0) };
+      for (const name of ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews'] as const) all[name] += told[name];
+      return { kind: 'totals', totals: all, ...saying(days.isWhole && events !== null) };
+    },
+  };
+};
+
+/** The sums of each bucket; null for one without such a day. `isAll` tells whether each day is in one. */
+const byBucket = (rows: readonly DayRow[], bounds: readonly number[]): { sums: (Sums | null)[]; isAll: boolean } => {
+  const inBuckets: DayRow[][] = bounds.slice(1).map(() => []);
+  let [bucket, isAll] = [0, true];
+  for (const row of rows.toSorted((a, b) => a.fromAt - b.fromAt)) {
+    while (bucket < inBuckets.length && bounds[bucket + 1]! <= row.fromAt) bucket++;
+    if (bucket < inBuckets.length && row.fromAt >= bounds[bucket]! && row.toAt <= bounds[bucket + 1]!)
+      inBuckets[bucket]!.push(row);
+    else isAll = false;
+  }
+  return { sums: inBuckets.map(of => (of.length === 0 ? null : sumOf(of))), isAll };
+};
+
+const seriesFinisher = ({ bounds }: QuestionOf<'series'>, scope: Scope, days: DaysOf): Finisher | null => {
+  const rows = rowsIn(scope, days);
+  if (rows === undefined) return null;
+  const { sums, isAll } = byBucket(rows, bounds);
+  const isTold = sums.every(sum => sum === null || ![sum.visitors, sum.pageviews, sum.visits].includes(null));
+  if (!isTold) return null;
+  return {
+    finish(answer) {
+      const { visitors, pageviews, visits } = answer as AnswerOf<'series'>;
+      const added = (own: readonly number[], name: SumName): number[] => own.map((n, i) => n + (sums[i]?.[name] ?? 0));
+      return {
+        ...{ kind: 'series', visitors: added(visitors, 'visitors'), visits: added(visits, 'visits') },
+        ...{ pageviews: added(pageviews, 'pageviews'), ...saying(days.isWhole && isAll) },
+      };
+    },
+  };
+};
+
+const metricSeriesFinisher = (question: QuestionOf<'metricSeries'>, scope: Scope, days: DaysOf): Finisher | null => {
+  const rows = rowsIn(scope, days);
+  if (rows === undefined) return null;
+  const { metrics, bounds } = question;
+  const { sums, isAll } = byBucket(rows, bounds);
+  const isTold = (name: TableMetricName, sum: Sums): boolean =>
+    tableMetrics[name].needs.every(part => part in sum && sum[part as SumName] !== null);
+  const isComplete = sums.every(sum => sum === null || metrics.every(name => name === 'revenue' || isTold(name, sum)));
+  return {
+    question: { ...question, metrics: [...metrics, ...partMetrics] },
+    finish(answer) {
+      const found = (answer as AnswerOf<'metricSeries'>).rows.map(({ values, otherRevenue }, i) => {
+        const [own, sum] = [values.slice(0, metrics.length), sums[i]!];
+        if (sum === null) return { values: own, otherRevenue };
+        const parts = values.slice(metrics.length) as number[];
+        const [visitors, visits, bounces, seconds, pageviews, events] = parts as [
+          number,
+          number,
+          number,
+          number,
+          number,
+          number,
+        ];
+        const mine: Sums = {
+          visitors,
+          visits,
+          bounces,
+          visitMs: Math.round(seconds * visits * 1000),
+          pageviews,
+          events,
+        };
+        const all = { ...noTotals, ...addSums(mine, sum) } as typeof noTotals;
+        return {
+          values: metrics.map((name, at) => (isTold(name, sum) ? tableMetrics[name].value(all) : own[at]!)),
+          otherRevenue,
+        };
+      });
+      return { kind: 'metricSeries', rows: found, ...saying(days.isWhole && isAll && isComplete) };
+    },
+  };
+};
+
+const breakdownFinisher = (
+  question: QuestionOf<'breakdown'>,
+  { filter }: Scope,
+  days: DaysOf,
+  { from, to, filters }: Slice,
+  ask: (slice: Slice) => number,
+): Finisher | null => {
+  const { dimension, limit } = question;
+  if (!Object.hasOwn(dimensions, dimension) || (filter !== null && filter.field !== dimension)) return null;
+  const name = dimension as DimensionName;
+  const rows = days.rows(name);
+  if (rows === undefined) return null;
+  const sums = new Map<string, BreakdownRow>();
+  for (const { value, visitors, pageviews, events } of rows) {
+    const shown = value === '' ? dimensions[name].nullName : value;
+    if (shown === null || (filter !== null && !passes(filter, value))) continue;
+    const row = sums.get(shown) ?? { name: shown, value: 0, events: 0 };
+    sums.set(shown, {
+      name: shown,
+      value: row.value + (visitors ?? 0),
+      events: row.events + (pageviews ?? events ?? 0),
+    });
+  }
+  // Rows that the site itself has few of may be among the first with what the days add.
+  const names: FieldFilter = { field: name, operator: 'is', negated: false, values: [...sums.keys()] };
+  const own = { ...question, limit: sums.size };
+  const at = sums.size === 0 ? null : ask({ from, to, filters: [...filters, names], questions: [own] });
+  return {
+    finish(answer, report) {
+      const found = new Map((answer as AnswerOf<'breakdown'>).rows.map(row => [row.name, row]));
+      const alike = at === null ? [] : (report[at]![0] as AnswerOf<'breakdown'>).rows;
+      for (const row of alike) found.set(row.name, row);
+      for (const { name, value, events } of sums.values()) {
+        const row = found.get(name);
+        found.set(name, { name, value: value + (row?.value ?? 0), events: events + (row?.events ?? 0) });
+      }
+      const sorted = [...found.values()].sort(
+        (a, b) => b.value - a.value || b.events - a.events || compareText(a.name, b.name),
+      );
+      return { kind: 'breakdown', rows: sorted.slice(0, limit), ...saying(days.isWhole) };
+    },
+  };
+};

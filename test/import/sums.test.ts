@@ -1,0 +1,250 @@
+/** Sums of other products: read, added to answers, left out where they do not tell, and taken back. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { TableMetricName } from '../../src/model/table-metrics.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
+import type { Answer, FieldFilter, Question } from '../../src/query/query.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { sites } from '../../src/store/sites.ts';
+import { runCommand } from '../cli/helpers.ts';
+import { temporaryDir } from '../helpers.ts';
+import { zipOf } from './zip-file.ts';
+
+const span = '20260901_20260903';
+const plausible = {
+  [`imported_visitors_${span}.csv`]: `date,visitors,pageviews,bounces,visits,visit_duration
+2026-09-01,10,30,4,12,600
+2026-09-02,20,50,5,25,1000
+2026-09-03,5,6,5,5,0
+`,
+  [`imported_sources_${span}.csv`]: `date,source,referrer,utm_source,utm_medium,utm_campaign,utm_content,utm_term,pageviews,visitors,visits,visit_duration,bounces
+2026-09-01,Google,google.com,,,,,,20,6,8,400,2
+2026-09-01,,,,,,,,10,4,4,200,2
+2026-09-02,Google,www.google.com/search,,,,,,50,20,25,1000,5
+2026-09-03,news,,news,email,autumn,,,6,5,5,0,5
+`,
+  [`imported_pages_${span}.csv`]: `date,hostname,page,visits,visitors,pageviews,total_scroll_depth,total_scroll_depth_visits,total_time_on_page,total_time_on_page_visits
+2026-09-01,example.com,/,9,8,20,0,0,0,0
+2026-09-01,example.com,"/a,b",5,5,10,0,0,0,0
+2026-09-02,example.com,/,25,20,50,0,0,0,0
+2026-09-03,example.com,/,5,5,6,0,0,0,0
+`,
+  [`imported_browsers_${span}.csv`]: `date,browser,browser_version,visitors,visits,visit_duration,bounces,pageviews
+2026-09-01,Chrome,120,4,5,300,1,12
+2026-09-01,Chrome,121,3,4,200,2,10
+2026-09-01,Firefox,118,3,3,100,1,8
+2026-09-02,Chrome,121,20,25,1000,5,50
+2026-09-03,Safari,17,5,5,0,5,6
+`,
+  [`imported_custom_events_${span}.csv`]: `date,name,link_url,path,visitors,events
+2026-09-01,Signup,,/,2,3
+2026-09-02,engagement,,/,9,99
+2026-09-02,Outbound Link: Click,https://other.example/,/,1,4
+`,
+};
+
+const at = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+
+const prepared = async (...flags: string[]) => {
+  const dir = temporaryDir();
+  await runCommand(dir, ['site', 'add', 'example.com', ...flags]);
+  let count = 0;
+  const run = (name: string, content: string | Buffer, ...more: string[]) => {
+    const path = join(dir, `${count++}-${name}`);
+    writeFileSync(path, content);
+    return runCommand(dir, ['import', path, '--site', 'example.com', '--json', ...more]);
+  };
+  const ask = async (from: number, to: number, filters: FieldFilter[], ...questions: Question[]): Promise<Answer[]> => {
+    const db = openDatabase(dir);
+    try {
+      const siteId = sites(db).list()[0]!.id;
+      const query = { siteId, currency: 'EUR', minorRates: {}, slices: [{ from, to, filters, questions }] };
+      return (await createEngine(db, 1e6).answer(query, alone))[0]!;
+    } finally {
+      db.close();
+    }
+  };
+  return { dir, run, ask };
+};
+
+const is = (field: 'path' | 'browser', values: string[], negated = false): FieldFilter => ({
+  ...{ field, operator: 'is', negated, values },
+});
+const totals = { kind: 'totals' } as const;
+const by = (dimension: 'path' | 'browser' | 'referrer' | 'event' | 'title' | 'utmSource', limit = 10) => ({
+  ...{ kind: 'breakdown' as const, dimension, limit },
+});
+
+const ownHit = (day: string, visitor: string, path: string): string =>
+  `${JSON.stringify({ at: `${day}T12:00:00Z`, visitor, browser: 'Firefox', hit: { u: `https://example.com${path}` } })}\n`;
+
+test('Plausible: the totals of a window are the sums of its days', async () => {
+  const { run, ask, dir } = await prepared();
+  const tried = await run('p.zip', zipOf(plausible), '--dry-run');
+  assert.is(tried.stderr, '');
+  assert.equal(await ask(at('2026-09-01'), at('2026-09-04'), [], totals), await ask(0, 1, [], totals));
+  const ran = (await run('p.zip', zipOf(plausible))).json();
+  assert.equal(
+    [ran.id, ran.format, ran.lines, ran.days],
+    [1, 'plausible', 19, ['2026-09-01', '2026-09-02', '2026-09-03']],
+  );
+  assert.equal(ran.source, { visitors: 35, visits: 42, pageviews: 86, events: 7 });
+  assert.equal(ran.counted, ran.source);
+  const [all, pages, browsers, sources, campaigns, events, titles] = await ask(
+    ...([at('2026-09-01'), at('2026-09-04'), [], totals] as [number, number, FieldFilter[], Question]),
+    ...[by('path'), by('browser'), by('referrer'), by('utmSource'), by('event'), by('title')],
+  );
+  const empty = { revenue: 0, otherRevenue: {} };
+  assert.equal(all, {
+    kind: 'totals',
+    totals: { visitors: 35, visits: 42, bounces: 14, visitMs: 1_600_000, pageviews: 86, events: 7, ...empty },
+    imported: 'all',
+  });
+  const rowsOf = (answer: Answer | undefined) =>
+    (answer as { rows: { name: string; value: number; events: number }[] }).rows.map(
+      ({ name, value, events: hits }) => `${name} ${value} ${hits}`,
+    );
+  assert.equal(rowsOf(pages), ['/ 33 76', '/a,b 5 10']);
+  assert.equal(rowsOf(browsers), ['Chrome 27 72', 'Safari 5 6', 'Firefox 3 8']);
+  assert.equal(rowsOf(sources), ['google.com 26 70', 'Direct / none 9 16']);
+  assert.equal(rowsOf(campaigns), ['news 5 6']);
+  assert.equal(rowsOf(events), ['Signup 2 3', 'https://other.example/ 1 4']);
+  assert.equal(titles, { kind: 'breakdown', rows: [], imported: 'partly' });
+  assert.is((await runCommand(dir, ['check'])).code, 0);
+  const again = await run('p.zip', zipOf(plausible));
+  assert.match(again.stderr, /is imported already/);
+});
+
+test('a filter on the very dimension is answered, another one is not', async () => {
+  const { run, ask } = await prepared();
+  await run('p.zip', zipOf(plausible));
+  const [from, to] = [at('2026-09-01'), at('2026-09-04')];
+  const asked = async (filters: FieldFilter[], ...questions: Question[]) => ask(from, to, filters, ...questions);
+  const visitors = (answer: Answer | undefined) => (answer as { totals: { visitors: number } }).totals.visitors;
+  for (const [filter, want] of [
+    [is('browser', ['Chrome']), 27],
+    [is('browser', ['Chrome', 'Safari']), 32],
+    [is('browser', ['Chrome'], true), 8],
+    [is('browser', ['']), 0],
+  ] as const) {
+    const [answer, rows] = await asked([filter], totals, by('browser'));
+    assert.is(visitors(answer), want);
+    assert.is(answer!.imported, want === 0 ? 'all' : 'partly', 'events are not told by browser');
+    assert.is(rows!.imported, 'all');
+  }
+  const bounds = [from, at('2026-09-02'), at('2026-09-03'), to];
+  const [series, pageTotals] = await asked([is('path', ['/'])], { kind: 'series', bounds }, totals);
+  assert.equal(series, {
+    ...{ kind: 'series', visitors: [8, 20, 5], pageviews: [20, 50, 6], visits: [9, 25, 5], imported: 'all' },
+  });
+  assert.is(visitors(pageTotals), 0, 'bounces are not told by page');
+  const [several] = await asked([is('path', ['/', '/a,b'])], { kind: 'series', bounds });
+  assert.equal([several!.imported, (several as { visitors: number[] }).visitors], ['partly', [0, 0, 0]]);
+  const [two] = await asked([is('browser', ['Chrome']), is('path', ['/'])], totals);
+  assert.equal([visitors(two), two!.imported], [0, 'partly']);
+});
+
+test('own days stand behind imported ones, and where a site has them sums are left out', async () => {
+  const { run, ask, dir } = await prepared();
+  const own = ownHit('2026-09-03', 'a', '/') + ownHit('2026-09-04', 'a', '/') + ownHit('2026-09-04', 'b', '/rare');
+  await run('own.ndjson', own);
+  const ran = (await run('p.zip', zipOf(plausible))).json();
+  assert.equal(ran.leftOut, { own: 1, imported: 0, notOver: 0 });
+  assert.equal(ran.counted, { visitors: 30, visits: 37, pageviews: 80, events: 7 });
+  const window = [at('2026-09-01'), at('2026-09-05')] as const;
+  const metrics: TableMetricName[] = ['visitors', 'bounceRate', 'avgVisitSeconds', 'revenue'];
+  const bounds = [at('2026-09-01'), at('2026-09-02'), window[1]];
+  const [all, pages, first, series] = await ask(
+    ...window,
+    [],
+    totals,
+    by('path', 2),
+    { kind: 'firstHit' },
+    { kind: 'metricSeries', metrics, bounds },
+  );
+  assert.equal((all as { totals: object }).totals, {
+    ...{
+      visitors: 33,
+      visits: 40,
+      bounces: 12,
+      visitMs: 1_600_000,
+      pageviews: 83,
+      events: 7,
+      revenue: 0,
+      otherRevenue: {},
+    },
+  });
+  assert.equal((pages as { rows: object[] }).rows, [
+    { name: '/', value: 30, events: 72 },
+    { name: '/a,b', value: 5, events: 10 },
+  ]);
+  assert.equal(first, { kind: 'firstHit', at: window[0] });
+  assert.equal((series as { rows: object[] }).rows, [
+    { values: [10, 400 / 12, 50, 0], otherRevenue: {} },
+    { values: [23, 800 / 28, 1000 / 28, 0], otherRevenue: {} },
+  ]);
+  const cut = await ask(window[0] + 1, window[1], [], totals);
+  assert.equal([(cut[0] as { totals: { visitors: number } }).totals.visitors, cut[0]!.imported], [23, 'partly']);
+  assert.is((await ask(at('2026-09-03'), window[1], [], totals))[0]!.imported, undefined);
+  await run('earlier.ndjson', ownHit('2026-09-02', 'c', '/'));
+  const [later] = await ask(...window, [], totals);
+  assert.is((later as { totals: { visitors: number } }).totals.visitors, 14, 'what came to be an own day counts once');
+  await runCommand(dir, ['import', 'undo', '2']);
+  const [undone] = await ask(...window, [], totals);
+  assert.equal([(undone as { totals: { visitors: number } }).totals.visitors, undone!.imported], [4, undefined]);
+  const db = openDatabase(dir);
+  assert.is(db.prepare('select count(*) from imported_sum').pluck().get(), 0);
+  db.close();
+});
+
+test('wrong files end with file, line and column, and change nothing', async () => {
+  const { run, ask } = await prepared();
+  const wrong = async (content: string, message: RegExp) => assert.match((await run('v.csv', content)).stderr, message);
+  const header = 'date,visitors,pageviews,bounces,visits,visit_duration\n';
+  await wrong(`${header}2026-09-31,1,1,1,1,1\n`, /v\.csv, line 2, column 1 \(date\): "2026-09-31" is no date\./);
+  await wrong(
+    `${header}2026-09-01,1,1,1,1,1\n2026-09-02,1,-1,1,1,1\n`,
+    /line 3, column 3 \(pageviews\): "-1" is no count\./,
+  );
+  await wrong(`${header}2026-09-01,1,1,1\n`, /line 2, column 4: there are 4 fields where the header has 6\./);
+  assert.equal(await ask(at('2026-09-01'), at('2026-09-04'), [], totals), await ask(0, 1, [], totals));
+});
+
+test('days are those of the site’s zone', async () => {
+  const { run, ask } = await prepared('--timezone', 'America/New_York');
+  await run('p.zip', zipOf(plausible));
+  const hours4 = 4 * 3_600_000;
+  const [day] = await ask(at('2026-09-02') + hours4, at('2026-09-03') + hours4, [], totals);
+  assert.equal([(day as { totals: { visitors: number } }).totals.visitors, day!.imported], [20, 'all']);
+});
+
+test('totals over any window are the naive sum of its whole days', async () => {
+  const { run, ask } = await prepared();
+  const first = at('2026-01-01');
+  const counts = Array.from({ length: 60 }, (_, i) => (i % 7 === 3 ? null : (i * 37) % 101));
+  const rows = counts.flatMap((n, i) =>
+    n === null
+      ? []
+      : `${new Date(first + i * dayMs).toISOString().slice(0, 10)},${n},${2 * n},${n >> 1},${n + 1},${3 * n}`,
+  );
+  await run('v.csv', `date,visitors,pageviews,bounces,visits,visit_duration\n${rows.join('\n')}\n`);
+  const moment = fc.integer({ min: -48, max: 62 * 24 }).map(hours => first + hours * 3_600_000);
+  await fc.assert(
+    fc.asyncProperty(moment, moment, async (a, b) => {
+      const [from, to] = [Math.min(a, b), Math.max(a, b)];
+      const inside = counts.filter((n, i) => n !== null && first + i * dayMs >= from && first + (i + 1) * dayMs <= to);
+      const sum = inside.reduce<number>((all, n) => all + n!, 0);
+      const [answer] = await ask(from, to, [], totals);
+      const found = (answer as { totals: { visitors: number; pageviews: number; visits: number } }).totals;
+      assert.equal([found.visitors, found.pageviews, found.visits], [sum, 2 * sum, sum + inside.length]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.run();
