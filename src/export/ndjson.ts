@@ -2,6 +2,7 @@
  * A visit as lines of NDJSON that `daybook import` reads. What is stored of a page's time, and of
  * when a visit ended, was told by hits that are not kept: lines of type `duration` stand for them.
  */
+import { visitIdleMs } from '../model/limits.ts';
 import type { StoredHit, StoredVisit } from './stored-hits.ts';
 
 /** What each line says of the visit it belongs to. */
@@ -14,7 +15,14 @@ export const ndjsonOf = (visit: StoredVisit): string => {
   const head: VisitHead = { visitor: visit.visitor, ...visit.texts };
   const size = visit.width > 0 ? { w: visit.width, h: visit.height } : {};
   const lines: string[] = [];
+  let heardAt = visit.from;
   const add = (at: number, hit: Record<string, unknown>): void => {
+    // Hits that are not kept may have held the visit together in between.
+    while (at - heardAt > visitIdleMs) {
+      const { u } = hit;
+      add(heardAt + visitIdleMs, { t: 'duration', u, d: 0 });
+    }
+    heardAt = at;
     lines.push(`${JSON.stringify({ at: new Date(at).toISOString(), ...head, hit: { ...hit, ...size } })}\n`);
   };
   const [firstHit] = visit.hits;

@@ -85,6 +85,24 @@ test('ndjson has a line for each hit, and lines for what was told besides', asyn
   assert.is((await runCommand(dataDir, ['export', '-', '--site', 'site1.example'])).stdout, text);
 });
 
+test('lines hold a visit together that hits held together which are not kept', async () => {
+  const { post, clock, site, dataDir, close } = await startCollector();
+  const hit = { s: site.publicKey, u: 'https://site1.example/long' };
+  for (const [minutes, more] of [
+    [0, {}],
+    [25, { t: 'duration', d: 1000 }],
+    [25, { t: 'duration', d: 1000 }],
+    [25, { t: 'duration', d: 1000 }],
+  ] as const) {
+    clock.now += minutes * 60 * second;
+    assert.is((await post({ ...hit, ...more })).outcome, 'recorded');
+  }
+  await close();
+  const lines = (await exported(dataDir)).toString('utf8').trimEnd().split('\n');
+  const times = lines.map(line => (Date.parse(JSON.parse(line).at) - noon) / (60 * second));
+  assert.equal(times, [0, 30, 60, 75]);
+});
+
 test('parquet has a row for each hit', async () => {
   const file = await exported(await dataWithHits(), '--format', 'parquet');
   const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer;

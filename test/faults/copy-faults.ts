@@ -110,9 +110,11 @@ const outlasts = (mood: Mood, name: string, outcome: string): Fault => ({
   run: dir => inMood(dir, mood, () => wait(3 * everyMs + copiedMs)),
 });
 
-/** Has a proof made: they are a day apart. */
-const isFound = async (scene: Scene): Promise<void> => {
+/** Has a proof made of what was stored badly: proofs are a day apart. */
+const isFound = async (scene: Scene, bucket: BucketServer): Promise<void> => {
   await wait(copiedMs);
+  bucket.mood = 'well';
+  await wait(2 * everyMs);
   scene.server.advance(dayMs + 60_000);
   await until('the proof fails', () => / copy-failed what=verify /.test(scene.server.log()));
 };
@@ -120,11 +122,7 @@ const isFound = async (scene: Scene): Promise<void> => {
 const found = (mood: Mood, name: string, outcome: string): Fault => ({
   name,
   outcome,
-  run: dir =>
-    inMood(dir, mood, async (scene, bucket) => {
-      await isFound(scene);
-      bucket.mood = 'well';
-    }),
+  run: dir => inMood(dir, mood, isFound),
 });
 
 const secondServer: Fault = {
