@@ -83,10 +83,12 @@ test('the log stays short however much is committed', async () => {
   const { id: siteId } = addSite(db);
   const logSync = openLogSync(db);
   let paused = false;
+  let pauses = 0;
   const commits = {
     idle: async () => {},
     pause: () => {
       paused = true;
+      pauses++;
     },
     resume: () => {
       paused = false;
@@ -105,16 +107,20 @@ test('the log stays short however much is committed', async () => {
   });
   const log = `${databaseFile(dataDir)}-wal`;
   let largest = 0;
-  for (let batches = 0; batches < 1000; ) {
-    if (!paused) {
-      writeVisits(db, siteId, day, 2);
-      batches++;
+  for (let round = 0; round < 10; round++) {
+    const pausesBefore = pauses;
+    // Where the processor is busy, so many commits may be done before the first look at the log.
+    for (let batches = 0; batches < 100 || pauses === pausesBefore; ) {
+      if (!paused && batches < 100) {
+        writeVisits(db, siteId, day, 2);
+        batches++;
+      }
+      await wait(0);
+      largest = Math.max(largest, statSync(log).size);
     }
-    await wait(0);
-    largest = Math.max(largest, statSync(log).size);
   }
-  // 2,000 commits are some 10,000 pages.
-  assert.ok(largest < 5000 * 4096, `the log grew to ${largest} bytes`);
+  // 2,000 commits are some 10,000 pages, and those of two rounds at most are in the log.
+  assert.ok(largest < 3000 * 4096, `the log grew to ${largest} bytes`);
   await maintenance.close();
   logSync.close();
   db.close();
