@@ -12,7 +12,11 @@ import type { Zone } from './request/zone.ts';
 import { described, list, localTime, nullable, object, oneOf } from './schema.ts';
 
 const intervals = ['hour', 'day', 'week', 'month'] as const satisfies Bucket[];
-const points = list(object({ date: localTime }, { ...rowMetricsSchema, otherRevenue: otherRevenueSchema }), bucketsMax);
+const importedPoint = described({ type: 'boolean' }, 'True where imported days are in the numbers');
+const points = list(
+  object({ date: localTime }, { ...rowMetricsSchema, otherRevenue: otherRevenueSchema, imported: importedPoint }),
+  bucketsMax,
+);
 
 export const metricSeries = windowEndpoint({
   summary: 'Zero-filled time series of any metrics',
@@ -62,5 +66,9 @@ const bucketsWithin = ({ from, to }: Span, bucket: Bucket, zone: Zone): Buckets 
 
 const pointsOf = (answers: Answer[] | undefined, { dates }: Buckets, metrics: readonly TableMetricName[]): object[] => {
   const { rows } = answerOf(answers, 'metricSeries');
-  return dates.map((date, i) => ({ date, ...rowOf(metrics, rows[i]!) }));
+  return dates.map((date, i) => ({
+    date,
+    ...rowOf(metrics, rows[i]!),
+    ...(rows[i]!.imported && { imported: true }),
+  }));
 };

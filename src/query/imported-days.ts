@@ -247,6 +247,7 @@ const metricSeriesFinisher = (question: QuestionOf<'metricSeries'>, scope: Scope
         return {
           values: metrics.map((name, at) => (isTold(name, sum) ? tableMetrics[name].value(all) : own[at]!)),
           otherRevenue,
+          imported: true as const,
         };
       });
       return { kind: 'metricSeries', rows: found, ...saying(days.isWhole && isAll && isComplete) };

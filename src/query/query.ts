@@ -198,6 +198,8 @@ export interface MetricRow {
   values: (number | null)[];
   /** Of revenue that has no rate: minor units by currency. */
   otherRevenue: Record<string, number>;
+  /** Of a bucket that holds imported days. */
+  imported?: true;
 }
 
 export interface TableRow extends MetricRow {

@@ -39,6 +39,12 @@ test('stats, series, breakdowns, comparisons and the CSV have imported days, and
   assert.is((await get('stats?range=all')).visitors, 16);
   assert.is((await get('breakdown?dimension=path&from=2026-11-01&to=2026-11-03')).imported, 'partly');
   assert.is((await get('stats?from=2026-11-01&to=2026-11-03&path=/')).visitors, 1);
+  const ext = (await api.get(`/api/ext/sites/${id}/series?metrics=visitors&from=2026-11-01&to=2026-11-03`)).body;
+  assert.equal(ext.data, [
+    { date: '2026-11-01T00:00:00', visitors: 10, imported: true },
+    { date: '2026-11-02T00:00:00', visitors: 5, imported: true },
+    { date: '2026-11-03T00:00:00', visitors: 1 },
+  ]);
   const csv = (await api.get(`/api/export/${id}?from=2026-11-01&to=2026-11-03`)).text;
   assert.match(csv, /^# Imported days: partly$/m);
   assert.match(csv, /^Summary,Unique visitors,16$/m);

@@ -185,8 +185,8 @@ test('own days stand behind imported ones, and where a site has them sums are le
   ]);
   assert.equal(first, { kind: 'firstHit', at: window[0] });
   assert.equal((series as { rows: object[] }).rows, [
-    { values: [10, 400 / 12, 50, 0], otherRevenue: {} },
-    { values: [23, 800 / 28, 1000 / 28, 0], otherRevenue: {} },
+    { values: [10, 400 / 12, 50, 0], otherRevenue: {}, imported: true },
+    { values: [23, 800 / 28, 1000 / 28, 0], otherRevenue: {}, imported: true },
   ]);
   const cut = await ask(window[0] + 1, window[1], [], totals);
   assert.equal([(cut[0] as { totals: { visitors: number } }).totals.visitors, cut[0]!.imported], [23, 'partly']);

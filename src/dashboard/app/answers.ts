@@ -44,10 +44,14 @@ export interface Series {
 /** One bucket, with the metrics that were asked for. */
 export interface MetricPoint extends Partial<Record<TableMetricName, number | null>>, OtherRevenue {
   date: string;
+  /** Imported days are in the numbers. */
+  imported?: boolean;
 }
 export interface MetricSeries {
   interval: 'hour' | 'day' | 'week' | 'month';
   data: MetricPoint[];
+  /** Only where there are imported days, also in the window compared with. */
+  imported?: 'all' | 'partly';
   /** The window compared with; null where there is none. */
   previous?: MetricPoint[] | null;
 }

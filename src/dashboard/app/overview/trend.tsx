@@ -62,6 +62,7 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
         <Legend
           name={chosenMetric(search)}
           earlier={!isTable && (answer.data?.previous ?? null) !== null ? comparedWith : null}
+          imported={answer.data?.imported}
         />
         <NotesButton answer={notes} />
         <Intervals suited={suited} current={answer.data?.interval ?? null} />
@@ -88,8 +89,14 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
   );
 };
 
-/** `earlier`: what is drawn behind, in words; null for nothing. */
-const Legend = ({ name, earlier }: { name: FigureName; earlier: string | null }) => (
+interface LegendProps {
+  name: FigureName;
+  /** What is drawn behind, in words; null for nothing. */
+  earlier: string | null;
+  imported: MetricSeries['imported'];
+}
+
+const Legend = ({ name, earlier, imported }: LegendProps) => (
   <div class="legend">
     <span class="legend-item">
       <span class="swatch metric" />
@@ -101,6 +108,7 @@ const Legend = ({ name, earlier }: { name: FigureName; earlier: string | null })
         {earlier}
       </span>
     )}
+    {imported !== undefined && <span class="legend-item quiet">{t(`overview.imported.${imported}`)}</span>}
   </div>
 );
 
@@ -196,11 +204,26 @@ const TrendChart = ({ series, notes, name }: TrendChartProps) => {
       series={lines}
       isOpen={isOpenBucket(dates.at(-1), interval, today)}
       scale={scale}
-      notes={useNotesByBucket(notes, dates)}
+      notes={useMarks(useNotesByBucket(notes, dates), data)}
       onChoose={spansOneDay ? undefined : choose}
     />
   );
 };
+
+/** Notes, and where numbers are imported: a mark at the first and the last of such buckets. */
+const useMarks = (
+  notes: ReadonlyMap<number, readonly string[]>,
+  data: readonly MetricPoint[],
+): ReadonlyMap<number, readonly string[]> =>
+  useMemo(() => {
+    const [first, last] = [data.findIndex(isImported), data.findLastIndex(isImported)];
+    const marks = new Map(notes);
+    for (const bucket of new Set([first, last]))
+      if (bucket >= 0) marks.set(bucket, [...(marks.get(bucket) ?? []), t('overview.imported.point')]);
+    return marks;
+  }, [notes, data]);
+
+const isImported = ({ imported }: MetricPoint): boolean => imported === true;
 
 /** Nothing is drawn before anything had been recorded. */
 const earlierOf = (name: FigureName, data: readonly MetricPoint[], previous: readonly MetricPoint[]): Earlier => {
