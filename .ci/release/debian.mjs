@@ -13,7 +13,7 @@ const page = kind =>
 /** Debian has the Apache License on every machine, and wants packages to point there. */
 const copyright = licenses =>
   licenses.replaceAll(
-    /^ +Apache License\n +Version 2\.0, January 2004[\s\S]*?(?:END OF TERMS AND CONDITIONS|limitations under the License\.)/gm,
+    /Apache License\s+Version 2\.0, January 2004[\s\S]*?END OF TERMS AND CONDITIONS/g,
     'Apache License, Version 2.0: /usr/share/common-licenses/Apache-2.0',
   );
 

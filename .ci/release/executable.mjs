@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { programs } from '../programs.mjs';
@@ -60,13 +60,15 @@ export const makeExecutable = async (file, { scratch, manifest }) => {
   writeFileSync(
     config,
     JSON.stringify({
-      main: join(scratch, 'daybook.cjs'),
+      // The executable holds this name, so it must be the same wherever it is made.
+      main: 'daybook.cjs',
       output: blob,
       disableExperimentalSEAWarning: true,
-      assets: Object.fromEntries(shipped),
+      assets: Object.fromEntries(shipped.map(([name, file]) => [name, resolve(file)])),
     }),
   );
-  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const options = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] };
+  execFileSync(process.execPath, ['--experimental-sea-config', config], options);
   copyFileSync(process.execPath, file);
   execFileSync('strip', ['--strip-all', file]);
   const node = readFileSync(file).length;
