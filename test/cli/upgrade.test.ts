@@ -12,8 +12,9 @@ const olderBy = (steps: number): string => {
   openDatabase(dir).close();
   const db = openDatabase(dir);
   db.pragma(`user_version = ${1 + migrations.length - steps}`);
-  // What the newest step adds must not be there yet.
-  if (steps === 1) db.exec('drop table note');
+  // What these steps add must not be there yet.
+  for (const { sql } of migrations.slice(migrations.length - Math.max(steps, 0)))
+    for (const [, table] of sql.matchAll(/create table (\w+)/g)) db.exec(`drop table ${table}`);
   db.close();
   return dir;
 };
