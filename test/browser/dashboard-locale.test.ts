@@ -10,7 +10,10 @@ if (stage !== null) {
   const { open, post } = stage;
   const home = `/sites/${domain}`;
   const lang = (page: Page): Promise<string> => page.evaluate(() => document.documentElement.lang);
-  const weekdays = (page: Page): Promise<string[]> => page.locator('.calendar th').allTextContents();
+  const weekdays = async (page: Page): Promise<string[]> => {
+    await page.locator('.calendar th').first().waitFor();
+    return page.locator('.calendar th').allTextContents();
+  };
 
   stage.test('pages are in the language of the browser, also before signing in', async () => {
     for (const [locale, title] of [

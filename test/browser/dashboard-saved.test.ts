@@ -67,7 +67,9 @@ if (stage !== null) {
     assert.equal(
       await panel
         .locator('tbody tr')
-        .evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent))),
+        .evaluateAll(rows =>
+          rows.map(row => [...row.querySelectorAll('td:not(.goal-choice)')].map(cell => cell.textContent)),
+        ),
       data.map(goal => [
         goal.name,
         formatNumber(goal.conversions),

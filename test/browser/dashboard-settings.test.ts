@@ -12,7 +12,7 @@ if (stage !== null) {
   const settings = `/sites/${domain}/settings`;
   const section = (page: Page, name: string): Locator => page.getByRole('region', { name });
   const save = async (part: Locator, name = 'Save'): Promise<void> => {
-    await part.getByRole('button', { name }).click();
+    await part.getByRole('button', { name, exact: true }).click();
     await part.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
   };
   const pathOf = (page: Page): string => new URL(page.url()).pathname;
