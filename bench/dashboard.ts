@@ -129,7 +129,7 @@ for (const type of ['click', 'keydown', 'popstate']) {
 }
 const parts = [
   '.figure-value',
-  '.uplot canvas',
+  '.chart-line',
   '.country',
   ...${JSON.stringify(panels)}.map(panel => 'section.panel[aria-label="' + panel + '"] .answered'),
 ];

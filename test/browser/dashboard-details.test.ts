@@ -90,7 +90,7 @@ if (stage !== null) {
 
   stage.test('on the chart a first tap reads a day, and a second goes to it', async () => {
     const page = await open(home, { width: 390, height: 844, hasTouch: true });
-    const box = (await page.locator('.u-over').boundingBox())!;
+    const box = (await page.locator('.chart-plot').boundingBox())!;
     await page.touchscreen.tap(box.x + box.width / 2, box.y + 60);
     await page.locator('.readout').waitFor();
     assert.is(searchOf(page), '');

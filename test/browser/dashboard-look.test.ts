@@ -5,11 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { domain, openStage, settled, type View } from './dashboard.ts';
 
-/**
- * Of script and style together, as the site page needs them, gzipped: chart, map and all texts included. It should be 90; texts of
- * pages that are rarely opened, and their style, can still go beside those pages.
- */
-const bytesMax = 102 * 1024;
+/** Of script and style together, as the site page needs them, gzipped: chart, map and all texts included. */
+const bytesMax = 90 * 1024;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const stage = await openStage();

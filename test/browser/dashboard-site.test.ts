@@ -585,7 +585,7 @@ if (stage !== null) {
 
   stage.test('a click on the chart goes to that day, and a drag to several days', async () => {
     const page = await open(home);
-    const box = (await page.locator('.u-over').boundingBox())!;
+    const box = (await page.locator('.chart-plot').boundingBox())!;
     await page.mouse.click(box.x + box.width - 4, box.y + 60);
     await settled(page);
     assert.is(searchOf(page), '?from=2026-11-20&to=2026-11-20');

@@ -40,7 +40,7 @@ export const metricSteps = (name: TableMetricName): readonly number[] => {
   return kind === 'quotient' ? [0.1, 0.2, 0.5, ...wholeSteps] : wholeSteps;
 };
 
-const wholeSteps = Array.from({ length: 14 }, (_, i) => [1, 2, 5].map(step => step * 10 ** i)).flat();
+export const wholeSteps = Array.from({ length: 14 }, (_, i) => [1, 2, 5].map(step => step * 10 ** i)).flat();
 const secondSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800];
 
 /** Metrics of which less is better. */

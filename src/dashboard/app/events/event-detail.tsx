@@ -4,12 +4,12 @@ import { useMemo } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { EventCompared, EventSeries } from '../answers.ts';
 import { isShown, useApp, useSite } from '../app-context.ts';
-import type { ChartSeries } from '../chart/time-chart.tsx';
+import type { ChartSeries } from '../chart/readout.tsx';
+import { TimeChart } from '../chart/time-chart.tsx';
 import { formatInstant, formatNumber, formatPercent, localDate } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
@@ -17,8 +17,6 @@ import { withChoice, withOnly } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventProperties, eventPath } from './event-properties.tsx';
-
-const TimeChart = lazy(async () => (await import('../chart/time-chart.tsx')).TimeChart, <div class="chart-waiting" />);
 
 export const EventDetail = ({ name }: { name: string }) => {
   const { search, href } = useAddress();
@@ -113,10 +111,7 @@ const EventChart = ({ series: { data } }: { series: EventSeries }) => {
   const point = points[name];
   const label = t(`event.${name}`);
   const dates = useMemo(() => data.map(({ date }) => date), [data]);
-  const lines = useMemo<ChartSeries[]>(
-    () => [{ label, look: 'events', values: data.map(each => each[point]), earlier: null }],
-    [data, point, label],
-  );
+  const line = useMemo<ChartSeries>(() => ({ label, values: data.map(each => each[point]) }), [data, point, label]);
   return (
     <section class="trend" aria-label={t('events.overTime')}>
       <Tabs
@@ -128,7 +123,7 @@ const EventChart = ({ series: { data } }: { series: EventSeries }) => {
       <TimeChart
         label={t('events.figureOverTime', { figure: label })}
         dates={dates}
-        series={lines}
+        series={line}
         isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
       />
     </section>

@@ -7,20 +7,18 @@ import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.t
 import { useAddress } from '../address.tsx';
 import type { Outcomes, Series } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
-import type { ChartSeries } from '../chart/time-chart.tsx';
+import type { ChartSeries } from '../chart/readout.tsx';
+import { TimeChart } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
 import { useSuspects } from '../crawlers/suspects.tsx';
 import { formatNumber, formatShare, localDate } from '../format.ts';
 import { NumberHead } from '../parts/heads.tsx';
-import { lazy } from '../parts/lazy.tsx';
 import { OtherTextsNote } from '../parts/other-texts.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
-
-const TimeChart = lazy(async () => (await import('../chart/time-chart.tsx')).TimeChart, <div class="chart-waiting" />);
 
 /** Outcomes are counted before anything is known of a hit, so there is nothing to filter by. */
 const fields: readonly string[] = [];
@@ -172,17 +170,14 @@ interface OutcomeChartProps {
 const OutcomeChart = ({ outcome, counts, dates }: OutcomeChartProps) => {
   const { now } = useApp();
   const { site } = useSite();
-  const lines = useMemo<ChartSeries[]>(
-    () => [{ label: outcome, look: 'visitors', values: counts, earlier: null }],
-    [outcome, counts],
-  );
+  const line = useMemo<ChartSeries>(() => ({ label: outcome, values: counts }), [outcome, counts]);
   return (
     <section class="trend" aria-label={t('health.overTime')}>
       <h2>{outcome}</h2>
       <TimeChart
         label={t('health.chart', { outcome })}
         dates={dates}
-        series={lines}
+        series={line}
         isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
       />
     </section>

@@ -7,7 +7,8 @@ import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { MetricPoint, MetricSeries, NoteList, NoteView } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
-import type { ChartSeries, Earlier } from '../chart/time-chart.tsx';
+import type { ChartSeries, Earlier } from '../chart/readout.tsx';
+import { TimeChart } from '../chart/time-chart.tsx';
 import { periodDays } from '../controls/period.ts';
 import { formatBucket, localDate, wallDate, wallMs } from '../format.ts';
 import { isInverted, isNeutral, knownValue, metricSteps, metricText, metricTick } from '../metric-text.ts';
@@ -30,9 +31,6 @@ import {
   intervalsOf,
 } from './choices.ts';
 import { useNotes, useNotesByBucket } from './notes.ts';
-
-const code = import('../chart/time-chart.tsx');
-const TimeChart = lazy(async () => (await code).TimeChart, <div class="chart-waiting" />);
 
 const NotesPanel = lazy(async () => (await import('./notes-panel.tsx')).NotesPanel);
 
@@ -175,16 +173,13 @@ const TrendChart = ({ series, notes, name }: TrendChartProps) => {
   const { now } = useApp();
   const today = localDate(now(), site.timezone);
   const dates = useMemo(() => data.map(point => point.date), [data]);
-  const lines = useMemo<ChartSeries[]>(
-    () => [
-      {
-        label: metricLabel(name),
-        look: 'metric',
-        values: data.map(point => knownValue(name, point)),
-        earlier: previous === null ? null : earlierOf(name, data, previous),
-        text: value => metricText(name, value, site.currency),
-      },
-    ],
+  const line = useMemo<ChartSeries>(
+    () => ({
+      label: metricLabel(name),
+      values: data.map(point => knownValue(name, point)),
+      earlier: previous === null ? null : earlierOf(name, data, previous),
+      text: value => metricText(name, value, site.currency),
+    }),
     [data, previous, name, site.currency],
   );
   const scale = useMemo(
@@ -201,7 +196,7 @@ const TrendChart = ({ series, notes, name }: TrendChartProps) => {
       label={t('overview.overTime', { metric: metricLabel(name) })}
       dates={dates}
       bucket={interval}
-      series={lines}
+      series={line}
       isOpen={isOpenBucket(dates.at(-1), interval, today)}
       scale={scale}
       notes={useMarks(useNotesByBucket(notes, dates), data)}

@@ -20,12 +20,8 @@ const kept = (): Theme => {
   }
 };
 
-/** Event on the window when the colours change, for what is painted on a canvas. */
-export const themeEvent = 'daybook-theme';
-
 export const applyTheme = (theme: Theme = kept()): void => {
   document.documentElement.dataset.theme = theme;
-  dispatchEvent(new Event(themeEvent));
 };
 
 export const ThemeButton = () => {
