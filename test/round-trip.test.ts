@@ -1,9 +1,12 @@
 /** What is exported from one Daybook and imported into another answers every question alike. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chanceFrom } from '../src/cli/demo/random.ts';
 import { dimensionNames } from '../src/model/dimensions.ts';
+import { visitIdleMs } from '../src/model/limits.ts';
+import { dayMs } from '../src/model/time.ts';
 import { runCommand, testNow } from './cli/helpers.ts';
 import { temporaryDir } from './helpers.ts';
 import { startTestServer } from './start-server.ts';
@@ -21,15 +24,24 @@ const withDemo = async (): Promise<{
   return { dataDir, sites: (await runCommand(dataDir, ['site', 'list', '--json'])).json() };
 };
 
-const moved = async (from: string, sites: Awaited<ReturnType<typeof withDemo>>['sites']): Promise<string> => {
+/** How an export is divided into files, which are imported one by one. */
+type Divide = (text: string, identityMode: string) => string[];
+
+const moved = async (
+  from: string,
+  sites: Awaited<ReturnType<typeof withDemo>>['sites'],
+  divide: Divide = text => [text],
+): Promise<string> => {
   const dataDir = temporaryDir();
   for (const { domain, timezone, currency, identityMode } of sites) {
     await runCommand(dataDir, ['site', 'add', domain, '--timezone', timezone, '--currency', currency]);
     await runCommand(dataDir, ['site', 'set', domain, '--identity-mode', identityMode]);
     const file = join(temporaryDir(), `${domain}.ndjson`);
     assert.is((await runCommand(from, ['export', file, '--site', domain])).code, 0);
-    const ran = await runCommand(dataDir, ['import', file, '--site', domain, '--json']);
-    assert.is(ran.code, 0, ran.stderr);
+    for (const lines of divide(readFileSync(file, 'utf8'), identityMode)) {
+      const ran = await runCommand(dataDir, ['import', '-', '--site', domain, '--json'], { stdin: lines });
+      assert.is(ran.code, 0, ran.stderr);
+    }
   }
   const rates = await runCommand(from, ['rate', 'list', '--json']);
   for (const { source, target, rate } of rates.json() as { source: string; target: string; rate: number }[])
@@ -89,15 +101,51 @@ const answers = async (dataDir: string, domain: string): Promise<Map<string, str
   return found;
 };
 
-test('hits that were exported and imported answer every question alike', async () => {
-  const { dataDir, sites } = await withDemo();
-  const other = await moved(dataDir, sites);
+const assertAlike = async (
+  dataDir: string,
+  other: string,
+  sites: Awaited<ReturnType<typeof withDemo>>['sites'],
+): Promise<void> => {
   for (const { domain } of sites) {
     const [before, after] = [await answers(dataDir, domain), await answers(other, domain)];
     const statuses = new Set([...before.values()].map(answer => answer.slice(0, 3)));
     assert.equal([...statuses], ['200'], [...before].find(([, answer]) => !answer.startsWith('200'))?.join(' '));
     for (const [question, answer] of before) assert.is(after.get(question), answer, `${domain}: ${question}`);
   }
+};
+
+/**
+ * Pages at random in one of three files, whoever they are of, each with what is said of it. In cookie mode files follow
+ * each other in time, so that each knows who came before.
+ */
+const divided =
+  (seed: number): Divide =>
+  (text, identityMode) => {
+    const chance = chanceFrom(seed);
+    const files = ['', '', ''];
+    let [visitor, heardAt, isOpen, file] = ['', 0, false, 0];
+    for (const line of text.split('\n').filter(one => one !== '')) {
+      const { at, visitor: by, hit } = JSON.parse(line) as { at: string; visitor: string; hit: { t: string } };
+      const [time, isPage] = [Date.parse(at), hit.t === 'pageview'];
+      const begins = by !== visitor || time - heardAt > visitIdleMs;
+      if (begins || (isPage && !isOpen))
+        file = identityMode === 'cookie' ? Math.floor((2.5 * time) / dayMs) % 3 : chance.below(3);
+      // What stands before a visit's first page is about that.
+      isOpen = begins && !isPage;
+      files[file] += `${line}\n`;
+      [visitor, heardAt] = [by, time];
+    }
+    return files;
+  };
+
+test('hits that were exported and imported answer every question alike', async () => {
+  const { dataDir, sites } = await withDemo();
+  await assertAlike(dataDir, await moved(dataDir, sites), sites);
+});
+
+test('it does not matter in how many imports they come', async () => {
+  const { dataDir, sites } = await withDemo();
+  await assertAlike(dataDir, await moved(dataDir, sites, divided(5)), sites);
 });
 
 test.run();

@@ -9,7 +9,7 @@ import { startWorker } from '../start-worker.ts';
 import type { Chunk } from './chunks.ts';
 import { formatNamed } from './formats.ts';
 import { lineReader, type ReadBatch } from './line-reader.ts';
-import { openPastPipeline } from './past-pipeline.ts';
+import { openPastPipeline, type PastSalts } from './past-pipeline.ts';
 import { ImportProblem } from './problem.ts';
 import { readRows, type Writing } from './tables.ts';
 
@@ -22,8 +22,7 @@ export interface ReadTask {
   writing: Writing;
   /** Databases in place of those that ship, or null. */
   geo: { geoDb: string | null; geoAsnDb: string | null };
-  /** What visitors of addresses are made with. */
-  secret: string;
+  salts: PastSalts;
   /** UTC milliseconds. */
   now: number;
 }
@@ -36,10 +35,10 @@ export interface ChunkReader {
 
 /** Reads in this thread. */
 export const openChunkReader = async (task: ReadTask, sides: SideTables, log: Log): Promise<ChunkReader> => {
-  const { site, file, writing, secret, now } = task;
+  const { site, file, writing, salts, now } = task;
   const format = formatNamed(task.format) as HitFormat;
   const geo = isLineFormat(format) ? await openGeo({ ...task.geo, log }) : null;
-  const reader = lineReader({ site, pipeline: openPastPipeline(site, geo, secret), now: () => now });
+  const reader = lineReader({ site, pipeline: openPastPipeline(site, geo, salts), now: () => now });
   const close = async (): Promise<void> => geo?.close();
   if (isLineFormat(format)) {
     const read = format.lines(site);

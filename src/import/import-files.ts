@@ -7,15 +7,17 @@
  * imported once; what was interrupted goes on with the next try.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { dailySalts } from '../collect/visitor.ts';
 import { type Format, type HitFormat, isLineFormat } from '../compat/export-format.ts';
 import { noSides, type SideTables } from '../compat/export-rows.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
-import { utcDayName } from '../model/time.ts';
+import { utcDayName, utcDayOf } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
 import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
 import { countImport, writeImport } from '../store/imports/write-import.ts';
+import { salts } from '../store/salts.ts';
 import { openChunkReader, startChunkReader } from './chunk-reader.ts';
 import type { Chunk } from './chunks.ts';
 import { distinctCounter } from './distinct.ts';
@@ -24,6 +26,7 @@ import type { ImportOptions, ImportReport } from './import-report.ts';
 import { importSums } from './import-sums.ts';
 import type { Inputs } from './inputs.ts';
 import type { LineReader, ReadBatch } from './line-reader.ts';
+import type { PastSalts } from './past-pipeline.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable, sideOf } from './side-tables.ts';
 import { type Table, tableOf } from './tables.ts';
@@ -123,13 +126,17 @@ const readAll = async (
   sideTables: Classified['sides'],
   gathered: HitGatherer,
 ): Promise<Found> => {
-  const { db, random } = options;
+  const { db, random, now } = options;
   const sides = await readSides(db, sideTables);
-  const secret = Buffer.from(random(32)).toString('hex');
+  const day = utcDayOf(now());
+  const pastSalts: PastSalts = {
+    today: { day, salt: dailySalts(salts(db), random)(day) },
+    secret: Buffer.from(random(32)).toString('hex'),
+  };
   const sum = summing();
   try {
     for (const table of main)
-      for await (const batch of batchesOf(table, format, secret, sideTables.length > 0 ? sides : null, options)) {
+      for await (const batch of batchesOf(table, format, pastSalts, sideTables.length > 0 ? sides : null, options)) {
         gathered.add(batch);
         sum.add(batch);
         options.check({ lines: sum.lines(), part: options.inputs.part(), days: null });
@@ -149,11 +156,11 @@ const readAll = async (
 async function* batchesOf(
   table: Table,
   format: HitFormat,
-  secret: string,
+  salts: PastSalts,
   sides: SideTables | null,
   { site, geo, log, now }: ImportOptions,
 ): AsyncGenerator<ReadBatch> {
-  const task = { site, format: format.name, file: table.name, writing: table.writing, geo, secret, now: now() };
+  const task = { site, format: format.name, file: table.name, writing: table.writing, geo, salts, now: now() };
   const chunks = table.chunks()[Symbol.asyncIterator]();
   const begun: Chunk[] = [];
   let isLarge = false;

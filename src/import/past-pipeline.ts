@@ -15,17 +15,26 @@ const nowhere = Object.freeze(Object.fromEntries(placeNames.map(name => [name, n
 /** Addresses whose place is remembered, in about 10 MB: it is asked for each hit. */
 const rememberedMax = 50_000;
 
-/** Salts of an import's days, the same in all of its threads and stored nowhere. */
-const saltsOf = (secret: string): ((day: number) => string) => {
-  let [day, salt] = [Number.NaN, ''];
-  return asked => {
-    if (asked !== day) [day, salt] = [asked, hash('sha256', `${secret} ${asked}`, 'hex').slice(0, 32)];
-    return salt;
+/** What visitors of addresses are made with. */
+export interface PastSalts {
+  /** Of today, which live hits are made with, too, as hex digits. */
+  today: { day: number; salt: string };
+  /** Made for one import and stored nowhere: the salts of other days come from it. */
+  secret: string;
+}
+
+/** The same in all threads of an import. */
+const saltsOf = ({ today, secret }: PastSalts): ((day: number) => string) => {
+  let newest = today;
+  return day => {
+    if (day === today.day) return today.salt;
+    if (day !== newest.day) newest = { day, salt: hash('sha256', `${secret} ${day}`, 'hex').slice(0, 32) };
+    return newest.salt;
   };
 };
 
-/** `geo` is null where no address is known. The secret is made for one import. */
-export const openPastPipeline = (site: Site, geo: Geo | null, secret: string): Pipeline => {
+/** `geo` is null where no address is known. */
+export const openPastPipeline = (site: Site, geo: Geo | null, salts: PastSalts): Pipeline => {
   const remembered = lru<Place>(rememberedMax);
   const place = (address: string): Place => {
     if (geo === null || address === '') return nowhere;
@@ -42,10 +51,10 @@ export const openPastPipeline = (site: Site, geo: Geo | null, secret: string): P
     // Lines are of this site, whichever they name.
     directory: { find: key => (key === site.publicKey || key === site.uuid ? site : undefined) },
     geo: { place, close: () => {} },
-    // Nothing random is left: visits have no table here, and salts come from the secret.
+    // Nothing random is left: visits have no table here, and salts are given.
     random: bytes => Buffer.alloc(bytes),
     startAt: 0,
     visits: eachBegins,
-    saltOf: saltsOf(secret),
+    saltOf: saltsOf(salts),
   });
 };

@@ -8,6 +8,7 @@ import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { OpenDaysOptions } from '../store/day/open/open-parts.ts';
 import type { DayPart, Part } from '../store/day/part.ts';
+import { unitedDays } from '../store/day/united-days.ts';
 import { PeerEnded } from './errors.ts';
 import { importedDays } from './imported-days.ts';
 import { giveWay, type Pace } from './pace.ts';
@@ -78,7 +79,7 @@ export const createEngine = (
   }: EngineOptions = {},
 ): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
-  const reader = dayReader(db, cacheBytesMax * columnsShare, openDays);
+  const reader = unitedDays(dayReader(db, cacheBytesMax * columnsShare, openDays));
   const bounds = { keptBytesMax: cacheBytesMax * contributionsShare, foundBytesMax };
   const days = importedDays(db, reader.firstAt);
   const scanner = createScanner(db, reader, bounds, scratchPool);

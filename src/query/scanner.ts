@@ -6,8 +6,9 @@ import { dayMs } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { type ByteCache, bytesOf, createByteCache } from '../store/day/byte-cache.ts';
 import type { Day } from '../store/day/day.ts';
-import type { DayOutline, DayReader } from '../store/day/day-reader.ts';
+import type { DayOutline } from '../store/day/day-reader.ts';
 import { type DayPart, partName } from '../store/day/part.ts';
+import type { UnitedDays } from '../store/day/united-days.ts';
 import { records } from '../store/read/records.ts';
 import type { QueryContext } from './context.ts';
 import { QueryTooLarge } from './errors.ts';
@@ -76,7 +77,7 @@ export interface ScannerBounds {
 /** For one thread and one connection. */
 export const createScanner = (
   db: Database,
-  reader: DayReader,
+  reader: UnitedDays,
   { keptBytesMax, foundBytesMax }: ScannerBounds,
   scratchPool: ScratchPool,
 ): Scanner => {
@@ -145,7 +146,10 @@ export const createScanner = (
 
 /** Whether a day is as it was, or was sealed meanwhile in as many parts at least. */
 const isStillThere = (of: DayOutline, now: DayOutline | undefined): boolean =>
-  now !== undefined && versionOf(now) === versionOf(of) && now.part.of >= of.part.of;
+  now !== undefined &&
+  now.part.sources === of.part.sources &&
+  versionOf(now) === versionOf(of) &&
+  now.part.of >= of.part.of;
 
 /** An open day is the same as the version that is sealed first. */
 const versionOf = (of: DayOutline): number => (of.sealed ? of.version : 0);
@@ -161,7 +165,7 @@ const needs = (plan: QuestionPlan, day: number, partials: readonly DayPartial[])
 
 /** Does a day's questions from one on, or those before another that are not done yet. */
 const dayScanner =
-  (reader: DayReader, kept: ByteCache, scratchPool: ScratchPool) =>
+  (reader: UnitedDays, kept: ByteCache, scratchPool: ScratchPool) =>
   (day: Day, slices: Prepared['slices'], found: Contributions, bounds: ScanBounds): DayScan =>
     scratchPool.within(ofDay => {
       const index = indexDay(day, ofDay, make =>

@@ -6,10 +6,11 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs, utcDayName } from '../../src/model/time.ts';
+import { dayMs, utcDayName, utcDayOf } from '../../src/model/time.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { lockDataDir, openDatabase } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
+import { unitedDays } from '../../src/store/day/united-days.ts';
 import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { startCollector } from '../collect/start-collector.ts';
@@ -238,12 +239,84 @@ test('in cookie mode an earlier day counts as earlier though imported later', as
   db.close();
 });
 
-test('no salt is kept', async () => {
-  const { dir, run } = await prepared();
-  await run(hitLine('2026-10-02T09:00:00Z', '/a') + hitLine('2026-11-20T09:00:00Z', '/a'));
+/** Visits as `hits, seconds, language`, in the order of their beginning. */
+const visitsOf = (dir: string): string[] => {
   const db = openDatabase(dir);
-  assert.is(salts(db).newest(), undefined);
+  const reader = unitedDays(dayReader(db, 1e6));
+  const siteId = sites(db).list()[0]!.id;
+  const days = reader.outline(siteId, 0, 4e12).flatMap(of => reader.day(siteId, of));
+  const found = days.flatMap(day => {
+    const [started, duration, hits] = [day.numbers('started'), day.numbers('duration'), day.numbers('hits')];
+    const { codes, dictionary } = day.texts('language');
+    return Array.from(started, (at, visit) => {
+      const language = reader.texts.text(siteId, dictionary[codes[visit]!]!);
+      return { at: day.day * dayMs + at, text: `${hits[visit]}, ${duration[visit]! / 1000}, ${language}` };
+    });
+  });
   db.close();
+  return found.sort((a, b) => a.at - b.at || (a.text < b.text ? -1 : 1)).map(({ text }) => text);
+};
+
+test('a visit of today goes on from one import to the next, whichever comes first', async () => {
+  const lines = ['09:00', '09:20', '09:40', '10:11'].map((time, i) =>
+    hitLine(`2026-11-20T${time}:00Z`, '/', { l: `l${i}` }),
+  );
+  const want = ['3, 2400, l0', '1, 0, l3'];
+  for (const parts of [
+    [0, 1, 2, 3],
+    [2, 0, 1, 3],
+    [3, 2, 1, 0],
+    [0, 2, 3, 1],
+    [1, 3, 0, 2],
+  ]) {
+    const { dir, run } = await prepared();
+    for (const part of parts) assert.is((await run(lines[part]!)).json().outcomes.recorded, 1);
+    assert.equal(visitsOf(dir), want, String(parts));
+    assert.is((await runCommand(dir, ['check'])).code, 0);
+  }
+});
+
+test('a visit goes on from a server to an import and on to the next server, also when the day is sealed', async () => {
+  const noon = Date.UTC(2026, 10, 20, 12);
+  const { dir, run } = await prepared();
+  const at = (minute: number): string => new Date(noon + minute * 60_000).toISOString();
+  const serve = async (minute: number): Promise<void> => {
+    const server = await startCollector({ dataDir: dir, now: noon + minute * 60_000 });
+    const body = { s: server.site.publicKey, u: 'https://example.com/', l: `l${minute}` };
+    const { outcome } = await server.post(body, { address: '203.0.113.9', userAgent: firefox });
+    assert.is(outcome, 'recorded');
+    await server.close();
+  };
+  const now = () => noon + 119 * 60_000;
+  await serve(0);
+  await serve(20);
+  await run(hitLine(at(40), '/', { l: 'l40' }), { now });
+  assert.equal(visitsOf(dir), ['3, 2400, l0']);
+  const early = Array.from({ length: 200 }, (_, i) =>
+    hitLine(at(-600 + i), `/${i}`, { ip: '203.0.113.8', l: 'early' }),
+  );
+  await run(early.join(''), { now });
+  await serve(60);
+  const want = ['200, 11940, early', '4, 3600, l0'];
+  assert.equal(visitsOf(dir), want);
+  assert.is((await runCommand(dir, ['seal'], { now: () => testNow + dayMs })).code, 0);
+  assert.equal(visitsOf(dir), want);
+});
+
+test('the salt of today is kept, that of an earlier day is not', async () => {
+  const { dir, run } = await prepared();
+  const salt = () => {
+    const db = openDatabase(dir);
+    const newest = salts(db).newest();
+    db.close();
+    return newest;
+  };
+  const today = utcDayOf(testNow);
+  await run(hitLine('2026-10-01T09:00:00Z', '/a'));
+  const before = salt();
+  assert.is(before?.day, today);
+  await run(hitLine('2026-10-02T09:00:00Z', '/a') + hitLine('2026-11-20T09:00:00Z', '/a'));
+  assert.equal(salt(), before);
 });
 
 test('files may be compressed, and their format given or recognized', async () => {

@@ -179,15 +179,11 @@ const leadingOf = (
   wanted: number,
 ): { partial: VisitsPartial; positions: number[] }[] => {
   const least = leastOf(concat(partials.map(({ scores }) => scores)), wanted);
-  const withImports = new Set(partials.flatMap(({ day, part }) => (part.importId === undefined ? [] : day)));
-  let [tied, tiedBefore, dayBefore] = [0, 0, Number.NaN];
+  let tied = 0;
   return [...partials]
     .sort((a, b) => compareText(`${a.day}-`, `${b.day}-`) || beginOf(a.part) - beginOf(b.part))
     .map(partial => {
-      // Visitors of an import stand between those that were collected on the day.
-      if (partial.day !== dayBefore || !withImports.has(partial.day)) tiedBefore = tied;
-      dayBefore = partial.day;
-      const isEnough = tiedBefore >= wanted;
+      const isEnough = tied >= wanted;
       const positions: number[] = [];
       partial.scores.forEach((score, position) => {
         if (score === least) tied++;

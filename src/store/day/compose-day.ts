@@ -15,6 +15,8 @@ import { sortRows } from './open/sort.ts';
 export interface Composition {
   /** Of each visit, a row that has what came with it. */
   visits: Uint32Array;
+  /** Of each visit, a row that has what was said of its visitor; missing where it is that of `visits`. */
+  identities?: Uint32Array;
   /** Milliseconds since midnight. */
   started: Uint32Array;
   ended: Uint32Array;
@@ -63,7 +65,11 @@ const columnMaker = (
   };
   const positionsAt = (name: 'revenueHit' | 'propertyHit', table: 'revenue' | 'property'): Uint32Array =>
     gather(positions, gather(numbersOf(sources, name, hitsBefore(sources)) as Uint32Array, rows[table]()));
+  const identityColumn = (name: 'identified' | 'traits') => (): Column =>
+    textColumn(gather(idsOf(sources, name), made.identities ?? made.visits));
   const workedOut: Partial<Record<ColumnName, () => Column>> = {
+    identified: identityColumn('identified'),
+    traits: identityColumn('traits'),
     newVisitor: () => numberColumn(newVisitors(gatherHashes(sources, made.visits), made.hashVisits)),
     started: () => numberColumn(made.started),
     duration: () => numberColumn(made.ended.map((ended, visit) => ended - made.started[visit]!)),
@@ -120,7 +126,8 @@ const numbersOf = (
   return all;
 };
 
-const idsOf = (sources: readonly Day[], name: TextName): Uint32Array =>
+/** The ids of a text of all sources. */
+export const idsOf = (sources: readonly Day[], name: TextName): Uint32Array =>
   joined(
     sources.map(day => {
       const { codes, dictionary } = day.texts(name);
@@ -135,11 +142,13 @@ const gatherNumbers = (values: Uint32Array | Float64Array, rows: Uint32Array): U
 };
 
 const gatherHashes = (sources: readonly Day[], rows: Uint32Array): BigUint64Array => {
-  const hashes = sources.map(day => day.hashes());
+  const all = new BigUint64Array(sources.reduce((sum, { visits }) => sum + visits, 0));
+  sources.reduce((at, day) => {
+    all.set(day.hashes(), at);
+    return at + day.visits;
+  }, 0);
   const values = new BigUint64Array(rows.length);
-  const ofFirst = hashes[0]!.length;
-  for (let i = 0; i < rows.length; i++)
-    values[i] = rows[i]! < ofFirst ? hashes[0]![rows[i]!]! : hashes[1]![rows[i]! - ofFirst]!;
+  for (let i = 0; i < rows.length; i++) values[i] = all[rows[i]!]!;
   return values;
 };
 

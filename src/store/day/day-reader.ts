@@ -47,7 +47,9 @@ export interface DayReader {
   cache: ByteCache;
 }
 
-export type DayOutline = (DayFacts & { sealed: true }) | (DayPart & { sealed: false });
+export type DayOutline =
+  | (Pick<DayFacts, 'day' | 'part' | 'version' | 'firstAt' | 'lastAt'> & { sealed: true })
+  | (DayPart & { sealed: false });
 
 export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: OpenDaysOptions): DayReader => {
   const cache = createByteCache(cacheBytesMax);
@@ -57,8 +59,9 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
 
   const outline = db.transaction((siteId: number, from: number, to: number): DayOutline[] => {
     const [first, last] = [utcDayOf(from), utcDayOf(to - 1)];
-    const found: DayOutline[] = sealed.between(siteId, first, last);
-    const known = new Set(found.flatMap(({ day, part }) => (part.importId === undefined ? day : [])));
+    const ofSealed = sealed.between(siteId, first, last);
+    const found: DayOutline[] = ofSealed.filter(({ hits }) => hits > 0);
+    const known = new Set(ofSealed.flatMap(({ day, part }) => (part.importId === undefined ? day : [])));
     const withoutKnown = new Set(withRows(siteId).flatMap(({ day }) => (known.has(day) ? [] : day)));
     // Whatever is asked for: what was read of a large day would stay in a file though it is sealed.
     open.keepOnly(siteId, withoutKnown);
@@ -66,7 +69,7 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
       if (day < first || day > last) continue;
       for (const part of partsOf(open.parts({ siteId, day }))) found.push({ sealed: false, day, part });
     }
-    return found.filter(day => !day.sealed || day.hits > 0).sort((a, b) => a.day - b.day);
+    return found.sort((a, b) => a.day - b.day);
   });
 
   const day = db.transaction((siteId: number, of: DayPart, pause?: () => void): Day[] => {

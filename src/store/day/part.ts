@@ -13,6 +13,8 @@ export interface Part {
   of: number;
   /** The import that brought it; missing for what was collected. */
   importId?: number;
+  /** Where a day is read as one though it has several: they and their versions (united-days.ts). */
+  sources?: string;
 }
 
 /** A part of a day. The number of parts is a power of two, and mostly 1. */
@@ -25,8 +27,8 @@ export interface DayPart {
 export const wholeDay: Part = { number: 0, of: 1 };
 
 /** Names a version of a part of a day. The first one of a day in one part is named by the day alone. */
-export const partName = ({ day, part: { number, of, importId } }: DayPart, version = 0): string =>
-  `${day}${importId === undefined ? '' : ` import ${importId}`}${of === 1 ? '' : ` part ${number} of ${of}`}${version === 0 ? '' : ` version ${version}`}`;
+export const partName = ({ day, part: { number, of, importId, sources } }: DayPart, version = 0): string =>
+  `${day}${importId === undefined ? '' : ` import ${importId}`}${sources === undefined ? '' : ` of ${sources}`}${of === 1 ? '' : ` part ${number} of ${of}`}${version === 0 ? '' : ` version ${version}`}`;
 
 /** The highest number of parts: visitors are divided by the first byte of their hash. */
 export const partsMax = 256;

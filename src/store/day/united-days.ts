@@ -1,0 +1,75 @@
+/**
+ * Days as their hits make them, whichever way these came: where imports brought hits of a day that
+ * has others, all of them are read as one day (unite-days.ts).
+ */
+import { dayMs } from '../../model/time.ts';
+import { type Day, dayOver, factsOf } from './day.ts';
+import type { DayOutline, DayReader } from './day-reader.ts';
+import { type DayPart, type Part, partName, partsOf } from './part.ts';
+import { uniteDays } from './unite-days.ts';
+
+export type UnitedDays = Pick<DayReader, 'outline' | 'day' | 'firstAt' | 'texts' | 'beginScan' | 'cache'>;
+
+export const unitedDays = (reader: DayReader): UnitedDays => {
+  const outline = (siteId: number, from: number, to: number): DayOutline[] => {
+    const all = reader.outline(siteId, from, to);
+    if (all.every(({ part }) => part.importId === undefined)) return all;
+    const byDay = new Map<number, DayOutline[]>();
+    for (const of of all) byDay.set(of.day, [...(byDay.get(of.day) ?? []), of]);
+    return [...byDay.values()].flatMap(ofDay => (isOfOne(ofDay) ? ofDay : united(ofDay)));
+  };
+
+  const readUnited = (siteId: number, { day, part }: DayPart, pause?: () => void): Day[] => {
+    const there = reader.outline(siteId, day * dayMs, (day + 1) * dayMs);
+    const now: Part = { number: part.number, of: part.of, sources: sourcesOf(there) };
+    const unite = (): Day => {
+      const sources = there.filter(of => overlap(of.part, part)).flatMap(of => reader.day(siteId, of, pause));
+      return { ...uniteDays(sources, part), part: now, version: 0 };
+    };
+    if (there.length === 0) return [];
+    if (there.some(({ sealed }) => !sealed)) return withHits(unite());
+    const name = `${siteId} ${partName({ day, part: now })}`;
+    let made: Day | undefined;
+    const facts = reader.cache.get(`${name} facts`, () => {
+      made = unite();
+      return factsOf(made);
+    });
+    return withHits(
+      dayOver(facts, column =>
+        reader.cache.get(`${name} ${column}`, () => {
+          made ??= unite();
+          return made.column(column);
+        }),
+      ),
+    );
+  };
+
+  return {
+    ...reader,
+    outline,
+    day: (siteId, of, pause) => (of.part.sources === undefined ? reader.day : readUnited)(siteId, of, pause),
+  };
+};
+
+const withHits = (day: Day): Day[] => (day.hits === 0 ? [] : [day]);
+
+const isOfOne = ([first, ...others]: readonly DayOutline[]): boolean =>
+  others.every(({ part }) => part.importId === first!.part.importId);
+
+/** Names the sources of a day and their versions. An open day is the version that is sealed first. */
+const sourcesOf = (ofDay: readonly DayOutline[]): string =>
+  [...new Set(ofDay.map(of => `${of.part.importId ?? 'own'}.${of.sealed ? of.version : 0}`))].sort().join(' ');
+
+const united = (ofDay: readonly DayOutline[]): DayOutline[] => {
+  const { day } = ofDay[0]!;
+  const sources = sourcesOf(ofDay);
+  const parts = partsOf(Math.max(...ofDay.map(({ part }) => part.of))).map(part => ({ ...part, sources }));
+  const sealed = ofDay.filter(of => of.sealed);
+  if (sealed.length < ofDay.length) return parts.map(part => ({ sealed: false, day, part }));
+  const firstAt = Math.min(...sealed.map(of => of.firstAt));
+  const lastAt = Math.max(...sealed.map(of => of.lastAt));
+  return parts.map(part => ({ sealed: true, version: 0, firstAt, lastAt, day, part }));
+};
+
+const overlap = (some: Part, other: Part): boolean =>
+  some.number * other.of < (other.number + 1) * some.of && other.number * some.of < (some.number + 1) * other.of;
