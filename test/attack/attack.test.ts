@@ -1,12 +1,13 @@
 /** A short version of `npm run attack`: the honest lose nothing, and the numbers show what they sent. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryDir } from '../helpers.ts';
-import { attacks } from './attacks.ts';
+import { until } from '../tools/conditions.ts';
+import { type Answers, attacks } from './attacks.ts';
 import { runRound } from './round.ts';
 
-const seconds = 2;
+/** Requests of the attacker that are answered, after which it stops. */
+const enough = 100;
 const shortly: readonly [name: string, networks: number][] = [
   ['flood', 1],
   ['random properties', 1],
@@ -17,7 +18,10 @@ const shortly: readonly [name: string, networks: number][] = [
 for (const [name, networks] of shortly) {
   const attack = attacks.find(other => other.name === name)!;
   test(`nobody suffers when an attacker ${attack.does}`, async () => {
-    const round = await runRound({ attack, networks, dir: temporaryDir(), last: () => wait(seconds * 1000) });
+    const answered = (answers: Answers): number => Object.values(answers).reduce((sum, count) => sum + count, 0);
+    const last = (_: unknown, answers: () => Answers): Promise<void> =>
+      until('the attack is under way', () => answered(answers()) >= enough);
+    const round = await runRound({ attack, networks, dir: temporaryDir(), settleMs: 0, last });
     const { lost, owner, neighbour, signIns, sales, salesShown, answers } = round;
     assert.ok(
       Object.values(answers).some(count => count > 0),

@@ -40,7 +40,7 @@ interface Asked {
 }
 
 const hitsPerSecond = 50;
-const settleMs = 1500;
+const settleMsDefault = 1500;
 const attackerProgram = lazy(() => bundled('test/attack/attacker.ts'));
 
 export interface RoundPlan {
@@ -49,6 +49,8 @@ export interface RoundPlan {
   dir: string;
   /** When it begins; noon if missing. */
   hour?: number;
+  /** How long the honest have been there before anything is measured. */
+  settleMs?: number;
   /** Resolves when the attack is to end. `answers` so far. */
   last(server: Server, answers: () => Answers): Promise<unknown>;
   /** Looks at what is left before the server stops. */
@@ -56,7 +58,8 @@ export interface RoundPlan {
 }
 
 /** Throws when a hit that was acknowledged is lost or stored twice, or the server went down. */
-export const runRound = async ({ attack, networks, dir, hour, last, afterwards }: RoundPlan): Promise<Round> => {
+export const runRound = async (plan: RoundPlan): Promise<Round> => {
+  const { attack, networks, dir, hour, settleMs = settleMsDefault, last, afterwards } = plan;
   const scene = await setScene(dir, hour);
   const { server, target } = scene;
   try {
