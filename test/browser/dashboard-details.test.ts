@@ -8,16 +8,9 @@ import { noon, openStage, settled } from './dashboard.ts';
 
 const stage = await openStage({ demo: { days: 40, hits: 3000 } });
 if (stage !== null) {
-  const { open, api, site, server } = stage;
+  const { open, api, send, site, server } = stage;
   const home = `/sites/${site.domain}`;
   const searchOf = (page: Page): string => decodeURIComponent(new URL(page.url()).search);
-  const userAgent =
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
-  const send = async (hit: object): Promise<void> => {
-    const body = JSON.stringify({ s: site.publicKey, ...hit });
-    const response = await fetch(`${server.url}/e`, { method: 'POST', headers: { 'user-agent': userAgent }, body });
-    assert.is(response.status, 202);
-  };
 
   stage.test('numbers stay when they cannot be refreshed, and one banner says from when they are', async () => {
     for (const path of [home, `${home}/visits`]) {

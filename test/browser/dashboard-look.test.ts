@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { domain, openStage, settled, type View } from './dashboard.ts';
+import { domain, openStage, settled } from './dashboard.ts';
+import { openScene, scenes } from './scenes.ts';
 
 /** Of script and style together, as the site page needs them, gzipped: chart, map and all texts included. */
 const bytesMax = 90 * 1024;
@@ -11,78 +12,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const stage = await openStage();
 if (stage !== null) {
-  const { open, post, server, site } = stage;
+  const { open, server } = stage;
   const home = `/sites/${domain}`;
-
-  /** Every page, and every part that opens above one. */
-  const scenes: Record<string, { path: string; isStranger?: boolean; act?: (page: Page) => Promise<void> }> = {
-    overview: { path: home },
-    'with filters': { path: `${home}?country=DE&path*=blog&referrer!=google.com` },
-    'as a table': { path: `${home}?_view=table&range=today` },
-    empty: { path: `${home}?path=/nothing` },
-    'all rows': { path: `${home}?_all=path` },
-    'the period': { path: home, act: page => page.locator('.period-button').click() },
-    notes: {
-      path: `${home}?range=month`,
-      act: async page => {
-        await post(`/app/sites/${site.id}/notes`, { date: '2026-11-12', text: 'A new price list went online' });
-        await page.reload();
-        await page.locator('.notes-button').click();
-        await page.locator('.notes .form').waitFor();
-      },
-    },
-    'a new filter': { path: home, act: page => page.keyboard.press('f') },
-    'the segments': {
-      path: `${home}?country=DE`,
-      act: page => page.getByRole('button', { name: 'Segments' }).click(),
-    },
-    goals: {
-      path: `${home}?visit:path=/pricing&_goal=Pricing&_pagesBy=bounceRate&_sources=referrer`,
-      act: async page => {
-        for (const [name, conditions, value] of [
-          ['Pricing', 'path=/pricing', '250'],
-          ['Read to the end', 'scroll>=90', ''],
-        ]) {
-          await post(`/app/sites/${site.id}/definitions`, { kind: 'goal', name, conditions, value });
-        }
-        await page.reload();
-        await page.locator('td.converted:not(:empty)').first().waitFor();
-      },
-    },
-    'the keys': { path: home, act: page => page.keyboard.press('?') },
-    'a tip': { path: home, act: page => page.locator('.chosen .figure-sign').focus() },
-    events: { path: `${home}/events` },
-    'one event': { path: `${home}/events?_event=Invoice%20sent&_property=total` },
-    visits: { path: `${home}/visits`, act: page => page.locator('.visit-link').nth(1).click() },
-    'no funnel': { path: `${home}/funnels` },
-    'a funnel': { path: `${home}/funnels?_step=path%3D/&_step=path%3D/pricing|event%3DOpen%20question` },
-    'a new step': {
-      path: `${home}/funnels`,
-      act: page => page.getByRole('button', { name: 'Choose the first step' }).click(),
-    },
-    'a journey': { path: `${home}/journeys?_show=all&_via=path%3D/` },
-    realtime: { path: `${home}/realtime` },
-    vitals: { path: `${home}/vitals` },
-    crawlers: { path: `${home}/crawlers?_crawler=GPTBot` },
-    failures: { path: `${home}/failures` },
-    'a visitor': { path: `${home}/visits`, act: page => page.locator('.visitor a').first().click() },
-    health: { path: `${home}/health?country=DE` },
-    settings: { path: `${home}/settings` },
-    account: { path: '/settings' },
-    sites: { path: '/' },
-    'a new site': { path: '/settings/add-site' },
-    'sign in': { path: '/sign-in', isStranger: true },
-    'a dead link': { path: '/set-password', isStranger: true },
-    'no such page': { path: `${home}/nothing` },
-  };
-
-  const openScene = async (name: string, view: View): Promise<Page> => {
-    const { path, isStranger = false, act } = scenes[name]!;
-    const page = await open(path, { ...view, isStranger });
-    await act?.(page);
-    await settled(page);
-    return page;
-  };
 
   /** What axe finds, one line each: rule, and where. */
   const violations = async (page: Page): Promise<string[]> => {
@@ -102,7 +33,7 @@ if (stage !== null) {
 
   for (const name of Object.keys(scenes)) {
     stage.test(`${name} is accessible, light and dark, wide and on a phone`, async () => {
-      const page = await openScene(name, { reducedMotion: 'reduce' });
+      const page = await openScene(stage, name, { reducedMotion: 'reduce' });
       assert.equal(await violations(page), [], 'light');
       await page.emulateMedia({ colorScheme: 'dark' });
       assert.equal(await violations(page), [], 'dark');
@@ -114,7 +45,7 @@ if (stage !== null) {
   }
 
   stage.test('a wide screen is used, and lines stay readable', async () => {
-    const page = await openScene('overview', { width: 2200 });
+    const page = await openScene(stage, 'overview', { width: 2200 });
     const width = (await page.locator('.panels').boundingBox())!.width;
     assert.ok(width > 1600 && width <= 1680, `${width} px`);
     // Three panels stand side by side, and none is wider than its lines want it.
@@ -143,7 +74,7 @@ if (stage !== null) {
 
   stage.test('nothing moves for those who ask for less motion', async () => {
     for (const name of ['overview', 'realtime']) {
-      const page = await openScene(name, { reducedMotion: 'reduce' });
+      const page = await openScene(stage, name, { reducedMotion: 'reduce' });
       const moving = await page.evaluate(
         () =>
           [...document.querySelectorAll('*')].filter(element => {

@@ -7,17 +7,10 @@ import { openStage, settled } from './dashboard.ts';
 
 const stage = await openStage({ demo: { days: 40, hits: 3000 } });
 if (stage !== null) {
-  const { open, api, post, site, server, clock } = stage;
+  const { open, api, post, send, site, server, clock } = stage;
   const home = `/sites/${site.domain}`;
   const ext = `/api/ext/sites/${site.id}`;
   const searchOf = (page: Page): string => decodeURIComponent(new URL(page.url()).search);
-  const userAgent =
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
-  const send = async (hit: object): Promise<void> => {
-    const body = JSON.stringify({ s: site.publicKey, u: `https://${site.domain}/`, x: 1, ...hit });
-    const response = await fetch(`${server.url}/e`, { method: 'POST', headers: { 'user-agent': userAgent }, body });
-    assert.is(response.status, 202);
-  };
 
   stage.test('an identified visitor has a page with figures and with traits, found by search', async () => {
     await send({});

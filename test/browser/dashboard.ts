@@ -55,6 +55,8 @@ export interface Stage {
   api<T>(path: string): Promise<T>;
   /** Sends what a form would. */
   post<T>(path: string, body: object): Promise<T>;
+  /** Sends a hit, by default a page view of the home page, as a browser's tracker does. */
+  send(hit: object, site?: Pick<SiteView, 'publicKey' | 'domain'>): Promise<void>;
   test(name: string, run: () => Promise<void>): void;
 }
 
@@ -62,6 +64,10 @@ export interface StageOptions {
   /** Days and hits of the demo; null: an empty directory, and nobody to sign in as. */
   demo?: { days: number; hits: number } | null;
 }
+
+/** Of the person who sends hits. */
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
 const small = { days: 70, hits: 9000 };
 
@@ -119,6 +125,11 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
         headers: { 'content-type': 'application/json', origin: server.url },
         body: JSON.stringify(body),
       }),
+    async send(hit, to = me!.sites.find(site => site.domain === domain)!) {
+      const body = JSON.stringify({ s: to.publicKey, u: `https://${to.domain}/`, x: 1, ...hit });
+      const response = await fetch(`${server.url}/e`, { method: 'POST', headers: { 'user-agent': userAgent }, body });
+      assert.is(response.status, 202);
+    },
     test(name, run) {
       test(name, async () => {
         try {

@@ -1,48 +1,85 @@
-/** Takes the pictures of README.md anew, from the demo's first site: `npm run pictures`. */
-import { writeFileSync } from 'node:fs';
+/**
+ * `npm run pictures` takes the pictures of README.md anew, from the demo's first site.
+ * `npm run pictures -- all [DIR] [PATTERN]` takes one of every page and state in every look, as PNG, to be
+ * looked at. Of those, the pattern chooses some by their names.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import { packageRoot } from '../../src/package-root.ts';
-import { domain, openStage, settled } from './dashboard.ts';
+import { temporaryDir } from '../helpers.ts';
+import { domain, openStage, type Stage, settled, type View } from './dashboard.ts';
+import { openScene, scenes } from './scenes.ts';
 
 const view = { width: 1280, height: 980, pixelRatio: 2 };
 const quality = 80;
+const home = `/sites/${domain}`;
 
-const stage = await openStage({ demo: { days: 62, hits: 80_000 } });
-if (stage !== null) {
-  const { open } = stage;
-  const home = `/sites/${domain}`;
+/** Every look; one page is shown in all of them, since windows change their size too. */
+const looks: Record<string, Required<Pick<View, 'theme' | 'width' | 'height'>>> = {
+  light: { theme: 'light', width: 1280, height: 900 },
+  dark: { theme: 'dark', width: 1280, height: 900 },
+  wide: { theme: 'light', width: 2560, height: 1300 },
+  narrow: { theme: 'light', width: 1100, height: 800 },
+  phone: { theme: 'light', width: 390, height: 844 },
+};
 
-  /** As WebP, which Playwright itself does not write. */
-  const take = async (page: Page, name: string): Promise<void> => {
-    const devtools = await page.context().newCDPSession(page);
-    // A session of its own sees the page at its own size.
-    const { width, height, pixelRatio } = view;
-    await devtools.send('Emulation.setDeviceMetricsOverride', {
-      width,
-      height,
-      deviceScaleFactor: pixelRatio,
-      mobile: false,
+const takeAll = (stage: Stage, dir: string, pattern: RegExp): void => {
+  mkdirSync(dir, { recursive: true });
+  console.log(`  in ${dir}`);
+  for (const name of Object.keys(scenes).filter(each => pattern.test(each))) {
+    stage.test(name, async () => {
+      const page = await openScene(stage, name, {});
+      for (const [look, { theme, width, height }] of Object.entries(looks)) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.setViewportSize({ width, height });
+        await settled(page);
+        const path = join(dir, `${name.replaceAll(' ', '-')}.${look}.png`);
+        await page.screenshot({ path, fullPage: true });
+      }
     });
-    await settled(page);
-    const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality });
-    writeFileSync(join(packageRoot, 'docs', 'images', `${name}.webp`), Buffer.from(data, 'base64'));
-  };
+  }
+};
 
-  stage.test('a site, light', async () => {
+/** As WebP, which Playwright itself does not write. */
+const take = async (page: Page, name: string): Promise<void> => {
+  const devtools = await page.context().newCDPSession(page);
+  // A session of its own sees the page at its own size.
+  const { width, height, pixelRatio } = view;
+  await devtools.send('Emulation.setDeviceMetricsOverride', {
+    width,
+    height,
+    deviceScaleFactor: pixelRatio,
+    mobile: false,
+  });
+  await settled(page);
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality });
+  writeFileSync(join(packageRoot, 'docs', 'images', `${name}.webp`), Buffer.from(data, 'base64'));
+};
+
+const takeForReadme = ({ open, test }: Stage): void => {
+  test('a site, light', async () => {
     const page = await open(home, view);
     await page.locator('.live:not(:empty)').waitFor();
     await take(page, 'site');
   });
 
-  stage.test('its visits, dark', async () => {
+  test('its visits, dark', async () => {
     const page = await open(`${home}/visits?_paid=1`, { ...view, theme: 'dark' });
     await page.locator('.visit-link').nth(2).click();
     await page.locator('.hits').waitFor();
     await page.mouse.move(0, 0);
     await take(page, 'visits');
   });
+};
+
+const [what, dir = join(temporaryDir(), 'pictures'), pattern = ''] = process.argv.slice(2);
+const isAll = what === 'all';
+const stage = await openStage({ demo: isAll ? { days: 70, hits: 10_000 } : { days: 62, hits: 80_000 } });
+if (stage !== null) {
+  if (isAll) takeAll(stage, dir, new RegExp(pattern));
+  else takeForReadme(stage);
 }
 
 test.run();

@@ -1,0 +1,147 @@
+/**
+ * Every page of the dashboard, every part that opens above one, and every state: what axe looks at,
+ * and what pictures are taken of.
+ */
+import type { Page } from 'playwright-core';
+import type { SiteView } from '../../src/dashboard/wire.ts';
+import { domain, type Stage, settled, type View } from './dashboard.ts';
+
+interface Scene {
+  path: string | ((stage: Stage) => Promise<string>);
+  isStranger?: boolean;
+  /** What somebody does on the page before they look. */
+  act?: (page: Page, stage: Stage) => Promise<void>;
+}
+
+const home = `/sites/${domain}`;
+
+const press =
+  (name: string) =>
+  (page: Page): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).click();
+
+/** A site of its own with these hits of one visitor; gives its page. */
+const siteWith = async (stage: Stage, name: string, hits: readonly object[]): Promise<string> => {
+  const site = await stage.post<SiteView>('/app/sites', { domain: name, timezone: 'Europe/Berlin', currency: 'EUR' });
+  for (const hit of hits) await stage.send(hit, site);
+  return `/sites/${name}`;
+};
+
+const oddPaths = [
+  '/مرحبا-بالعالم/المقالات/كيف-تعمل-الإحصائيات-بدون-ملفات-تعريف',
+  '/पृष्ठ/नमस्ते',
+  '/🦊/café/👩‍👩‍👧‍👦',
+  '/a%2Fb',
+  `/${'very-long-'.repeat(30)}`,
+  '/日本語のページ',
+];
+
+const withGoals = async (page: Page, { post, site }: Stage): Promise<void> => {
+  for (const [name, conditions, value] of [
+    ['Pricing', 'path=/pricing', '250'],
+    ['Read to the end', 'scroll>=90', ''],
+  ]) {
+    await post(`/app/sites/${site.id}/definitions`, { kind: 'goal', name, conditions, value });
+  }
+  await page.reload();
+  await page.locator('td.converted:not(:empty)').first().waitFor();
+};
+
+const withNotes = async (page: Page, { post, site }: Stage): Promise<void> => {
+  await post(`/app/sites/${site.id}/notes`, { date: '2026-11-12', text: 'A new price list went online' });
+  await page.reload();
+  await page.locator('.notes-button').click();
+  await page.locator('.notes .form').waitFor();
+};
+
+const shared = async ({ post, site }: Stage): Promise<string> => {
+  const { shareUrl } = await post<{ shareUrl: string }>(`/app/sites/${site.id}/share`, {});
+  return new URL(shareUrl).pathname;
+};
+
+export const scenes: Readonly<Record<string, Scene>> = {
+  overview: { path: home },
+  'with filters': { path: `${home}?country=DE&path*=blog&referrer!=google.com` },
+  'as a table': { path: `${home}?_view=table&range=today` },
+  empty: { path: `${home}?path=/nothing` },
+  'all rows': { path: `${home}?_all=path` },
+  'the period': { path: home, act: page => page.locator('.period-button').click() },
+  'a point of the chart': {
+    path: home,
+    async act(page) {
+      await page.getByRole('slider').focus();
+      for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowLeft');
+    },
+  },
+  notes: { path: `${home}?range=month`, act: withNotes },
+  'a new filter': { path: home, act: page => page.keyboard.press('f') },
+  'the segments': { path: `${home}?country=DE`, act: press('Segments') },
+  goals: { path: `${home}?visit:path=/pricing&_goal=Pricing&_pagesBy=bounceRate&_sources=referrer`, act: withGoals },
+  'the keys': { path: home, act: page => page.keyboard.press('?') },
+  'a tip': { path: home, act: page => page.locator('.chosen .figure-sign').focus() },
+  events: { path: `${home}/events` },
+  'one event': { path: `${home}/events?_event=Invoice%20sent&_property=total` },
+  visits: { path: `${home}/visits`, act: page => page.locator('.visit-link').nth(1).click() },
+  'a visitor': { path: `${home}/visits`, act: page => page.locator('.visitor a').first().click() },
+  'no funnel': { path: `${home}/funnels` },
+  'a funnel': { path: `${home}/funnels?_step=path%3D/&_step=path%3D/pricing|event%3DOpen%20question` },
+  'a new step': { path: `${home}/funnels`, act: press('Choose the first step') },
+  'saved funnels': { path: `${home}/funnels?_step=path%3D/&_step=path%3D/pricing`, act: press('Saved funnels') },
+  'a journey': { path: `${home}/journeys?_show=all&_via=path%3D/` },
+  realtime: { path: `${home}/realtime` },
+  'hits as they come': {
+    path: `${home}/realtime`,
+    async act(page, { send }) {
+      await send({ u: `https://${domain}/pricing` });
+      await send({ t: 'identify', p: { email: 'grace@example.com' } });
+      await send({ t: 'custom', n: 'Signup', u: `https://${domain}/signup` });
+      await page.reload();
+      await page.locator('.latest-hits tbody tr').first().waitFor();
+    },
+  },
+  vitals: { path: `${home}/vitals` },
+  crawlers: { path: `${home}/crawlers?_crawler=GPTBot` },
+  failures: { path: `${home}/failures` },
+  health: { path: `${home}/health?country=DE` },
+  settings: { path: `${home}/settings` },
+  'a removal': {
+    path: `${home}/settings?path=/pricing`,
+    async act(page) {
+      await press('Remove…')(page);
+    },
+  },
+  'a public page in settings': {
+    async path(stage) {
+      await shared(stage);
+      await stage.post(`/app/sites/${stage.site.id}`, { embedHosts: ['blog.example'] });
+      return `${home}/settings`;
+    },
+    act: press('New address'),
+  },
+  'a public page': { path: shared, isStranger: true },
+  account: { path: '/settings' },
+  sites: { path: '/' },
+  'a new site': { path: '/settings/add-site' },
+  'sign in': { path: '/sign-in', isStranger: true },
+  'a dead link': { path: '/set-password', isStranger: true },
+  'no such page': { path: `${home}/nothing` },
+  'a site without hits': { path: stage => siteWith(stage, 'empty.example', []) },
+  'a site with one hit': { path: stage => siteWith(stage, 'one.example', [{ u: 'https://one.example/' }]) },
+  'odd paths': {
+    path: stage =>
+      siteWith(
+        stage,
+        'paths.example',
+        oddPaths.map(path => ({ u: `https://paths.example${path}`, ti: decodeURIComponent(path) })),
+      ),
+  },
+};
+
+/** Opens a scene. Most can be opened again; those that make a site, only once. */
+export const openScene = async (stage: Stage, name: string, view: View): Promise<Page> => {
+  const { path, isStranger = false, act } = scenes[name]!;
+  const page = await stage.open(typeof path === 'string' ? path : await path(stage), { ...view, isStranger });
+  await act?.(page, stage);
+  await settled(page);
+  return page;
+};
