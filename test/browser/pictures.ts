@@ -4,11 +4,11 @@
  * looked at. Of those, the pattern chooses some by their names.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import { packageRoot } from '../../src/package-root.ts';
-import { temporaryDir } from '../helpers.ts';
 import { domain, openStage, type Stage, settled, type View } from './dashboard.ts';
 import { openScene, scenes } from './scenes.ts';
 
@@ -31,6 +31,7 @@ const takeAll = (stage: Stage, dir: string, pattern: RegExp): void => {
   for (const name of Object.keys(scenes).filter(each => pattern.test(each))) {
     stage.test(name, async () => {
       const page = await openScene(stage, name, {});
+      await page.mouse.move(0, 0);
       for (const [look, { theme, width, height }] of Object.entries(looks)) {
         await page.emulateMedia({ colorScheme: theme });
         await page.setViewportSize({ width, height });
@@ -74,7 +75,7 @@ const takeForReadme = ({ open, test }: Stage): void => {
   });
 };
 
-const [what, dir = join(temporaryDir(), 'pictures'), pattern = ''] = process.argv.slice(2);
+const [what, dir = join(tmpdir(), 'daybook-pictures'), pattern = ''] = process.argv.slice(2);
 const isAll = what === 'all';
 const stage = await openStage({ demo: isAll ? { days: 70, hits: 10_000 } : { days: 62, hits: 80_000 } });
 if (stage !== null) {

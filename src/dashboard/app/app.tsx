@@ -123,7 +123,7 @@ const Page = ({ route }: { route: Route }) => {
 };
 
 const Missing = () => (
-  <div class="notice">
+  <div class="entry">
     <h1>{t('page.missing')}</h1>
     <p>{t('page.missing.note')}</p>
     <p>

@@ -19,7 +19,7 @@ const layout = (values: readonly (number | null)[], changes: Partial<Plotted> = 
       scale: { text: String, steps: wholeSteps },
       ...changes,
     },
-    widthPx,
+    { widthPx, heightPx: 260 },
   );
 
 const pointsOf = (path: string): [number, number][] =>

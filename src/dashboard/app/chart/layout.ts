@@ -21,6 +21,11 @@ export interface Scale {
   steps: readonly number[];
 }
 
+export interface Size {
+  widthPx: number;
+  heightPx: number;
+}
+
 export interface Tick {
   at: number;
   text: string;
@@ -48,7 +53,6 @@ export interface Layout {
 
 export type Point = readonly [x: number, y: number];
 
-export const chartHeightPx = 260;
 const topPx = 12;
 const axisHeightPx = 36;
 const tickWidthPx = 76;
@@ -59,9 +63,9 @@ const gapPx = 12;
 /** What lies above the highest point, as a part of it. */
 const headroom = 1.05;
 
-export const layoutOf = (plotted: Plotted, widthPx: number): Layout => {
+export const layoutOf = (plotted: Plotted, { widthPx, heightPx }: Size): Layout => {
   const { dates, values, earlier, isOpen, scale } = plotted;
-  const [top, bottom] = [topPx, chartHeightPx - axisHeightPx];
+  const [top, bottom] = [topPx, heightPx - axisHeightPx];
   const { least, most, at } = rowsOf([...values, ...(earlier ?? [])], scale, bottom - top);
   const texts = at.map(scale.text);
   const left = Math.ceil(Math.max(...texts.map(text => text.length)) * characterPx) + gapPx;

@@ -1,6 +1,6 @@
 /** The picture of a chart. Its colours are the style sheet's, so they follow the theme. */
 import { useMemo } from 'preact/hooks';
-import { chartHeightPx, type Layout } from './layout.ts';
+import type { Layout } from './layout.ts';
 import type { PlotHandlers, Selection } from './use-pointer.ts';
 
 export interface PictureProps {
@@ -21,7 +21,7 @@ export const Picture = ({ layout, notes, pointed, values, selection, handlers }:
   const { left, right, top, bottom, x } = layout;
   const tall = { y: top, height: bottom - top };
   return (
-    <svg class="chart-picture" height={chartHeightPx} aria-hidden="true">
+    <svg class="chart-picture" aria-hidden="true">
       {still}
       {pointed !== null && (
         <Pointed layout={layout} index={pointed} values={values.map(line => line?.[pointed] ?? null)} />

@@ -8,7 +8,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Bucket, bucketOf, formatShort } from '../format.ts';
 import { wholeSteps } from '../metric-text.ts';
 import { t } from '../texts/text.ts';
-import { layoutOf, type Scale } from './layout.ts';
+import { layoutOf, type Scale, type Size } from './layout.ts';
 import { Picture } from './picture.tsx';
 import { type ChartSeries, Readout, spoken } from './readout.tsx';
 import { usePointer } from './use-pointer.ts';
@@ -38,14 +38,14 @@ export const TimeChart = (props: TimeChartProps) => {
   const { label, dates, series, isOpen, onChoose, scale = plainScale, notes = noNotes } = props;
   const { bucket = bucketOf(dates) } = props;
   const box = useRef<HTMLDivElement>(null);
-  const widthPx = useWidth(box);
+  const size = useSize(box);
   const [pointed, setPointed] = useState<number | null>(null);
   const { selection, handlers } = usePointer(dates, setPointed, onChoose);
 
   const { values, earlier = null } = series;
   const layout = useMemo(
-    () => layoutOf({ dates, bucket, values, earlier: earlier?.values ?? null, isOpen, scale }, widthPx),
-    [dates, bucket, values, earlier, isOpen, scale, widthPx],
+    () => layoutOf({ dates, bucket, values, earlier: earlier?.values ?? null, isOpen, scale }, size),
+    [dates, bucket, values, earlier, isOpen, scale, size],
   );
   const last = Math.max(dates.length - 1, 0);
   const at = Math.min(pointed ?? last, last);
@@ -76,7 +76,7 @@ export const TimeChart = (props: TimeChartProps) => {
         onFocus={event => event.currentTarget.matches(':focus-visible') && setPointed(at)}
         onBlur={() => setPointed(null)}
       >
-        {widthPx > 0 && (
+        {size.widthPx > 0 && (
           <Picture
             layout={layout}
             notes={notes}
@@ -88,21 +88,24 @@ export const TimeChart = (props: TimeChartProps) => {
         )}
       </div>
       {read !== null && (
-        <Readout shown={shown} index={read} leftPx={layout.x(read)} isBefore={layout.x(read) > widthPx / 2} />
+        <Readout shown={shown} index={read} leftPx={layout.x(read)} isBefore={layout.x(read) > size.widthPx / 2} />
       )}
     </div>
   );
 };
 
 /** Of an element in the page, in whole pixels; 0 until it is there. */
-const useWidth = (element: RefObject<HTMLElement | null>): number => {
-  const [widthPx, setWidth] = useState(0);
+const useSize = (element: RefObject<HTMLElement | null>): Size => {
+  const [size, setSize] = useState<Size>({ widthPx: 0, heightPx: 0 });
   useLayoutEffect(() => {
-    const measure = (): void => setWidth(element.current!.clientWidth);
+    const measure = (): void => {
+      const { clientWidth: widthPx, clientHeight: heightPx } = element.current!;
+      setSize(last => (last.widthPx === widthPx && last.heightPx === heightPx ? last : { widthPx, heightPx }));
+    };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element.current!);
     return () => observer.disconnect();
   }, [element]);
-  return widthPx;
+  return size;
 };

@@ -59,7 +59,7 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
       <div class="trend-head">
         <Legend
           name={chosenMetric(search)}
-          earlier={!isTable && (answer.data?.previous ?? null) !== null ? comparedWith : null}
+          earlier={!isTable && answer.data?.previous?.some(isKnown) ? comparedWith : null}
           imported={answer.data?.imported}
         />
         <NotesButton answer={notes} />
@@ -220,9 +220,11 @@ const useMarks = (
 
 const isImported = ({ imported }: MetricPoint): boolean => imported === true;
 
+const isKnown = ({ visits, events }: MetricPoint): boolean => (visits ?? 0) + (events ?? 0) > 0;
+
 /** Nothing is drawn before anything had been recorded. */
 const earlierOf = (name: FigureName, data: readonly MetricPoint[], previous: readonly MetricPoint[]): Earlier => {
-  const first = previous.findIndex(({ visits, events }) => (visits ?? 0) + (events ?? 0) > 0);
+  const first = previous.findIndex(isKnown);
   const before = data.map((_, i) => (first < 0 || i < first ? undefined : previous[i]));
   const values = before.map(point => (point === undefined ? null : knownValue(name, point)));
   return {

@@ -15,7 +15,7 @@ export const LoadMore = ({ onReach, children }: { onReach: () => void; children:
     return () => watch.disconnect();
   }, [onReach]);
   return (
-    <div ref={mark} class="end">
+    <div ref={mark} class="list-end">
       <button type="button" class="button" onClick={onReach}>
         {children}
       </button>

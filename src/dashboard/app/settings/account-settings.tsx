@@ -23,17 +23,23 @@ export const AccountSettings = () => {
   const [revocations, setRevocations] = useState(0);
   if (me === null) return null;
   return (
-    <div class="settings">
+    <>
       <div class="detail-head">
         <h1 class="detail-title">{t('page.account')}</h1>
         <SignOut />
       </div>
-      <LocaleSection me={me} />
-      <KeySection key={revocations} />
-      <EmailSection me={me} />
-      <PasswordSection onRevoked={() => setRevocations(revocations + 1)} />
-      <PlanSection me={me} />
-    </div>
+      <div class="settings-columns">
+        <div>
+          <LocaleSection me={me} />
+          <KeySection key={revocations} />
+        </div>
+        <div>
+          <EmailSection me={me} />
+          <PasswordSection onRevoked={() => setRevocations(revocations + 1)} />
+          <PlanSection me={me} />
+        </div>
+      </div>
+    </>
   );
 };
 

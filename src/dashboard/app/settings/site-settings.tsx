@@ -19,20 +19,24 @@ export const SiteSettings = () => {
   const { own } = useSite();
   if (own === null) return null;
   return (
-    <div class="settings">
-      <SiteSection site={own} />
-      <Section title={t('settings.tag')} note={t('settings.tag.note')}>
-        <CopyField text={own.tag} label={t('settings.tag')} lines={2} />
-      </Section>
-      <GoalSection site={own} />
-      <AliasSection site={own} />
-      <IdentitySection site={own} />
-      <ExclusionSection site={own} />
-      <SuspectSection site={own} />
-      <SenderSection site={own} />
-      <ShareSection site={own} />
-      <RemovalSection site={own} />
-      <DangerSection site={own} />
+    <div class="settings-columns">
+      <div>
+        <SiteSection site={own} />
+        <Section title={t('settings.tag')} note={t('settings.tag.note')}>
+          <CopyField text={own.tag} label={t('settings.tag')} lines={2} />
+        </Section>
+        <GoalSection site={own} />
+        <AliasSection site={own} />
+        <IdentitySection site={own} />
+      </div>
+      <div>
+        <ExclusionSection site={own} />
+        <SuspectSection site={own} />
+        <SenderSection site={own} />
+        <ShareSection site={own} />
+        <RemovalSection site={own} />
+        <DangerSection site={own} />
+      </div>
     </div>
   );
 };

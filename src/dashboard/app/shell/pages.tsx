@@ -19,7 +19,7 @@ export const PlainPage = ({ title, content: Content }: { title: string; content:
     <>
       <SkipLink />
       <PlainHeader />
-      <main class="main narrow" id="main" tabIndex={-1}>
+      <main class="main plain" id="main" tabIndex={-1}>
         <Boundary key={path}>
           <Content />
         </Boundary>
