@@ -180,7 +180,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   });
   const { authenticators, passwordLogins: logins } = dashboard;
   const stores = storesOf(db);
-  const api = createApi({ ...common, ...stores, pool, authenticators });
+  const api = createApi({ ...common, ...stores, engine: pool, authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const maintenance = startMaintenance({

@@ -12,7 +12,7 @@ import { type Log, reasonOf } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import type { Site } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge } from '../query/errors.ts';
-import type { QueryPool } from '../query/threads/pool.ts';
+import type { QueryEngine } from '../query/query-engine.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { Definitions } from '../store/definitions.ts';
 import type { Notes } from '../store/notes.ts';
@@ -33,7 +33,7 @@ export interface ApiParts {
   definitions: Definitions;
   notes: Notes;
   directory: SiteDirectory;
-  pool: Pick<QueryPool, 'run'>;
+  engine: QueryEngine;
   now: () => number;
   log: Log;
   /** Other ways to be known than an API key, tried after it. */

@@ -1,10 +1,10 @@
-/** Asks the query threads what endpoints plan, as one query for all that is asked at a time. */
+/** Asks an engine what endpoints plan, as one query for all that is asked at a time. */
 import { minorRate } from '../model/currency.ts';
 import type { Site } from '../model/site.ts';
 import { QueryFailed } from '../query/errors.ts';
 import type { Report, Slice } from '../query/query.ts';
+import type { QueryEngine } from '../query/query-engine.ts';
 import type { Asker } from '../query/threads/askers.ts';
-import type { QueryPool } from '../query/threads/pool.ts';
 import type { Rates } from '../store/rates.ts';
 import { isStep, type QueryStep } from './endpoint.ts';
 import { withoutLeftOut } from './suspects.ts';
@@ -13,7 +13,7 @@ import { withoutLeftOut } from './suspects.ts';
 export type Run = (slices: Slice[]) => Promise<Report>;
 
 interface RunParts {
-  pool: Pick<QueryPool, 'run'>;
+  engine: QueryEngine;
   rates: Rates;
 }
 
@@ -22,12 +22,12 @@ interface RunParts {
  * are left out here, and nowhere else.
  */
 export const runFor =
-  ({ pool, rates }: RunParts, { id: siteId, currency, leftOut }: Site, asker: Asker, signal: AbortSignal): Run =>
+  ({ engine, rates }: RunParts, { id: siteId, currency, leftOut }: Site, asker: Asker, signal: AbortSignal): Run =>
   slices => {
     const own = rates.list().filter(({ target }) => target === currency);
     const minorRates = Object.fromEntries(own.map(({ source, rate }) => [source, minorRate(source, currency, rate)]));
     const kept = slices.map(slice => withoutLeftOut(slice, leftOut));
-    return pool.run({ siteId, currency, minorRates, slices: kept }, asker, signal);
+    return engine.run({ siteId, currency, minorRates, slices: kept }, asker, signal);
   };
 
 export const ask = async <Body>(step: QueryStep<Body>, run: Run): Promise<Body> => {

@@ -5,7 +5,7 @@ import type { Authenticate } from '../../src/api/auth.ts';
 import { filterFields } from '../../src/model/filters.ts';
 import { rangeKeys } from '../../src/model/range-names.ts';
 import { QueryBusy, QueryFailed, QueryTimeout } from '../../src/query/errors.ts';
-import type { QueryPool } from '../../src/query/threads/pool.ts';
+import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
@@ -301,18 +301,18 @@ test('no request fails when the last use cannot be written', async () => {
   await stamps.close();
 });
 
-const failingPool = (error: Error): Pick<QueryPool, 'run'> => ({
+const failingEngine = (error: Error): QueryEngine => ({
   run: () => Promise.reject(error),
 });
 
 test('a query past its deadline is answered with 503', async () => {
   // The worker's thread alone takes longer to start than this.
-  for (const parts of [{ deadlineMs: 1 }, { pool: failingPool(new QueryTimeout(1000)) }]) {
+  for (const parts of [{ deadlineMs: 1 }, { engine: failingEngine(new QueryTimeout(1000)) }]) {
     const slow = await startApi(parts);
     const site = addShop(slow.db);
     // Without a visit there are no hits to ask for, and without a question nothing.
     const asking = ofSite.filter(path => !/\/(hits|answers)$/.test(path));
-    for (const path of 'pool' in parts ? asking : asking.slice(0, 1)) {
+    for (const path of 'engine' in parts ? asking : asking.slice(0, 1)) {
       const { status, headers, body } = await slow.get(at(path, site.uuid));
       assert.equal([status, headers['retry-after']], [503, '5'], path);
       assert.equal(body, { error: 'query took too long' });
@@ -334,7 +334,7 @@ test('a worker that dies means 500 and a line in the log; too many queries mean 
     [new QueryTimeout(1000), 503, { error: 'query took too long' }, []],
   ];
   for (const [error, want, wanted, log] of rows) {
-    const failing = await startApi({ pool: failingPool(error) });
+    const failing = await startApi({ engine: failingEngine(error) });
     const site = addShop(failing.db);
     const { status, body } = await failing.get(at('/api/v1/sites/:id/stats', site.uuid));
     assert.is(status, want);
@@ -350,8 +350,8 @@ test('a query is canceled when its client goes away', async () => {
     started = resolve;
   });
   const waiting = await startApi({
-    pool: {
-      ...failingPool(new Error('not asked')),
+    engine: {
+      ...failingEngine(new Error('not asked')),
       run: (_query, _asker, given) =>
         new Promise((_resolve, reject) => {
           started(given!);

@@ -67,7 +67,7 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
     definitions: definitions(own),
     notes: notes(own),
     directory: siteDirectory(own),
-    pool,
+    engine: pool,
     now: () => clock,
     log: (event, fields = {}) => logged.push(`${event} ${JSON.stringify(fields)}`),
     ...parts,

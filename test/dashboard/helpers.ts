@@ -118,7 +118,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
     definitions: definitions(db),
     notes: notes(db),
     directory,
-    pool,
+    engine: pool,
     now,
     log,
     authenticators: dashboard.authenticators,

@@ -4,8 +4,7 @@
  */
 import { Histogram } from '../../model/histogram.ts';
 import { QueryBusy, QueryCanceled, QueryFailed } from '../errors.ts';
-import type { Query, Report } from '../query.ts';
-import type { Asker } from './askers.ts';
+import type { QueryEngine } from '../query-engine.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import { beginTask, type PendingTask, type TaskOutcome } from './pending-task.ts';
 import { createQueryThreads, type QueryThreads, type QueryThreadsOptions } from './query-threads.ts';
@@ -44,12 +43,7 @@ export interface PoolStats {
   times: Histogram;
 }
 
-export interface QueryPool {
-  /**
-   * Rejects with a QueryError: QueryTimeout, QueryTooLarge, QueryCanceled (the signal), QueryBusy or
-   * QueryFailed.
-   */
-  run(query: Query, asker: Asker, signal?: AbortSignal): Promise<Report>;
+export interface QueryPool extends QueryEngine {
   stats(): PoolStats;
   /**
    * Hands out no task until `release`, so that no thread reads the file. Resolves with true when
