@@ -8,6 +8,9 @@ import type { Row, SideTables } from './export-rows.ts';
 /** What a record means: hits, or an outcome where it means none. Throws RowProblem where it is wrong. */
 export type Meaning = PastHit | readonly PastHit[] | Outcome;
 
+/** Tables that say more about its records: the name of each one's key, by its kind. */
+export type Sides = Readonly<Record<string, (names: ReadonlySet<string>, file: string) => string | undefined>>;
+
 interface FormatBase {
   /** What `--from` calls it. */
   name: string;
@@ -31,8 +34,7 @@ export interface LineFormat extends FormatBase {
 export interface RowFormat extends FormatBase {
   /** Whether names of columns are those of its table of hits. */
   isTable(names: ReadonlySet<string>): boolean;
-  /** Tables that say more about its hits: the name of each one's key, by its kind. */
-  sides?: Readonly<Record<string, (names: ReadonlySet<string>) => string | undefined>>;
+  sides?: Sides;
   rows(site: Site, sides: SideTables): (row: Row) => Meaning;
 }
 
@@ -41,8 +43,9 @@ export interface SumFormat extends Omit<FormatBase, 'kind'> {
   kind: 'sums';
   /** Whether names of columns are those of one of its tables. */
   isTable(names: ReadonlySet<string>): boolean;
+  sides?: Sides;
   /** Makes the reader of a table's rows. Throws RowProblem. */
-  sums(site: Site, names: ReadonlySet<string>): (row: Row) => readonly ImportedSum[];
+  sums(site: Site, names: ReadonlySet<string>, sides: SideTables): (row: Row) => readonly ImportedSum[];
 }
 
 export type HitFormat = LineFormat | RowFormat;

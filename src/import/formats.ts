@@ -2,7 +2,9 @@
 import type { Format } from '../compat/export-format.ts';
 import { fathomExport } from '../compat/fathom/export.ts';
 import { ga4Export } from '../compat/ga4/export.ts';
+import { ga4Sums } from '../compat/ga4/sums.ts';
 import { goatcounterExport } from '../compat/goatcounter/export.ts';
+import { goatcounterSums } from '../compat/goatcounter/sums.ts';
 import { matomoExport } from '../compat/matomo/export.ts';
 import { plausibleExport } from '../compat/plausible/export.ts';
 import { plausibleSums } from '../compat/plausible/sums.ts';
@@ -14,12 +16,14 @@ import { combined, ndjson } from './line-formats.ts';
 export const formats: readonly Format[] = [
   umamiExport,
   goatcounterExport,
+  goatcounterSums,
   matomoExport,
   plausibleExport,
   plausibleSums,
   simpleAnalyticsExport,
   fathomExport,
   ga4Export,
+  ga4Sums,
   ndjson,
   combined,
 ];

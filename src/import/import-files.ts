@@ -37,7 +37,7 @@ export const importFiles = async (options: ImportOptions): Promise<ImportReport>
   const tables: Table[] = [];
   for (const input of inputs.all) tables.push(await tableOf(input, inputs.isKnown));
   const { format, main, sides, ignored } = classify(tables, options.from);
-  if (format.kind === 'sums') return { ...(await importSums(options, format, main)), ignored };
+  if (format.kind === 'sums') return { ...(await importSums(options, format, main, sides)), ignored };
   const gathered = gatherHits(db);
   try {
     const found = await readAll(options, format, main, sides, gathered);
@@ -85,7 +85,7 @@ const classify = (tables: readonly Table[], from: string | undefined): Classifie
   }
   const main = tables.filter(({ names }) => format.isTable(names));
   const sides = tables.flatMap(table => {
-    const side = format.kind === 'sums' || main.includes(table) ? undefined : sideOf(format, table);
+    const side = main.includes(table) ? undefined : sideOf(format, table);
     return side ?? [];
   });
   const others = tables.filter(one => !main.includes(one) && !sides.some(({ table }) => table === one));

@@ -1,6 +1,7 @@
 /** Imports what another product counted on days. The rows add up in a temporary file before anything is written. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SumFormat } from '../compat/export-format.ts';
+import type { SideTables } from '../compat/export-rows.ts';
 import type { ImportedDay } from '../model/imported-sums.ts';
 import { dayMs } from '../model/time.ts';
 import { dayReader } from '../store/day/day-reader.ts';
@@ -8,6 +9,7 @@ import { type Import, imports } from '../store/imports/imports.ts';
 import { gatherSums, importedSums, type SumGatherer, writeSums } from '../store/imports/sums.ts';
 import type { ImportOptions, ImportReport, LeftOutDays } from './import-report.ts';
 import { ImportProblem } from './problem.ts';
+import { readSides, type SideTable } from './side-tables.ts';
 import { readRows, type Table } from './tables.ts';
 
 /** Days, dimensions and values: some fifty years of a thousand pages and sources each day. */
@@ -17,11 +19,13 @@ export const importSums = async (
   options: ImportOptions,
   format: SumFormat,
   tables: readonly Table[],
+  sideTables: readonly SideTable[],
 ): Promise<Omit<ImportReport, 'ignored'>> => {
   const { db, site, inputs, dryRun, check, now, runSteps } = options;
   const gathered = gatherSums(db);
+  const sides = await readSides(db, sideTables);
   try {
-    const lines = await readTables(options, format, tables, gathered);
+    const lines = await readTables(options, format, tables, sides, gathered);
     const known = imports(db).ofContent(site.id, inputs.digest());
     if (known?.finishedAt != null && !dryRun)
       throw new ImportProblem(`${inputs.source} is imported already: it is import ${known.id}.`);
@@ -50,6 +54,7 @@ export const importSums = async (
     await runSteps(writeSums(db, of, gathered, days, now), done => check({ lines, part: 1, days: done }));
     return { ...report, id: of.id };
   } finally {
+    sides.close();
     gathered.close();
   }
 };
@@ -58,11 +63,12 @@ const readTables = async (
   { site, inputs, check }: ImportOptions,
   format: SumFormat,
   tables: readonly Table[],
+  sides: SideTables,
   gathered: SumGatherer,
 ): Promise<number> => {
   let lines = 0;
   for (const table of tables) {
-    const read = format.sums(site, table.names);
+    const read = format.sums(site, table.names, sides);
     for await (const chunk of table.chunks()) {
       readRows(chunk, table.writing, table.name, row => {
         for (const sum of read(row)) gathered.add(sum);

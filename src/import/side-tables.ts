@@ -1,6 +1,6 @@
-/** Tables that say more about hits, such as their properties: read before the hits. */
+/** Tables that say more about records, such as properties of hits: read before these. */
 
-import type { RowFormat } from '../compat/export-format.ts';
+import type { RowFormat, SumFormat } from '../compat/export-format.ts';
 import type { Database } from '../store/database.ts';
 import { type SideRows, sideRows } from '../store/imports/side-rows.ts';
 import { readRows, type Table } from './tables.ts';
@@ -14,9 +14,9 @@ export interface SideTable {
 }
 
 /** Which side table of a format a table is; undefined for none. */
-export const sideOf = ({ sides = {} }: RowFormat, table: Table): SideTable | undefined => {
+export const sideOf = ({ sides = {} }: RowFormat | SumFormat, table: Table): SideTable | undefined => {
   for (const [kind, keyIn] of Object.entries(sides)) {
-    const key = keyIn(table.names);
+    const key = keyIn(table.names, table.name);
     if (key !== undefined) return { table, kind, key };
   }
   return undefined;

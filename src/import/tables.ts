@@ -48,16 +48,23 @@ export const tableOf = async (input: Input, again: boolean): Promise<Table> => {
     const lines = () => chunksOfLines(elementsAsLines(content(), name));
     return { name, writing: { kind: 'json' }, names: namesIn(first), first, chunks: lines };
   }
-  const first = text.split('\n', 1)[0]!.replace(/\r$/, '');
+  const comments = commentLines(text);
+  const first = text.split('\n', comments + 1)[comments]!.replace(/\r$/, '');
   if (/^\s*\{/.test(first))
     return { name, writing: { kind: 'json' }, names: namesIn(first), first, chunks: () => chunksOfLines(content()) };
   const dialect = dialectOf(first);
   const header = headerOf(first, dialect);
   if (header.length < 2 || header.some(column => !/^[\w .$-]+$/.test(column)))
     return { name, writing: { kind: 'lines' }, names: new Set(), first, chunks: () => chunksOfLines(content()) };
-  const writing: Writing = { kind: 'csv', dialect, header, headerLines: 1 };
+  const writing: Writing = { kind: 'csv', dialect, header, headerLines: comments + 1 };
   const chunks = () => (dialect.isEscaped ? chunksOfLines(content()) : chunksOfRecords(content(), name));
   return { name, writing, names: new Set(header), first, chunks };
+};
+
+/** How many lines stand before the header that begin with `#`, and empty ones below them. */
+const commentLines = (text: string): number => {
+  const [comments = ''] = /^(?:#.*\r?\n(?:\r?\n)*)*/.exec(text) ?? [];
+  return comments.split('\n').length - 1;
 };
 
 async function* withHeadOnly(): AsyncGenerator<Buffer> {}
@@ -145,7 +152,8 @@ export const readRows = (chunk: Chunk, writing: Writing, file: string, onRow: (r
     const cells = cellsOf(header);
     readCsv(text, dialect, line, (fields, rowLine) => {
       at = rowLine;
-      if (rowLine <= headerLines) return;
+      // Google Analytics puts the sum of all rows between them, with a column of its own.
+      if (rowLine <= headerLines || fields.at(-1) === 'Grand total') return;
       if (fields.length !== header.length)
         throw new RowProblem(
           Math.min(fields.length, header.length) + (fields.length > header.length ? 1 : 0),

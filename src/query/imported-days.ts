@@ -294,7 +294,8 @@ const breakdownFinisher = (
       const sorted = [...found.values()].sort(
         (a, b) => b.value - a.value || b.events - a.events || compareText(a.name, b.name),
       );
-      return { kind: 'breakdown', rows: sorted.slice(0, limit), ...saying(days.isWhole) };
+      const isTold = rows.every(({ visitors }) => visitors !== null);
+      return { kind: 'breakdown', rows: sorted.slice(0, limit), ...saying(days.isWhole && isTold) };
     },
   };
 };

@@ -247,4 +247,146 @@ test('totals over any window are the naive sum of its whole days', async () => {
   );
 });
 
+const rowsIn = (answer: Answer | undefined): string[] =>
+  (answer as { rows: { name: string; value: number; events: number }[] }).rows.map(
+    ({ name, value, events }) => `${name} ${value} ${events}`,
+  );
+
+const jsonl = (...rows: object[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('');
+
+const goatcounter = {
+  'export/info.json': '{\n  "export_version": "1.0"\n}\n',
+  'export/paths.jsonl': jsonl(
+    { id: 1, path: '/', title: 'Home' },
+    { id: 2, path: '/a', title: '' },
+    { id: 3, event: true, path: 'click-banana', title: '' },
+  ),
+  'export/refs.jsonl': jsonl(
+    { id: 1, ref: '', ref_scheme: 'o' },
+    { id: 2, ref: 'www.Example.org/page.html', ref_scheme: 'h' },
+    { id: 3, ref: 'newsletter', ref_scheme: 'c' },
+    { id: 4, ref: 'Email', ref_scheme: 'g' },
+  ),
+  'export/browsers.jsonl': jsonl({ id: 1, name: 'Firefox', version: '140' }, { id: 2, name: '', version: '' }),
+  'export/systems.jsonl': jsonl({ id: 1, name: 'Windows', version: '10' }),
+  'export/locations.jsonl': jsonl({ country: 'DE', region: 'BW', country_name: 'Germany', region_name: '' }),
+  'export/languages.jsonl': jsonl({ iso_639_3: 'deu', name: 'German' }),
+  'export/hit_stats.jsonl': jsonl(
+    { hour: '2026-09-01T10:00:00Z', path_id: 1, ref_id: 1, count: 4 },
+    { hour: '2026-09-01T23:00:00Z', path_id: 1, ref_id: 2, count: 2 },
+    { hour: '2026-09-01T23:00:00Z', path_id: 3, ref_id: 1, count: 3 },
+    { hour: '2026-09-02T00:00:00Z', path_id: 2, ref_id: 3, count: 5 },
+    { hour: '2026-09-02T00:00:00Z', path_id: 2, ref_id: 4, count: 1 },
+  ),
+  'export/browser_stats.jsonl': jsonl(
+    { day: '2026-09-01', path_id: 1, browser_id: 1, count: 6 },
+    { day: '2026-09-01', path_id: 3, browser_id: 1, count: 3 },
+    { day: '2026-09-02', path_id: 2, browser_id: 2, count: 6 },
+  ),
+  'export/system_stats.jsonl': jsonl({ day: '2026-09-01', path_id: 1, system_id: 1, count: 6 }),
+  'export/location_stats.jsonl': jsonl({ day: '2026-09-01', path_id: 1, location: 'DE-BW', count: 6 }),
+  'export/size_stats.jsonl': jsonl({ day: '2026-09-01', path_id: 1, width: 1280, count: 6 }),
+  'export/language_stats.jsonl': jsonl({ day: '2026-09-01', path_id: 1, language: 'deu', count: 6 }),
+};
+
+test('GoatCounter: its counts are page views, and visitors of single pages', async () => {
+  const { run, ask } = await prepared();
+  const ran = await run('g.zip', zipOf(goatcounter));
+  assert.is(ran.stderr, '');
+  const { format, lines, days, source } = ran.json();
+  assert.equal([format, lines, days], ['goatcounter-json', 10, ['2026-09-01', '2026-09-02']]);
+  assert.equal(source, { visitors: null, visits: null, pageviews: 12, events: 3 });
+  const [from, to] = [at('2026-09-01'), at('2026-09-03')];
+  const [pages, referrers, campaigns, events, browsers, series, all] = await ask(
+    ...([from, to, [], by('path'), by('referrer'), by('utmSource'), by('event'), by('browser')] as [
+      ...[number, number, FieldFilter[]],
+      ...Question[],
+    ]),
+    { kind: 'metricSeries', metrics: ['pageviews', 'visitors'], bounds: [from, at('2026-09-02'), to] },
+    totals,
+  );
+  assert.equal([rowsIn(pages), pages!.imported], [['/ 6 6', '/a 6 6'], 'all']);
+  assert.equal(rowsIn(referrers).sort(), ['Direct / none 0 9', 'Email 0 1', 'example.org 0 2']);
+  assert.is(referrers!.imported, 'partly', 'GoatCounter does not tell visitors by referrer');
+  assert.equal(rowsIn(campaigns), ['newsletter 0 5']);
+  assert.equal(rowsIn(events), ['click-banana 3 3']);
+  assert.equal(rowsIn(browsers), ['Firefox 0 6']);
+  const bars = (series as { rows: { values: (number | null)[] }[] }).rows.map(({ values }) => values);
+  assert.equal(
+    [bars, series!.imported],
+    [
+      [
+        [6, 0],
+        [6, 0],
+      ],
+      'partly',
+    ],
+  );
+  assert.equal([(all as { totals: { pageviews: number } }).totals.pageviews, all!.imported], [0, 'partly']);
+});
+
+test('GoatCounter: a count of a page that the export lacks is a problem that names its place', async () => {
+  const { run } = await prepared();
+  const wrong = {
+    ...goatcounter,
+    'export/browser_stats.jsonl': jsonl({ day: '2026-09-01', path_id: 9, browser_id: 1, count: 6 }),
+  };
+  assert.match(
+    (await run('g.zip', zipOf(wrong))).stderr,
+    /browser_stats\.jsonl\), line 1, column path_id: there is no path "9" in the export\. Nothing is imported\./,
+  );
+});
+
+const ga4 = {
+  'days.csv': `# ----------------------------------------
+# Days
+# 20260901-20260902
+# ----------------------------------------
+
+Date,Total users,Views,Sessions,Engaged sessions,User engagement
+,30,80,37,30,1600,Grand total
+20260901,10,30,12,8,600
+20260902,20,50,25,22,1000
+`,
+  'pages.csv': `date,hostName,pagePath,totalUsers,screenPageViews,sessions
+20260901,example.com,/,8,20,9
+20260902,example.com,/a,20,50,25
+`,
+  'sources.csv': `date,sessionSource,sessionMedium,sessionCampaignName,totalUsers,screenPageViews,sessions,engagedSessions,userEngagementDuration
+20260901,google,organic,(organic),6,20,8,6,400
+20260901,(direct),(none),(direct),4,10,4,2,200
+20260902,news,email,autumn,20,50,25,22,1000
+`,
+  'countries.csv': `date,country,totalUsers,screenPageViews,sessions
+20260901,Germany,10,30,12
+20260902,(not set),20,50,25
+`,
+  'events.csv': `date,eventName,totalUsers,eventCount
+20260901,page_view,10,30
+20260901,sign_up,2,3
+20260902,sign_up,1,1
+`,
+};
+
+test('Google Analytics 4: tables of days, with names of the API or of the page', async () => {
+  const { run, ask } = await prepared();
+  const ran = await run('ga4.zip', zipOf(ga4));
+  assert.is(ran.stderr, '');
+  assert.is(ran.json().format, 'ga4');
+  const [from, to] = [at('2026-09-01'), at('2026-09-03')];
+  const [all, pages, referrers, campaigns, countries, events] = await ask(
+    ...([from, to, [], totals, by('path'), by('referrer')] as [...[number, number, FieldFilter[]], ...Question[]]),
+    ...[by('utmSource'), { kind: 'breakdown' as const, dimension: 'country' as const, limit: 9 }, by('event')],
+  );
+  assert.equal((all as { totals: object }).totals, {
+    ...{ visitors: 30, visits: 37, bounces: 7, visitMs: 1_600_000, pageviews: 80, events: 4 },
+    ...{ revenue: 0, otherRevenue: {} },
+  });
+  assert.equal(rowsIn(pages), ['/a 20 50', '/ 8 20']);
+  assert.equal(rowsIn(referrers), ['Direct / none 24 60', 'google 6 20']);
+  assert.equal(rowsIn(campaigns), ['news 20 50']);
+  assert.equal(rowsIn(countries)[1] ?? rowsIn(countries)[0], 'DE 10 30');
+  assert.equal(rowsIn(events), ['sign_up 3 4']);
+});
+
 test.run();

@@ -1,0 +1,91 @@
+/**
+ * GoatCounter's JSON export: a zip of what it counted each UTC hour and day, by path. It counts a session once for each
+ * path, so counts of several paths add up to page views, and to more than visitors.
+ */
+import type { DimensionName } from '../../model/dimensions.ts';
+import { type ImportedDay, type ImportedSum, type Sums, untold } from '../../model/imported-sums.ts';
+import { dayMs } from '../../model/time.ts';
+import type { SumFormat } from '../export-format.ts';
+import { browserNamed, countryNamed, orNull, systemNamed } from '../export-names.ts';
+import { type Row, RowProblem, type SideTables, timeIn } from '../export-rows.ts';
+import { countIn, withValue } from '../export-sums.ts';
+
+const isNamed = (file: string, table: string): boolean => new RegExp(`\\b${table}\\.jsonl\\)?$`).test(file);
+
+/** Tables of counts, by the column that no other one has. */
+const keys = ['ref_id', 'browser_id', 'system_id', 'location'] as const;
+type Key = (typeof keys)[number];
+
+const keyIn = (names: ReadonlySet<string>): Key | undefined =>
+  names.has('path_id') && names.has('count') ? keys.find(key => names.has(key)) : undefined;
+
+export const goatcounterSums: SumFormat = {
+  ...{ name: 'goatcounter-json', title: 'GoatCounter', kind: 'sums' },
+  isTable: names => keyIn(names) !== undefined,
+  sides: {
+    path: (names, file) => (isNamed(file, 'paths') && names.has('path') ? 'id' : undefined),
+    ref: (names, file) => (isNamed(file, 'refs') && names.has('ref_scheme') ? 'id' : undefined),
+    browser: (_, file) => (isNamed(file, 'browsers') ? 'id' : undefined),
+    system: (_, file) => (isNamed(file, 'systems') ? 'id' : undefined),
+  },
+  sums(_, names, sides) {
+    const key = keyIn(names)!;
+    return row => {
+      const day = utcDay(row, key === 'ref_id' ? 'hour' : 'day');
+      const { path } = sideRow(sides, 'path', row, 'path_id') as { path: string };
+      const count = countIn(row, 'count');
+      const isEvent = !path.startsWith('/');
+      if (key !== 'ref_id') {
+        // What somebody who caused an event used is told by the page, too.
+        return isEvent ? [] : withValue(day, valuesOf(key, row, sides), { ...untold, pageviews: count });
+      }
+      const whole = (sums: Partial<Sums>): ImportedSum => ({
+        ...{ ...day, dimension: null, value: '', sums: { ...untold, pageviews: 0, events: 0, ...sums } },
+      });
+      if (isEvent)
+        return [
+          ...withValue(day, { event: path }, { ...untold, visitors: count, events: count }),
+          whole({ events: count }),
+        ];
+      const ofPath = withValue(day, { path }, { ...untold, visitors: count, pageviews: count });
+      const ofReferrer = withValue(day, referrerOf(row, sides), { ...untold, pageviews: count });
+      return [...ofPath, ...ofReferrer, whole({ pageviews: count })];
+    };
+  },
+};
+
+const utcDay = (row: Row, name: string): ImportedDay => {
+  const text = row.text(name);
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : timeIn(row, name);
+  if (Number.isNaN(at)) throw new RowProblem(name, `${JSON.stringify(text)} is no date`);
+  const fromAt = Math.floor(at / dayMs) * dayMs;
+  return { fromAt, toAt: fromAt + dayMs };
+};
+
+/** The row that a column refers to. Throws RowProblem where the export lacks it. */
+const sideRow = (sides: SideTables, kind: string, row: Row, column: string): Readonly<Record<string, string>> => {
+  const id = row.text(column);
+  const [found] = sides.rows(kind, id);
+  if (found === undefined) throw new RowProblem(column, `there is no ${kind} ${JSON.stringify(id)} in the export`);
+  return found;
+};
+
+const valuesOf = (
+  key: Exclude<Key, 'ref_id'>,
+  row: Row,
+  sides: SideTables,
+): Partial<Record<DimensionName, string | null>> => {
+  if (key === 'browser_id') return { browser: browserNamed(sideRow(sides, 'browser', row, key).name!) };
+  if (key === 'system_id') return { os: systemNamed(sideRow(sides, 'system', row, key).name!) };
+  const [country = '', region = ''] = row.text('location').split('-');
+  return { country: countryNamed(country), region: orNull(region === '' ? '' : `${country}-${region}`) };
+};
+
+/** A campaign is no referrer; what stands for an app or a program is one by its name. */
+const referrerOf = (row: Row, sides: SideTables): Partial<Record<DimensionName, string | null>> => {
+  const { ref, ref_scheme: scheme } = sideRow(sides, 'ref', row, 'ref_id') as { ref: string; ref_scheme: string };
+  if (scheme === 'c') return { utmSource: ref, referrer: null };
+  if (scheme !== 'h') return { referrer: orNull(ref) };
+  const host = ref.replace(/^https?:\/\//, '').replace(/[/?#].*$/s, '');
+  return { referrer: orNull(host.toLowerCase().replace(/^www\./, '')) };
+};
