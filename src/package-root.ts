@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { getAsset, isSea } from 'node:sea';
+import { getRawAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
 /** Whether this runs from the single executable. */
@@ -15,9 +15,12 @@ const findRoot = (from: string): string => (existsSync(join(from, 'package.json'
 /** Of the executable, the directory in which it lies: the city database is beside it. */
 export const packageRoot = isExecutable ? dirname(process.execPath) : findRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** Content of a file that ships, by its path in the package. Throws when it is not there. */
+/**
+ * Content of a file that ships, by its path in the package, which must not be written to: in the
+ * executable it is a part of that, and only in memory where it is read. Throws when it is not there.
+ */
 export const readShipped = (path: string): Buffer =>
-  isExecutable ? Buffer.from(getAsset(path)) : readFileSync(resolve(packageRoot, path));
+  isExecutable ? Buffer.from(getRawAsset(path) as ArrayBuffer) : readFileSync(resolve(packageRoot, path));
 
 /** Names of the files in a directory that ships; none where there is no such directory. */
 export const shippedNames = (dir: string): string[] => {

@@ -1,4 +1,5 @@
 /** What other products call browsers, systems and devices, as Daybook calls them. */
+import { countryNames } from './country-names.ts';
 
 const browsers: Readonly<Record<string, string>> = {
   'edge-chromium': 'Edge',
@@ -61,15 +62,8 @@ let countries: ReadonlyMap<string, string> | undefined;
 
 /** The code of a country's English name; null where there is none. */
 export const countryOfName = (name: string): string | null => {
-  countries ??= countryNames();
+  countries ??= new Map(Array.from(countryNames(), ([code, name]) => [name.toLowerCase(), code]));
   return countries.get(name.toLowerCase()) ?? null;
-};
-
-const countryNames = (): ReadonlyMap<string, string> => {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  const letters = Array.from({ length: 26 }, (_, i) => String.fromCharCode(65 + i));
-  const codes = letters.flatMap(first => letters.map(second => first + second));
-  return new Map(codes.flatMap(code => (names.of(code) === undefined ? [] : [[names.of(code)!.toLowerCase(), code]])));
 };
 
 /** A text, or null for an empty one. */

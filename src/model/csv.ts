@@ -21,7 +21,7 @@ const quoted = (cell: Cell): string => {
  */
 export const withoutFormula = (text: string): string => {
   const guarded = text.replace(/([;\t\r\n][;\t\r\n"]*)(.?)/gsu, guardedSign);
-  return /^[\t\r\n=+\-@＝＋－＠]/.test(guarded) ? `'${guarded}` : guarded;
+  return /^[\t\r\n]/.test(guarded) || formulaSign.test(guarded.charAt(0)) ? `'${guarded}` : guarded;
 };
 
 /**
@@ -32,8 +32,14 @@ export const csvComment = (text: string): string =>
   `# ${text.replace(/[\r\n]+/g, ' ').replace(/([,;\t][,;\t"]*)(.?)/gsu, guardedSign)}\n`;
 
 /**
+ * What begins a formula: = + - @, and the same signs in full width. Those stand as numbers, since V8
+ * keeps a program with a single letter beyond Latin-1 in two bytes for each of its letters.
+ */
+const formulaSign = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+
+/**
  * What follows a separator, and any more of them and quotes. It is matched whatever it is, so that
  * each run of separators is walked once.
  */
 const guardedSign = (_: string, separators: string, next: string): string =>
-  /[=+\-@＝＋－＠]/.test(next) ? `${separators}'${next}` : separators + next;
+  formulaSign.test(next) ? `${separators}'${next}` : separators + next;

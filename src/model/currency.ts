@@ -23,10 +23,9 @@ export const currencyDigits = (code: string): number => digitsOf.get(code) ?? 2;
  */
 export const currencyCode = (text: string): string | null => (/^[a-z]{3}$/i.test(text) ? text.toUpperCase() : null);
 
-const known = new Set([...Intl.supportedValuesOf('currency'), ...digitsOf.keys()]);
-
 /** Whether this code is known. For settings, where an unknown code is a typing error. */
-export const isKnownCurrency = (code: string): boolean => known.has(code);
+export const isKnownCurrency = (code: string): boolean =>
+  digitsOf.has(code) || Intl.supportedValuesOf('currency').includes(code);
 
 /** An amount in major units, such as 49.9 EUR, in minor ones. */
 export const minorUnits = (major: number, code: string): number => Math.round(major * 10 ** currencyDigits(code));

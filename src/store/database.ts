@@ -324,8 +324,17 @@ export const changeCounter = (db: Database): (() => number) => {
   return () => statement.get() as number;
 };
 
-/** Size of the write-ahead log's file; 0 where there is none. */
-export const logBytes = (db: Database): number => statSync(`${db.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+/** Of the write-ahead log's file; both are 0 where there is none. */
+export interface LogState {
+  bytes: number;
+  /** When it was last written to, by the file system's clock. */
+  changedAt: number;
+}
+
+export const logState = (db: Database): LogState => {
+  const stats = statSync(`${db.name}-wal`, { throwIfNoEntry: false });
+  return { bytes: stats?.size ?? 0, changedAt: stats?.mtimeMs ?? 0 };
+};
 
 /**
  * Holds the data directory for this process until it ends, however it ends. Throws StoreError when

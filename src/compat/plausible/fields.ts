@@ -4,6 +4,7 @@ import type { DimensionName } from '../../model/dimensions.ts';
 import type { DimensionField } from '../../model/filters.ts';
 import { propertyKeyCharsMax } from '../../model/limits.ts';
 import { directName, type VisitTextName } from '../../model/visit-fields.ts';
+import { countryNames } from '../country-names.ts';
 
 export interface PlausibleField {
   name: string;
@@ -29,22 +30,10 @@ const devices = new Map([
   ['unknown', notSet],
 ]);
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
-/** Two letters that are no code of a country have no name. */
-const countries = new Map(
-  letters.flatMap(first =>
-    letters.flatMap(second => {
-      const name = countryNames.of(first + second);
-      return name === undefined ? [] : [[first + second, name] as const];
-    }),
-  ),
-);
-
 interface Row {
   field: DimensionName;
   nullName?: string;
-  written?: ReadonlyMap<string, string>;
+  readonly written?: ReadonlyMap<string, string>;
 }
 
 const campaigns = Object.fromEntries(
@@ -70,7 +59,12 @@ const rows: Readonly<Record<string, Row>> = {
   'visit:country': { field: 'country' },
   'visit:region': { field: 'region' },
   'visit:city': { field: 'city' },
-  'visit:country_name': { field: 'country', written: countries },
+  'visit:country_name': {
+    field: 'country',
+    get written() {
+      return countryNames();
+    },
+  },
   'visit:region_name': { field: 'region' },
   'visit:city_name': { field: 'city' },
 };

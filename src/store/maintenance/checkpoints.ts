@@ -14,6 +14,7 @@
  * later.
  */
 import type { Log } from '../../log.ts';
+import type { LogState } from '../database.ts';
 
 /** How the maintenance gets the collector's writer out of its way. */
 export interface CommitGate {
@@ -40,8 +41,10 @@ export interface CheckpointOptions {
    * something was in the way.
    */
   copy: (truncate: boolean) => Promise<number | null>;
-  /** Size of the log's file. */
-  logBytes: () => number;
+  /** Of the log's file. */
+  logState: () => LogState;
+  /** Called at each look at a log that has not changed for long: what copies it may end. */
+  rest: () => void | Promise<void>;
   commits: Pick<CommitGate, 'pause' | 'resume'>;
   questions: QuestionGate;
   /** Runs what must not happen while the maintenance itself reads. */
@@ -63,6 +66,8 @@ export interface Checkpoints {
 }
 
 const pageBytes = 4096;
+/** A log that is the same at so many looks in a row is left alone. Each look before has copied it. */
+const quietLooks = 30;
 /**
  * Times `logPagesMax`, as the size of the file above which questions wait: 256 MiB. Below it
  * commits mostly find a moment without a reader by themselves; above it the log costs more than the
@@ -76,14 +81,16 @@ const emptyFactor = 4;
 const patienceMaxMs = 60_000;
 
 export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
-  const { copy, logBytes, logPagesMax } = options;
-  const isLarge = (): boolean => logBytes() > emptyFactor * logPagesMax * pageBytes;
+  const { copy, logState, logPagesMax } = options;
+  const isLarge = (): boolean => logState().bytes > emptyFactor * logPagesMax * pageBytes;
+  const looks = countLooks(logState);
   const copying = pausedCopies(options);
   const emptying = patientEmptying(options, copying.empty, isLarge);
   let mustEmpty = false;
 
   return {
     async run() {
+      if (looks() > quietLooks && !mustEmpty && !isLarge()) return await options.rest();
       const logPages = await copy(false);
       if ((mustEmpty || isLarge()) && !emptying.isResting()) {
         // Before and not after, since what is to go may come into the log while it is being
@@ -100,6 +107,18 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
     emptySoon() {
       mustEmpty = true;
     },
+  };
+};
+
+/** A function that counts, each time it is called, how often in a row the log was the same. */
+const countLooks = (logState: () => LogState): (() => number) => {
+  let last: LogState | undefined;
+  let count = 0;
+  return () => {
+    const state = logState();
+    count = state.bytes === last?.bytes && state.changedAt === last.changedAt ? count + 1 : 0;
+    last = state;
+    return count;
   };
 };
 
@@ -134,7 +153,7 @@ const pausedCopies = ({ copy, commits, questions }: CheckpointOptions) => {
  * large log cannot be emptied.
  */
 const patientEmptying = (
-  { alone, log, logBytes, patienceMinMs, restFactor }: CheckpointOptions,
+  { alone, log, logState, patienceMinMs, restFactor }: CheckpointOptions,
   empty: (patienceMs: number) => Promise<boolean>,
   isLarge: () => boolean,
 ) => {
@@ -154,7 +173,7 @@ const patientEmptying = (
   return {
     isResting: () => isResting,
     async run(): Promise<boolean> {
-      const bytes = logBytes();
+      const { bytes } = logState();
       const isEmpty = await alone(() => empty(patienceMs));
       if (isEmpty) {
         if (isReported) log('log-emptied', { bytes });

@@ -13,12 +13,13 @@ export interface MaintenanceThread {
    */
   encode(siteDay: SiteDay): AsyncGenerator<EncodedPart, void>;
   checkpoint(truncate: boolean): Promise<number | null>;
+  /** Ends the worker, once it has answered. */
   close(): Promise<void>;
 }
 
 /**
- * The worker, started when it is first needed and again after it died. It answers in the order it
- * is asked.
+ * The worker, started when it is first needed, and again after it was closed or died. It answers in
+ * the order it is asked.
  */
 export const maintenanceThread = (
   dataDir: string,
@@ -56,6 +57,14 @@ export const maintenanceThread = (
       asked.postMessage(request);
     });
 
+  const end = async (): Promise<void> => {
+    const ending = worker;
+    if (ending === undefined) return;
+    const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
+    ending.postMessage({ kind: 'close' } satisfies MaintenanceRequest);
+    await ended;
+  };
+
   const askPart = async (request: MaintenanceRequest): Promise<EncodedPart | null> => {
     const reply = await ask(request);
     if (reply.kind !== 'encoded') throw new Error(`unexpected reply ${reply.kind}`);
@@ -76,12 +85,6 @@ export const maintenanceThread = (
       if (reply.kind !== 'checkpointed') throw new Error(`unexpected reply ${reply.kind}`);
       return reply.logPages;
     },
-    async close() {
-      const ending = worker;
-      if (ending === undefined) return;
-      const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
-      ending.postMessage({ kind: 'close' } satisfies MaintenanceRequest);
-      await ended;
-    },
+    close: () => inTurn(end),
   };
 };

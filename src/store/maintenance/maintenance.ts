@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../../log.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
-import { type Database, logBytes } from '../database.ts';
+import { type Database, logState } from '../database.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { type EncodedPart, sealer } from '../day/seal.ts';
 import { coalesced, serialQueue } from '../serial-queue.ts';
@@ -75,7 +75,11 @@ export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
   const checkpointer = maintenanceThread(dataDir, { changed: options.changed ?? null });
   const checkpoints = keepLogShort({
     copy: checkpointer.checkpoint,
-    logBytes: () => logBytes(db),
+    logState: () => logState(db),
+    rest() {
+      // Where pages are noted, each start of the thread would leave a descriptor open (copies/wal.ts).
+      if (!options.changed) void checkpointer.close();
+    },
     ...{ commits, questions, alone, log, logPagesMax, patienceMinMs, restFactor },
   });
   const sealing = startSealing(options, alone);

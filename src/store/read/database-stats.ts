@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { lastHitCode } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import { dayMs, hourMs, utcDayName } from '../../model/time.ts';
-import { type Database, logBytes } from '../database.ts';
+import { type Database, logState } from '../database.ts';
 import { hitIds } from '../day/open/newest-rows.ts';
 import { daysWithRows } from '../day/open/open-days.ts';
 
@@ -51,7 +51,7 @@ export const databaseStats = (db: Database): (() => DatabaseStats) => {
       oldestOpen: open.length === 0 ? null : Math.min(...open.map(({ day }) => day)),
       openRows: newest === 0 ? 0 : newest - oldest + 1,
       databaseBytes: statSync(db.name).size,
-      logBytes: logBytes(db),
+      logBytes: logState(db).bytes,
     };
   });
 };

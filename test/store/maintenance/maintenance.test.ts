@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../../src/model/time.ts';
-import { type Database, databaseFile } from '../../../src/store/database.ts';
+import { type Database, databaseFile, logState } from '../../../src/store/database.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
 import { sealer } from '../../../src/store/day/seal.ts';
 import { openLogSync } from '../../../src/store/log-sync.ts';
+import { keepLogShort } from '../../../src/store/maintenance/checkpoints.ts';
 import { startMaintenance } from '../../../src/store/maintenance/maintenance.ts';
+import { maintenanceThread } from '../../../src/store/maintenance/maintenance-thread.ts';
 import { salts } from '../../../src/store/salts.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
@@ -22,13 +24,13 @@ const openGates = {
   questions: { hold: async () => true, release: () => {} },
 };
 
-const writeVisits = (db: Database, siteId: number, onDay: number, visits: number): void => {
+const writeVisits = (db: Database, siteId: number, onDay: number, visits: number, path?: string): void => {
   const record = recorder(db);
   const from = record.nextVisitId();
   for (let id = from; id < from + visits; id++) {
     const visitor = Buffer.alloc(8);
     visitor.writeUInt32BE(id, 0);
-    const hit = hitRecord({ siteId, day: onDay, visitId: id, at: onDay * dayMs + id, path: `/${id}` });
+    const hit = hitRecord({ siteId, day: onDay, visitId: id, at: onDay * dayMs + id, path: path ?? `/${id}` });
     record.write([recordedEntry(hit, visitRecord({ siteId, day: onDay, id, visitor }))]);
   }
 };
@@ -124,6 +126,51 @@ test('the log stays short however much is committed', async () => {
   logSync.close();
   db.close();
 });
+
+test('a log that nobody writes to is left alone, its thread ends, and the next commit is copied by another', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  const thread = maintenanceThread(dataDir, {});
+  const did: string[] = [];
+  const checkpoints = keepLogShort({
+    async copy(truncate) {
+      did.push('copy');
+      return await thread.checkpoint(truncate);
+    },
+    logState: () => logState(db),
+    async rest() {
+      did.push('rest');
+      await thread.close();
+    },
+    ...openGates,
+    alone: work => work(),
+    log: () => {},
+    ...{ logPagesMax: 1e6, patienceMinMs: 1, restFactor: 1 },
+  });
+  const look = async (): Promise<string | undefined> => {
+    await checkpoints.run();
+    return did.at(-1);
+  };
+  const lookUntilRest = async (): Promise<void> => {
+    for (let looks = 0; looks < 100; looks++) if ((await look()) === 'rest') return;
+    assert.unreachable('it never rests');
+  };
+  const copied = (): boolean => readWhole(databaseFile(dataDir)).includes('/of the last visit');
+  await lookUntilRest();
+  const threads = threadsOfProcess();
+  writeVisits(db, siteId, day, 1, '/of the last visit');
+  assert.not(copied());
+  assert.is(await look(), 'copy');
+  assert.ok(copied());
+  assert.ok(threadsOfProcess() > threads, 'a thread was started again');
+  checkpoints.emptySoon();
+  await lookUntilRest();
+  assert.is(statSync(`${databaseFile(dataDir)}-wal`).size, 0, 'what is to be emptied is emptied before a rest');
+  await thread.close();
+  db.close();
+});
+
+const threadsOfProcess = (): number => readdirSync('/proc/self/task').length;
 
 test('a day that cannot be sealed is tried again and keeps no other open', async () => {
   const { db, dataDir } = temporaryDatabase();
