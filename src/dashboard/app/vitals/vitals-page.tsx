@@ -10,7 +10,7 @@ import { useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatNumber, formatPercent } from '../format.ts';
 import { valueLabel } from '../names.ts';
-import { NumberHead } from '../parts/heads.tsx';
+import { SortHead } from '../parts/heads.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
@@ -122,9 +122,28 @@ const sharesText = (figures: VitalFigures): string =>
 /** How many rows are drawn at first. */
 const rowsShown = 25;
 
+const sorts = ['reports', ...vitalNames] as const;
+
+/** Groups without the figure come last, whichever the order. */
+const sorted = (groups: Vitals['data'], sort: (typeof sorts)[number], isDescending: boolean): Vitals['data'] => {
+  const figureOf = (group: VitalGroup): number =>
+    sort === 'reports' ? group.reports : (group[sort]?.p75 ?? Number.NaN);
+  const direction = isDescending ? -1 : 1;
+  return groups.toSorted((a, b) => {
+    const [first, second] = [figureOf(a), figureOf(b)];
+    if (Number.isNaN(first) || Number.isNaN(second)) return Number(Number.isNaN(first)) - Number(Number.isNaN(second));
+    return direction * (first - second);
+  });
+};
+
 const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
   const { search, href } = useAddress();
   const [isWhole, setWhole] = useState(false);
+  const sort = chosenTab(search, '_sort', sorts);
+  const rows = sorted(groups, sort, search.get('_dir') !== 'asc');
+  const headOf = (name: (typeof sorts)[number]) => ({
+    ...{ class: 'number', sort: name, sortDefault: sorts[0], isSorted: sort === name },
+  });
   return (
     <div class="table-scroll">
       <table class="table vital-table">
@@ -132,13 +151,17 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
           <tr>
             <th scope="col">{t(`field.${by}`)}</th>
             {vitalNames.map(name => (
-              <NumberHead key={name} figure={{ label: name.toUpperCase(), meaning: vitalMeaning(name) }} />
+              <SortHead
+                key={name}
+                figure={{ label: name.toUpperCase(), meaning: vitalMeaning(name) }}
+                {...headOf(name)}
+              />
             ))}
-            <NumberHead figure="vital.reports" />
+            <SortHead figure="vital.reports" {...headOf('reports')} />
           </tr>
         </thead>
         <tbody>
-          {groups.slice(0, isWhole ? groups.length : rowsShown).map(group => (
+          {rows.slice(0, isWhole ? rows.length : rowsShown).map(group => (
             <tr key={group.name}>
               <th scope="row">
                 <a class="cut" title={valueLabel(by, group.name)} href={href(withOnly(search, by, group.name))}>
