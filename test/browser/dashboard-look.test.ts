@@ -8,6 +8,8 @@ import { openScene, scenes } from './scenes.ts';
 
 /** Of script and style together, as the site page needs them, gzipped: chart, map and all texts included. */
 const bytesMax = 90 * 1024;
+/** Of all shifts on a page together. */
+const shiftMax = 0.02;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const stage = await openStage();
@@ -112,6 +114,44 @@ if (stage !== null) {
       assert.ok(reached.has(name), name);
     }
   });
+
+  /** How far parts of the page have moved by themselves, as web vitals count it. */
+  const shiftsOf = (page: Page): Promise<number> =>
+    page.evaluate(() => (window as unknown as { shifts: number }).shifts);
+
+  for (const name of [
+    '',
+    '/events',
+    '/visits',
+    '/realtime',
+    '/vitals',
+    '/crawlers',
+    '/failures',
+    '/health',
+    '/journeys',
+    '/settings',
+  ]) {
+    stage.test(`nothing shifts on ${name === '' ? 'the overview' : name}: on load, filter and refresh`, async () => {
+      const page = await open('/settings/nothing');
+      await page.addInitScript(`
+        window.shifts = 0;
+        new PerformanceObserver(list => {
+          for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shifts += value;
+        }).observe({ type: 'layout-shift', buffered: true });
+      `);
+      await page.goto(server.url + home + name);
+      await settled(page);
+      const shifts = [await shiftsOf(page)];
+      const filter = page.locator('.row-link').first();
+      if ((await filter.count()) > 0) await filter.click();
+      await settled(page);
+      shifts.push(await shiftsOf(page));
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await settled(page);
+      shifts.push(await shiftsOf(page));
+      assert.ok(shifts[2]! < shiftMax, String(shifts));
+    });
+  }
 
   stage.test('script and style of the site page stay within their size limits', async () => {
     const page = await open('/settings/nothing');

@@ -9,7 +9,7 @@ import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, type Submit, useSubmit } from '../form/form.tsx';
 import { formatAny, formatMoney } from '../format.ts';
 import { useBreakdownOf } from '../overview/rows.tsx';
-import { Answered } from '../parts/states.tsx';
+import { Answered, SkeletonRows } from '../parts/states.tsx';
 import { useSettled } from '../parts/use-settled.ts';
 import { conditionsOf as alternativesOf, conditionWords } from '../steps/conditions.ts';
 import { t } from '../texts/text.ts';
@@ -46,7 +46,7 @@ export const GoalSection = ({ site }: { site: SiteView }) => {
   return (
     <div ref={place}>
       <Section title={t('settings.goals')} note={t('settings.goals.note')}>
-        <Answered answer={answer}>
+        <Answered answer={answer} waiting={<SkeletonRows count={1} />}>
           {({ goals }) =>
             goals.length === 0 ? (
               <p class="hint">{t('settings.goals.none')}</p>

@@ -25,9 +25,9 @@ export const SiteSettings = () => {
         <Section title={t('settings.tag')} note={t('settings.tag.note')}>
           <CopyField text={own.tag} label={t('settings.tag')} lines={2} />
         </Section>
-        <GoalSection site={own} />
         <AliasSection site={own} />
         <IdentitySection site={own} />
+        <GoalSection site={own} />
       </div>
       <div>
         <ExclusionSection site={own} />
