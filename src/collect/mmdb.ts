@@ -23,9 +23,9 @@ export interface Mmdb extends Omit<DatabaseFacts, 'file'> {
  */
 const rememberedMax = 20_000;
 
-/** Rejects when the file is no database. */
-export const openMmdb = async (file: string): Promise<Mmdb> => {
-  const reader = new Reader(await readFile(file), { cache: lru(rememberedMax) });
+/** Reads the file where its bytes are not given. Rejects when it is no database. */
+export const openMmdb = async (file: string, bytes?: Buffer): Promise<Mmdb> => {
+  const reader = new Reader(bytes ?? (await readFile(file)), { cache: lru(rememberedMax) });
   const { ipVersion, databaseType, buildEpoch } = reader.metadata;
   // One look-up shows whether the file is a database.
   reader.get('192.0.2.1');

@@ -33,7 +33,7 @@ const clickIdNames: ReadonlySet<string> = new Set(clickIds);
 
 /**
  * Pages that are remembered by their address, unless that is longer than most: about 10 MB. Reading
- * one takes 3 µs, and many hits are of few pages.
+ * one takes 3 µs, and many hits are of few pages. So are referrers.
  */
 const rememberedMax = 10_000;
 const rememberedCharsMax = 250;
@@ -105,13 +105,23 @@ const decode = (text: string): string => {
  * a subdomain of the site's.
  */
 export const referrerDomain = (referrer: string | null, hostname: string, siteDomain: string): string | null => {
-  if (referrer === null) return null;
-  const url = parseUrl(referrer);
-  if (url === null || !referrerProtocols.has(url.protocol)) return null;
-  const domain = withoutWww(url.hostname.toLowerCase());
-  if (domain === '' || domain === withoutWww(hostname)) return null;
+  const domain = referrer === null ? null : domainOf(referrer);
+  if (domain === null || domain === withoutWww(hostname)) return null;
   const own = withoutWww(siteDomain);
   return domain === own || domain.endsWith(`.${own}`) ? null : domain;
+};
+
+const rememberedReferrers = lru<string | null>(rememberedMax);
+
+/** The domain of a referrer, whoever got there from it; null where it has none. */
+const domainOf = (referrer: string): string | null => {
+  const known = rememberedReferrers.get(referrer);
+  if (known !== undefined) return known;
+  const url = parseUrl(referrer);
+  const isPage = url !== null && referrerProtocols.has(url.protocol);
+  const domain = (isPage && withoutWww(url.hostname.toLowerCase())) || null;
+  if (referrer.length <= rememberedCharsMax) rememberedReferrers.set(referrer, domain);
+  return domain;
 };
 
 const referrerProtocols = new Set(['https:', 'http:', 'android-app:']);

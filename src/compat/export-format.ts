@@ -30,10 +30,18 @@ export interface LineFormat extends FormatBase {
   lines(site: Site): (line: string) => Meaning;
 }
 
+export interface SiteColumn {
+  name: string;
+  /** Aliases of a site that are such names; null where none can be. */
+  isAlias: RegExp | null;
+}
+
 /** Rows with names: CSV with a header, or JSON objects. A wrong row ends the import. */
 export interface RowFormat extends FormatBase {
   /** Whether names of columns are those of its table of hits. */
   isTable(names: ReadonlySet<string>): boolean;
+  /** Which column names the site of a row, where a table may hold several. */
+  siteColumn?: SiteColumn;
   sides?: Sides;
   rows(site: Site, sides: SideTables): (row: Row) => Meaning;
 }

@@ -1,6 +1,8 @@
-/** Reads chunks of one table: in this thread, or in the one that large files have for it. */
+/** Reads chunks of one table: in this thread, or in those that large files have for it. */
+
+import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { openGeo } from '../collect/geo.ts';
+import { type GeoFiles, openGeo } from '../collect/geo.ts';
 import { type HitFormat, isLineFormat } from '../compat/export-format.ts';
 import type { SideTables } from '../compat/export-rows.ts';
 import type { Log } from '../log.ts';
@@ -11,6 +13,7 @@ import { formatNamed } from './formats.ts';
 import { lineReader, type ReadBatch } from './line-reader.ts';
 import { openPastPipeline, type PastSalts } from './past-pipeline.ts';
 import { ImportProblem } from './problem.ts';
+import { siteRows } from './site-rows.ts';
 import { readRows, type Writing } from './tables.ts';
 
 /** What to read; plain data. */
@@ -20,8 +23,10 @@ export interface ReadTask {
   /** Name of the table, and how it is written. */
   file: string;
   writing: Writing;
-  /** Databases in place of those that ship, or null. */
-  geo: { geoDb: string | null; geoAsnDb: string | null };
+  /** What the first row names as its site (site-rows.ts). */
+  firstSite: string;
+  /** Databases in place of those that ship, or null; and what is read of them. */
+  geo: { geoDb: string | null; geoAsnDb: string | null; files?: GeoFiles };
   salts: PastSalts;
   /** UTC milliseconds. */
   now: number;
@@ -51,9 +56,10 @@ export const openChunkReader = async (task: ReadTask, sides: SideTables, log: Lo
     };
   }
   const read = format.rows(site, sides);
+  const isMeant = siteRows(site, format.siteColumn, task.firstSite);
   return {
     async read(chunk) {
-      readRows(chunk, writing, file, row => reader.add(read(row)));
+      readRows(chunk, writing, file, row => reader.add(isMeant(row) ? read(row) : 'unknown-site'));
       return reader.take();
     },
     close,
@@ -70,10 +76,27 @@ const linesIn = (bytes: Uint8Array): string[] => {
 export type ReadReply = { batch: ReadBatch } | { problem: string; isExpected: boolean };
 
 /** Lines are objects for a moment each. */
-const nurseryMb = 32;
+const nurseryMb = 8;
 
-/** Reads in a thread of its own: one core reads lines while another gathers what is in them. */
-export const startChunkReader = (task: ReadTask): ChunkReader => {
+/** More would take more memory, and wait for the thread that gathers what they read. */
+const readersMax = 2;
+
+/**
+ * Reads in threads of its own, chunk by chunk in turn, while this thread gathers what is in them.
+ * What is read comes in the order of the calls.
+ */
+export const startChunkReaders = (task: ReadTask): ChunkReader => {
+  const readers = Array.from({ length: Math.min(readersMax, availableParallelism()) }, () => startReader(task));
+  let next = 0;
+  return {
+    read: chunk => readers[next++ % readers.length]!.read(chunk),
+    async close() {
+      await Promise.all(readers.map(reader => reader.close()));
+    },
+  };
+};
+
+const startReader = (task: ReadTask): ChunkReader => {
   const worker: Worker = startWorker('import-worker', 'src/import/import-worker.ts', task, nurseryMb);
   const waiting: { resolve: (batch: ReadBatch) => void; reject: (error: Error) => void }[] = [];
   let failure: Error | undefined;

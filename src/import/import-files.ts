@@ -7,9 +7,11 @@
  * imported once; what was interrupted goes on with the next try.
  */
 import { setImmediate as turn } from 'node:timers/promises';
+import { openGeo, readGeoFiles } from '../collect/geo.ts';
 import { dailySalts } from '../collect/visitor.ts';
-import { type Format, type HitFormat, isLineFormat } from '../compat/export-format.ts';
+import { type Format, type HitFormat, isLineFormat, type RowFormat } from '../compat/export-format.ts';
 import { noSides, type SideTables } from '../compat/export-rows.ts';
+import type { Log } from '../log.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
@@ -18,7 +20,7 @@ import { type Import, type ImportTotals, imports } from '../store/imports/import
 import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
 import { countImport, writeImport } from '../store/imports/write-import.ts';
 import { salts } from '../store/salts.ts';
-import { openChunkReader, startChunkReader } from './chunk-reader.ts';
+import { type ChunkReader, openChunkReader, type ReadTask, startChunkReaders } from './chunk-reader.ts';
 import type { Chunk } from './chunks.ts';
 import { distinctCounter } from './distinct.ts';
 import { formatNamed, formats } from './formats.ts';
@@ -29,7 +31,7 @@ import type { LineReader, ReadBatch } from './line-reader.ts';
 import type { PastSalts } from './past-pipeline.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable, sideOf } from './side-tables.ts';
-import { type Table, tableOf } from './tables.ts';
+import { readRows, type Table, tableOf } from './tables.ts';
 
 export const importFiles = async (options: ImportOptions): Promise<ImportReport> => {
   const { db, site, inputs, dryRun } = options;
@@ -116,8 +118,8 @@ interface Found {
 
 /** A table of no more is read in this thread: another is not worth its start. */
 const aloneBytes = 4 * 1024 * 1024;
-/** Chunks that are under way to the other thread. */
-const chunksAhead = 4;
+/** Chunks that are under way to other threads. */
+const chunksAhead = 6;
 
 const readAll = async (
   options: ImportOptions,
@@ -149,10 +151,15 @@ const readAll = async (
   const [first] = main;
   if (first !== undefined && found.lines > 0 && found.outcomes['import-malformed'] === found.lines)
     throw problemAt({ file: first.name, line: 1 }, `no line of it is one of ${format.title}`);
+  if (first !== undefined && found.lines > 0 && found.outcomes['unknown-site'] === found.lines)
+    throw problemAt(
+      { file: first.name, column: (format as RowFormat).siteColumn?.name },
+      `no row is of ${options.site.domain}: daybook site set ${options.site.domain} --alias … gives it the name that it has there`,
+    );
   return found;
 };
 
-/** What the chunks of a table hold, in their order. With other tables beside it, one thread reads all. */
+/** What the chunks of a table hold, in their order. With other tables beside it, this thread reads all. */
 async function* batchesOf(
   table: Table,
   format: HitFormat,
@@ -160,7 +167,6 @@ async function* batchesOf(
   sides: SideTables | null,
   { site, geo, log, now }: ImportOptions,
 ): AsyncGenerator<ReadBatch> {
-  const task = { site, format: format.name, file: table.name, writing: table.writing, geo, salts, now: now() };
   const chunks = table.chunks()[Symbol.asyncIterator]();
   const begun: Chunk[] = [];
   let isLarge = false;
@@ -170,9 +176,10 @@ async function* batchesOf(
     begun.push(value);
     bytes += value.bytes.length;
   }
-  // Not both: databases of places take memory in each thread.
+  const facts = { site, format: format.name, file: table.name, writing: table.writing, salts, now: now() };
+  const task = { ...facts, geo, firstSite: isLineFormat(format) ? '' : firstSiteIn(begun, table, format) };
   const isShared = isLarge && sides === null;
-  const reader = isShared ? startChunkReader(task) : await openChunkReader(task, sides ?? noSides, log);
+  const reader = isShared ? await sharedReader(task, format, log) : await openChunkReader(task, sides ?? noSides, log);
   const ahead: Promise<ReadBatch>[] = [];
   try {
     for await (const chunk of inOrder(begun, chunks)) {
@@ -187,6 +194,26 @@ async function* batchesOf(
     await reader.close();
   }
 }
+
+const firstSiteIn = (chunks: readonly Chunk[], table: Table, { siteColumn }: RowFormat): string => {
+  let found: string | undefined;
+  if (siteColumn === undefined) return '';
+  for (const chunk of chunks) {
+    if (found !== undefined) break;
+    readRows(chunk, table.writing, table.name, row => {
+      found ??= row.text(siteColumn.name);
+    });
+  }
+  return found ?? '';
+};
+
+const sharedReader = async (task: ReadTask, format: HitFormat, log: Log): Promise<ChunkReader> => {
+  if (!isLineFormat(format)) return startChunkReaders(task);
+  const geo = { ...task.geo, files: await readGeoFiles(task.geo.geoDb) };
+  // Says once what is wrong with the databases.
+  (await openGeo({ ...geo, log })).close();
+  return startChunkReaders({ ...task, geo });
+};
 
 async function* inOrder(begun: readonly Chunk[], rest: AsyncIterator<Chunk>): AsyncGenerator<Chunk> {
   yield* begun;

@@ -42,10 +42,17 @@ export interface LineReaderOptions {
 export const lineReader = ({ site, pipeline, now }: LineReaderOptions): LineReader => {
   const writer = hitWriter();
   let batch = emptyBatch();
+  // Lines mostly count as the one before.
+  let last: Counted = nothing;
 
   const count = (at: number, outcome: Outcome): void => {
-    const key = `${Math.floor(at / hourMs)} ${outcome}`;
-    batch.outcomes.set(key, (batch.outcomes.get(key) ?? 0) + 1);
+    const hour = Math.floor(at / hourMs);
+    if (last.hour !== hour || last.outcome !== outcome) {
+      const key = `${hour} ${outcome}`;
+      last = batch.outcomes.get(key) ?? { hour, outcome, hits: 0 };
+      batch.outcomes.set(key, last);
+    }
+    last.hits++;
   };
   const addHit = (past: PastHit): void => {
     if (past.at > now()) {
@@ -67,16 +74,20 @@ export const lineReader = ({ site, pipeline, now }: LineReaderOptions): LineRead
     take() {
       const taken = taking(batch, writer);
       batch = emptyBatch();
+      last = nothing;
       return taken;
     },
   };
 };
 
+type Counted = DayRecords['outcomes'][number];
+const nothing: Counted = { hour: -1, outcome: 'recorded', hits: 0 };
+
 interface Batch {
   lines: number;
   firstAt: number;
   lastAt: number;
-  outcomes: Map<string, number>;
+  outcomes: Map<string, Counted>;
   crawls: Map<string, DayRecords['crawls'][number]>;
   vitals: DayRecords['vitals'];
   visitors: Set<string>;
@@ -92,15 +103,15 @@ const emptyBatch = (): Batch => ({
 
 const entryOf = (past: PastHit, site: Site, pipeline: Pipeline): Entry => {
   const { at, address, told, hit, request } = past;
-  const client = { at, address, userAgent: past.userAgent.slice(0, userAgentCharsMax) };
+  const userAgent = past.userAgent.slice(0, userAgentCharsMax);
   hit.s = site.publicKey;
   if (request !== undefined) {
-    const body = { s: site.publicKey, u: hit.u, ua: client.userAgent, st: request.status, m: request.method };
-    const [crawl] = pipeline.reports([{ ...client, body }]) as [Entry];
+    const body = { s: site.publicKey, u: hit.u, ua: userAgent, st: request.status, m: request.method };
+    const [crawl] = pipeline.reports([{ at, address, userAgent, body }]) as [Entry];
     if (crawl.outcome === 'crawler') return crawl;
     if (!request.isPageView) return { siteId: site.id, at, outcome: 'import-no-page' };
   }
-  return pipeline.process({ ...client, told, body: hit });
+  return pipeline.process({ at, address, userAgent, told, body: hit });
 };
 
 const keep = (entry: Entry, writer: HitWriter, batch: Batch): void => {
@@ -136,10 +147,7 @@ const taking = (batch: Batch, writer: HitWriter): ReadBatch => ({
   ...{ lines: batch.lines, firstAt: batch.firstAt, lastAt: batch.lastAt },
   ...{ pageviews: batch.pageviews, events: batch.events },
   hits: writer.take(),
-  outcomes: Array.from(batch.outcomes, ([key, hits]) => {
-    const [hour, outcome] = key.split(' ') as [string, Outcome];
-    return { hour: Number(hour), outcome, hits };
-  }),
+  outcomes: [...batch.outcomes.values()],
   crawls: [...batch.crawls.values()],
   vitals: batch.vitals,
   visitors: digests(batch.visitors),

@@ -8,7 +8,7 @@
  */
 
 import { clip } from '../collect/text.ts';
-import { dayExists } from '../model/calendar.ts';
+import { timeOf } from '../compat/export-rows.ts';
 import type { Told } from '../model/past-hit.ts';
 import { isRecord } from '../model/record.ts';
 import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
@@ -62,13 +62,8 @@ const textNames: ReadonlySet<string> = new Set(visitTextNames);
 /** As long as the longest name of a campaign that a page's address has room for. */
 const toldCharsMax = 2000;
 
-const isoTime = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const zone = /T.*(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Null for anything but ISO 8601 with a zone, since 1970, on a day that exists. */
-const instantOf = (written: unknown): number | null => {
-  if (typeof written !== 'string') return null;
-  const [, year, month, day] = isoTime.exec(written) ?? [];
-  if (!dayExists(Number(year), Number(month), Number(day))) return null;
-  const at = Math.floor(Date.parse(written));
-  return at >= 0 ? at : null;
-};
+const instantOf = (written: unknown): number | null =>
+  typeof written === 'string' && zone.test(written) ? timeOf(written) : null;

@@ -47,6 +47,6 @@ export const wholeMonths = (first: number, last: number): number => {
 
 /** Whether the calendar has this day; months count from 1. False for what is no number. */
 export const dayExists = (year: number, month: number, day: number): boolean =>
-  new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  month >= 1 && month <= 12 && day >= 1 && (day <= 28 || new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day);
 
 const mod = (value: number, by: number): number => ((value % by) + by) % by;

@@ -105,17 +105,21 @@ e2,seats,3,3,,2
   assert.is(hitsIn(dir).length, 4);
 });
 
-test('Umami: one website of several, by its id', async () => {
+test('Umami: one website of several, by its id, wherever its rows stand', async () => {
   const { dir, run } = await prepared();
-  const two = `${umamiEvents}x,s9,v9,e9,other.example,chrome,Linux,desktop,1x1,de,DE,/x,,,X,1,,2026-10-02 00:10:00+00\n`;
+  const [header, ...own] = umamiEvents.split(/\n(?=w,)/) as [string, ...string[]];
+  const other = 'x,s9,v9,e9,other.example,chrome,Linux,desktop,1x1,de,DE,/x,,,X,1,,2026-10-02 00:10:00+00';
+  const two = [header, other, ...own].join('\n');
   const refused = await run({ 'events.csv': two });
-  assert.match(
-    refused.stderr,
-    /events\.csv, line 7, column 1 \(website_id\): there are several websites: name the one/,
-  );
+  const want =
+    /events\.csv, line 3, column 1 \(website_id\): there are several sites: name the one that is meant with /;
+  assert.match(refused.stderr, want);
   assert.equal(hitsIn(dir), []);
-  await runCommand(dir, ['site', 'set', 'example.com', '--alias', 'w']);
-  const named = await run({ 'events.csv': two });
+  const id = '0a4f2d4e-6a63-4c8a-9a3e-0123456789ab';
+  await runCommand(dir, ['site', 'set', 'example.com', '--alias', id]);
+  const missing = await run({ 'events.csv': two });
+  assert.match(missing.stderr, /events\.csv, column website_id: no row is of example\.com: /);
+  const named = await run({ 'events.csv': two.replaceAll(/^w(?=,)/gm, id.toUpperCase()) });
   assert.equal(named.json().outcomes, { recorded: 4, 'unknown-site': 1 });
 });
 
@@ -315,7 +319,7 @@ for (const [name, content, want] of wrong)
     assert.equal((await runCommand(dir, ['import', 'list', '--json'])).json(), []);
   });
 
-test('a large file is read by a thread of its own, alike and with the same sentences', async () => {
+test('a large file is read by threads of its own, alike and with the same sentences', async () => {
   const [header, row] = lines as [string, string];
   const rows = Array.from({ length: 30_000 }, (_, i) =>
     row.replace('s1', `s${i % 500}`).replace('10-01 12:00:00.5', `10-0${1 + (i % 9)} 12:00:00.5`),
@@ -325,6 +329,8 @@ test('a large file is read by a thread of its own, alike and with the same sente
   const { dir, run } = await prepared();
   const wrongDate = await run({ export: `${text}${row.replace('2026-10-01', 'yesterday')}\n` });
   assert.match(wrongDate.stderr, /line 30002, column 18 \(created_at\): "yesterday 12:00:00.5\+00" is no time\./);
+  const others = await run({ export: `${text}${text.slice(header.length + 1).replaceAll(/^w/gm, 'x')}` });
+  assert.match(others.stderr, /line 30002, column 1 \(website_id\): there are several sites/);
   const ran = await run({ export: text });
   assert.equal(ran.json().outcomes, { recorded: 30_000 });
   assert.equal(ran.json().source, { visitors: 500, visits: 1, pageviews: 30_000, events: 0 });

@@ -11,18 +11,13 @@ export const plausibleExport: RowFormat = {
   difference:
     'Plausible lets a visit go on over midnight. Daybook cuts visits at midnight UTC and after 30 minutes, and counts a visitor on each UTC day.',
   isTable: names => ['user_id', 'session_id', 'pathname', 'timestamp', 'name'].every(name => names.has(name)),
-  rows(site) {
-    let siteId: string | undefined;
-    return row => {
-      siteId ??= row.text('site_id');
-      if (row.text('site_id') !== siteId)
-        throw new RowProblem('site_id', 'there are several sites: export one of them (where site_id = …)');
-      const at = timeIn(row, 'timestamp');
-      const u = pageOf(row.text('hostname') || site.domain, row.text('pathname'));
-      const hit = { u, r: row.text('referrer'), ...eventOf(row, site) };
-      const told = { visitor: row.text('user_id'), visit: row.text('session_id') || undefined, texts: textsOf(row) };
-      return { at, address: '', userAgent: '', told, hit };
-    };
+  siteColumn: { name: 'site_id', isAlias: null },
+  rows: site => row => {
+    const at = timeIn(row, 'timestamp');
+    const u = pageOf(row.text('hostname') || site.domain, row.text('pathname'));
+    const hit = { u, r: row.text('referrer'), ...eventOf(row, site) };
+    const told = { visitor: row.text('user_id'), visit: row.text('session_id') || undefined, texts: textsOf(row) };
+    return { at, address: '', userAgent: '', told, hit };
   },
 };
 

@@ -21,36 +21,16 @@ export const umamiExport: RowFormat = {
   difference:
     'Umami takes somebody who comes back within a month for the same visitor. Daybook counts a visitor on each UTC day, and cuts visits at midnight UTC and after 30 minutes.',
   isTable: names => has(names, 'session_id', 'url_path', 'event_type', 'created_at'),
+  siteColumn: { name: 'website_id', isAlias: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i },
   sides: {
     data: names => (has(names, 'data_key', 'string_value') ? eventIdOf(names) : undefined),
     revenue: names => (has(names, 'event_id', 'currency', 'revenue') ? 'event_id' : undefined),
     session: names => (has(names, 'session_id', 'browser') && !names.has('url_path') ? 'session_id' : undefined),
   },
   rows(site, sides) {
-    const isMeant = websiteOf(site);
     const sessionOf = sessionReader(sides);
-    return row => (isMeant(row) ? meaningOf(row, site, sides, sessionOf(row)) : 'unknown-site');
+    return row => meaningOf(row, site, sides, sessionOf(row));
   },
-};
-
-/** Rows of the website that the site has as its id or alias; of a file with one website, all. */
-const websiteOf = (site: Site): ((row: Row) => boolean) => {
-  const named = new Set([site.uuid, ...site.aliases]);
-  let first: string | undefined;
-  return row => {
-    const id = row.text('website_id').toLowerCase();
-    if (id === '' || named.has(id)) {
-      first = id;
-      return true;
-    }
-    first ??= id;
-    if (named.has(first)) return false;
-    if (first === id) return true;
-    throw new RowProblem(
-      'website_id',
-      `there are several websites: name the one that is meant with daybook site set ${site.domain} --alias ${id}`,
-    );
-  };
 };
 
 /** What is known of the visit: in the row itself, or of its session. */
@@ -87,7 +67,7 @@ const referrerOf = (row: Row): string => {
   return domain === '' ? '' : `https://${domain}${row.text('referrer_path')}`;
 };
 
-const campaignNames = visitTextNames.filter((name): name is VisitTextName => name.startsWith('utm'));
+const campaigns = visitTextNames.filter(name => name.startsWith('utm')).map(name => [name, snakeCase(name)] as const);
 
 const textsOf = (row: Row, text: (name: string) => string): Partial<Record<VisitTextName, string | null>> => {
   const texts: Partial<Record<VisitTextName, string | null>> = {
@@ -99,7 +79,7 @@ const textsOf = (row: Row, text: (name: string) => string): Partial<Record<Visit
     city: orNull(text('city')),
   };
   if (!row.text('url_query').includes('utm_'))
-    for (const name of campaignNames) if (row.text(snakeCase(name)) !== '') texts[name] = row.text(snakeCase(name));
+    for (const [name, column] of campaigns) if (row.text(column) !== '') texts[name] = row.text(column);
   return texts;
 };
 

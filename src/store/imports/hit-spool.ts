@@ -21,10 +21,10 @@ export interface HitSpool {
 }
 
 /** Records gathered before they are written by day: so few days' pieces are short. */
-const gatheredBytes = 48 * 1024 * 1024;
+const gatheredBytes = 16 * 1024 * 1024;
 /** Hits of a day are divided by the visitor's hash, so that a part is read without the others. */
-const buckets = 16;
-const bucketOf = (high: number): number => high >>> 28;
+const buckets = 64;
+const bucketOf = (high: number): number => high >>> 26;
 
 /** Records of a day that were written one behind the other. */
 interface Piece {
@@ -47,7 +47,9 @@ export const hitSpool = (beside: Database, gatheredMax = gatheredBytes): HitSpoo
     const sorted = byDay(gathered);
     for (const { day, words, ends, hits } of sorted) {
       writeAll(file, words, end);
-      pieces.set(day, [...(pieces.get(day) ?? []), { at: end, ends }]);
+      const ofDay = pieces.get(day);
+      if (ofDay === undefined) pieces.set(day, [{ at: end, ends }]);
+      else ofDay.push({ at: end, ends });
       counts.set(day, (counts.get(day) ?? 0) + hits);
       end += words.length;
     }
