@@ -203,15 +203,19 @@ export const shownDefinitions = <K extends DefinedField>(
 ): Definition<K>[] =>
   hidden.size === 0
     ? definitions(kind)
-    : definitions(kind).filter(({ body }) => {
-        try {
-          const parts = conditionsOf(kind, body, definitions).flatMap(partsOf);
-          return parts.every(part => part === undefined || !hidden.has(part));
-        } catch (error) {
-          if (error instanceof ParameterError) return false;
-          throw error;
-        }
-      });
+    : definitions(kind).filter(({ body }) =>
+        tellsNothingHidden(hidden, () => conditionsOf(kind, body, definitions).flat()),
+      );
+
+/** Whether the filters of a definition are there, and about nothing that is hidden. */
+export const tellsNothingHidden = (hidden: Hidden, filtersOf: () => readonly Filter[]): boolean => {
+  try {
+    return partsOf(filtersOf()).every(part => part === undefined || !hidden.has(part));
+  } catch (error) {
+    if (error instanceof ParameterError) return false;
+    throw error;
+  }
+};
 
 /** The parts of a public page that some filters tell of. */
 export const partsOf = (filters: readonly Filter[]): ReturnType<typeof partOfField>[] =>

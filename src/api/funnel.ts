@@ -2,7 +2,8 @@
 import { funnelStepsMax } from '../model/limits.ts';
 import { quotient, ratio, rounded } from '../model/metrics.ts';
 import { type AnswerOf, type Filter, type FunnelScope, funnelScopes } from '../query/query.ts';
-import { resolveStep } from './definitions.ts';
+import type { Definition } from '../store/definitions.ts';
+import { resolveStep, tellsNothingHidden } from './definitions.ts';
 import {
   askOne,
   type ReadableSite,
@@ -33,7 +34,7 @@ export interface FunnelAsked {
 
 /**
  * The steps that were given or saved. Throws ParameterError; and HttpError where a public page does
- * not show what the steps filter by, or asks for a saved one, whose steps it is not told.
+ * not show saved funnels, or what the steps filter by.
  */
 export const funnelOf = (asked: AskedFunnel & { funnel: string | undefined }, view: ReadableSite): FunnelAsked => {
   const { step, scope } = requireSteps(asked.funnel === undefined ? asked : savedFunnel(asked.funnel, view));
@@ -47,9 +48,20 @@ export const stepFilters = (step: AskedStep, view: ReadableSite): Filter[] => {
   return filters;
 };
 
-const savedFunnel = (name: string, view: ReadableSite): AskedFunnel => {
-  refuseHidden(view, 'visits');
+/** Those whose steps tell nothing of what is hidden. */
+export const shownFunnels = (view: ReadableSite): Definition<'funnel'>[] => {
   const saved = view.definitions('funnel');
+  if (view.hidden.size === 0) return saved;
+  return saved.filter(({ body }) =>
+    tellsNothingHidden(view.hidden, () =>
+      readFunnelQuestion(body.question).step.flatMap(step => resolveStep(step, view.definitions, view.hidden)),
+    ),
+  );
+};
+
+const savedFunnel = (name: string, view: ReadableSite): AskedFunnel => {
+  refuseHidden(view, 'funnels');
+  const saved = shownFunnels(view);
   const found = saved.find(funnel => funnel.name === name);
   if (found !== undefined) return readFunnelQuestion(found.body.question);
   const allowed = saved.map(funnel => funnel.name);

@@ -7,6 +7,7 @@ import { ratio } from '../model/metrics.ts';
 import type { Filter, GoalCounts } from '../query/query.ts';
 import { areOfVisits, conditionsOf, partsOf, refuseTooMany, shownDefinitions } from './definitions.ts';
 import { askOne, endpoint, type ReadableSite, refuseHiddenFilters, windowEndpoint, windowObject } from './endpoint.ts';
+import { shownFunnels } from './funnel.ts';
 import { otherRevenueOf, otherRevenueSchema } from './numbers.ts';
 import { readAlternatives } from './request/conditions.ts';
 import { freeText } from './request/parameters.ts';
@@ -101,12 +102,12 @@ export const segments = endpoint({
 export const funnels = endpoint({
   summary: 'The funnels of the site',
   fields: [],
-  part: 'visits',
+  part: 'funnels',
   response: object({
     data: list(object({ name: text, question: described(text, 'The parameters of a question about it') })),
   }),
-  plan: (_, { definitions }) => ({
+  plan: (_, view) => ({
     slices: [],
-    render: () => ({ data: definitions('funnel').map(({ name, body }) => ({ name, ...body })) }),
+    render: () => ({ data: shownFunnels(view).map(({ name, body }) => ({ name, ...body })) }),
   }),
 });

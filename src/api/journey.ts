@@ -7,17 +7,18 @@ import {
   readJourneyStep,
 } from '../model/journey-steps.ts';
 import { journeyFolderMax, journeyLevelsMax, journeyRowsDefault, journeyRowsMax } from '../model/limits.ts';
-import type { Filter, JourneyLevel } from '../query/query.ts';
-import { askOne, refuseHiddenFilters, windowEndpoint, windowObject } from './endpoint.ts';
-import { readConditions } from './request/conditions.ts';
+import type { JourneyLevel } from '../query/query.ts';
+import { askOne, windowEndpoint, windowObject } from './endpoint.ts';
+import { stepFilters } from './funnel.ts';
 import { choice, type Parameter, ParameterError, type RepeatedParameter, rowLimit } from './request/parameters.ts';
+import { type AskedStep, readStep } from './request/steps.ts';
 import { count, described, list, object, oneOf, text } from './schema.ts';
 
-const anchor: Parameter<Filter[] | null> = {
+const anchor: Parameter<AskedStep | null> = {
   schema: { ...text, examples: ['path=/pricing'] },
   meaning:
     'The hit to look from, as a step of a funnel; the first such hit of a visit counts. Missing: the beginning of the visit, or its end',
-  read: (given, name) => (given === undefined ? null : readConditions(given, name)),
+  read: (given, name) => (given === undefined ? null : readStep(given, name)),
 };
 
 const via: RepeatedParameter<JourneyStep[]> = {
@@ -74,9 +75,9 @@ export const journey = windowEndpoint({
     ),
   }),
   plan({ window, filters, anchor, ...asked }, view) {
-    refuseHiddenFilters(view, anchor ?? []);
     const { direction, via, show, folder, limit } = asked;
-    const question = { kind: 'journey', direction, anchor, via, show, folder, limit } as const;
+    const from = anchor && stepFilters(anchor, view);
+    const question = { kind: 'journey', direction, anchor: from, via, show, folder, limit } as const;
     return askOne(window, filters, question, ({ levels }) => ({ levels: levels.map(levelJson) }));
   },
 });

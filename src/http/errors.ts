@@ -26,6 +26,7 @@ export const errors = {
   'queries-not-public': { status: 403, error: 'queries are not public' },
   'networks-not-public': { status: 403, error: 'networks are not public' },
   'outcomes-not-public': { status: 403, error: 'outcomes are not public' },
+  'funnels-not-public': { status: 403, error: 'funnels are not public' },
   'notes-not-public': { status: 403, error: 'notes are not public' },
   'needs-key': { status: 403, error: 'writing needs an API key' },
   'raw-not-linked': { status: 403, error: 'raw needs an API key' },

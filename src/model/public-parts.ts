@@ -17,6 +17,7 @@ export const publicParts = {
     label: 'Networks',
     meaning: 'The internet providers and companies that visits came from',
   },
+  funnels: { label: 'Saved funnels', meaning: 'Their names and their steps' },
   notes: { label: 'Notes', meaning: 'What is written on days of the chart' },
   outcomes: { label: 'Health', meaning: 'How many hits were recorded, ignored and refused, and why' },
 } as const satisfies Record<string, PublicPartRow>;

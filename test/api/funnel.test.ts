@@ -183,6 +183,17 @@ test('a saved funnel is asked by its name, and steps may name goals and segments
   assert.is((await get(step('goal=Nothing'))).body.error, 'unknown goal');
 });
 
+test('the anchor of a journey may name goals and segments', async () => {
+  const saved = definitions(api.db);
+  saved.set(shop.id, 'goal', 'Start', { conditions: 'event=Signup|path=/blog', value: null }, 1);
+  saved.set(shop.id, 'segment', 'Start', { filters: 'goal=Start' }, 1);
+  const { levels } = (await get('anchor=event%3DSignup%7Cpath%3D/blog', 'journey')).body;
+  assert.ok(levels[0].visits > 0);
+  for (const name of ['goal', 'segment'])
+    assert.equal((await get(`anchor=${name}%3DStart`, 'journey')).body.levels, levels, name);
+  assert.is((await get('anchor=goal%3DNothing', 'journey')).body.error, 'unknown goal');
+});
+
 test('the visits behind a step are those that went through the steps up to it', async () => {
   const steps = [step('path=/|path=/blog'), step('path=/pricing'), step('event=Purchase')];
   const { body } = await get(steps.join('&'));

@@ -107,4 +107,24 @@ test('a public page uses definitions only as far as it shows what they are about
   assert.is((await asked(`/api/v1/sites/${id}/stats?segment=Pros`)).status, 200);
 });
 
+test('a public page asks for saved funnels where its owner shows them, and what they tell of', async () => {
+  const { browser, id, path } = await withSite();
+  await browser.post(path, { kind: 'funnel', name: 'Sale', question: 'step=path%3D/&step=event%3DBuy' });
+  await browser.post(path, { kind: 'funnel', name: 'Pro', question: 'step=path%3D/&step=prop:plan%3Dpro' });
+  const { shareUrl } = (await browser.post(`/app/sites/${id}/share`, {})).json;
+  const token = shareUrl.split('/').at(-1);
+  const asked = (what: string) => browser.get(`/api/ext/sites/${id}/${what}`, { authorization: `Share ${token}` });
+  const answers = async () => {
+    const [list, ...named] = await Promise.all(['funnels', 'funnel?funnel=Sale', 'funnel?funnel=Pro'].map(asked));
+    return [list!.json.data?.map(({ name }: { name: string }) => name), ...named.map(({ json }) => json.error)];
+  };
+  const refused = 'funnels are not public';
+  assert.equal(await answers(), [undefined, refused, refused]);
+  assert.is((await asked('funnel?step=path%3D/')).status, 200, 'steps that the asker gives');
+  await browser.post(`/app/sites/${id}`, { publicParts: ['funnels'] });
+  assert.equal(await answers(), [['Sale'], undefined, 'unknown funnel']);
+  await browser.post(`/app/sites/${id}`, { publicParts: ['funnels', 'properties'] });
+  assert.equal(await answers(), [['Pro', 'Sale'], undefined, undefined]);
+});
+
 test.run();

@@ -103,6 +103,7 @@ const questionsOf = (part: PublicPart): string[] => {
     queries: ['query=a', 'query!=a', 'query*=@', 'query^=', 'query!*=x', 'query$=x'],
     networks: ['network^=AS1'],
     outcomes: [],
+    funnels: [],
     notes: [],
   };
   const properties = ['propKey=mail', 'propValue*=@', 'propKey!=a&propValue!=b'];
@@ -123,6 +124,7 @@ const questionsOf = (part: PublicPart): string[] => {
     ],
     networks: ['breakdown?dimension=network'],
     outcomes: [],
+    funnels: [],
     notes: [],
   };
   return [...filtered, ...direct[part]];
@@ -155,6 +157,7 @@ test('a public page answers for numbers alone, and for more only as its owner sa
       queries: 'query*=a',
       networks: 'network*=a',
       outcomes: null,
+      funnels: null,
       notes: null,
     }[part];
     for (const name of filter === null ? [] : ['funnel?step=path%3D/&step=', 'journey?anchor=path%3D/%7C']) {
@@ -162,7 +165,7 @@ test('a public page answers for numbers alone, and for more only as its owner sa
       const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/${name}${condition}`, headers);
       seen.add(`${status} ${json.error}`);
     }
-    if (part !== 'outcomes' && part !== 'notes') return seen;
+    if (part !== 'outcomes' && part !== 'notes' && part !== 'funnels') return seen;
     const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/${part}`, headers);
     return seen.add(`${status} ${json.error}`);
   };

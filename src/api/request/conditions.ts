@@ -3,19 +3,11 @@
  * a hit must pass. `|` stands between several conditions, any of which it may meet.
  */
 import { type FilterOn, type HitField, hitFields } from '../../model/filters.ts';
-import type { FieldFilter, Filter } from '../../query/query.ts';
 import { ParameterError, parseFilters, valueCharsMax } from './parameters.ts';
 
 /** In one text; more than any question needs. */
 const conditionsMax = 20;
 const valuesMax = 50;
-
-/** What a hit must pass. Throws ParameterError. */
-export const readConditions = (text: string, parameter: string): Filter[] => {
-  const conditions = readAlternatives(text, parameter);
-  const [only] = conditions as [FieldFilter[]];
-  return conditions.length === 1 ? only : [{ anyOf: conditions, negated: false }];
-};
 
 /** The conditions one by one. Throws ParameterError. */
 export const readAlternatives = <Field extends string = HitField>(

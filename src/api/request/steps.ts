@@ -21,8 +21,14 @@ export const stepsParameter = (meaning: string): RepeatedParameter<AskedStep[]> 
   meaning: `${meaning}: filters as a query string, all of which a hit must pass; \`|\` between several such conditions, any of which. Repeated, in the order of steps`,
   readAll(texts, name) {
     if (texts.length > funnelStepsMax) throw new ParameterError({ error: 'too many steps', parameter: name });
-    return texts.map(given => ({ text: given, anyOf: readAlternatives(given, name, filterFields) }));
+    return texts.map(given => readStep(given, name));
   },
+});
+
+/** One step. Throws ParameterError. */
+export const readStep = (given: string, parameter: string): AskedStep => ({
+  text: given,
+  anyOf: readAlternatives(given, parameter, filterFields),
 });
 
 export const funnelQuestion = {

@@ -7,7 +7,7 @@ import { funnelStepsMax } from '../../../model/limits.ts';
 import { queryText } from '../../../model/query-text.ts';
 import { useAddress } from '../address.tsx';
 import type { Funnel, FunnelStep } from '../answers.ts';
-import { useSite } from '../app-context.ts';
+import { isShown, useSite } from '../app-context.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatNumber, formatPercent, formatSeconds } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -26,7 +26,8 @@ const scopes = ['visit', 'visitor'] as const;
 
 export const FunnelsPage = () => {
   const { search, ask } = useAddress();
-  const { site, own } = useSite();
+  const state = useSite();
+  const { site } = state;
   const steps = search.getAll('_step').slice(0, funnelStepsMax);
   const scope = chosenTab(search, '_scope', scopes);
   const asked = askedSearch(search);
@@ -38,7 +39,7 @@ export const FunnelsPage = () => {
   return (
     <>
       <Controls>
-        {own !== null && <SavedFunnels steps={steps} scope={scope} />}
+        {isShown(state, 'funnels') && <SavedFunnels steps={steps} scope={scope} />}
         {steps.length > 0 && <ExportLink label={t('funnel.export')} extra={{ mode: 'funnel', step: steps, scope }} />}
       </Controls>
       <section class="panel" aria-label={t('funnel.title')}>

@@ -661,6 +661,8 @@ export const de: TextsOf<'one' | 'other'> = {
   'suspect.no-interaction.note':
     'Besuche einer Seite, nach der nichts kam. Wo Seiten keine Zeit melden, ist das jeder Absprung ohne Ereignis',
 
+  'part.funnels': 'Gespeicherte Trichter',
+  'part.funnels.meaning': 'Ihre Namen und die Schritte darin',
   'part.notes': 'Notizen',
   'part.notes.meaning': 'Was zu Tagen des Diagramms notiert ist',
   'part.properties': 'Eigenschaften von Ereignissen',

@@ -675,6 +675,8 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'suspect.no-interaction.note':
     'Visites d’une page suivie de rien. Là où les pages ne signalent pas le temps, c’est chaque rebond sans événement',
 
+  'part.funnels': 'Entonnoirs enregistrés',
+  'part.funnels.meaning': 'Leurs noms et leurs étapes',
   'part.notes': 'Notes',
   'part.notes.meaning': 'Ce qui est noté sur les jours du graphique',
   'part.properties': 'Propriétés des événements',
