@@ -19,7 +19,7 @@ import { createRemovalRunner } from './query/removal/removal-runner.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { accounts, apiKeys } from './store/accounts/accounts.ts';
 import { startCopies } from './store/copies/copies.ts';
-import { openPlace } from './store/copies/open-place.ts';
+import { isBesideData, openPlace } from './store/copies/open-place.ts';
 import { makeChangedPages } from './store/copies/page-watch.ts';
 import { type Database, lockDataDir, openDatabase, setLockWait } from './store/database.ts';
 import { definitions } from './store/definitions.ts';
@@ -67,7 +67,7 @@ export interface RunningServer {
  * keep every hit waiting.
  */
 const lockWaitMs = 1000;
-/** What the last copy may take while the server stops. */
+/** What the last copy may take while the server stops, if SHUTDOWN_S leaves as much. */
 const lastCopyMs = 5000;
 /** A server that was down for longer is noted on the days of all sites: their numbers lack something. */
 const outageMs = 5 * 60_000;
@@ -104,8 +104,9 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
     listener < sockets ? { fd: firstSocket + listener } : { host: config.host, port };
 
   const close = async (): Promise<void> => {
+    const endAt = performance.now() + config.shutdownMs;
     await Promise.all([main.close(config.shutdownMs), own?.close(config.shutdownMs)]);
-    await closeParts();
+    await closeParts(() => Math.min(lastCopyMs, Math.max(0, endAt - performance.now())));
   };
 
   try {
@@ -197,14 +198,14 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   };
   const metrics = metricsHandler(metricsSources, config.metricsToken, log);
 
-  const closeParts = async (): Promise<void> => {
+  const closeParts = async (copyMs: () => number): Promise<void> => {
     await Promise.all([maintenance.close(), runner.close()]);
     await collector.close();
     await api.close();
     await dropper.close();
     await pool.close();
     heartbeat.close();
-    await copies?.finish(lastCopyMs);
+    await copies?.finish(copyMs());
     // Whoever closes the database last moves the log into it, and a copier cannot.
     await copies?.close();
     db.close();
@@ -228,6 +229,7 @@ const copiesOf = (config: Config, world: Pick<ServerOptions, 'now' | 'random' | 
   const to = placeOf(config);
   if (to === null) return null;
   openPlace(to); // so that a server with a place that cannot be does not start
+  if (isBesideData(to.to, config.dataDir)) world.log('copies-beside-data', { to: to.to });
   const changed = makeChangedPages();
   const { dataDir, backupKeep: keep, backupEveryMs: everyMs, backupVerifyMs: verifyMs } = config;
   return { changed, ...startCopies({ dataDir, to, keep, everyMs, verifyMs, changed, ...world }) };

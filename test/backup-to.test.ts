@@ -1,6 +1,9 @@
 /** A server that keeps copies: real hits, the real commands, and a second server on what was restored. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -121,11 +124,33 @@ test('a place that fails is reported, hits go on, and so do copies when it is we
   const doctor = await runCommand(server.dataDir, ['doctor', '--json'], { env: { BACKUP_TO: to } });
   const said = (doctor.json() as { about: string; state: string }[]).find(({ about }) => about === 'copies');
   assert.is(said!.state, 'bad');
+  assert.ok(logged.includes('copies-beside-data'));
   rmSync(to);
   mkdirSync(to);
   await until('copies are made again', async () => (await detailOf(server)).backup!.failure === null);
   assert.ok(logged.includes('copied'));
+  const well = await runCommand(server.dataDir, ['doctor'], { env: { BACKUP_TO: to } });
+  assert.match(well.stdout, /copies +the newest in \S+ was made at .* UTC by \S+, which was there last at/);
+  assert.match(well.stdout, /!! +copies +they are on the disk of the data/);
   await server.close();
+});
+
+test('a place that never answers does not keep a server from ending in order', async () => {
+  const silent = createServer(() => {});
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const server = await startTestServer({
+    flags: {
+      ...{ 'backup-to': `http://127.0.0.1:${port}/bucket`, 'shutdown-s': '1' },
+      ...{ 'aws-access-key-id': access.accessKeyId, 'aws-secret-access-key': access.secretAccessKey },
+    },
+  });
+  const { publicKey } = addSite(server.db);
+  await send(server, publicKey, '/page1');
+  await server.close();
+  assert.is(existsSync(`${databaseFile(server.dataDir)}-wal`), false, 'the database is closed');
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test('a clock that steps back does not stop the copies', async () => {

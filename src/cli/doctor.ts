@@ -11,8 +11,9 @@ import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';
 import { version } from '../package-root.ts';
+import { pointsIn } from '../store/copies/learn.ts';
 import { keyOf, objects } from '../store/copies/objects.ts';
-import { openPlace } from '../store/copies/open-place.ts';
+import { isBesideData, openPlace } from '../store/copies/open-place.ts';
 import { readOwner } from '../store/copies/owner.ts';
 import { readVerified } from '../store/copies/verify.ts';
 import { type Database, databaseFile, lockDataDir, openReader, openToOthers } from '../store/database.ts';
@@ -234,7 +235,7 @@ const copyAgeBad = dayMs;
 /** Proofs are daily by default. */
 const proofAgeOdd = 8 * dayMs;
 
-const copies: Check = async ({ config, now }) => {
+const copies: Check = async ({ config, dataDir, now }) => {
   const to = placeOf(config);
   if (to === null) return [['odd', 'none are kept: BACKUP_TO names a place for them']];
   try {
@@ -242,14 +243,22 @@ const copies: Check = async ({ config, now }) => {
     const sealed = objects(keyOf(to));
     const owner = await readOwner(place, sealed);
     if (owner === null) return [['bad', `there are none in ${to.to} yet`]];
+    const newest = (await pointsIn(place)).at(-1);
+    if (newest === undefined) return [['bad', `${owner.host} has not finished the first one in ${to.to} yet`]];
     const age = now - owner.at;
     const state: State = age > copyAgeBad ? 'bad' : age > copyAgeOdd ? 'odd' : 'good';
-    const said: Said[] = [[state, `${owner.host} copied to ${to.to} at ${formatTime(owner.at)} UTC`]];
+    const made = `the newest in ${to.to} was made at ${formatTime(newest.at)} UTC by ${owner.host}`;
+    const said: Said[] = [[state, `${made}, which was there last at ${formatTime(owner.at)} UTC`]];
+    if (isBesideData(to.to, dataDir))
+      said.push(['odd', 'they are on the disk of the data: if it is lost, so are they']);
     const proof = await readVerified(place, sealed);
-    if (proof === null) said.push(['odd', 'none was proven yet']);
+    if (proof === null) said.push(['odd', 'none was restored and checked yet']);
     else {
       const isOld = now - proof.at > proofAgeOdd;
-      said.push([isOld ? 'odd' : 'good', `the one of ${formatTime(proof.point)} UTC was proven`]);
+      said.push([
+        isOld ? 'odd' : 'good',
+        `that of ${formatTime(proof.point)} UTC was restored and checked, and is whole`,
+      ]);
     }
     return said;
   } catch (error) {

@@ -2,9 +2,12 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeOf, readConfig } from '../config.ts';
+import { syncDirectory } from '../store/copies/directory.ts';
+import { pointsIn } from '../store/copies/learn.ts';
 import { keyOf, objects } from '../store/copies/objects.ts';
 import { openPlace } from '../store/copies/open-place.ts';
-import { openPoint, pointsIn, problemsOf, writeDatabase } from '../store/copies/restore.ts';
+import type { PointName } from '../store/copies/points.ts';
+import { openPoint, problemsOf, writeDatabase } from '../store/copies/restore.ts';
 import { databaseExists, databaseFile, deleteDatabase, lockDataDir } from '../store/database.ts';
 import { CommandError, command, settingFlag, UsageError } from './command.ts';
 import { counted, formatTime } from './format.ts';
@@ -36,10 +39,10 @@ holds no salt: the visitors of the day on which it was made count as new.`,
     const sealed = objects(keyOf(to));
     const points = await pointsIn(place);
     if (points.length === 0) throw new CommandError(`There are no copies in ${to.to}.`);
-    const names = points.map(at => new Date(at).toISOString());
+    const names = points.map(({ at }) => new Date(at).toISOString());
     if (flags.list) return { json: names, text: names.join('\n') };
 
-    const at = chosen(points, flags.at);
+    const point = chosen(points, flags.at);
     const { dataDir } = context;
     if (databaseExists(dataDir))
       throw new CommandError(`${dataDir} has a database already: choose another with --data.`);
@@ -49,8 +52,8 @@ holds no salt: the visitors of the day on which it was made count as new.`,
     const progress = progressOf(context);
     deleteDatabase(partial);
     try {
-      const point = await openPoint(place, sealed, at);
-      await writeDatabase(place, sealed, point, partial, {
+      const opened = await openPoint(place, sealed, point);
+      await writeDatabase(place, sealed, opened, partial, {
         onBad(_, problem) {
           throw new CommandError(`${problem} Try an earlier copy with --at (see --list).`);
         },
@@ -65,8 +68,9 @@ holds no salt: the visitors of the day on which it was made count as new.`,
       // SQLite would take the log of a database that is gone for this one's.
       deleteDatabase(databaseFile(dataDir));
       renameSync(partial, databaseFile(dataDir));
-      const text = `Restored ${dataDir} as it was at ${formatTime(at)} UTC: ${counted(point.packs.length, 'page')}. It is sound.`;
-      return { json: { at: new Date(at).toISOString(), dataDir }, text };
+      await syncDirectory(dataDir);
+      const text = `Restored ${dataDir} as it was at ${formatTime(point.at)} UTC: ${counted(opened.packs.length, 'page')}. It is sound.`;
+      return { json: { at: new Date(point.at).toISOString(), dataDir }, text };
     } finally {
       progress.end();
       deleteDatabase(partial);
@@ -76,11 +80,11 @@ holds no salt: the visitors of the day on which it was made count as new.`,
 });
 
 /** Throws for a time before the first copy, and for what is no time. */
-const chosen = (points: readonly number[], typed: string | undefined): number => {
+const chosen = (points: readonly PointName[], typed: string | undefined): PointName => {
   if (typed === undefined) return points.at(-1)!;
   const wanted = Date.parse(typed);
   if (Number.isNaN(wanted)) throw new UsageError(`--at is "${typed}": it must look like 2026-11-22T10:30:00Z.`);
-  const found = points.findLast(at => at <= wanted);
-  if (found === undefined) throw new CommandError(`The first copy is of ${new Date(points[0]!).toISOString()}.`);
+  const found = points.findLast(({ at }) => at <= wanted);
+  if (found === undefined) throw new CommandError(`The first copy is of ${new Date(points[0]!.at).toISOString()}.`);
   return found;
 };

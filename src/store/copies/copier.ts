@@ -255,12 +255,13 @@ class PageCopier implements Copier {
       this.#comparedAt = Number.NEGATIVE_INFINITY;
       throw new Error('a page was never copied');
     }
-    // The name of a point is its time, so no two have the same.
-    const at = Math.max(this.#momentAt, known.newestAt + 1);
+    const at = this.#momentAt;
+    const name = pointName({ number: known.nextPoint, at });
     const [{ version }, { pageBytes }] = [this.#options, this.#snapshots];
     const point: Point = { at, version, pageBytes, writers: known.writersOf(new Set(packs)), packs };
-    await this.#put(pointName(at), encodePoint(point));
-    [this.#newest, this.#isPublished, known.newestAt] = [pointName(at), true, at];
+    await this.#put(name, encodePoint(point));
+    [this.#newest, this.#isPublished] = [name, true];
+    known.nextPoint++;
   }
 
   /** Says that this server still writes here, however long a round takes. */

@@ -49,8 +49,8 @@ const writeSynced = async (file: string, object: Buffer): Promise<void> => {
   }
 };
 
-/** Without this, a power cut may take the name away again. */
-const syncDirectory = async (path: string): Promise<void> => {
+/** Without this, a power cut may take a name in it away again. */
+export const syncDirectory = async (path: string): Promise<void> => {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

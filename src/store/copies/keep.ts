@@ -1,5 +1,6 @@
 /** Which points stay: all of the last time, then one of each hour, each day, each month. */
 import { dayMs } from '../../model/time.ts';
+import type { PointName } from './points.ts';
 
 /** How many of each stay. */
 export interface Keep {
@@ -17,27 +18,35 @@ const monthOf = (at: number): number => {
 };
 
 /**
- * Which of `points` (UTC milliseconds) are to go. Every point of the last `minutes` stays, and the
- * first of each of the last `hours`, `days` and `months` (of UTC) that have one. The newest always
- * stays.
+ * Which points are to go. Every point of the last `minutes` stays, and the first of each of the last
+ * `hours`, `days` and `months` (of UTC) that have one. The newest always stays. Points may be ahead
+ * of the clock, which is wrong now or was when they were written. Nobody knows which, so they are
+ * treated as if the last of them was written now.
  */
-export const pointsToDrop = (points: readonly number[], now: number, keep: Keep): number[] => {
-  const ascending = [...points].sort((a, b) => a - b);
-  const stay = new Set(ascending.filter(at => at > now - keep.minutes * minuteMs));
-  const newest = ascending.at(-1);
-  if (newest !== undefined) stay.add(newest);
-  const spans: [of: (at: number) => number, count: number][] = [
-    [at => Math.floor(at / hourMs), keep.hours],
-    [at => Math.floor(at / dayMs), keep.days],
-    [monthOf, keep.months],
+export const pointsToDrop = (points: readonly PointName[], now: number, keep: Keep): PointName[] => {
+  const newest = Math.max(...points.map(({ number }) => number));
+  const ahead = points.filter(({ at }) => at > now);
+  const stay = new Set([
+    ...staying(
+      points.filter(({ at }) => at <= now),
+      now,
+      keep,
+    ),
+    ...staying(ahead, Math.max(...ahead.map(({ at }) => at)), keep),
+  ]);
+  return points.filter(point => point.number !== newest && !stay.has(point));
+};
+
+const staying = (points: readonly PointName[], now: number, keep: Keep): PointName[] => {
+  const ascending = points.toSorted((one, other) => one.at - other.at);
+  const firsts = (of: (at: number) => number, count: number): PointName[] => {
+    const recent = ascending.filter(({ at }) => of(at) > of(now) - count);
+    return recent.filter((point, i) => i === 0 || of(point.at) !== of(recent[i - 1]!.at));
+  };
+  return [
+    ...ascending.filter(({ at }) => at > now - keep.minutes * minuteMs),
+    ...firsts(at => Math.floor(at / hourMs), keep.hours),
+    ...firsts(at => Math.floor(at / dayMs), keep.days),
+    ...firsts(monthOf, keep.months),
   ];
-  for (const [of, count] of spans) {
-    const seen = new Set<number>();
-    for (const at of ascending) {
-      if (of(at) <= of(now) - count || seen.has(of(at))) continue;
-      seen.add(of(at));
-      stay.add(at);
-    }
-  }
-  return ascending.filter(at => !stay.has(at));
 };

@@ -6,11 +6,13 @@ import type { Place } from './place.ts';
 import {
   decodePoint,
   type Point,
+  type PointName,
   packFolder,
   packName,
   packNumber,
   pointFolder,
-  pointTime,
+  pointName,
+  readPointName,
   type Writer,
 } from './points.ts';
 
@@ -20,8 +22,8 @@ export interface Known {
   nextPack(): { number: number; name: string };
   /** Those whose packs are among some. */
   writersOf(packs: ReadonlySet<number>): Writer[];
-  /** UTC milliseconds of the newest point; 0 when there is none. */
-  newestAt: number;
+  /** The number of the next point. */
+  nextPoint: number;
 }
 
 /**
@@ -29,10 +31,12 @@ export interface Known {
  * pages are copied again: the content of packs is not compared.
  */
 export const learn = async (place: Place, objects: Objects, dataDir: string, process: string): Promise<Known> => {
-  const names = (await place.list(pointFolder)).filter(name => pointTime(name) !== null);
-  const newest = names.at(-1);
+  const points = await pointsIn(place);
   const saved = loadDigests(dataDir);
-  const point = saved !== null && names.includes(saved.point) ? await readPoint(place, objects, saved.point) : null;
+  const point =
+    saved !== null && points.some(name => pointName(name) === saved.point)
+      ? await readPoint(place, objects, saved.point)
+      : null;
   const taken = (await place.list(packFolder)).map(packNumber).filter(number => number !== null);
   const state = point === null ? pageState() : pageState(point.packs, saved!.digests);
   // Who emptied a part of the place has those pages copied again.
@@ -53,9 +57,13 @@ export const learn = async (place: Place, objects: Objects, dataDir: string, pro
         for (const pack of packs) if (pack >= firstPack && pack < end) return true;
         return false;
       }),
-    newestAt: newest === undefined ? 0 : pointTime(newest)!,
+    nextPoint: 1 + Math.max(0, ...points.map(({ number }) => number)),
   };
 };
+
+/** The points in a place, in the order in which they were written. */
+export const pointsIn = async (place: Place): Promise<PointName[]> =>
+  (await place.list(pointFolder)).map(readPointName).filter(name => name !== null);
 
 /** Null when it is missing or damaged. */
 export const readPoint = async (place: Place, { decode }: Objects, name: string): Promise<Point | null> => {

@@ -1,12 +1,23 @@
 /** Opens the place that BACKUP_TO names. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { StoreError } from '../database.ts';
 import { bucket } from './bucket.ts';
 import { directory } from './directory.ts';
 import type { Place, PlaceSettings } from './place.ts';
 
+const isBucket = (to: string): boolean => /^(s3|https?):\/\//.test(to);
+
 /** Opens what BACKUP_TO names. Throws StoreError when that cannot be. */
 export const openPlace = ({ to, access }: PlaceSettings): Place => {
-  if (!/^(s3|https?):\/\//.test(to)) return directory(to);
+  if (!isBucket(to)) return directory(to);
   if (access === null) throw new StoreError('BACKUP_TO is a bucket: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
   return bucket(to, access);
 };
+
+/** Whether the copies are on the file system of the data, and would be lost with it. */
+export const isBesideData = (to: string, dataDir: string): boolean =>
+  !isBucket(to) && statSync(nearest(resolve(to))).dev === statSync(dataDir).dev;
+
+/** The path, or the directory in which it will be made. */
+const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));

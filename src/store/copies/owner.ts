@@ -1,7 +1,9 @@
 /**
  * One server writes to a place. It says so in an object there, and looks before each point whether
  * the object still says it. Another server is refused for as long as the owner writes; when that
- * has been silent for long, the next takes its place.
+ * has been silent for long, the next takes its place. Places cannot compare and write in one step,
+ * so for a moment two may write. That does no harm: names of packs tell their writers apart, no
+ * point needs another, and whoever was replaced finds out before its next point.
  */
 import { StoreError } from '../database.ts';
 import { DamageError, type Objects } from './objects.ts';
@@ -69,5 +71,5 @@ const othersPlace = (owner: Owner | null): StoreError =>
   new StoreError(
     owner === null
       ? 'BACKUP_TO does not keep what is written to it.'
-      : `Another server writes to BACKUP_TO: ${owner.host}, last at ${new Date(owner.at).toISOString()}. Give each server a place of its own.`,
+      : `Another server writes to BACKUP_TO: ${owner.host}, last at ${new Date(owner.at).toISOString()}. Give each server a place of its own. If that one is gone for good, delete the object owner there.`,
   );

@@ -25,21 +25,33 @@ export interface Writer {
 export const pointFolder = 'points/';
 export const packFolder = 'packs/';
 
-/** Colons are not allowed in names everywhere. */
-export const pointName = (at: number): string => `${pointFolder}${new Date(at).toISOString().replaceAll(':', '-')}`;
+/**
+ * How a point is named. Numbers go up by one, so points are in the order in which they were written.
+ * The time, in UTC milliseconds, is what a clock said, which may have been wrong.
+ */
+export interface PointName {
+  number: number;
+  at: number;
+}
 
-/** UTC milliseconds of a point's name; null for another object's. */
-export const pointTime = (name: string): number | null => {
-  const found = /^points\/(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)$/.exec(name);
+/** Colons are not allowed in names everywhere. */
+export const pointName = ({ number, at }: PointName): string =>
+  `${pointFolder}${digits(number)}-${new Date(at).toISOString().replaceAll(':', '-')}`;
+
+/** Null for another object's name. */
+export const readPointName = (name: string): PointName | null => {
+  const found = /^points\/(\d{10})-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)$/.exec(name);
   if (found === null) return null;
-  const at = Date.parse(`${found[1]}T${found[2]}:${found[3]}:${found[4]}`);
-  return Number.isNaN(at) ? null : at;
+  const at = Date.parse(`${found[2]}T${found[3]}:${found[4]}:${found[5]}`);
+  return Number.isNaN(at) ? null : { number: Number(found[1]), at };
 };
 
-/** Numbers have ten digits, so that names are in their order. */
+/** Ten digits, so that names are in the order of their numbers. */
+const digits = (number: number): string => String(number).padStart(10, '0');
+
 export const packName = (number: number, writers: readonly Writer[]): string => {
   const writer = writers.findLast(({ firstPack }) => firstPack <= number);
-  return `${packFolder}${String(number).padStart(10, '0')}-${writer?.id ?? ''}`;
+  return `${packFolder}${digits(number)}-${writer?.id ?? ''}`;
 };
 
 /** Null for another object's name. */

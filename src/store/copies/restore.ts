@@ -5,17 +5,13 @@ import { checkDatabase } from '../maintenance/check.ts';
 import { readPoint } from './learn.ts';
 import type { Objects } from './objects.ts';
 import type { Place } from './place.ts';
-import { decodePack, type Point, packName, pointFolder, pointName, pointTime } from './points.ts';
-
-/** UTC milliseconds of the points in a place, ascending. */
-export const pointsIn = async (place: Place): Promise<number[]> =>
-  (await place.list(pointFolder)).map(pointTime).filter(at => at !== null);
+import { decodePack, type Point, type PointName, packName, pointName } from './points.ts';
 
 /** Throws StoreError when it is missing or damaged. */
-export const openPoint = async (place: Place, objects: Objects, at: number): Promise<Point> => {
-  const point = await readPoint(place, objects, pointName(at));
+export const openPoint = async (place: Place, objects: Objects, name: PointName): Promise<Point> => {
+  const point = await readPoint(place, objects, pointName(name));
   if (point === null)
-    throw new StoreError(`The copy of ${new Date(at).toISOString()} is damaged, or BACKUP_KEY is wrong.`);
+    throw new StoreError(`The copy of ${new Date(name.at).toISOString()} is damaged, or BACKUP_KEY is wrong.`);
   return point;
 };
 

@@ -1,10 +1,10 @@
 /** Removes points that are no longer to be kept, and packs that no point needs. */
 import { StoreError } from '../database.ts';
 import { type Keep, pointsToDrop } from './keep.ts';
-import { readPoint } from './learn.ts';
+import { pointsIn, readPoint } from './learn.ts';
 import type { Objects } from './objects.ts';
 import type { Place } from './place.ts';
-import { packFolder, packNumber, pointFolder, pointName, pointTime } from './points.ts';
+import { packFolder, packNumber, pointName } from './points.ts';
 
 /** Sweeps a place; it remembers what each point needs, so that it reads each once. */
 export const sweeper = (place: Place, objects: Objects, keep: Keep) => {
@@ -26,16 +26,16 @@ export const sweeper = (place: Place, objects: Objects, keep: Keep) => {
    * needs, whatever the place lists. Gives those among them that are missing.
    */
   return async (now: number, newest: ReadonlySet<number>): Promise<number[]> => {
-    const times = (await place.list(pointFolder)).map(pointTime).filter(at => at !== null);
-    const drop = new Set(pointsToDrop(times, now, keep));
-    for (const at of drop) {
-      await place.remove(pointName(at));
-      needs.delete(pointName(at));
+    const points = await pointsIn(place);
+    const drop = new Set(pointsToDrop(points, now, keep).map(pointName));
+    for (const name of drop) {
+      await place.remove(name);
+      needs.delete(name);
     }
     const needed = new Set(newest);
-    for (const at of times) {
-      if (drop.has(at)) continue;
-      for (const pack of await needsOf(pointName(at))) needed.add(pack);
+    for (const name of points.map(pointName)) {
+      if (drop.has(name)) continue;
+      for (const pack of await needsOf(name)) needed.add(pack);
     }
     const missing = new Set(newest);
     for (const name of await place.list(packFolder)) {

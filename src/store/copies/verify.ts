@@ -2,9 +2,10 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deleteDatabase, StoreError } from '../database.ts';
+import { pointsIn } from './learn.ts';
 import type { Objects } from './objects.ts';
 import type { Place } from './place.ts';
-import { openPoint, pointsIn, problemsOf, writeDatabase } from './restore.ts';
+import { openPoint, problemsOf, writeDatabase } from './restore.ts';
 
 /** What a place says of the last proof. */
 export interface Verified {
@@ -44,8 +45,8 @@ const refuseFullDisk = (dataDir: string, bytes: number): void => {
 
 /** Throws StoreError when there is no room for the scratch file, or the point is damaged. */
 export const verifyNewest = async (place: Place, objects: Objects, dataDir: string, now: number): Promise<Verdict> => {
-  const at = (await pointsIn(place)).at(-1);
-  if (at === undefined) return { verified: null, bad: [], problems: [] };
+  const newest = (await pointsIn(place)).at(-1);
+  if (newest === undefined) return { verified: null, bad: [], problems: [] };
   const file = proofFile(dataDir);
   deleteDatabase(file);
   const bad: number[] = [];
@@ -55,14 +56,14 @@ export const verifyNewest = async (place: Place, objects: Objects, dataDir: stri
       bad.push(pack);
       problems.push(problem);
     };
-    const point = await openPoint(place, objects, at);
+    const point = await openPoint(place, objects, newest);
     refuseFullDisk(dataDir, point.packs.length * point.pageBytes);
     await writeDatabase(place, objects, point, file, { onBad, onStep: () => {} });
     if (bad.length === 0) problems.push(...problemsOf(file));
   } finally {
     deleteDatabase(file);
   }
-  const verified = { point: at, at: now };
+  const verified = { point: newest.at, at: now };
   if (problems.length === 0) await place.put(name, objects.encode(name, Buffer.from(JSON.stringify(verified))));
   return { verified, bad, problems };
 };

@@ -7,11 +7,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chanceFrom } from '../../../src/cli/demo/random.ts';
 import { type Copier, createCopier, type Round } from '../../../src/store/copies/copier.ts';
+import { pointsToDrop } from '../../../src/store/copies/keep.ts';
+import { pointsIn } from '../../../src/store/copies/learn.ts';
 import { noncesOf, type Objects, objects } from '../../../src/store/copies/objects.ts';
 import { openPlace } from '../../../src/store/copies/open-place.ts';
 import { makeChangedPages, type PageWatch, watchPages } from '../../../src/store/copies/page-watch.ts';
 import type { Place } from '../../../src/store/copies/place.ts';
-import { openPoint, pointsIn, problemsOf, writeDatabase } from '../../../src/store/copies/restore.ts';
+import type { PointName } from '../../../src/store/copies/points.ts';
+import { openPoint, problemsOf, writeDatabase } from '../../../src/store/copies/restore.ts';
 import { verifyNewest } from '../../../src/store/copies/verify.ts';
 import {
   type Checkpointer,
@@ -36,7 +39,7 @@ interface Scene {
   checkpointer: Checkpointer;
   copier(process?: string, id?: string, place?: Place, keep?: typeof keepAll): Copier;
   /** What a point holds, all tables. */
-  restored(at: number): Promise<string>;
+  restored(point: PointName): Promise<string>;
   close(): void;
 }
 
@@ -62,9 +65,9 @@ const setScene = (encrypt = false): Scene => {
       copiers.add(copier);
       return { round: now => copier.round(now), distrust: packs => copier.distrust(packs), close };
     },
-    async restored(at) {
+    async restored(name) {
       const file = join(temporaryDir(), 'restored.db');
-      const point = await openPoint(place, sealed, at);
+      const point = await openPoint(place, sealed, name);
       await writeDatabase(place, sealed, point, file, { onBad: fail, onStep: () => {} });
       assert.equal(problemsOf(file), []);
       const copy = openCopy(file);
@@ -135,7 +138,7 @@ for (const encrypt of [false, true]) {
     const { db, watch, checkpointer } = scene;
     const chance = chanceFrom(encrypt ? 2 : 1);
     let copier = scene.copier();
-    const points: [number, string][] = [];
+    const points: [PointName, string][] = [];
     for (let step = 0; step < 80; step++) {
       change(db, chance);
       if (chance.below(3) === 0) watch.around(() => checkpointer.run(false));
@@ -151,11 +154,12 @@ for (const encrypt of [false, true]) {
       if (chance.below(6) !== 0) continue;
       const { at } = await copier.round(1000 * step);
       const newest = (await pointsIn(scene.place)).at(-1)!;
-      assert.ok(newest <= at);
+      assert.ok(newest.at <= at);
       points.push([newest, contentOf(db)]);
     }
     assert.ok(points.length > 5);
-    for (const [at, content] of points) assert.ok((await scene.restored(at)) === content, `the point of ${at}`);
+    for (const [point, content] of points)
+      assert.ok((await scene.restored(point)) === content, `the point of ${point.at}`);
     scene.close();
   });
 }
@@ -189,9 +193,9 @@ test('a large database is copied in passes, while it changes', async () => {
       scene.watch.around(() => scene.checkpointer.run(false));
     },
   };
-  const { at } = await scene.copier(undefined, undefined, changing).round(1);
+  await scene.copier(undefined, undefined, changing).round(1);
   assert.ok(puts > 6);
-  assert.ok((await scene.restored(at)) === contentOf(scene.db));
+  assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
   scene.close();
 });
 
@@ -199,9 +203,10 @@ test('no salt is copied, and a copy can be started with', async () => {
   const scene = setScene();
   const salt = randomBytes(32);
   scene.db.prepare('insert into salt (one, day, salt) values (1, 5, ?)').run(salt);
-  const { at } = await scene.copier().round(7);
+  await scene.copier().round(7);
+  const [point] = await pointsIn(scene.place);
   const file = join(temporaryDir(), 'restored.db');
-  await writeDatabase(scene.place, scene.sealed, await openPoint(scene.place, scene.sealed, at), file, {
+  await writeDatabase(scene.place, scene.sealed, await openPoint(scene.place, scene.sealed, point!), file, {
     onBad: fail,
     onStep: () => {},
   });
@@ -258,7 +263,7 @@ test('wrong and missing bytes are found, and copied again', async () => {
   copier.distrust(verdict.bad);
   await copier.round(101);
   const mended = await verifyNewest(scene.place, scene.sealed, scene.dataDir, 102);
-  const [point] = (await pointsIn(scene.place)).slice(-1);
+  const { at: point } = (await pointsIn(scene.place)).at(-1)!;
   assert.equal(mended, { verified: { point, at: 102 }, bad: [], problems: [] });
   assert.not.ok(existsSync(join(scene.dataDir, 'backup-check.db')));
   scene.close();
@@ -292,6 +297,40 @@ test('of two servers with one id, as after a directory was copied, the later sta
   scene.close();
 });
 
+test('of two servers that take a silent place over at once, one goes on, and what it copies is whole', async () => {
+  const scene = setScene();
+  await scene.copier('aa', 'one').round(0);
+  const hours = 2 * 60 * 60_000;
+  const later = scene.copier('cc', 'three');
+  let isFirst = true;
+  const crossed: Place = {
+    ...scene.place,
+    async put(name, object) {
+      await scene.place.put(name, object);
+      // Both have seen that nobody is there. The first has written its pages when the later one comes.
+      if (!name.startsWith('packs/') || !isFirst) return;
+      isFirst = false;
+      rmSync(join(scene.to, 'owner'));
+      await later.round(hours);
+    },
+  };
+  scene.db.exec('create table extra (a)');
+  const earlier = scene.copier('bb', 'two', crossed);
+  for (const at of [hours, hours + 1]) {
+    const refused = await earlier.round(at).catch(error => error as Error);
+    assert.match((refused as Error).message, /Another server/);
+  }
+  scene.db.exec('create table more (a)');
+  await later.round(hours + 2);
+  const points = await pointsIn(scene.place);
+  assert.equal(
+    points.map(({ number }) => number),
+    [1, 2, 3],
+  );
+  assert.ok((await scene.restored(points.at(-1)!)) === contentOf(scene.db));
+  scene.close();
+});
+
 test('an owner that cannot be read does not stop the one who wrote it, and stops others', async () => {
   const scene = setScene(true);
   const copier = scene.copier('aa');
@@ -319,7 +358,7 @@ test('a point is of the moment that it holds, however long copying took', async 
   };
   const { at } = await scene.copier(undefined, undefined, slow).round(10_000);
   assert.ok(at >= 10_190, `${at}`);
-  assert.equal(await pointsIn(scene.place), [at]);
+  assert.equal(await pointsIn(scene.place), [{ number: 1, at }]);
   scene.close();
 });
 
@@ -433,20 +472,53 @@ test('old points go, and packs that none needs; small remains of packs are put t
   }
   const points = await pointsIn(scene.place);
   assert.ok(points.length <= 60 + 3, `${points.length} points`);
-  for (const at of points.slice(-3)) await scene.restored(at);
+  for (const point of points.slice(-3)) await scene.restored(point);
   assert.ok((await scene.restored(points.at(-1)!)) === contentOf(scene.db));
   const packs = (await scene.place.list('packs/')).length;
   assert.ok(packs < rounds.filter(({ pages }) => pages > 0).length, `${packs} packs`);
   scene.close();
 });
 
+test('a clock that was years ahead leaves the newest copy the newest, and old ones go on thinning out', async () => {
+  const scene = setScene();
+  const [minute, year] = [60_000, 365 * 24 * 60 * 60_000];
+  const copier = scene.copier(undefined, undefined, scene.place, { minutes: 30, hours: 3, days: 2, months: 0 });
+  let tables = 0;
+  const copyFor = async (from: number, minutes: number): Promise<void> => {
+    for (let at = from; at < from + minutes * minute; at += 10 * minute) {
+      scene.db.exec(`create table extra${tables++} (a)`);
+      await copier.round(at);
+    }
+  };
+  await copyFor(year, 120);
+  await copyFor(5 * year, 240);
+  await copyFor(year + 120 * minute, 240);
+  const points = await pointsIn(scene.place);
+  const newest = points.at(-1)!;
+  assert.is(newest.at, Math.max(...points.map(({ at }) => at).filter(at => at < 2 * year)));
+  assert.ok((await scene.restored(newest)) === contentOf(scene.db));
+  const ahead = points.filter(({ at }) => at > 2 * year);
+  assert.ok(ahead.length > 0 && ahead.length <= 9, `${ahead.length} points ahead`);
+  assert.ok(points.length - ahead.length <= 15, `${points.length} points`);
+  for (const point of points) await scene.restored(point);
+  scene.close();
+});
+
+test('a clock that is years behind takes no copies away', () => {
+  const day = 24 * 60 * 60_000;
+  const points = Array.from({ length: 10 }, (_, i) => ({ number: i + 1, at: 20_000 * day + i * day }));
+  const late = { number: 11, at: 0 };
+  assert.equal(pointsToDrop([...points, late], 1, { minutes: 0, hours: 0, days: 9, months: 0 }), [points[0]!]);
+});
+
 test('a wrong key, and no key, say so', async () => {
   const scene = setScene(true);
-  const { at } = await scene.copier().round(1);
+  await scene.copier().round(1);
+  const [point] = await pointsIn(scene.place);
   const plain = objects(null);
   const wrong = objects(randomBytes(32));
   for (const other of [plain, wrong]) {
-    const problem = await openPoint(scene.place, other, at).catch(error => error as Error);
+    const problem = await openPoint(scene.place, other, point!).catch(error => error as Error);
     assert.match((problem as Error).message, /BACKUP_KEY/);
   }
   rmSync(scene.to, { recursive: true });
