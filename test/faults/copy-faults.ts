@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { dayMs } from '../../src/model/time.ts';
+import { dayMs, hourMs } from '../../src/model/time.ts';
 import { databaseFile } from '../../src/store/database.ts';
 import { access, type BucketServer, type Mood, startBucketServer } from '../tools/bucket-server.ts';
 import { builtProgram } from '../tools/build.ts';
@@ -14,7 +14,6 @@ import { problemsOf, storedNumbers } from './stored.ts';
 const everyMs = 1000;
 /** A copy that began after a hit was acknowledged is there after this long. */
 const copiedMs = 5 * everyMs;
-const lostDisks = 10;
 
 const credentials = { AWS_ACCESS_KEY_ID: access.accessKeyId, AWS_SECRET_ACCESS_KEY: access.secretAccessKey };
 /** The crowd is one network. */
@@ -45,17 +44,20 @@ const lostDisk: Fault = {
   name: 'lost disk',
   outcome:
     'With BACKUP_TO, daybook restore makes a data directory of the newest copy. It lacks at most the hits of the last minute (BACKUP_EVERY_S and the time that a copy takes), and all else is as it was.',
-  async run(dir) {
+  async run(dir, rounds) {
     const to = join(dir, 'copies');
     const scene = await setScene(dir, settingsFor(to));
     /** What restored directories are known to hold, and what they may hold. */
     let kept: number[] = [];
     const sent = new Set<number>();
-    for (let round = 0; round < lostDisks; round++) {
+    let offsetMs = 0;
+    for (let round = 0; round < rounds; round++) {
       const crowd = scene.crowd();
       await served(crowd);
-      if (round === lostDisks >> 1) scene.server.advance(dayMs);
-      await wait(500 + 100 * round);
+      // A day is sealed in some of the rounds.
+      const isMidnight = round % 5 === 2;
+      if (isMidnight) scene.server.advance(dayMs);
+      await wait(500 + 100 * (round % 10));
       const before = [...crowd.acknowledged];
       await wait(copiedMs);
       await scene.server.kill();
@@ -67,7 +69,8 @@ const lostDisk: Fault = {
       verifyRestored(scene.dataDir, [...kept, ...before], sent);
       kept = [...storedNumbers(scene.dataDir).keys()];
       // The place belongs to the lost server until it was silent for an hour.
-      await scene.restart({ offsetMs: (round >= lostDisks >> 1 ? dayMs : 0) + 2 * (round + 1) * 3_600_000 });
+      offsetMs += (isMidnight ? dayMs : 0) + 2 * hourMs;
+      await scene.restart({ offsetMs });
       must(existsSync(databaseFile(scene.dataDir)), 'There is no database.');
     }
     await scene.server.stop();

@@ -15,8 +15,8 @@ export interface Fault {
   outcome: string;
   /** Mounts file systems, which only root may. */
   needsRoot?: true;
-  /** Throws when the outcome is another. `dir` is its own and goes away afterwards. */
-  run(dir: string): Promise<void>;
+  /** Throws when the outcome is another. `dir` is its own and goes away afterwards. Some try it `rounds` times. */
+  run(dir: string, rounds: number): Promise<void>;
 }
 
 /** A server on data of its own, with sites that a crowd sends to and a key that reads them. */

@@ -1,5 +1,5 @@
 /**
- * `npm run faults`: kill -9 at random moments, and every other fault that docs/operations.md makes a promise about.
+ * `npm run faults`: kill -9 at random moments, disks that are lost as often, and every other fault that docs/operations.md makes a promise about.
  *
  *     npm run faults [-- --rounds 100] [--seed N] [--only NAME]
  *
@@ -20,7 +20,7 @@ const run = async (): Promise<void> => {
   const others = { seed: Date.now() % 1_000_000, only: '' };
   const { rounds, seed, only, isFull } = optionsOf(process.argv.slice(2), { rounds: 100 }, others);
   let failed = 0;
-  for (const fault of chosen(faults, only)) if (!(await tried(fault))) failed++;
+  for (const fault of chosen(faults, only)) if (!(await tried(fault, Math.max(1, rounds)))) failed++;
   if (only === '' && rounds > 0) {
     console.log(`kill -9, ${rounds} rounds with ${clients} clients, seed ${seed}`);
     const report = await withDirectory(dir =>
@@ -32,13 +32,13 @@ const run = async (): Promise<void> => {
   process.exit(failed === 0 ? 0 : 1);
 };
 
-const tried = async ({ name, needsRoot, run }: Fault): Promise<boolean> => {
+const tried = async ({ name, needsRoot, run }: Fault, rounds: number): Promise<boolean> => {
   if (needsRoot && !canMount()) {
     console.log(`left out  ${name}: it mounts a file system, which only root may`);
     return true;
   }
   try {
-    await withDirectory(run);
+    await withDirectory(dir => run(dir, rounds));
     console.log(`ok        ${name}`);
     return true;
   } catch (error) {
