@@ -30,6 +30,13 @@ export class QueryBusy extends QueryError {
   }
 }
 
+/** The engine has no answer to this kind of question. */
+export class QueryUnsupported extends QueryError {
+  constructor(kind: string) {
+    super(`ClickHouse answers no questions of the kind ${kind}`);
+  }
+}
+
 /**
  * A thread ended while another one waited for it. That one begins again with those that are left.
  */

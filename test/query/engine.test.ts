@@ -22,9 +22,9 @@ import { comparable, type NaiveSite, naiveReport, visitRowsOf } from '../naive.t
 import { restless } from './paces.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import {
-  type AskedKind,
   days,
   firstDay,
+  askedKinds as kinds,
   type Random,
   randomFrom,
   randomParts,
@@ -34,30 +34,6 @@ import {
   storeSite,
 } from './random-site.ts';
 
-const kinds: AskedKind[] = [
-  'totals',
-  'series',
-  'breakdown',
-  'breakdown',
-  'table',
-  'table',
-  'metricSeries',
-  'goals',
-  'events',
-  'eventSeries',
-  'propertyKeys',
-  'propertySummaries',
-  'propertyValues',
-  'propertyValues',
-  'visits',
-  'visits',
-  'funnel',
-  'journey',
-  'visitor',
-  'latestHits',
-  'lastHit',
-  'firstHit',
-];
 const noChips = { converted: false, bounced: false, paid: false, returning: false };
 const siteCount = 40;
 const queriesPerSite = 16;

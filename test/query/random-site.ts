@@ -313,6 +313,32 @@ const randomJourneyStep = (random: Random): JourneyStep =>
 /** But not what the engine asks of itself. */
 export type AskedKind = Exclude<Question['kind'], 'tableRows'>;
 
+/** All of them, and some more often. */
+export const askedKinds: readonly AskedKind[] = [
+  'totals',
+  'series',
+  'breakdown',
+  'breakdown',
+  'table',
+  'table',
+  'metricSeries',
+  'goals',
+  'events',
+  'eventSeries',
+  'propertyKeys',
+  'propertySummaries',
+  'propertyValues',
+  'propertyValues',
+  'visits',
+  'visits',
+  'funnel',
+  'journey',
+  'visitor',
+  'latestHits',
+  'lastHit',
+  'firstHit',
+];
+
 const randomQuestion = (random: Random, kind: AskedKind, from: number, to: number): Question => {
   const limit = random.pick([1000, 1, 3]);
   switch (kind) {

@@ -151,7 +151,7 @@ const topNumbers = async ({ values, counts }: Counted, kind: NumberKind, limit: 
  * Bins of equal width from the least to the greatest number. Each includes its lower end, and the
  * last its upper end too. If all numbers are the same, bins are 1 wide.
  */
-const binsOf = ({ values, counts }: Counted, count: number): AnswerOf<'propertyValues'>['bins'] => {
+export const binsOf = ({ values, counts }: Counted, count: number): AnswerOf<'propertyValues'>['bins'] => {
   const least = values[0]!;
   const most = values.at(-1)! === least ? least + count : values.at(-1)!;
   const edge = (bin: number): number => (bin === count ? most : least * (1 - bin / count) + most * (bin / count));

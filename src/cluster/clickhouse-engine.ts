@@ -1,0 +1,128 @@
+/**
+ * Answers queries from ClickHouse: each question is asked of every shard in the same SQL, about its
+ * own hits, and the answers are added up here. The SQL is what 18.16 and the newest version both
+ * know.
+ */
+import { QueryCanceled, QueryFailed, QueryTimeout, QueryTooLarge, QueryUnsupported } from '../query/errors.ts';
+import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
+import type { QueryEngine } from '../query/query-engine.ts';
+import { ClickHouseError, type Shards, sendToShard } from './client.ts';
+import { eventSeries, events, goals } from './reports/events.ts';
+import { breakdown, metricSeries, series, table, totals } from './reports/grouped.ts';
+import { funnel, journey } from './reports/paths.ts';
+import { propertyKeys, propertySummaries, propertyValues } from './reports/properties.ts';
+import { firstHit, lastHit, latestHits, visitHits, visitor, visits } from './reports/visits.ts';
+import type { Row, Run, Scope } from './run.ts';
+import { selectionOf } from './selection.ts';
+
+type Kind = Question['kind'];
+type Answerers = { [K in Kind]: ((scope: Scope, question: QuestionOf<K>) => Promise<AnswerOf<K>>) | null };
+
+/** Null: not from here. Records besides hits are on the machine that took them. */
+const answerers: Answerers = {
+  totals,
+  series,
+  breakdown,
+  table,
+  tableRows: null,
+  metricSeries,
+  events,
+  eventSeries,
+  goals,
+  propertyKeys,
+  propertySummaries,
+  propertyValues,
+  visits,
+  funnel,
+  journey,
+  visitHits,
+  visitor,
+  latestHits,
+  lastHit,
+  firstHit,
+  vitals: null,
+  crawls: null,
+  outcomes: null,
+};
+
+/** Whether all questions of a query have an answer from ClickHouse. */
+export const answersAll = (query: Query): boolean =>
+  query.slices.every(({ questions }) => questions.every(({ kind }) => answerers[kind] !== null));
+
+/** Statements of one query that run on a shard at a time. */
+const statementsMax = 4;
+/** Of one statement's answer: beyond it the query is a QueryTooLarge. */
+const resultRowsMax = 1_000_000;
+
+export const clickHouseEngine = (shards: Shards, deadlineMs: number): QueryEngine => ({
+  async run(query, _asker, signal) {
+    const run = runner(shards, deadlineMs, signal);
+    try {
+      return await Promise.all(
+        query.slices.map(slice =>
+          Promise.all(slice.questions.map(question => answer(run, query, slice, question.kind, question))),
+        ),
+      );
+    } catch (error) {
+      throw queryErrorOf(error, deadlineMs, signal);
+    }
+  },
+});
+
+const answer = async <K extends Kind>(
+  run: Run,
+  query: Query,
+  slice: Slice,
+  kind: K,
+  question: QuestionOf<K>,
+): Promise<Answer> => {
+  const answerer = answerers[kind];
+  if (answerer === null) throw new QueryUnsupported(kind);
+  return answerer({ run, query, selection: selectionOf(query, slice) }, question);
+};
+
+const settings = (deadlineMs: number) => ({
+  max_execution_time: Math.ceil(deadlineMs / 1000),
+  max_result_rows: resultRowsMax,
+  result_overflow_mode: 'throw',
+  max_query_size: 16 * 1024 * 1024,
+  output_format_json_quote_64bit_integers: 0,
+});
+
+/** Statements wait for each other, so that one query does not take all connections of a server. */
+const runner = (shards: Shards, deadlineMs: number, signal: AbortSignal | undefined): Run => {
+  const until = performance.now() + deadlineMs;
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  const begin = async (): Promise<void> => {
+    if (running === statementsMax) await new Promise<void>(resolve => waiting.push(resolve));
+    else running++;
+  };
+  const end = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  };
+  return async sql => {
+    await begin();
+    try {
+      const timeoutMs = Math.max(1, Math.ceil(until - performance.now()));
+      const statement = { sql: `${sql} format JSONCompact`, settings: settings(timeoutMs), timeoutMs, signal };
+      const answers = await Promise.all(shards.map(replicas => sendToShard(replicas, statement)));
+      return answers.map(text => (JSON.parse(text) as { data: Row[] }).data);
+    } finally {
+      end();
+    }
+  };
+};
+
+const [tooSlow, tooManyRows, tooMuchMemory] = [159, 396, 241];
+
+const queryErrorOf = (error: unknown, deadlineMs: number, signal: AbortSignal | undefined): Error => {
+  if (signal?.aborted) return new QueryCanceled();
+  if (error instanceof QueryUnsupported) return error;
+  if (!(error instanceof ClickHouseError)) return new QueryFailed(`ClickHouse: ${(error as Error).message}`);
+  if (error.code === tooSlow) return new QueryTimeout(deadlineMs);
+  if (error.code === tooManyRows || error.code === tooMuchMemory) return new QueryTooLarge();
+  return new QueryFailed(`ClickHouse: ${error.message}`);
+};

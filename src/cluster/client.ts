@@ -1,0 +1,94 @@
+/** ClickHouse over its HTTP interface, which every version of it has. */
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+
+/** Shards of a cluster; each is a list of replicas, which hold the same. */
+export type Shards = readonly (readonly URL[])[];
+
+export class AddressError extends Error {}
+
+/**
+ * `URL[,URL…][;URL…]`: replicas are divided by commas, shards by semicolons. The path of an address
+ * is the name of the database. Throws AddressError.
+ */
+export const readShards = (text: string): Shards =>
+  text.split(';').map(shard => shard.split(',').map(replica => readAddress(replica.trim())));
+
+const readAddress = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new AddressError(
+      `${JSON.stringify(text)} is no address of ClickHouse, such as http://127.0.0.1:8123/daybook`,
+    );
+  return url;
+};
+
+export const databaseOf = ({ pathname }: URL): string => decodeURIComponent(pathname.slice(1)) || 'daybook';
+
+/** An error that ClickHouse answered with. */
+export class ClickHouseError extends Error {
+  /** Of ClickHouse's own list; 0 where it gave none. */
+  readonly code: number;
+  constructor(message: string) {
+    super(message);
+    this.code = Number(/Code: (\d+)/.exec(message)?.[1] ?? 0);
+  }
+}
+
+export interface Statement {
+  sql: string;
+  settings?: Record<string, string | number>;
+  /** What an insert inserts. */
+  data?: Buffer;
+  /** Where the statement is about a database that need not be there. */
+  withoutDatabase?: boolean;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** For statements that nobody waits for in a browser. */
+export const statementMs = 120_000;
+
+/** Resolves with the whole answer. Rejects with ClickHouseError, or what the connection ran into. */
+export const send = (to: URL, statement: Statement): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { sql, settings = {}, data, withoutDatabase, timeoutMs, signal } = statement;
+    const url = new URL('/', to);
+    [url.username, url.password] = [to.username, to.password];
+    if (!withoutDatabase) url.searchParams.set('database', databaseOf(to));
+    // Then the status speaks for the whole answer.
+    for (const [name, value] of Object.entries({ wait_end_of_query: 1, ...settings }))
+      url.searchParams.set(name, String(value));
+    if (data !== undefined) url.searchParams.set('query', sql);
+    const begin = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = begin(url, { method: 'POST', timeout: timeoutMs, ...(signal && { signal }) }, response => {
+      const chunks: Buffer[] = [];
+      response.on('data', chunk => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        if (response.statusCode === 200) resolve(text);
+        else reject(new ClickHouseError(text.slice(0, errorTextMax) || `status ${response.statusCode}`));
+      });
+    });
+    request.on('timeout', () => request.destroy(new Error(`${url.host} did not answer within ${timeoutMs / 1000} s`)));
+    request.on('error', reject);
+    request.end(data ?? sql);
+  });
+const errorTextMax = 1000;
+
+/** Codes of errors that speak of a replica that is not well, and not of the statement. */
+const replicaCodes = [209, 210, 225, 242, 279, 999];
+
+/** Asks the replicas of a shard one after the other, until one answers. */
+export const sendToShard = async (replicas: readonly URL[], statement: Statement): Promise<string> => {
+  for (const [i, replica] of replicas.entries()) {
+    try {
+      return await send(replica, statement);
+    } catch (error) {
+      const isOfStatement = error instanceof ClickHouseError && !replicaCodes.includes(error.code);
+      if (isOfStatement || statement.signal?.aborted || i === replicas.length - 1) throw error;
+    }
+  }
+  throw new Error('a shard without a replica');
+};

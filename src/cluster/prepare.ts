@@ -1,0 +1,29 @@
+/** Makes the database and the tables of a cluster on all of its servers. */
+import { databaseOf, type Shards, send, statementMs } from './client.ts';
+import { createTables } from './schema.ts';
+import { text } from './sql.ts';
+
+/** Makes what is missing. Rejects as `send` does. */
+export const prepareCluster = async (shards: Shards): Promise<void> => {
+  for (const [number, replicas] of shards.entries()) {
+    for (const replica of replicas) {
+      const statement = { timeoutMs: statementMs };
+      const database = databaseOf(replica);
+      const version = await send(replica, { ...statement, sql: 'select version()', withoutDatabase: true });
+      // What is usual now was an experiment then, and what is unknown is an error.
+      const settings: Record<string, number> = version.startsWith('18.')
+        ? { allow_experimental_low_cardinality_type: 1 }
+        : {};
+      const create = `create database if not exists \`${database.replaceAll('`', '')}\``;
+      await send(replica, { ...statement, sql: create, withoutDatabase: true });
+      const engine = (table: string, versionColumn?: string): string => {
+        const name = `ReplacingMergeTree`;
+        const more = versionColumn === undefined ? [] : [versionColumn];
+        if (replicas.length === 1) return `${name}(${more.join(', ')})`;
+        const place = [text(`/daybook/${database}/${number + 1}/${table}`), text(replica.host)];
+        return `Replicated${name}(${[...place, ...more].join(', ')})`;
+      };
+      for (const sql of createTables(engine)) await send(replica, { ...statement, sql, settings });
+    }
+  }
+};

@@ -1,0 +1,211 @@
+/**
+ * Hits in groups, by the values of a dimension or by buckets of time, and what each group counts:
+ * totals, series, breakdowns and tables are this.
+ */
+import { type DimensionName, dimensions } from '../../model/dimensions.ts';
+import { type DimensionField, isPropertyField } from '../../model/filters.ts';
+import { scrollOf } from '../../model/hit.ts';
+import {
+  type MedianName,
+  medianNames,
+  noTotals,
+  partsFor,
+  type RowPart,
+  type RowTotals,
+  type TableMetricName,
+  tableMetrics,
+} from '../../model/table-metrics.ts';
+import type { AnswerOf, Filter, MetricRow, QuestionOf, TableCursor } from '../../query/query.ts';
+import { compareText } from '../../query/rows/top-rows.ts';
+import { conditionOf, isEvent, textOf } from '../conditions.ts';
+import { addUp, byBucket, type Cell, medianOf, number, type Scope } from '../run.ts';
+import { bucketOf } from '../selection.ts';
+import { all } from '../sql.ts';
+import { moneyBy } from './money.ts';
+
+/** What groups the hits, and which of them are in a group at all. */
+interface Grouping {
+  key: string;
+  hits: string;
+}
+
+interface Group {
+  key: Cell;
+  hits: number;
+  totals: RowTotals;
+}
+
+const visitors = 'uniqExact(visitor)';
+
+export const totals = async (scope: Scope): Promise<AnswerOf<'totals'>> => {
+  const parts: RowPart[] = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews', 'events', 'revenue'];
+  const [group] = await groupsOf(scope, { key: '0', hits: scope.selection.hits }, parts);
+  const { entries, exits, conversions, secondsOnPage, scroll, ...headline } = group?.totals ?? noTotals;
+  return { kind: 'totals', totals: headline };
+};
+
+export const series = async (
+  { run, selection }: Scope,
+  { bounds }: QuestionOf<'series'>,
+): Promise<AnswerOf<'series'>> => {
+  const counts = `${visitors}, countIf(type = 1), uniqExact(visit)`;
+  const rows = addUp(
+    await run(`select ${bucketOf(bounds)} as g, ${counts} from hit where ${selection.hits} group by g`),
+    1,
+  );
+  const [ofVisitors, pageviews, visits] = [1, 2, 3].map(cell => byBucket(rows, cell, bounds)) as [
+    number[],
+    number[],
+    number[],
+  ];
+  return { kind: 'series', visitors: ofVisitors, pageviews, visits };
+};
+
+export const breakdown = async (
+  { run, selection }: Scope,
+  { dimension, limit }: QuestionOf<'breakdown'>,
+): Promise<AnswerOf<'breakdown'>> => {
+  const isCounted = dimension === 'event' ? 'type in (2, 3)' : '1';
+  const { key, hits } = groupingBy(dimension, all([selection.hits, isCounted]));
+  const shards = await run(`select ${key} as g, ${visitors}, count() from hit where ${hits} group by g`);
+  const rows = addUp(shards, 1).map(([name, value, events]) => ({
+    name: nameOf(dimension, name!),
+    value: number(value),
+    events: number(events),
+  }));
+  rows.sort((a, b) => b.value - a.value || b.events - a.events || compareText(a.name, b.name));
+  return { kind: 'breakdown', rows: rows.slice(0, limit) };
+};
+
+export const table = async (scope: Scope, question: QuestionOf<'table'>): Promise<AnswerOf<'table'>> => {
+  const { dimension, metrics, sort, descending, limit, after, conversion } = question;
+  const isCounted = dimension === 'event' ? isEvent : '1';
+  const grouping = groupingBy(dimension, all([scope.selection.hits, isCounted]));
+  const groups = await groupsOf(scope, grouping, partsFor([...metrics, sort]), conversion);
+  const rows = groups.map(group => {
+    const name = nameOf(dimension, group.key);
+    const place: TableCursor = { value: tableMetrics[sort].value(group.totals), hits: group.hits, name };
+    return { place, row: { name, ...metricsOf(group.totals, metrics, [...metrics, sort]) } };
+  });
+  const inOrder = orderOf(descending);
+  rows.sort((a, b) => inOrder(a.place, b.place));
+  const left = after === null ? rows : rows.filter(({ place }) => inOrder(place, after) > 0);
+  const page = left.slice(0, limit);
+  const next = left.length > limit ? page.at(-1)!.place : null;
+  return { kind: 'table', rows: page.map(({ row }) => row), total: rows.length, next };
+};
+
+export const metricSeries = async (
+  scope: Scope,
+  { metrics, bounds }: QuestionOf<'metricSeries'>,
+): Promise<AnswerOf<'metricSeries'>> => {
+  const groups = await groupsOf(scope, { key: bucketOf(bounds), hits: scope.selection.hits }, partsFor(metrics));
+  const found = new Map(groups.map(({ key, totals: of }) => [number(key), of]));
+  const rows = bounds.slice(1).map((_, bucket) => metricsOf(found.get(bucket) ?? noTotals, metrics, metrics));
+  return { kind: 'metricSeries', rows };
+};
+
+const metricsOf = (
+  of: RowTotals,
+  metrics: readonly TableMetricName[],
+  asked: readonly TableMetricName[],
+): MetricRow => ({
+  values: metrics.map(metric => tableMetrics[metric].value(of)),
+  otherRevenue: asked.some(metric => 'isMoney' in tableMetrics[metric]) ? of.otherRevenue : {},
+});
+
+/** Rows without a value come last, whichever way they are sorted. */
+const orderOf =
+  (descending: boolean) =>
+  (a: TableCursor, b: TableCursor): number => {
+    if (a.value !== b.value) {
+      if (a.value === null) return 1;
+      if (b.value === null) return -1;
+      return descending ? b.value - a.value : a.value - b.value;
+    }
+    return b.hits - a.hits || compareText(a.name, b.name);
+  };
+
+const nullNameOf = (dimension: DimensionField): string | null =>
+  isPropertyField(dimension) ? null : dimensions[dimension as DimensionName].nullName;
+
+const nameOf = (dimension: DimensionField, key: Cell): string => (key === '' ? nullNameOf(dimension)! : String(key));
+
+/** Hits without a value are in no group, if nothing names that. */
+const groupingBy = (dimension: DimensionField, hits: string): Grouping => {
+  const key = textOf(dimension);
+  return { key, hits: nullNameOf(dimension) === null ? all([hits, `${key} != ''`]) : hits };
+};
+
+/** Of all groups what some parts of their totals need; parts that nobody needs are 0. */
+const groupsOf = async (
+  scope: Scope,
+  grouping: Grouping,
+  parts: readonly RowPart[],
+  conversion?: Filter,
+): Promise<Group[]> => {
+  const medians = medianNames.filter(name => parts.includes(name));
+  const [counts, money, conversions, ...ofMedians] = await Promise.all([
+    countsOf(scope, grouping),
+    parts.includes('revenue') ? moneyBy(scope, [grouping.key], grouping.hits) : null,
+    parts.includes('conversions') ? conversionsOf(scope, grouping, conversion) : null,
+    ...medians.map(name => mediansOf(scope, grouping, name)),
+  ]);
+  return counts.map(([key, hits, ...cells]) => {
+    const [ofVisitors, visits, bounces, visitMs, pageviews, events, entries, exits] = cells as number[];
+    const told = medians.map((name, i) => [name, ofMedians[i]!.get(key!) ?? null]);
+    return {
+      key: key!,
+      hits: number(hits),
+      totals: {
+        ...{ ...noTotals, visits, bounces, visitMs, pageviews, events, entries, exits, visitors: ofVisitors },
+        ...money?.([key!]),
+        conversions: conversions?.get(key!) ?? 0,
+        ...Object.fromEntries(told),
+      } as RowTotals,
+    };
+  });
+};
+
+/** By group the hits, visitors, visits and so on: first of each visit in each group, then of each group. */
+const countsOf = async ({ run }: Scope, { key, hits }: Grouping): Promise<Cell[][]> => {
+  const ofVisits = `select ${key} as g, visit as v, any(visitor) as w, count() as c, any(pageviews) as views,
+    any(duration) as ms, countIf(type = 1) as p, countIf(${isEvent}) as e, sum(isEntry) as entering, sum(isExit) as leaving
+    from hit where ${hits} group by g, v`;
+  const shards = await run(
+    `select g, sum(c), uniqExact(w), count(), countIf(views <= 1), sum(ms), sum(p), sum(e), sum(entering), sum(leaving)
+     from (${ofVisits}) group by g`,
+  );
+  return addUp(shards, 1);
+};
+
+/** By group the visits that convert, by whichever of their hits. */
+const conversionsOf = async (
+  { run, selection }: Scope,
+  { key, hits }: Grouping,
+  conversion?: Filter,
+): Promise<Map<Cell, number>> => {
+  const converts =
+    conversion === undefined
+      ? 'converted'
+      : `visit in (select visit from hit where ${all([selection.days, conditionOf([conversion], selection.days)])})`;
+  const shards = await run(`select ${key} as g, uniqExact(visit) from hit where ${all([hits, converts])} group by g`);
+  return new Map(addUp(shards, 1).map(([group, visits]) => [group!, number(visits)]));
+};
+
+/** By group the median of a column over the page views that tell it. */
+const mediansOf = async (
+  { run }: Scope,
+  { key, hits }: Grouping,
+  column: MedianName,
+): Promise<Map<Cell, number | null>> => {
+  const told = all([hits, 'type = 1', `${column} > 0`]);
+  const shards = await run(`select ${key} as g, ${column} as value, count() from hit where ${told} group by g, value`);
+  const counted = new Map<Cell, [number, number][]>();
+  for (const [group, value, count] of addUp(shards, 2)) {
+    const of = counted.get(group!) ?? [];
+    of.push([column === 'scroll' ? scrollOf(number(value))! : number(value), number(count)]);
+    counted.set(group!, of);
+  }
+  return new Map([...counted].map(([group, of]) => [group, medianOf(of)]));
+};

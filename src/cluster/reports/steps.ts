@@ -1,0 +1,33 @@
+/**
+ * Steps in their order: of a run of hits, which is a visit or a visitor's day, the first hit that
+ * serves the first step, then the first one behind it that serves the second, and so on. A hit
+ * serves one step at most.
+ */
+import type { Filter, FunnelScope } from '../../query/query.ts';
+import { conditionOf } from '../conditions.ts';
+import type { Selection } from '../selection.ts';
+import { all } from '../sql.ts';
+
+/**
+ * A table with a row for each run that has a selected hit: `visitor`, `visit` (of the first hit),
+ * and `t1`, `t2` … the id of the hit that serves each step, or 0.
+ */
+export const runsThrough = (selection: Selection, steps: readonly Filter[][], scope: FunnelScope): string => {
+  const marks = steps.map((step, i) => `${conditionOf(step, selection.days)} as m${i + 1}`);
+  const marked = `select day, visitor, visit, id, ${marks.join(', ')} from hit where ${hitsOf(selection, scope)}`;
+  const serving = steps.map((_, i) => `arraySort(groupArrayIf(id, m${i + 1})) as a${i + 1}`);
+  const by = scope === 'visit' ? 'day, visitor, visit' : 'day, visitor';
+  const first = scope === 'visit' ? 'visit' : 'toUInt64(0) as visit';
+  const start = `select visitor, ${first}, ${serving.join(', ')} from (${marked}) group by ${by}`;
+  return steps.reduce((runs, _, i) => {
+    const done = steps.slice(0, i).map((_, step) => `t${step + 1}`);
+    const rest = steps.slice(i + 1).map((_, step) => `a${step + i + 2}`);
+    const next =
+      i === 0 ? 'a1[1] as t1' : `if(t${i} = 0, toUInt64(0), arrayFilter(x -> x > t${i}, a${i + 1})[1]) as t${i + 1}`;
+    return `select ${['visitor', 'visit', ...done, next, ...rest].join(', ')} from (${runs})`;
+  }, start);
+};
+
+/** The hits of all runs with a selected hit. */
+const hitsOf = ({ days, hits, visits }: Selection, scope: FunnelScope): string =>
+  scope === 'visit' ? visits : all([days, `(day, visitor) in (select day, visitor from hit where ${hits})`]);

@@ -1,0 +1,74 @@
+/**
+ * The table of hits on every shard. A row is a hit with all that is known of its visit, as the
+ * columns of a day have it (src/model/columns.ts), and with what is worked out of a visit when it is
+ * read: so each question is one pass over one table. All hits of a visitor are on one shard, so
+ * visitors, visits and hits of shards add up.
+ */
+import { pageFields } from '../model/columns.ts';
+import { visitTextNames } from '../model/visit-fields.ts';
+
+/** Part of what a shipped day is known by: another number ships all days again. */
+export const rowsVersion = 1;
+
+const text = 'LowCardinality(String)';
+
+type Columns = readonly (readonly [name: string, type: string])[];
+
+/** The same in all rows of a visit. Texts that are null are empty. */
+export const visitColumns: Columns = [
+  ['site', 'UInt32'],
+  ['day', 'Date'],
+  ['visitor', 'UInt64'],
+  ['visit', 'UInt64'], // day * 2^32 + its number on the day
+  ['persistent', 'UInt8'],
+  ['started', 'Int64'], // UTC milliseconds
+  ['duration', 'UInt32'], // milliseconds
+  ['hits', 'UInt32'],
+  ['pageviews', 'UInt32'],
+  ['returning', 'UInt8'],
+  ['converted', 'UInt8'],
+  ['paid', 'UInt8'],
+  ['width', 'UInt16'],
+  ['height', 'UInt16'],
+  ['entryPath', text],
+  ['exitPath', text],
+  ['identified', 'String'],
+  ['traits', 'String'],
+  ...visitTextNames.map(name => [name, text] as const),
+  ['screen', text],
+  ['channel', text],
+  ['networkKind', text],
+  ['suspect', text],
+];
+
+export const hitColumns: Columns = [
+  ['id', 'UInt64'], // at * 2^20 + its number in the visit: ascending in a visitor's day
+  ['at', 'Int64'], // UTC milliseconds
+  ['type', 'UInt8'],
+  ...pageFields.map(name => [name, name === 'query' ? 'String' : text] as const),
+  ['secondsOnPage', 'UInt32'],
+  ['scroll', 'UInt8'], // as model/hit.ts has it
+  ['isEntry', 'UInt8'], // the first page view of its visit
+  ['isExit', 'UInt8'],
+  ['amount', 'Float64'],
+  ['currency', text],
+  ['prop_key', 'Array(String)'],
+  ['prop_type', 'Array(UInt8)'],
+  ['prop_text', 'Array(String)'],
+  ['prop_number', 'Array(Float64)'], // of texts, too, that are numbers; else not a number
+];
+
+const listed = (columns: Columns): string => columns.map(([name, type]) => `${name} ${type}`).join(', ');
+
+export const columnList = [...visitColumns, ...hitColumns].map(([name]) => name).join(', ');
+
+/**
+ * What makes the tables. `engine` gives a table's engine: replicated, where there are replicas.
+ * `shipped` says which days are there: of each site and day the row with the greatest `at` counts.
+ */
+export const createTables = (engine: (table: string, version?: string) => string): string[] => [
+  `create table if not exists hit (${listed([...visitColumns, ...hitColumns])}) engine = ${engine('hit')}
+   partition by toYYYYMM(day) order by (site, day, visitor, id)`,
+  `create table if not exists shipped (site UInt32, day Date, at Int64, version String, hits UInt64)
+   engine = ${engine('shipped', 'at')} order by (site, day)`,
+];

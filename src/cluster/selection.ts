@@ -1,0 +1,45 @@
+/** A slice as conditions on rows of `hit`, and its buckets. */
+import { dayMs } from '../model/time.ts';
+import type { Query, Slice } from '../query/query.ts';
+import { conditionOf } from './conditions.ts';
+import { all } from './sql.ts';
+
+export interface Selection {
+  siteId: number;
+  /** The site's hits of all days that the slice has a part of. */
+  days: string;
+  /** The selected hits. */
+  hits: string;
+  /** All hits of the visits with a selected one. */
+  visits: string;
+}
+
+export const selectionOf = ({ siteId }: Query, { from, to, filters }: Slice): Selection => {
+  const [first, last] = [Math.floor(from / dayMs), Math.floor((to - 1) / dayMs)].map(inRange);
+  const days = `site = ${siteId} and day >= toDate(${first}) and day <= toDate(${last})`;
+  const hits = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, days)]);
+  return { siteId, days, hits, visits: all([days, `visit in (select visit from hit where ${hits})`]) };
+};
+
+/** ClickHouse's days are numbers of 16 bits. */
+const inRange = (day: number): number => Math.min(Math.max(day, 0), 65_535);
+
+/**
+ * The number of the bucket that a hit lies in: by division where buckets are as long as each other,
+ * in a few pieces where summer time begins or ends.
+ */
+export const bucketOf = (bounds: readonly number[]): string => {
+  const pieces: { from: number; first: number; step: number }[] = [];
+  for (let i = 0; i + 1 < bounds.length; i++) {
+    const step = bounds[i + 1]! - bounds[i]!;
+    if (pieces.at(-1)?.step !== step) pieces.push({ from: bounds[i]!, first: i, step });
+  }
+  if (pieces.length > piecesMax)
+    return `toUInt32(arrayCount(b -> b <= at, [${bounds.slice(0, -1).map(asTime).join(', ')}]) - 1)`;
+  const number = ({ from, first, step }: (typeof pieces)[number]): string =>
+    `toUInt32(${first} + intDiv(at - ${from}, ${step}))`;
+  const cases = pieces.slice(0, -1).map((piece, i) => `at < ${pieces[i + 1]!.from}, ${number(piece)}`);
+  return cases.length === 0 ? number(pieces[0]!) : `multiIf(${cases.join(', ')}, ${number(pieces.at(-1)!)})`;
+};
+const piecesMax = 6;
+const asTime = (at: number): string => `toInt64(${at})`;

@@ -1,0 +1,24 @@
+/** Values as ClickHouse's SQL has them, in what 18.16 and the newest version both read. */
+
+export const text = (value: string): string =>
+  `'${value.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0').replaceAll('\n', '\\n')}'`;
+
+export const list = (values: readonly string[]): string => `(${values.map(text).join(', ')})`;
+
+export const all = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '1' : conditions.map(one => `(${one})`).join(' and ');
+
+export const any = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '0' : conditions.map(one => `(${one})`).join(' or ');
+
+export const not = (condition: string): string => `not (${condition})`;
+
+/** Exactly, by its bits: 18.16 misreads some decimals. */
+export const float = (value: number): string => {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, value);
+  return `reinterpretAsFloat64(reinterpretAsString(toUInt64(${bits.getBigUint64(0)})))`;
+};
+
+/** Sixteen hex digits of a visitor as a number. */
+export const hash = (hex: string): string => `toUInt64(${BigInt(`0x${hex}`)})`;

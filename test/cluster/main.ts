@@ -1,0 +1,43 @@
+/**
+ * `npm run test:cluster [-- SITES]`: the differential tests of the embedded engine over ClickHouse. First Debian's
+ * ClickHouse with its ZooKeeper, which are installed where they are missing: two shards of two replicas. Then the newest,
+ * as the package chdb has it: two shards.
+ */
+import { execFileSync } from 'node:child_process';
+import { installedCompetitors } from '../../bench/trials.ts';
+import { withDirectory } from '../tools/directories.ts';
+import { agree, type Plan } from './agree.ts';
+import { hasClickHouse, hasZooKeeper, type Servers, startChdb, startServers } from './servers.ts';
+
+const sites = Number(process.argv[2] ?? 3);
+const plan: Plan = { firstSeed: 1, sites, queriesPerSite: 4 };
+
+const install = (): void => {
+  if (hasClickHouse() && hasZooKeeper()) return;
+  console.log('Installing Debian’s clickhouse-server and zookeeper');
+  const run = (args: string[]): void => {
+    execFileSync('apt-get', args, { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  };
+  run(['update', '-qq']);
+  run(['install', '-y', '-qq', '--no-install-recommends', 'clickhouse-server', 'zookeeper']);
+};
+
+const tryOn = async (name: string, start: (dir: string) => Promise<Servers>): Promise<void> => {
+  await withDirectory(async dir => {
+    const servers = await start(dir);
+    try {
+      const begun = performance.now();
+      const { asked, differing } = await agree(servers.address, plan);
+      const seconds = Math.round((performance.now() - begun) / 1000);
+      console.log(`${name}: ${asked} questions, ${differing.length} answers differ, ${seconds} s`);
+      for (const difference of differing.slice(0, 5)) console.log(`\n${difference}`);
+      if (differing.length > 0) process.exitCode = 1;
+    } finally {
+      await servers.close();
+    }
+  });
+};
+
+install();
+await tryOn('Debian’s ClickHouse, 2 shards of 2 replicas', dir => startServers(dir, 2, 2));
+await tryOn('chdb, 2 shards', dir => startChdb(dir, installedCompetitors(), 2));

@@ -1,0 +1,140 @@
+/** ClickHouse on loopback: servers of Debian, with its ZooKeeper where shards have replicas; or chdb, a newer one. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { endChild, hasEnded } from '../tools/children.ts';
+
+export interface Servers {
+  /** As `--clickhouse` takes them. */
+  address: string;
+  close(): Promise<void>;
+}
+
+const program = '/usr/sbin/clickhouse-server';
+const zooKeeper = '/usr/share/java/zookeeper.jar';
+export const hasClickHouse = (): boolean => existsSync(program);
+export const hasZooKeeper = (): boolean => existsSync(zooKeeper);
+
+const startMs = 60_000;
+
+export const startServers = async (dir: string, shards: number, replicas: number): Promise<Servers> => {
+  const children: ChildProcess[] = [];
+  const close = async (): Promise<void> => {
+    // Servers that wait for ZooKeeper do not end.
+    for (const child of children.toReversed()) await endChild(child);
+  };
+  try {
+    const keeper = replicas > 1 ? await startZooKeeper(join(dir, 'zookeeper'), children) : null;
+    const addresses: string[][] = [];
+    for (let shard = 0; shard < shards; shard++) {
+      addresses.push([]);
+      for (let replica = 0; replica < replicas; replica++)
+        addresses[shard]!.push(await startServer(join(dir, `${shard}-${replica}`), keeper, children));
+    }
+    return { address: addresses.map(of => of.join(',')).join(';'), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** chdb behind HTTP, one process a shard; `packages` is where it is installed. */
+export const startChdb = async (dir: string, packages: string, shards: number): Promise<Servers> => {
+  const children: ChildProcess[] = [];
+  const addresses: string[] = [];
+  const script = fileURLToPath(new URL('chdb-server.mjs', import.meta.url));
+  for (let shard = 0; shard < shards; shard++) {
+    const [port] = await freePorts(1);
+    const place = join(dir, `chdb-${shard}`);
+    mkdirSync(place, { recursive: true });
+    children.push(start(place, process.execPath, [script, `${port}`, place, packages]));
+    await answers(children.at(-1)!, port!, 'select 1');
+    addresses.push(`http://127.0.0.1:${port}/daybook`);
+  }
+  const close = async (): Promise<void> => {
+    await Promise.all(children.map(endChild));
+  };
+  return { address: addresses.join(';'), close };
+};
+
+const start = (dir: string, command: string, args: string[]): ChildProcess => {
+  const log = openSync(join(dir, 'out.log'), 'a');
+  return spawn(command, args, { cwd: dir, stdio: ['ignore', log, log] });
+};
+
+const freePorts = async (count: number): Promise<number[]> => {
+  const listeners = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(listeners.map(one => once(one, 'listening')));
+  const ports = listeners.map(one => (one.address() as { port: number }).port);
+  await Promise.all(listeners.map(one => new Promise(resolve => one.close(resolve))));
+  return ports;
+};
+
+/** Waits until a server answers a statement. */
+const answers = async (child: ChildProcess, port: number, sql: string): Promise<void> => {
+  const until = performance.now() + startMs;
+  while (true) {
+    const status = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: sql }).then(
+      answer => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    if (hasEnded(child) || performance.now() > until) throw new Error(`A server on port ${port} did not start.`);
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+};
+
+const startZooKeeper = async (dir: string, children: ChildProcess[]): Promise<number> => {
+  mkdirSync(join(dir, 'data'), { recursive: true });
+  const [port] = await freePorts(1);
+  const settings = ['tickTime=2000', `dataDir=${dir}/data`, `clientPort=${port}`, 'clientPortAddress=127.0.0.1'];
+  writeFileSync(join(dir, 'zoo.cfg'), `${settings.join('\n')}\nmaxClientCnxns=0\n`);
+  const flags = ['-Xmx96m', '-Dzookeeper.admin.enableServer=false', '-Dzookeeper.root.logger=WARN,CONSOLE'];
+  const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
+  children.push(start(dir, 'java', [...flags, '-cp', zooKeeper, main, join(dir, 'zoo.cfg')]));
+  return port!;
+};
+
+const startServer = async (dir: string, keeper: number | null, children: ChildProcess[]): Promise<string> => {
+  mkdirSync(dir, { recursive: true });
+  const [http, tcp, inter] = (await freePorts(3)) as [number, number, number];
+  writeFileSync(join(dir, 'config.xml'), configOf(dir, { http, tcp, inter, keeper }));
+  writeFileSync(join(dir, 'users.xml'), users);
+  children.push(start(dir, program, [`--config-file=${join(dir, 'config.xml')}`]));
+  // ZooKeeper listens before it serves.
+  await answers(
+    children.at(-1)!,
+    http,
+    keeper === null ? 'select 1' : `select count() from system.zookeeper where path = '/'`,
+  );
+  return `http://127.0.0.1:${http}/daybook`;
+};
+
+interface Ports {
+  http: number;
+  tcp: number;
+  inter: number;
+  keeper: number | null;
+}
+
+const configOf = (dir: string, { http, tcp, inter, keeper }: Ports): string => `<yandex>
+  <logger><level>warning</level><log>${dir}/server.log</log><errorlog>${dir}/error.log</errorlog></logger>
+  <http_port>${http}</http_port><tcp_port>${tcp}</tcp_port>
+  <interserver_http_port>${inter}</interserver_http_port><interserver_http_host>127.0.0.1</interserver_http_host>
+  <listen_host>127.0.0.1</listen_host>
+  <path>${dir}/data/</path><tmp_path>${dir}/tmp/</tmp_path>
+  <users_config>users.xml</users_config><default_profile>default</default_profile>
+  <default_database>default</default_database><timezone>UTC</timezone><mark_cache_size>268435456</mark_cache_size>
+  ${keeper === null ? '' : `<zookeeper><node><host>127.0.0.1</host><port>${keeper}</port></node></zookeeper>`}
+</yandex>
+`;
+
+const users = `<yandex>
+  <profiles><default><max_memory_usage>4000000000</max_memory_usage><max_threads>1</max_threads></default></profiles>
+  <quotas><default></default></quotas>
+  <users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
+</yandex>
+`;
