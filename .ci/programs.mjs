@@ -2,7 +2,7 @@
 export const programs = {
   daybook: 'src/main.ts',
   'query-worker': 'src/query/threads/worker.ts',
-  'removal-worker': 'src/query/removal/removal-worker.ts',
+  'work-worker': 'src/dashboard/work-worker.ts',
   'import-worker': 'src/import/import-worker.ts',
   'copy-worker': 'src/store/copies/copy-worker.ts',
   'maintenance-worker': 'src/store/maintenance/maintenance-worker.ts',

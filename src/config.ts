@@ -239,6 +239,13 @@ export const settings = {
       'New pages that a site may add in a day, and as many titles, query strings, property values and traits; of other texts fewer. The rest become (other). The default bounds what strangers can add to 300 MB a day and site',
     parse: whole(1, 100_000_000),
   }),
+  importUploadBytes: must({
+    env: 'IMPORT_UPLOAD_MB',
+    value: 'MB',
+    initial: '2000',
+    meaning: 'Files that may wait in the data directory to be imported through the dashboard; larger ones by command',
+    parse: whole(0, 1_000_000, 1_000_000),
+  }),
   backupTo: may({
     env: 'BACKUP_TO',
     value: 'PLACE',

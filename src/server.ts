@@ -9,13 +9,14 @@ import { hitForms, tagScripts } from './compat/families.ts';
 import { createQuestions } from './compat/questions.ts';
 import { type Config, placeOf } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
+import { createSiteWork } from './dashboard/site-work.ts';
+import { createUploads } from './dashboard/uploads.ts';
 import { clientAddressReader, socketNetwork } from './http/client-address.ts';
 import { type ConnectionLimits, createListener, type Handle, limitDefaults, type Place } from './http/listener.ts';
 import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { readShipped } from './package-root.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
-import { createRemovalRunner } from './query/removal/removal-runner.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { accounts, apiKeys } from './store/accounts/accounts.ts';
 import { startCopies } from './store/copies/copies.ts';
@@ -151,11 +152,11 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   setLockWait(db, lockWaitMs);
   const directory = siteDirectory(db);
   const common = { db, directory, now, random, log };
+  const geo = { geoDb: config.geoDb, geoAsnDb: config.geoAsnDb };
   const collector = await createCollector({
     ...common,
     trustProxy,
-    geoDb: config.geoDb,
-    geoAsnDb: config.geoAsnDb,
+    ...geo,
     queueMax: config.hitQueueMax,
     queueBytesMax: config.hitQueueBytesMax,
     senderBudget: config,
@@ -169,7 +170,8 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   const addressOf = clientAddressReader(trustProxy);
   const copies = copiesOf(config, { now, random, log });
   const dropper = startSiteDropper(db, log);
-  const runner = createRemovalRunner({ dataDir, now, log });
+  const work = createSiteWork({ dataDir, geo, now, random, log });
+  const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const dashboard = createDashboard({
     ...common,
     addressOf: ({ socket, headers }) =>
@@ -177,7 +179,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
     baseUrl: config.baseUrl,
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     dropRows: dropper.start,
-    runner,
+    ...{ work, uploads },
   });
   const { authenticators, passwordLogins: logins } = dashboard;
   const stores = storesOf(db);
@@ -199,7 +201,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   const metrics = metricsHandler(metricsSources, config.metricsToken, log);
 
   const closeParts = async (copyMs: () => number): Promise<void> => {
-    await Promise.all([maintenance.close(), runner.close()]);
+    await Promise.all([maintenance.close(), work.close()]);
     await collector.close();
     await api.close();
     await dropper.close();

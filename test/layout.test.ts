@@ -46,7 +46,7 @@ const allowed: Record<string, string[]> = {
   ],
   import: ['compat', 'collect', 'store', 'http', 'model', 'log.ts', 'start-worker.ts'],
   compat: ['api', 'collect', 'query', 'store', 'http', 'model', 'log.ts'],
-  dashboard: ['import', 'api', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
+  dashboard: ['import', 'api', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts', 'start-worker.ts'],
   api: ['query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   collect: ['store', 'http', 'model', 'log.ts', 'package-root.ts'],
   cluster: ['query', 'store', 'model', 'log.ts'],

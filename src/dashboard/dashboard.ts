@@ -17,6 +17,7 @@ import { credentials as credentialStore } from '../store/accounts/credentials.ts
 import { logins as loginStore } from '../store/accounts/logins.ts';
 import type { Database } from '../store/database.ts';
 import { definitions } from '../store/definitions.ts';
+import { imports } from '../store/imports/imports.ts';
 import { notes } from '../store/notes.ts';
 import { arrivals } from '../store/read/database-stats.ts';
 import { removals } from '../store/removal/removals.ts';
@@ -27,6 +28,7 @@ import { readAssets } from './assets.ts';
 import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
 import { replyIn } from './failure-texts.ts';
+import { importRoutes } from './imports.ts';
 import { noteRoutes } from './notes.ts';
 import { createPages } from './pages.ts';
 import type { Parts } from './parts.ts';
@@ -41,7 +43,7 @@ import { siteRoutes } from './site-settings.ts';
 import { createViews } from './views.ts';
 
 export interface DashboardParts
-  extends Pick<Parts, 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'runner'> {
+  extends Pick<Parts, 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads'> {
   /** The connection that writes. */
   db: Database;
   log: Log;
@@ -88,6 +90,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     keys: apiKeys(db),
     arrivals: arrivals(db),
     removals: removals(db),
+    imports: imports(db),
     definitions: definitions(db),
     notes: notes(db),
   };
@@ -98,7 +101,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...pages.routes,
     ...signInRoutes(parts),
     ...siteRoutes(parts),
-    ...removalRoutes(parts),
+    ...[...removalRoutes(parts), ...importRoutes(parts)],
     ...[...definitionRoutes(parts), ...noteRoutes(parts)],
     ...accountRoutes(parts),
     ...unknownAppRoutes,

@@ -1,12 +1,12 @@
 /** What the pages and routes of the dashboard work with. */
 import type { IncomingMessage } from 'node:http';
 import type { Random } from '../model/ids.ts';
-import type { RemovalRunner } from '../query/removal/removal-runner.ts';
 import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { Logins } from '../store/accounts/logins.ts';
 import type { Definitions } from '../store/definitions.ts';
+import type { Imports } from '../store/imports/imports.ts';
 import type { Notes } from '../store/notes.ts';
 import type { ArrivalCounts } from '../store/read/database-stats.ts';
 import type { Removals } from '../store/removal/removals.ts';
@@ -14,6 +14,8 @@ import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
+import type { SiteWork } from './site-work.ts';
+import type { Uploads } from './uploads.ts';
 import type { Views } from './views.ts';
 
 export interface Parts {
@@ -39,8 +41,11 @@ export interface Parts {
   /** The client's address, behind trusted proxies. It limits attempts to sign in. */
   addressOf: (request: IncomingMessage) => string;
   removals: Pick<Removals, 'ofSite'>;
-  /** Takes hits out of days, and puts them back. */
-  runner: RemovalRunner;
+  imports: Pick<Imports, 'ofSite'>;
+  /** Takes hits out of days, puts them back, imports files, and takes imports back. */
+  work: SiteWork;
+  /** Files that wait to be imported. */
+  uploads: Uploads;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
 }

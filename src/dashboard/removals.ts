@@ -5,7 +5,6 @@ import { ParameterError } from '../api/request/parameters.ts';
 import { HttpError } from '../http/errors.ts';
 import { planRetentionDays } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
-import type { RemovalState } from '../query/removal/removal-runner.ts';
 import type { RemovalTask } from '../query/removal/remove-hits.ts';
 import type { Removal } from '../store/removal/removals.ts';
 import { asTyped, field } from './fields.ts';
@@ -13,11 +12,12 @@ import type { Parts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import { ownSite } from './site-settings.ts';
+import type { WorkState } from './site-work.ts';
 import type { RemovalList } from './wire.ts';
 
 export const removalRoutes = (parts: Parts): DashboardRoute[] => {
-  const { removals, runner, definitions, now } = parts;
-  const listOf = (siteId: number) => ok<RemovalList>(listView(removals.ofSite(siteId), runner.stateOf(siteId)));
+  const { removals, work, definitions, now } = parts;
+  const listOf = (siteId: number) => ok<RemovalList>(listView(removals.ofSite(siteId), work.stateOf(siteId)));
 
   /** The removal that a path names. Throws HttpError unless it is of the site. */
   const named = (siteId: number, { parameters }: Call): Removal => {
@@ -45,20 +45,20 @@ export const removalRoutes = (parts: Parts): DashboardRoute[] => {
 
     post('/app/sites/:site/removals', (call, login) => {
       const task = taskOf(call, login);
-      if (!runner.start(task.siteId, { kind: 'remove', task })) throw new HttpError('app-removing');
+      if (!work.start(task.siteId, { kind: 'remove', task })) throw new HttpError('app-removing');
       return listOf(task.siteId);
     }),
 
     post('/app/sites/:site/removals/:removal/undo', (call, login) => {
       const { id: siteId } = ownSite(parts, call, login);
       const { id: removalId } = named(siteId, call);
-      if (!runner.start(siteId, { kind: 'undo', removalId })) throw new HttpError('app-removing');
+      if (!work.start(siteId, { kind: 'undo', removalId })) throw new HttpError('app-removing');
       return listOf(siteId);
     }),
   ];
 };
 
-const listView = (all: readonly Removal[], state: RemovalState | undefined): RemovalList => ({
+const listView = (all: readonly Removal[], state: WorkState | undefined): RemovalList => ({
   data: all.map(({ id, filters, period, hits, createdAt, finishedAt }) => ({
     id,
     filters,
@@ -67,6 +67,13 @@ const listView = (all: readonly Removal[], state: RemovalState | undefined): Rem
     createdAt: isoTime(createdAt),
     isFinished: finishedAt !== null,
   })),
-  running: state?.isRunning === true ? { kind: state.kind, ...state.progress } : null,
-  failure: state?.failure ?? null,
+  ...workView(state),
 });
+
+/** Imports have a list of their own (imports.ts). */
+const workView = (state: WorkState | undefined): Pick<RemovalList, 'running' | 'failure'> => {
+  const kind = state?.work.kind;
+  if (state === undefined || (kind !== 'remove' && kind !== 'undo')) return { running: null, failure: null };
+  const { done, of, hits } = state.progress;
+  return { running: state.isRunning ? { kind, done, of, hits } : null, failure: state.failure };
+};

@@ -58,6 +58,22 @@ export const openPost = (
   },
 });
 
+/** Takes bytes from somebody who is signed in, at most so many. */
+export const postBytes = (
+  path: string,
+  bytesMax: number,
+  answer: (call: Call & { bytes: Buffer }, login: Login) => Answered,
+): DashboardRoute => ({
+  method: 'POST',
+  path,
+  async answer(call) {
+    refuseForeign(call, /^application\/octet-stream$/i);
+    requireLogin(call);
+    const bytes = await readBytes(call.request, bytesMax);
+    return answer({ ...call, bytes }, requireLogin(call));
+  },
+});
+
 /** A reply whose shape wire.ts gives. */
 export const ok = <T extends object>(body: T, headers: Reply['headers'] = {}): Reply => json(200, body, headers);
 export const done = (headers: Reply['headers'] = {}): Reply => ok<Done>({ done: true }, headers);
@@ -86,7 +102,7 @@ const requireLogin = (call: Call): Login => {
  * with a form or a fetch of any page. But it also names the page's origin, and it asks before it
  * sends JSON across origins, which is never allowed here. SameSite=Lax is the third wall.
  */
-const refuseForeign = ({ request, origin }: Call): void => {
+const refuseForeign = ({ request, origin }: Call, typed = /^application\/json\s*(;|$)/i): void => {
   const { origin: sender, host, 'sec-fetch-site': site, 'content-type': type } = request.headers;
   const isOwn = (address: string): boolean => {
     const from = URL.canParse(address) ? new URL(address) : undefined;
@@ -96,21 +112,23 @@ const refuseForeign = ({ request, origin }: Call): void => {
   if (!isTold || (sender !== undefined && !isOwn(sender)) || (site !== undefined && site !== 'same-origin')) {
     throw new HttpError('app-foreign-page', { error: `Use the dashboard at ${origin} for this.` });
   }
-  if (!/^application\/json\s*(;|$)/i.test(type ?? '')) throw new HttpError('app-not-json');
+  if (!typed.test(type ?? '')) throw new HttpError('app-not-json');
 };
 
 /** Long lists of excluded addresses and paths fit in. */
 const bodyBytesMax = 64 * 1024;
 
-/**
- * The JSON object of a request. Never settles when the client goes away: then nobody waits for an
- * answer.
- */
-const readFields = (request: IncomingMessage): Promise<Body> =>
+/** The JSON object of a request. */
+const readFields = async (request: IncomingMessage): Promise<Body> => {
+  const body = parseJson(await readBytes(request, bodyBytesMax));
+  if (isRecord(body)) return body;
+  throw new HttpError('app-bad-body');
+};
+
+/** Never settles when the client goes away: then nobody waits for an answer. */
+const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    readBody(request, bodyBytesMax, bytes => {
-      if (bytes === undefined) return reject(new HttpError('app-too-large'));
-      const body = parseJson(bytes);
-      return isRecord(body) ? resolve(body) : reject(new HttpError('app-bad-body'));
-    });
+    readBody(request, bytesMax, bytes =>
+      bytes === undefined ? reject(new HttpError('app-too-large')) : resolve(bytes),
+    );
   });

@@ -228,6 +228,84 @@ export interface RemoveHits {
 }
 
 /**
+ * `GET /app/sites/:id/imports`: the imports of the site. `POST` to the same path, `StartImport`, begins
+ * one; `POST …/imports/stop`, `{}`, stops it. `POST …/imports/:import/undo`, `{}`, begins to take one
+ * back. All answer the `ImportList`. 404; 409 while other work on hits is under way.
+ */
+export interface ImportList {
+  /** Newest first. */
+  data: ImportView[];
+  /** What is under way: an import, the try of one, or taking one back. */
+  running: {
+    kind: 'import' | 'try' | 'undo';
+    /** Days that are written, of so many; 0 of 0 while files are read. */
+    done: number;
+    of: number;
+    /** Lines that are read, and how much of the files, 0 to 1; null where nobody knows. */
+    lines: number;
+    part: number | null;
+  } | null;
+  /** Why the newest work failed, a sentence; null where it did not. */
+  failure: string | null;
+  /** What the newest import, or the try of one, found. */
+  report: ImportReportView | null;
+  formats: { name: string; title: string }[];
+  /** Of all files that wait to be imported. */
+  uploadBytesMax: number;
+}
+export interface ImportReportView {
+  /** Null where nothing was written: after a try, and of an empty file. */
+  id: number | null;
+  format: string;
+  lines: number;
+  outcomes: Partial<Record<Outcome, number>>;
+  /** UTC days, `2026-10-01`. */
+  days: string[];
+  source: ImportCounts;
+  counted: ImportCounts;
+  /** Why the two differ; null where the source has no totals. */
+  difference: string | null;
+  /** Files that were not read. */
+  ignored: string[];
+}
+/**
+ * `POST /app/sites/:id/uploads`, `BeginUpload`, begins a file; `POST …/uploads/:upload/:at` with bytes
+ * adds a piece of at most 1 MiB that begins at `at`. Both answer `UploadView`. 404; 413; 507.
+ */
+export interface BeginUpload {
+  name: string;
+  /** Bytes. */
+  size: string;
+}
+export interface UploadView {
+  id: string;
+  /** Bytes that are there: the next piece begins here. */
+  received: number;
+}
+export interface StartImport {
+  uploads: string[];
+  /** Empty for what the files tell. */
+  format: string;
+  dryRun: boolean;
+}
+export interface ImportView {
+  id: number;
+  /** Names of its files. */
+  file: string;
+  format: string;
+  /** UTC days, `2026-10-01`; null where it has no hits. */
+  days: { first: string; last: string } | null;
+  lines: number;
+  /** What the source counts, null where it does not tell, and what Daybook counts. */
+  source: ImportCounts;
+  counted: ImportCounts;
+  createdAt: string;
+  /** False while it is under way, and where it was interrupted: then nothing of it is there. */
+  isFinished: boolean;
+}
+export type ImportCounts = Record<'visitors' | 'visits' | 'pageviews' | 'events', number | null>;
+
+/**
  * `GET /app/sites/:id/definitions`: the goals, segments and funnels of a site. `POST` to the same path,
  * `SaveDefinition`, adds one, or changes the one of that name; `POST …/definitions/remove`,
  * `RemoveDefinition`, removes one. Both answer the `DefinitionLists`. 400, 404, 409.

@@ -105,6 +105,30 @@ if (stage !== null) {
     assert.ok(before > 0);
   });
 
+  stage.test('files are tried, imported and taken back', async () => {
+    const page = await open(settings);
+    const part = section(page, 'Imports');
+    const lines = ['/old', '/older'].map(path =>
+      JSON.stringify({ at: '2026-01-05T12:00:00Z', visitor: path, hit: { u: `https://${domain}${path}` } }),
+    );
+    const file = { name: 'past.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(lines.join('\n')) };
+    await part.getByLabel('Files').setInputFiles(file);
+    await part.getByRole('button', { name: 'Try', exact: true }).click();
+    const found = part.getByRole('region', { name: 'What the import found' });
+    await found.getByText('This was a try: nothing is imported. Lines: 2, days: 1.').waitFor();
+    assert.is(await part.getByText('There are no imports.').count(), 1);
+    await part.getByRole('button', { name: 'Import', exact: true }).click();
+    await found.getByText('Imported. Lines: 2, days: 1.').waitFor();
+    const january = 'from=2026-01-01&to=2026-01-31';
+    const pageviews = async (): Promise<number> =>
+      (await api<Stats>(`/api/v1/sites/${site.id}/stats?${january}`)).pageviews;
+    assert.is(await pageviews(), 2);
+    await part.getByRole('button', { name: 'Take past.ndjson back…' }).click();
+    await part.getByRole('button', { name: 'Take back now' }).click();
+    await part.getByText('There are no imports.').waitFor();
+    assert.is(await pageviews(), 0);
+  });
+
   stage.test('a public page can be made, seen by strangers, renewed and withdrawn', async () => {
     const page = await open(settings);
     const part = section(page, 'Public page');

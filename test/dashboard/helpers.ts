@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { createApi } from '../../src/api/api.ts';
 import { createDashboard, type DashboardParts } from '../../src/dashboard/dashboard.ts';
+import { createSiteWork } from '../../src/dashboard/site-work.ts';
+import { createUploads } from '../../src/dashboard/uploads.ts';
 import type { Me, State } from '../../src/dashboard/wire.ts';
 import type { LogFields } from '../../src/log.ts';
-import { createRemovalRunner } from '../../src/query/removal/removal-runner.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -92,7 +93,9 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
     logged.push([event, fields]);
   };
   const dropper = startSiteDropper(db, log);
-  const runner = createRemovalRunner({ dataDir, now, log });
+  const geo = { geoDb: '/dev/null', geoAsnDb: '/dev/null' };
+  const work = createSiteWork({ dataDir, geo, now, random: randomBytes, log });
+  const uploads = createUploads({ dataDir, bytesMax: 4_000_000, now, random: randomBytes });
   const start = () =>
     createDashboard({
       db,
@@ -104,7 +107,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
       baseUrl: null,
       collectorUrl: () => null,
       dropRows: dropper.start,
-      runner,
+      ...{ work, uploads },
       assetsDir: assetsDir(),
       passwordCost: cheap,
       ...parts,
@@ -190,7 +193,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
         server.close(() => resolve());
         server.closeAllConnections();
       });
-      await Promise.all([dropper.close(), runner.close()]);
+      await Promise.all([dropper.close(), work.close()]);
       await api.close();
       await pool.close();
       db.close();

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDashboard } from '../../src/dashboard/dashboard.ts';
+import { createUploads } from '../../src/dashboard/uploads.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite, temporaryDir } from '../helpers.ts';
@@ -165,7 +166,8 @@ test('without the built app a sentence says what to do', async () => {
     log: () => {},
     addressOf: () => '',
     dropRows: () => {},
-    runner: { stateOf: () => undefined, start: () => false, close: async () => {} },
+    work: { stateOf: () => undefined, start: () => false, stop: () => {}, close: async () => {} },
+    uploads: createUploads({ dataDir: temporaryDir(), bytesMax: 0, now: () => 0, random: () => new Uint8Array() }),
   };
   assert.throws(
     () => createDashboard({ ...parts, baseUrl: null, collectorUrl: () => null, assetsDir: temporaryDir() }),

@@ -1,5 +1,4 @@
 /** Removes the hits that filters select, after a look at what goes, and puts removed hits back. */
-import { useContext, useEffect, useState } from 'preact/hooks';
 import { rangeDefault } from '../../../model/range-names.ts';
 import type { RemovalList, RemovalView, RemoveHits, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
@@ -13,8 +12,9 @@ import { valueLabel } from '../names.ts';
 import { Answered } from '../parts/states.tsx';
 import { askedSearch, filterGroups, searchText } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
-import { type Answer, RefreshNowContext, useAnswer } from '../use-answer.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
+import { useProgress } from './use-progress.ts';
 
 export const RemovalSection = ({ site }: { site: SiteView }) => {
   const { search } = useAddress();
@@ -33,29 +33,6 @@ export const RemovalSection = ({ site }: { site: SiteView }) => {
       <Answered answer={list}>{data => <Removed site={site} list={data} onChange={list.retry} />}</Answered>
     </Section>
   );
-};
-
-const pollMs = 500;
-
-/** Asks again while hits are removed or put back, and refreshes all numbers when that is done. */
-const useProgress = ({ data, retry }: Answer<RemovalList>): void => {
-  const { client } = useApp();
-  const refresh = useContext(RefreshNowContext);
-  const [wasRunning, setRunning] = useState(false);
-  const running = data?.running ?? null;
-  useEffect(() => {
-    if (running !== null) {
-      setRunning(true);
-      const timer = setTimeout(retry, pollMs);
-      return () => clearTimeout(timer);
-    }
-    if (wasRunning) {
-      setRunning(false);
-      client.forget();
-      refresh();
-    }
-    return undefined;
-  }, [data]);
 };
 
 interface PreviewProps {

@@ -10,6 +10,7 @@ import { CopyField } from '../parts/copy.tsx';
 import { pagePath, sitePath } from '../routes.ts';
 import { rich, t } from '../texts/text.ts';
 import { GoalSection } from './goal-section.tsx';
+import { ImportSection } from './import-section.tsx';
 import { RemovalSection } from './removal-section.tsx';
 import { Section } from './section.tsx';
 import { ShareSection } from './share-section.tsx';
@@ -34,6 +35,7 @@ export const SiteSettings = () => {
         <SuspectSection site={own} />
         <SenderSection site={own} />
         <ShareSection site={own} />
+        <ImportSection site={own} />
         <RemovalSection site={own} />
         <DangerSection site={own} />
       </div>

@@ -1,0 +1,165 @@
+/** Uploads files in pieces, and imports them or tries it. */
+import { useId, useRef, useState } from 'preact/hooks';
+import type { BeginUpload, ImportList, ImportReportView, SiteView, StartImport, UploadView } from '../../wire.ts';
+import { useApp } from '../app-context.ts';
+import { bodyOf, fetchJson } from '../fetch-json.ts';
+import { useSubmit } from '../form/form.tsx';
+import { formatNumber } from '../format.ts';
+import { t } from '../texts/text.ts';
+import { Totals } from './import-totals.tsx';
+
+/** As the server takes them at once. */
+const pieceBytes = 1024 * 1024;
+
+interface StartImportProps {
+  site: SiteView;
+  list: ImportList;
+  onChange: () => void;
+}
+
+interface Sending {
+  name: string;
+  percent: number;
+}
+
+/** Sends files in pieces, each once; the server forgets what was imported. */
+const useUploads = (base: string) => {
+  const { client } = useApp();
+  const [sending, setSending] = useState<Sending | null>(null);
+  /** So that an import after its try need not send a file again. */
+  const sent = useRef(new Map<File, string>());
+  const upload = async (file: File): Promise<string> => {
+    const known = sent.current.get(file);
+    if (known !== undefined) return known;
+    const begin: BeginUpload = { name: file.name, size: String(file.size) };
+    let state = await client.post<UploadView>(`${base}/uploads`, begin);
+    while (state.received < file.size) {
+      setSending({ name: file.name, percent: Math.floor((100 * state.received) / file.size) });
+      const body = file.slice(state.received, state.received + pieceBytes);
+      const headers = { 'content-type': 'application/octet-stream' };
+      const path = `${base}/uploads/${state.id}/${state.received}`;
+      state = bodyOf<UploadView>(await fetchJson(path, { method: 'POST', headers, body }));
+    }
+    sent.current.set(file, state.id);
+    return state.id;
+  };
+  return {
+    sending,
+    forget: () => sent.current.clear(),
+    async uploadAll(files: Iterable<File>): Promise<string[]> {
+      const ids: string[] = [];
+      try {
+        for (const file of files) ids.push(await upload(file));
+        return ids;
+      } finally {
+        setSending(null);
+      }
+    },
+  };
+};
+
+export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
+  const { client } = useApp();
+  const base = `/app/sites/${site.id}`;
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [format, setFormat] = useState('');
+  const dryRun = useRef(false);
+  const { sending, uploadAll, forget } = useUploads(base);
+
+  const form = useSubmit(async () => {
+    try {
+      const uploads = await uploadAll(input.current?.files ?? []);
+      if (!dryRun.current) forget();
+      await client.post<ImportList>(`${base}/imports`, {
+        uploads,
+        format,
+        dryRun: dryRun.current,
+      } satisfies StartImport);
+      onChange();
+    } catch (error) {
+      // What the server has of it may be gone.
+      forget();
+      throw error;
+    }
+  });
+
+  const isBusy = form.isPending || list.running !== null;
+  const button = (label: string, kind: string, isTry: boolean) => (
+    <button type="submit" class={kind} disabled={isBusy} onClick={() => (dryRun.current = isTry)}>
+      {label}
+    </button>
+  );
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <div class="field">
+        <label htmlFor={`${id}-files`}>{t('settings.imports.files')}</label>
+        <input
+          id={`${id}-files`}
+          aria-describedby={`${id}-note`}
+          ref={input}
+          {...{ type: 'file', name: 'files', multiple: true, required: true, disabled: isBusy }}
+        />
+        <p class="field-note" id={`${id}-note`}>
+          {t('settings.imports.files.note', { size: formatNumber(Math.floor(list.uploadBytesMax / 1e6)) })}
+        </p>
+      </div>
+      <div class="field">
+        <label htmlFor={`${id}-format`}>{t('settings.imports.format')}</label>
+        <select id={`${id}-format`} value={format} onChange={event => setFormat(event.currentTarget.value)}>
+          <option value="">{t('settings.imports.auto')}</option>
+          {list.formats.map(({ name, title }) => (
+            <option key={name} value={name}>{`${title} (${name})`}</option>
+          ))}
+        </select>
+      </div>
+      <div class="form-actions">
+        {button(t('settings.imports.try'), 'button', true)}
+        {button(t('settings.imports.start'), 'button primary', false)}
+      </div>
+      <p class="hint" role="status">
+        {sending !== null && t('settings.imports.uploading', sending)}
+      </p>
+      {(form.error ?? form.errorOf('size')) !== null && (
+        <p class="field-error" role="alert">
+          {form.error ?? form.errorOf('size')}
+        </p>
+      )}
+    </form>
+  );
+};
+
+/** What the newest import found, or the try of one. */
+export const Found = ({ report }: { report: ImportReportView }) => {
+  const { id, lines, days, outcomes, difference, ignored } = report;
+  const facts = { lines: formatNumber(lines), days: formatNumber(days.length) };
+  const rows = Object.entries(outcomes).sort((a, b) => b[1] - a[1]);
+  return (
+    <section class="form" aria-label={t('settings.imports.found')}>
+      <p>{t(id === null ? 'settings.imports.tried' : 'settings.imports.done', facts)}</p>
+      {rows.length > 0 && (
+        <table class="table" aria-label={t('settings.imports.outcome')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('settings.imports.outcome')}</th>
+              <th scope="col" class="number">
+                {t('settings.imports.lines')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([outcome, count]) => (
+              <tr key={outcome}>
+                <th scope="row">{outcome}</th>
+                <td class="number">{formatNumber(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {days.length > 0 && <Totals name={t('settings.imports.found')} {...report} />}
+      {difference !== null && <p class="hint">{difference}</p>}
+      {ignored.length > 0 && <p class="hint">{t('settings.imports.ignored', { files: ignored.join(', ') })}</p>}
+    </section>
+  );
+};

@@ -1,0 +1,109 @@
+/** Imports files into a site, lists its imports, and takes them back. */
+
+import { HttpError } from '../http/errors.ts';
+import { formatNames, formats } from '../import/formats.ts';
+import { isoTime, utcDayName, utcDayOf } from '../model/time.ts';
+import { ValueError } from '../model/values.ts';
+import type { Import } from '../store/imports/imports.ts';
+import { asTyped, field, isOn, optionalList } from './fields.ts';
+import type { Parts } from './parts.ts';
+import { type Call, type DashboardRoute, get, ok, post, postBytes } from './route.ts';
+import type { Login } from './sessions.ts';
+import { ownSite } from './site-settings.ts';
+import type { WorkState } from './site-work.ts';
+import type { Upload } from './uploads.ts';
+import type { ImportList, ImportView, UploadView } from './wire.ts';
+
+/** Of a piece of a file: with a slow line it comes in time. */
+const pieceBytesMax = 1024 * 1024;
+const nameCharsMax = 200;
+
+export const importRoutes = (parts: Parts): DashboardRoute[] => {
+  const { imports, work, uploads } = parts;
+  const siteOf = (call: Call, login: Login): number => ownSite(parts, call, login).id;
+  const listOf = (siteId: number) =>
+    ok<ImportList>({
+      ...listView(imports.ofSite(siteId), work.stateOf(siteId)),
+      formats: formats.map(({ name, title }) => ({ name, title })),
+      uploadBytesMax: uploads.bytesMax,
+    });
+
+  return [
+    get('/app/sites/:site/imports', (call, login) => listOf(siteOf(call, login))),
+
+    post('/app/sites/:site/uploads', (call, login) => {
+      const name = field(call.body, 'name', asTyped).slice(-nameCharsMax);
+      const size = field(call.body, 'size', asSize);
+      return ok<UploadView>(uploadView(uploads.begin(siteOf(call, login), name, size)));
+    }),
+
+    postBytes('/app/sites/:site/uploads/:upload/:at', pieceBytesMax, async (call, login) => {
+      const { upload = '', at = '' } = call.parameters;
+      if (!/^\d{1,15}$/.test(at)) throw new HttpError('app-not-found');
+      return ok<UploadView>(uploadView(await uploads.add(siteOf(call, login), upload, Number(at), call.bytes)));
+    }),
+
+    post('/app/sites/:site/imports', (call, login) => {
+      const siteId = siteOf(call, login);
+      const from = field(call.body, 'format', asFormat);
+      const dryRun = isOn(call.body, 'dryRun');
+      const found = uploads.whole(siteId, optionalList(call.body, 'uploads', ids => ids).uploads ?? []);
+      const files = found.map(({ path, name }) => ({ path, name }));
+      const onEnd = ({ report }: WorkState): void => {
+        // What was only tried, or failed, is perhaps imported next.
+        if (report !== null && !dryRun) uploads.drop(found.map(({ id }) => id));
+      };
+      if (!work.start(siteId, { kind: 'import', files, from, dryRun }, onEnd)) throw new HttpError('app-removing');
+      return listOf(siteId);
+    }),
+
+    post('/app/sites/:site/imports/stop', (call, login) => {
+      const siteId = siteOf(call, login);
+      if (work.stateOf(siteId)?.work.kind === 'import') work.stop(siteId);
+      return listOf(siteId);
+    }),
+
+    post('/app/sites/:site/imports/:import/undo', (call, login) => {
+      const siteId = siteOf(call, login);
+      const found = imports.ofSite(siteId).find(({ id }) => String(id) === call.parameters.import);
+      if (found === undefined) throw new HttpError('app-no-import');
+      if (!work.start(siteId, { kind: 'undo-import', importId: found.id })) throw new HttpError('app-removing');
+      return listOf(siteId);
+    }),
+  ];
+};
+
+const asSize = (typed: string): number => {
+  if (/^\d{1,15}$/.test(typed)) return Number(typed);
+  throw new ValueError('This is no number of bytes.');
+};
+
+/** Empty for what the files tell. */
+const asFormat = (typed: string): string | null => {
+  if (typed === '' || formatNames.includes(typed)) return typed === '' ? null : typed;
+  throw new ValueError(`There is no format ${typed}.`);
+};
+
+const uploadView = ({ id, received }: Upload): UploadView => ({ id, received });
+
+const listView = (
+  all: readonly Import[],
+  state: WorkState | undefined,
+): Pick<ImportList, 'data' | 'running' | 'failure' | 'report'> => {
+  const data = all.map(viewOf);
+  if (state === undefined || (state.work.kind !== 'import' && state.work.kind !== 'undo-import'))
+    return { data, running: null, failure: null, report: null };
+  const { work, isRunning, progress, failure, report } = state;
+  const { done, of, hits: lines, part } = progress;
+  const kind = work.kind === 'undo-import' ? 'undo' : work.dryRun ? 'try' : 'import';
+  return { data, running: isRunning ? { kind, done, of, lines, part } : null, failure, report };
+};
+
+const viewOf = ({ id, source, format, lines, firstAt, lastAt, totals, counted, ...of }: Import): ImportView => ({
+  ...{ id, format, lines, counted },
+  file: source,
+  days: lastAt === 0 ? null : { first: utcDayName(utcDayOf(firstAt)), last: utcDayName(utcDayOf(lastAt)) },
+  source: totals,
+  createdAt: isoTime(of.createdAt),
+  isFinished: of.finishedAt !== null,
+});

@@ -1,0 +1,123 @@
+/**
+ * Files that wait in the data directory to be imported. They come in pieces, so that no request is long
+ * and one that was cut off goes on.
+ */
+import { closeSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HttpError } from '../http/errors.ts';
+import type { Random } from '../model/ids.ts';
+import { makeToken } from '../model/ids.ts';
+
+export interface Upload {
+  id: string;
+  siteId: number;
+  /** As its owner calls it. */
+  name: string;
+  path: string;
+  /** Bytes: in all, and those that are here. */
+  size: number;
+  received: number;
+}
+
+export interface Uploads {
+  /** Of all files that wait, in bytes. */
+  bytesMax: number;
+  /** Throws HttpError where there is no room for a file of this size. */
+  begin(siteId: number, name: string, size: number): Upload;
+  /**
+   * Adds a piece that begins at a place of the file. A piece that is here already, or that others are
+   * missing before, changes nothing. Throws HttpError for one that is not the site's, or too long.
+   */
+  add(siteId: number, id: string, at: number, bytes: Uint8Array): Promise<Upload>;
+  /** Files of the site that are here whole. Throws HttpError where one is not. */
+  whole(siteId: number, ids: readonly string[]): Upload[];
+  drop(ids: readonly string[]): void;
+}
+
+export interface UploadOptions {
+  dataDir: string;
+  bytesMax: number;
+  /** UTC milliseconds. */
+  now: () => number;
+  random: Random;
+}
+
+/** A file that nobody added to or asked for goes after an hour. */
+const idleMs = 3_600_000;
+/** A person has few. */
+const filesMax = 100;
+/** What must stay free on the disk beside the file. */
+const spareBytes = 256 * 1024 * 1024;
+
+/** Files of a server that ended before are deleted. */
+export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions): Uploads => {
+  const folder = join(dataDir, 'uploads');
+  const all = new Map<string, Upload & { usedAt: number; isBusy: boolean }>();
+  rmSync(folder, { recursive: true, force: true });
+
+  const drop = (ids: readonly string[]): void => {
+    for (const id of ids) {
+      const found = all.get(id);
+      if (found === undefined) continue;
+      all.delete(id);
+      rmSync(found.path, { force: true });
+    }
+  };
+
+  const dropIdle = (): void =>
+    drop([...all.values()].filter(({ usedAt }) => now() - usedAt > idleMs).map(({ id }) => id));
+
+  const ofSite = (siteId: number, id: string) => {
+    const found = all.get(id);
+    if (found === undefined || found.siteId !== siteId) throw new HttpError('app-no-upload');
+    found.usedAt = now();
+    return found;
+  };
+
+  return {
+    bytesMax,
+    begin(siteId, name, size) {
+      dropIdle();
+      const waiting = [...all.values()].reduce((sum, upload) => sum + upload.size, 0);
+      if (waiting + size > bytesMax || all.size >= filesMax) throw new HttpError('app-upload-too-large');
+      const { bavail, bsize } = statfsSync(dataDir);
+      const missing = [...all.values()].reduce((sum, upload) => sum + upload.size - upload.received, 0);
+      if (size + missing + spareBytes > bavail * bsize) throw new HttpError('app-no-room');
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const id = makeToken(random);
+      const path = join(folder, id);
+      closeSync(openSync(path, 'wx', 0o600));
+      const upload = { id, siteId, name, path, size, received: 0, usedAt: now(), isBusy: false };
+      all.set(id, upload);
+      return upload;
+    },
+    async add(siteId, id, at, bytes) {
+      const upload = ofSite(siteId, id);
+      if (at + bytes.length > upload.size) throw new HttpError('app-upload-too-large');
+      if (at !== upload.received || upload.isBusy) return upload;
+      upload.isBusy = true;
+      try {
+        const file = await open(upload.path, 'r+');
+        try {
+          await file.write(bytes, 0, bytes.length, at);
+        } finally {
+          await file.close();
+        }
+        upload.received += bytes.length;
+      } catch {
+        throw new HttpError('app-no-room');
+      } finally {
+        upload.isBusy = false;
+      }
+      return upload;
+    },
+    whole(siteId, ids) {
+      const found = ids.map(id => ofSite(siteId, id));
+      if (found.length === 0 || found.some(({ size, received }) => received < size))
+        throw new HttpError('app-no-upload');
+      return found;
+    },
+    drop,
+  };
+};

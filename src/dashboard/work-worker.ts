@@ -1,0 +1,87 @@
+/**
+ * The thread that does long work on a site's hits for the dashboard: as the commands do it, with a
+ * connection of its own and in short transactions.
+ */
+import { Readable } from 'node:stream';
+import { parentPort, workerData } from 'node:worker_threads';
+import { importFiles } from '../import/import-files.ts';
+import { openInputs } from '../import/inputs.ts';
+import { ImportProblem } from '../import/problem.ts';
+import { removeSteps } from '../query/removal/remove-hits.ts';
+import { type Database, lockRemovals, openDatabase } from '../store/database.ts';
+import { imports } from '../store/imports/imports.ts';
+import { undoImport } from '../store/imports/write-import.ts';
+import { putBack } from '../store/removal/put-back.ts';
+import { removals } from '../store/removal/removals.ts';
+import type { Progress } from '../store/removal/take-out.ts';
+import { runSteps } from '../store/run-steps.ts';
+import { siteDirectory } from '../store/sites.ts';
+import type { Work, WorkerData, WorkMessage, WorkProgress } from './work.ts';
+
+class Stopped extends Error {}
+
+const { dataDir, siteId, work, geo, now, random } = workerData as WorkerData;
+const port = parentPort!;
+const say = (message: WorkMessage): void => port.postMessage(message);
+const stopping = new AbortController();
+port.once('message', () => stopping.abort());
+
+const step = (progress: WorkProgress): void => {
+  say({ kind: 'progress', progress });
+  if (stopping.signal.aborted) throw new Stopped();
+};
+
+const stepsOf = (db: Database, of: Exclude<Work, { kind: 'import' }>): Generator<Omit<Progress, 'hits'>, unknown> => {
+  if (of.kind === 'remove') return removeSteps(db, of.task, () => now);
+  if (of.kind === 'undo') return putBack(db, removals(db).byId(of.removalId));
+  return undoImport(db, imports(db).byId(of.importId));
+};
+
+let given = 0;
+const givenRandom = (bytes: number): Buffer => {
+  given += bytes;
+  if (given > random.length) throw new Error('There are no more random bytes.');
+  return Buffer.from(random.subarray(given - bytes, given));
+};
+
+const importInto = async (db: Database, { files, from, dryRun }: Extract<Work, { kind: 'import' }>): Promise<void> => {
+  const inputs = await openInputs({
+    files: files.map(({ path }) => path),
+    names: files.map(({ name }) => name),
+    ...{ stdin: Readable.from([]), dataDir, signal: stopping.signal },
+  });
+  try {
+    const report = await importFiles({
+      ...{ db, site: siteDirectory(db).byId(siteId)!, inputs, from: from ?? undefined, dryRun, geo },
+      ...{ log: () => {}, random: givenRandom, now: () => now, runSteps },
+      check: ({ lines, part, days }) => step({ done: days?.done ?? 0, of: days?.of ?? 0, hits: lines, part }),
+    });
+    say({ kind: 'report', report });
+  } finally {
+    inputs.close();
+  }
+};
+
+const run = async (): Promise<void> => {
+  const unlock = lockRemovals(dataDir);
+  try {
+    const db = openDatabase(dataDir);
+    try {
+      if (work.kind === 'import') await importInto(db, work);
+      else await runSteps(stepsOf(db, work), progress => step({ hits: 0, part: null, ...progress }));
+    } finally {
+      db.close();
+    }
+  } finally {
+    unlock();
+  }
+};
+
+run()
+  .catch((error: Error) => {
+    // The next try goes on where it was stopped.
+    if (error instanceof Stopped || stopping.signal.aborted) return;
+    const what = error instanceof ImportProblem ? ' Nothing is imported.' : '';
+    say({ kind: 'failed', message: `${error.message}${what}` });
+  })
+  .finally(() => port.close());

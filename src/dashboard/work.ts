@@ -1,0 +1,44 @@
+/** What the server and its thread for long work (work-worker.ts) tell each other. */
+import type { ImportOptions, ImportReport } from '../import/import-report.ts';
+import type { RemovalTask } from '../query/removal/remove-hits.ts';
+import type { Progress } from '../store/removal/take-out.ts';
+
+export type Geo = ImportOptions['geo'];
+
+export type Work =
+  | { kind: 'remove'; task: RemovalTask }
+  | { kind: 'undo'; removalId: number }
+  | {
+      kind: 'import';
+      files: { path: string; name: string }[];
+      /** Name of the format; null for what the files tell. */
+      from: string | null;
+      /** Reads and counts, and changes nothing. */
+      dryRun: boolean;
+    }
+  | { kind: 'undo-import'; importId: number };
+
+/** Of an import, `hits` are the lines that were read. */
+export interface WorkProgress extends Progress {
+  /** How much is read of the files of an import, 0 to 1; null where nobody knows, and of other work. */
+  part: number | null;
+}
+
+export interface WorkerData {
+  dataDir: string;
+  siteId: number;
+  work: Work;
+  geo: Geo;
+  /** UTC milliseconds. */
+  now: number;
+  /** Random bytes, `randomMax` of them. */
+  random: Uint8Array;
+}
+
+/** More than an import takes. */
+export const randomMax = 256;
+
+export type WorkMessage =
+  | { kind: 'progress'; progress: WorkProgress }
+  | { kind: 'report'; report: ImportReport }
+  | { kind: 'failed'; message: string };
