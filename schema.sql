@@ -48,6 +48,7 @@ create table site (
   visitor_key    text    not null default '', -- secret in the hashes of visitors with a cookie: nobody can choose these
   left_out       text    not null default '[]' check (json_valid(left_out)), -- suspect visits for these reasons are left out of its numbers
   embed_hosts    text    not null default '[]' check (json_valid(embed_hosts)), -- whose pages may show its public page in a frame
+  members        text    check (json_valid(members)), -- of a rollup: the UUIDs of the sites that it reads as one; null for a site
   unique (account_id, domain)
 ) strict;
 

@@ -44,6 +44,7 @@ export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
     publicParts: [],
     embedHosts: [],
     leftOut: [],
+    members: null,
     createdAt: 0,
     ...settings,
   });

@@ -10,7 +10,7 @@ import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { isRecord } from '../model/record.ts';
-import type { Site } from '../model/site.ts';
+import { isRollup, type Site } from '../model/site.ts';
 import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge } from '../query/errors.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
@@ -23,7 +23,7 @@ import { type Authenticate, askerOf, type Caller, keyAuthenticator, mayRead } fr
 import { definitionsOf } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { ParameterError } from './request/parameters.ts';
-import type { ApiRoute } from './route.ts';
+import type { ApiCall, ApiRoute } from './route.ts';
 import { apiRoutes, unknownRoutes } from './routes.ts';
 
 export interface ApiParts {
@@ -45,7 +45,7 @@ export interface Access {
   callerOf(key: string): Caller | undefined;
   /** Throws HttpError where the account's plan has no access by programs. */
   refuseUnpaid(caller: Caller): void;
-  /** By domain. */
+  /** By domain, without rollups. */
   sitesOf(caller: Caller): Site[];
   /**
    * A site by any of its names, as the caller may read it, and queries about it, which the signal
@@ -103,7 +103,7 @@ export const createApi = (parts: ApiParts): Api => {
     return route.answer({
       search,
       site: () => siteFor(caller, parameters.id ?? '', signal),
-      sites: () => sitesOf(caller),
+      ...listsFor(directory, caller),
       replyTo,
       parameters,
       body: () => bodyOf(request),
@@ -118,11 +118,8 @@ export const createApi = (parts: ApiParts): Api => {
     return new HttpError('internal');
   };
   const replyTo = (error: unknown): JsonReply => httpErrorOf(error).reply;
-  const sitesOf = (caller: Caller): Site[] =>
-    directory.ofAccount(caller.account.id).filter(site => mayRead(caller, site));
-
   return {
-    access: { callerOf: byKey.callerOf, refuseUnpaid, sitesOf, siteFor, httpErrorOf },
+    access: { callerOf: byKey.callerOf, refuseUnpaid, sitesOf: sitesIn(directory), siteFor, httpErrorOf },
     handle(request, response, path) {
       const found = findRoute(request.method, path);
       if (found === undefined) return false;
@@ -136,6 +133,20 @@ export const createApi = (parts: ApiParts): Api => {
     },
   };
 };
+
+const sitesIn =
+  (directory: SiteDirectory): Access['sitesOf'] =>
+  caller =>
+    directory.ofAccount(caller.account.id).filter(site => !isRollup(site) && mayRead(caller, site));
+
+const listsFor = (directory: SiteDirectory, caller: Caller): Pick<ApiCall, 'sites' | 'rollups'> => ({
+  sites: () => sitesIn(directory)(caller),
+  rollups: () =>
+    directory.ofAccount(caller.account.id).flatMap(rollup => {
+      const isRead = isRollup(rollup) && mayRead(caller, rollup);
+      return isRead ? { rollup, sites: directory.members(rollup) } : [];
+    }),
+});
 
 /** A note is short. */
 const bodyBytesMax = 16 * 1024;

@@ -1,11 +1,12 @@
 /** Asks an engine what endpoints plan, as one query for all that is asked at a time. */
 import { minorRate } from '../model/currency.ts';
-import type { Site } from '../model/site.ts';
+import { isRollup, type Site } from '../model/site.ts';
 import { QueryFailed } from '../query/errors.ts';
 import type { Report, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Asker } from '../query/threads/askers.ts';
 import type { Rates } from '../store/rates.ts';
+import type { SiteDirectory } from '../store/sites.ts';
 import { isStep, type QueryStep } from './endpoint.ts';
 import { withoutLeftOut } from './suspects.ts';
 
@@ -15,19 +16,22 @@ export type Run = (slices: Slice[]) => Promise<Report>;
 interface RunParts {
   engine: QueryEngine;
   rates: Rates;
+  directory: Pick<SiteDirectory, 'members'>;
 }
 
 /**
- * Queries about a site by somebody, canceled by the signal. Suspect visits that the site leaves out
+ * Queries about a site or a rollup by somebody, canceled by the signal. Suspect visits that the site leaves out
  * are left out here, and nowhere else.
  */
 export const runFor =
-  ({ engine, rates }: RunParts, { id: siteId, currency, leftOut }: Site, asker: Asker, signal: AbortSignal): Run =>
+  ({ engine, rates, directory }: RunParts, site: Site, asker: Asker, signal: AbortSignal): Run =>
   slices => {
+    const { id: siteId, currency, leftOut } = site;
     const own = rates.list().filter(({ target }) => target === currency);
     const minorRates = Object.fromEntries(own.map(({ source, rate }) => [source, minorRate(source, currency, rate)]));
     const kept = slices.map(slice => withoutLeftOut(slice, leftOut));
-    return engine.run({ siteId, currency, minorRates, slices: kept }, asker, signal);
+    const rollup = isRollup(site) ? { rollup: directory.members(site).map(({ id }) => id) } : {};
+    return engine.run({ siteId, ...rollup, currency, minorRates, slices: kept }, asker, signal);
   };
 
 export const ask = async <Body>(step: QueryStep<Body>, run: Run): Promise<Body> => {

@@ -1,7 +1,7 @@
 /** A row of the API's table of routes. */
 import type { Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
-import type { Site } from '../model/site.ts';
+import type { Rollup, Site } from '../model/site.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Run } from './ask.ts';
 import type { ReadableSite } from './endpoint.ts';
@@ -48,8 +48,10 @@ export interface ApiCall {
    * when there is none.
    */
   site(): { view: ReadableSite; run: Run };
-  /** All sites that the caller may read, by domain. */
+  /** All sites that the caller may read, by domain; no rollups. */
   sites(): Site[];
+  /** All rollups that the caller may read, by name, and the sites of each. */
+  rollups(): { rollup: Rollup; sites: Site[] }[];
   /** Segments of the path by their names. */
   parameters: PathParameters;
   /** The JSON of the body; undefined where there is none. Throws HttpError. */

@@ -6,7 +6,7 @@ import { HttpError } from '../http/errors.ts';
 import { json, jsonWithList } from '../http/reply.ts';
 import { filterFields } from '../model/filters.ts';
 import { noteTextCharsMax } from '../model/notes.ts';
-import { identityModes, siteSummary } from '../model/site.ts';
+import { identityModes, rollupSummary, siteSummary } from '../model/site.ts';
 import { answersParameters, answersSchema, answersTo } from './answers.ts';
 import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
@@ -23,7 +23,7 @@ import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
 import { parseParameters } from './request/parameters.ts';
 import type { ApiCall, ApiRoute, DescribedRoute } from './route.ts';
-import { instant, list, object, oneOf, type Schema, text } from './schema.ts';
+import { described, instant, list, object, oneOf, type Schema, text } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
 import { suspects } from './suspects.ts';
@@ -108,6 +108,31 @@ const sites: DescribedRoute = {
   response: inJson(object({ data: list(siteSchema) })),
 };
 
+const rollups: DescribedRoute = {
+  method: 'GET',
+  path: '/api/ext/rollups',
+  access: 'paid-plan',
+  answer({ rollups, search }) {
+    parseParameters(search, {}, []);
+    return json(200, { data: rollups().map(({ rollup, sites }) => rollupSummary(rollup, sites)) });
+  },
+  summary: 'Every rollup the key can read: ask about one as about a site, by its id or name',
+  response: inJson(
+    object({
+      data: list(
+        object({
+          id: { type: 'string', format: 'uuid' },
+          name: text,
+          timezone: text,
+          currency: text,
+          sites: described(list(text), 'Ids of the sites that it reads as one'),
+          createdAt: instant,
+        }),
+      ),
+    }),
+  ),
+};
+
 const answers: DescribedRoute = {
   method: 'GET',
   path: '/api/ext/sites/:id/answers',
@@ -189,6 +214,7 @@ export const apiRoutes: readonly DescribedRoute[] = [
   ...endpointRoutes('/api/v1/sites', specified),
   ...endpointRoutes('/api/ext/sites', beyond),
   ...noteRoutes,
+  rollups,
   answers,
   exported,
   description,

@@ -15,6 +15,7 @@ import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
 import { restore } from './restore.ts';
+import { rollupCommands } from './rollup.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
 import { siteAdd, siteList, siteRemove, siteReset, siteSet } from './site.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   siteSet,
   siteReset,
   siteRemove,
+  ...rollupCommands,
   keyAdd,
   keyList,
   keyRevoke,

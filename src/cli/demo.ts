@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Pipeline } from '../collect/pipeline.ts';
 import { readSetting } from '../config.ts';
 import { isNonCounting } from '../model/hit.ts';
-import { makePublicKey, makeToken, makeUuid } from '../model/ids.ts';
+import { newSite } from '../model/new-site.ts';
 import { type Site, siteSummary } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
 import { wholeOf } from '../model/values.ts';
@@ -86,25 +86,9 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
     if (!known.some(rate => rate.source === source && rate.target === target)) rates(db).set(demoRate);
   }
   return profiles.map(({ domain, timezone, currency, identityMode, excludedIps }) =>
-    sites(db).add({
-      accountId: account.id,
-      uuid: makeUuid(random),
-      publicKey: makePublicKey(random),
-      visitorKey: makeToken(random),
-      domain,
-      timezone,
-      currency,
-      identityMode,
-      aliases: [],
-      excludedIps,
-      excludedPaths: [],
-      senderHits: null,
-      senderBurst: null,
-      publicParts: [],
-      embedHosts: [],
-      leftOut: [],
-      createdAt: now(),
-    }),
+    sites(db).add(
+      newSite({ accountId: account.id, domain, timezone, currency, identityMode, excludedIps }, now(), random),
+    ),
   );
 };
 

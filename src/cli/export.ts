@@ -11,7 +11,7 @@ import { dayReader } from '../store/day/day-reader.ts';
 import { accountFlag, CommandError, command, UsageError } from './command.ts';
 import { counted } from './format.ts';
 import { progressOf } from './long-work.ts';
-import { siteNamed } from './lookup.ts';
+import { siteWithHits } from './lookup.ts';
 
 const farAhead = Date.UTC(9999, 0, 1);
 /** Written together: a visit is some hundred bytes. */
@@ -49,7 +49,7 @@ Days come in order, each as it is when it is read. It may run beside a server.`,
     const file = FILE === '-' ? null : await opened(FILE);
     const write = writerTo(file ?? (context.stdout as Writable));
     try {
-      const site = siteNamed(db, flags.site, flags.account);
+      const site = siteWithHits(db, flags.site, flags.account);
       const format = exportFormats[flags.format ?? 'ndjson'](site.uuid);
       const reader = dayReader(db, 0);
       const outline = reader.outline(site.id, flags.from ?? 0, (flags.to ?? farAhead) + dayMs);

@@ -16,7 +16,7 @@ import { sites } from '../store/sites.ts';
 import { accountFlag, CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
 import { progressOf } from './long-work.ts';
-import { accountIdOf, siteNamed } from './lookup.ts';
+import { accountIdOf, siteWithHits } from './lookup.ts';
 
 const formatFlag = {
   kind: 'text',
@@ -51,7 +51,7 @@ when the same command is run again. It may run beside a server.`,
   database: 'open',
   run: (context, { operands, flags }) =>
     orCommandError(async () => {
-      const site = siteNamed(context.db, flags.site, flags.account);
+      const site = siteWithHits(context.db, flags.site, flags.account);
       const report = await importInto(context, operands['FILE…'], {
         site,
         from: flags.from ?? flags.format,
@@ -72,7 +72,7 @@ const importList = command({
   database: 'open',
   run: ({ db }, { flags }) => {
     const accountId = accountIdOf(db, flags.account);
-    const wanted = flags.site === undefined ? sites(db).list(accountId) : [siteNamed(db, flags.site, flags.account)];
+    const wanted = flags.site === undefined ? sites(db).list(accountId) : [siteWithHits(db, flags.site, flags.account)];
     const domains = new Map(wanted.map(({ id, domain }) => [id, domain]));
     const rows = imports(db)
       .list()

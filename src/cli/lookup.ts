@@ -1,6 +1,6 @@
 /** Finds the site or account that a command names. */
 import { suggestion } from '../model/nearest.ts';
-import type { Account, Site } from '../model/site.ts';
+import { type Account, isRollup, type Site } from '../model/site.ts';
 import { domainOf } from '../model/values.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
@@ -20,16 +20,25 @@ export const accountNamed = (db: Database, name: string): Account => {
 export const accountIdOf = (db: Database, name: string | undefined): number | undefined =>
   name === undefined ? undefined : accountNamed(db, name).id;
 
+/** As `siteNamed`, for commands about hits, which a rollup has none of. */
+export const siteWithHits = (db: Database, typed: string, accountName: string | undefined): Site => {
+  const site = siteNamed(db, typed, accountName);
+  if (isRollup(site))
+    throw new CommandError(`${site.domain} is a rollup and has no hits of its own: name one of its sites.`);
+  return site;
+};
+
 /**
- * The site of a domain, id, public key or alias, in the named account or else in any. Throws CommandError
- * unless there is exactly one.
+ * The site of a domain, id, public key or alias, or the rollup of a name, in the named account or
+ * else in any. Throws CommandError unless there is exactly one.
  */
 export const siteNamed = (db: Database, typed: string, accountName: string | undefined): Site => {
   const all = sites(db).list(accountIdOf(db, accountName));
   const name = typed.toLowerCase();
   const named = all.find(site => site.publicKey === typed || site.uuid === name || site.aliases.includes(name));
   if (named !== undefined) return named;
-  const domain = domainOf(typed);
+  const isRollupNamed = all.some(site => isRollup(site) && site.domain === typed.trim());
+  const domain = isRollupNamed ? typed.trim() : domainOf(typed);
   const [found, ...others] = all.filter(site => site.domain === domain);
   const domains = all.map(site => site.domain);
   if (found === undefined) throw new CommandError(`There is no site ${domain}.${suggestion(domain, domains)}`);

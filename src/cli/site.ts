@@ -3,9 +3,9 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { baseUrlOf, type Environment, readSetting } from '../config.ts';
-import { makePublicKey, makeToken, makeUuid } from '../model/ids.ts';
+import { newSite } from '../model/new-site.ts';
 import { publicPartNames } from '../model/public-parts.ts';
-import { type Site, siteSummary } from '../model/site.ts';
+import { hitSettings, isRollup, type Site, siteSummary } from '../model/site.ts';
 import { suspectReasonNames } from '../model/suspects.ts';
 import {
   aliasesOf,
@@ -29,7 +29,7 @@ import { runSteps } from '../store/run-steps.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
 import { accountFlag, CommandError, type Context, command, type Flags, type Input, UsageError } from './command.ts';
 import { listing } from './format.ts';
-import { accountIdOf, siteNamed } from './lookup.ts';
+import { accountIdOf, siteNamed, siteWithHits } from './lookup.ts';
 
 const settingFlags = {
   timezone: {
@@ -124,26 +124,13 @@ export const siteAdd = command({
 time zone is UTC, the currency USD and the identity mode hash.`,
   database: 'create',
   run: ({ db, now, random, env }, { operands: { DOMAIN: domain }, flags }) => {
-    const site = sites(db).add({
+    const given = {
       accountId: accounts(db).named(flags.account ?? defaultAccountName, now()).id,
-      uuid: flags.id ?? makeUuid(random),
-      publicKey: makePublicKey(random),
-      visitorKey: makeToken(random),
       domain,
-      aliases: [],
-      timezone: 'UTC',
-      currency: 'USD',
-      identityMode: 'hash',
-      excludedIps: [],
-      excludedPaths: [],
-      senderHits: null,
-      senderBurst: null,
-      publicParts: [],
-      embedHosts: [],
-      leftOut: [],
+      ...(flags.id !== undefined && { uuid: flags.id }),
       ...settingsOf(flags),
-      createdAt: now(),
-    });
+    };
+    const site = sites(db).add(newSite(given, now(), random));
     return { json: siteSummary(site), text: addedText(site, collectorOf(env)) };
   },
 });
@@ -186,6 +173,7 @@ export const siteList = command({
     listing(
       sites(db)
         .list(accountIdOf(db, flags.account))
+        .filter(site => !isRollup(site))
         .map(site => listed(db, site)),
       {
         DOMAIN: ({ domain }) => domain,
@@ -218,6 +206,7 @@ export const siteSet = command({
     const changes = { ...settingsOf(flags), ...(flags.domain !== undefined && { domain: flags.domain }) };
     if (Object.keys(changes).length === 0) throw new UsageError('site set needs at least one setting to change.');
     const before = siteNamed(db, DOMAIN, flags.account);
+    if (isRollup(before) && hitSettings.some(name => name in changes)) siteWithHits(db, DOMAIN, flags.account);
     const site = { ...before, ...changes };
     sites(db).set(site.id, site);
     noteZone(notes(db), before, site, now());
@@ -257,7 +246,7 @@ export const siteReset = command({
   database: 'open',
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db } = context;
-    const site = siteNamed(db, DOMAIN, flags.account);
+    const site = siteWithHits(db, DOMAIN, flags.account);
     await confirm(context, flags.yes, site, `every hit of ${site.domain}`);
     sites(db).reset(site.id);
     await runSteps(dropSites(db));
@@ -273,7 +262,7 @@ export const siteRemove = command({
   database: 'open',
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db } = context;
-    const site = siteNamed(db, DOMAIN, flags.account);
+    const site = siteWithHits(db, DOMAIN, flags.account);
     await confirm(context, flags.yes, site, `${site.domain} and all its hits`);
     sites(db).remove(site.id);
     await runSteps(dropSites(db));

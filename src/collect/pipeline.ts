@@ -113,6 +113,7 @@ const findSite: Step = (passage, { directory }) => {
   const { target, arrival } = passage;
   const site = directory.find(target.siteKey, arrival.accountId);
   if (site === undefined || (arrival.accountId ?? site.accountId) !== site.accountId) return 'unknown-site';
+  if (site.members !== null) return 'unknown-site'; // a rollup has no hits of its own
   passage.site = site;
   passage.entry.siteId = site.id;
   return undefined;

@@ -36,6 +36,7 @@ import { createPasswordCheck } from './password-check.ts';
 import { createPasswordLogins, type PasswordLogins } from './password-logins.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { removalRoutes } from './removals.ts';
+import { rollupRoutes } from './rollups.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -101,7 +102,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...pages.routes,
     ...signInRoutes(parts),
     ...siteRoutes(parts),
-    ...[...removalRoutes(parts), ...importRoutes(parts)],
+    ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
     ...[...definitionRoutes(parts), ...noteRoutes(parts)],
     ...accountRoutes(parts),
     ...unknownAppRoutes,

@@ -12,7 +12,7 @@ import { ValueError } from '../model/values.ts';
 import { type Body, field, optional, reading, unlessTaken } from './fields.ts';
 import type { Parts } from './parts.ts';
 import { type DashboardRoute, get, ok, post } from './route.ts';
-import { ownSite } from './site-settings.ts';
+import { siteNamed } from './site-settings.ts';
 import type { DefinitionLists } from './wire.ts';
 
 export const definitionRoutes = (parts: Parts): DashboardRoute[] => {
@@ -36,10 +36,10 @@ export const definitionRoutes = (parts: Parts): DashboardRoute[] => {
   };
 
   return [
-    get('/app/sites/:site/definitions', (call, login) => listsOf(ownSite(parts, call, login).id)),
+    get('/app/sites/:site/definitions', (call, login) => listsOf(siteNamed(parts, call, login).id)),
 
     post('/app/sites/:site/definitions', (call, login) => {
-      const { id } = ownSite(parts, call, login);
+      const { id } = siteNamed(parts, call, login);
       const kind = field(call.body, 'kind', kindOf);
       const name = field(call.body, 'name', definitionNameOf);
       const body = reading(fieldOfKind[kind], () => definitionOf(kind, textsOf(call.body)));
@@ -51,7 +51,7 @@ export const definitionRoutes = (parts: Parts): DashboardRoute[] => {
     }),
 
     post('/app/sites/:site/definitions/remove', (call, login) => {
-      const { id } = ownSite(parts, call, login);
+      const { id } = siteNamed(parts, call, login);
       const kind = field(call.body, 'kind', kindOf);
       if (!definitions.remove(id, kind, field(call.body, 'name', definitionNameOf))) throw missing();
       return listsOf(id);

@@ -2,17 +2,17 @@
 import { addNote, changeNote, removeNote } from '../api/notes.ts';
 import type { Parts } from './parts.ts';
 import { type DashboardRoute, post } from './route.ts';
-import { ownSite } from './site-settings.ts';
+import { siteNamed } from './site-settings.ts';
 
 export const noteRoutes = (parts: Parts): DashboardRoute[] => {
   const { notes, now } = parts;
   return [
-    post('/app/sites/:site/notes', (call, login) => addNote(notes, ownSite(parts, call, login).id, call.body, now())),
+    post('/app/sites/:site/notes', (call, login) => addNote(notes, siteNamed(parts, call, login).id, call.body, now())),
     post('/app/sites/:site/notes/:note', (call, login) =>
-      changeNote(notes, ownSite(parts, call, login).id, call.parameters.note!, call.body),
+      changeNote(notes, siteNamed(parts, call, login).id, call.parameters.note!, call.body),
     ),
     post('/app/sites/:site/notes/:note/remove', (call, login) =>
-      removeNote(notes, ownSite(parts, call, login).id, call.parameters.note!),
+      removeNote(notes, siteNamed(parts, call, login).id, call.parameters.note!),
     ),
   ];
 };

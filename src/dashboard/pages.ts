@@ -39,7 +39,9 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
     const login = call.login();
     if (login === undefined) return redirect(signInPath());
     const [only, ...others] = directory.ofAccount(login.account.id);
-    return only !== undefined && others.length === 0 ? redirect(`/sites/${only.domain}`) : show(call);
+    return only !== undefined && others.length === 0
+      ? redirect(`/sites/${encodeURIComponent(only.domain)}`)
+      : show(call);
   };
 
   const signIn = (call: Call): Reply => {

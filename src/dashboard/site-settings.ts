@@ -3,8 +3,9 @@
  * arrive.
  */
 import { HttpError } from '../http/errors.ts';
-import { makePublicKey, makeToken, makeUuid, type Random } from '../model/ids.ts';
-import type { Site } from '../model/site.ts';
+import { makeToken } from '../model/ids.ts';
+import { newSite } from '../model/new-site.ts';
+import { hitSettings, isRollup, type Site } from '../model/site.ts';
 import {
   aliasesOf,
   currencyOf,
@@ -25,8 +26,8 @@ import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts'
 import type { Login } from './sessions.ts';
 import type { Arrivals, SiteView } from './wire.ts';
 
-/** The site that a path names. Throws HttpError unless it belongs to the account. */
-export const ownSite = ({ directory }: Pick<Parts, 'directory'>, { parameters }: Call, { account }: Login): Site => {
+/** The site or rollup that a path names. Throws HttpError unless it belongs to the account. */
+export const siteNamed = ({ directory }: Pick<Parts, 'directory'>, { parameters }: Call, { account }: Login): Site => {
   // A command may have changed it while the body was read.
   directory.refresh();
   const site = directory.find(parameters.site!);
@@ -34,9 +35,16 @@ export const ownSite = ({ directory }: Pick<Parts, 'directory'>, { parameters }:
   return site;
 };
 
+/** The site that a path names, for what rollups have none of. Throws HttpError. */
+export const ownSite = (parts: Pick<Parts, 'directory'>, call: Call, login: Login): Site => {
+  const site = siteNamed(parts, call, login);
+  if (isRollup(site)) throw new HttpError('app-is-rollup');
+  return site;
+};
+
 export const siteRoutes = (parts: Parts): DashboardRoute[] => {
   const { sites, notes, directory, arrivals, views, now, random, dropRows } = parts;
-  const named = (call: Call, login: Login): Site => ownSite(parts, call, login);
+  const named = (call: Call, login: Login): Site => siteNamed(parts, call, login);
   const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
 
   /** Changes a site and answers with the changed one. */
@@ -51,7 +59,7 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
   /** Deletes data of a site, for somebody who has typed its domain. */
   const destroy = (path: string, work: (site: Site) => void): DashboardRoute =>
     post(path, (call, login) => {
-      const site = named(call, login);
+      const site = ownSite(parts, call, login);
       if (field(call.body, 'domain', domainOf) !== site.domain) {
         throw new HttpError('app-bad-value', { error: `Type ${site.domain} to confirm.`, field: 'domain' });
       }
@@ -63,13 +71,20 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
 
   return [
     post('/app/sites', ({ origin, body }, { account }) => {
-      const site = newSite(account.id, body, now(), random);
+      const given = {
+        accountId: account.id,
+        domain: field(body, 'domain', domainOf),
+        timezone: field(body, 'timezone', timezoneOf),
+        currency: field(body, 'currency', currencyOf),
+      };
+      const site = newSite(given, now(), random);
       unlessTaken('domain', () => sites.add(site));
       directory.reload();
       return view(site.uuid, origin);
     }),
 
     change('/app/sites/:site', (site, body) => {
+      if (isRollup(site) && hitSettings.some(name => name in body)) throw new HttpError('app-is-rollup');
       const changed = {
         ...site,
         ...optional(body, 'domain', domainOf),
@@ -94,26 +109,6 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
     destroy('/app/sites/:site/reset', ({ id }) => sites.reset(id)),
     destroy('/app/sites/:site/remove', ({ id }) => sites.remove(id)),
 
-    get('/app/sites/:site/arrivals', (call, login) => ok<Arrivals>(arrivals(named(call, login).id, now()))),
+    get('/app/sites/:site/arrivals', (call, login) => ok<Arrivals>(arrivals(ownSite(parts, call, login).id, now()))),
   ];
 };
-
-const newSite = (accountId: number, body: Body, createdAt: number, random: Random): Omit<Site, 'id'> => ({
-  accountId,
-  uuid: makeUuid(random),
-  publicKey: makePublicKey(random),
-  visitorKey: makeToken(random),
-  domain: field(body, 'domain', domainOf),
-  timezone: field(body, 'timezone', timezoneOf),
-  currency: field(body, 'currency', currencyOf),
-  identityMode: 'hash',
-  aliases: [],
-  excludedIps: [],
-  excludedPaths: [],
-  senderHits: null,
-  senderBurst: null,
-  publicParts: [],
-  embedHosts: [],
-  leftOut: [],
-  createdAt,
-});

@@ -70,10 +70,12 @@ export interface SiteView extends SiteSummary {
   senderBurst: number | null;
   /** What its public page shows besides the numbers. */
   publicParts: PublicPart[];
-  /** Suspect visits for these reasons are left out of its numbers. */
   /** Hosts whose pages may show the public page in a frame. */
   embedHosts: string[];
+  /** Suspect visits for these reasons are left out of its numbers. */
   leftOut: SuspectReason[];
+  /** Of a rollup, whose name stands as its domain, the ids of its sites; null for a site. */
+  members: string[] | null;
   /** The HTML to put into pages. */
   tag: string;
   /** Absolute address of the public page; null when there is none. */
@@ -169,6 +171,23 @@ export interface ChangeSite extends Partial<AddSite> {
   senderHits?: string;
   senderBurst?: string;
 }
+
+/**
+ * `POST /app/rollups` makes several sites readable as one. Answers the `SiteView`. 400, 409.
+ *
+ * `POST /app/rollups/:id`, `ChangeRollup`, changes only what is given, and `POST
+ * /app/rollups/:id/remove`, `{}`, removes it; its sites stay. Everything else of a rollup is found
+ * where a site's is, but what is about hits themselves: 400.
+ */
+export interface AddRollup {
+  name: string;
+  /** Ids of sites. */
+  sites: string[];
+  /** Those of the first site where they are missing. */
+  timezone?: string;
+  currency?: string;
+}
+export type ChangeRollup = Partial<Pick<AddRollup, 'name' | 'sites'>>;
 
 /**
  * `POST /app/sites/:id/reset` deletes all data of the site and keeps its settings; `POST

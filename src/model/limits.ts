@@ -3,6 +3,11 @@
  * own are settings: see config.ts.
  */
 
+/** Sites that a rollup reads as one. */
+export const rollupSitesMax = 50;
+/** Of a rollup, in characters. */
+export const rollupNameCharsMax = 60;
+
 /** Request bodies of the collector, in bytes received. */
 export const bodyBytesMax = 32 * 1024;
 /** Only this many leading characters of `u` are parsed. */

@@ -44,9 +44,24 @@ export interface Site {
   embedHosts: string[];
   /** Suspect visits for these reasons are left out of its numbers. */
   leftOut: SuspectReason[];
+  /**
+   * Of a rollup, the UUIDs of the sites that it reads as one: it has no hits of its own, and some of
+   * them may have been removed. Null for a site.
+   */
+  members: string[] | null;
   /** UTC milliseconds. */
   createdAt: number;
 }
+
+/** Several sites read as one. */
+export type Rollup = Site & { members: string[] };
+
+export const isRollup = (site: Site): site is Rollup => site.members !== null;
+
+/** Settings about hits themselves, which a rollup has none of. Its name is no domain. */
+export const hitSettings: readonly (keyof Site)[] = [
+  ...(['domain', 'identityMode', 'aliases', 'excludedIps', 'excludedPaths', 'senderHits', 'senderBurst'] as const),
+];
 
 /** What `/sites` of the API and `daybook site list --json` show of a site. */
 export interface SiteSummary extends Pick<Site, 'publicKey' | 'domain' | 'timezone' | 'currency' | 'identityMode'> {
@@ -63,6 +78,16 @@ export const siteSummary = (site: Site): SiteSummary => ({
   currency: site.currency,
   identityMode: site.identityMode,
   createdAt: isoTime(site.createdAt),
+});
+
+/** What `/rollups` of the API and `daybook rollup list --json` show of a rollup. */
+export const rollupSummary = (rollup: Rollup, members: readonly Site[]) => ({
+  id: rollup.uuid,
+  name: rollup.domain,
+  timezone: rollup.timezone,
+  currency: rollup.currency,
+  sites: members.map(({ uuid }) => uuid),
+  createdAt: isoTime(rollup.createdAt),
 });
 
 export const plans = ['hobby', 'pro', 'business', 'unlimited'] as const;

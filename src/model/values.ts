@@ -4,10 +4,10 @@
  */
 import { canonicalRange } from './address.ts';
 import { currencyCode, isKnownCurrency } from './currency.ts';
-import { passwordCharsMin } from './limits.ts';
+import { passwordCharsMin, rollupNameCharsMax, rollupSitesMax } from './limits.ts';
 import { suggestion } from './nearest.ts';
 import { type PublicPart, publicPartNames } from './public-parts.ts';
-import { identityModes, plans } from './site.ts';
+import { identityModes, isRollup, plans, type Site } from './site.ts';
 import { type SuspectReason, suspectReasonNames } from './suspects.ts';
 
 /** The typed value cannot be used; the message is one clear sentence. */
@@ -26,6 +26,31 @@ export const domainOf = (typed: string): string => {
   }
   return host;
 };
+
+/** The name of a rollup, which stands where a site's domain does. */
+export const rollupNameOf = (typed: string): string => {
+  const name = typed.trim().normalize('NFC');
+  if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._&-]*$/u.test(name) && name.length <= rollupNameCharsMax) return name;
+  throw new ValueError(
+    `${JSON.stringify(typed)} is no name for a rollup: use letters, digits and spaces, ${rollupNameCharsMax} at most.`,
+  );
+};
+
+/** Those of an account's sites that are named for a rollup: domains, ids or public keys. */
+export const rollupSitesOf =
+  (all: readonly Site[]) =>
+  (typed: readonly string[]): Site[] => {
+    const found = typed.map(name => {
+      const isNamed = ({ domain, uuid, publicKey }: Site): boolean => [domain, uuid, publicKey].includes(name.trim());
+      const site = all.find(each => !isRollup(each) && isNamed(each));
+      if (site === undefined) throw new ValueError(`There is no site ${JSON.stringify(name)} for the rollup.`);
+      return site;
+    });
+    const distinct = [...new Set(found)];
+    if (distinct.length === 0) throw new ValueError('A rollup needs a site at least.');
+    if (distinct.length > rollupSitesMax) throw new ValueError(`A rollup has at most ${rollupSitesMax} sites.`);
+    return distinct;
+  };
 
 /**
  * Another name of a site: a domain, a UUID, `matomo:1` or `goatcounter:code`, for what another

@@ -121,9 +121,11 @@ export const createEngine = (
     findDuplicates,
     async answer(query, pace, peers = noPeers) {
       answered.beginScan();
+      // Ids of texts that sites share are a thread's own, so no other can look at these days.
+      const helpers = query.rollup === undefined ? peers : { ...peers, shareDays: noPeers.shareDays };
       while (true) {
         const imported = days.widen(query);
-        const found = await tryToAnswer(imported?.query ?? query, pace, peers);
+        const found = await tryToAnswer(imported?.query ?? query, pace, helpers);
         if (found !== null) return imported?.finish(found) ?? found;
       }
     },
@@ -180,7 +182,7 @@ const createReporter = (scanner: Scanner, scratchPool: ScratchPool, onGarbage: (
       const more = unfinishedSlices(prepared, found);
       if (more.every(({ questions }) => questions.length === 0)) return found as Report;
       const query = { ...prepared.context.query, slices: more };
-      const rest = (await answersTo(scanner.prepareQuery(query), pace, peers)) as Report;
+      const rest = (await answersTo(scanner.prepareQuery(query, prepared.context.reader), pace, peers)) as Report;
       return found.map((ofSlice, i) => {
         let next = 0;
         return ofSlice.map(one => (isUnfinished(one) ? one.finish(rest[i]![next++]!) : one));

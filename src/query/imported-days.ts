@@ -93,11 +93,33 @@ export const importedDays = (db: Database, firstOwnAt: (siteId: number) => numbe
         ),
     };
   };
+  const widenSite = (query: Query): WithImported | null =>
+    sums.has(query.siteId) ? widenQuestions(query, firstOwnAt(query.siteId) ?? Number.MAX_SAFE_INTEGER) : null;
   return {
-    widen: query =>
-      sums.has(query.siteId) ? widenQuestions(query, firstOwnAt(query.siteId) ?? Number.MAX_SAFE_INTEGER) : null,
+    widen(query) {
+      if (query.rollup === undefined) return widenSite(query);
+      // What one site adds is around what the sites before it add.
+      let whole: WithImported | null = null;
+      for (const siteId of query.rollup) {
+        const inner: WithImported | null = whole;
+        const next = widenSite({ ...(inner?.query ?? query), siteId });
+        if (next === null) continue;
+        const finish = (report: Report): Report => {
+          const own = next.finish(report);
+          return inner === null ? own : asPartly(own, inner.finish(own));
+        };
+        whole = { query: { ...next.query, siteId: query.siteId }, finish };
+      }
+      return whole;
+    },
   };
 };
+
+/** What answers become, each still lacking what it lacked before. */
+const asPartly = (before: Report, after: Report): Report =>
+  after.map((answers, i) =>
+    answers.map((answer, n) => (before[i]![n]!.imported === 'partly' ? { ...answer, imported: 'partly' } : answer)),
+  );
 
 interface Finisher {
   /** What the engine is asked in place of the question. */
@@ -223,9 +245,10 @@ const metricSeriesFinisher = (question: QuestionOf<'metricSeries'>, scope: Scope
   return {
     question: { ...question, metrics: [...metrics, ...partMetrics] },
     finish(answer) {
-      const found = (answer as AnswerOf<'metricSeries'>).rows.map(({ values, otherRevenue }, i) => {
+      const found = (answer as AnswerOf<'metricSeries'>).rows.map((row, i) => {
+        const { values, otherRevenue } = row;
         const [own, sum] = [values.slice(0, metrics.length), sums[i]!];
-        if (sum === null) return { values: own, otherRevenue };
+        if (sum === null) return { ...row, values: own };
         const parts = values.slice(metrics.length) as number[];
         const [visitors, visits, bounces, seconds, pageviews, events] = parts as [
           number,

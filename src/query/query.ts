@@ -175,6 +175,8 @@ export interface Slice {
 
 export interface Query {
   siteId: number;
+  /** The sites whose hits are asked, where the site has none of its own but reads these as one. */
+  rollup?: number[];
   /**
    * The site's currency, and how many minor units of it one minor unit of another is worth. Amounts
    * are converted hit by hit and rounded.

@@ -8,6 +8,7 @@ import { type ByteCache, bytesOf, createByteCache } from '../store/day/byte-cach
 import type { Day } from '../store/day/day.ts';
 import type { DayOutline } from '../store/day/day-reader.ts';
 import { type DayPart, partName } from '../store/day/part.ts';
+import { rollupDays } from '../store/day/rollup-days.ts';
 import type { UnitedDays } from '../store/day/united-days.ts';
 import { records } from '../store/read/records.ts';
 import type { QueryContext } from './context.ts';
@@ -47,7 +48,8 @@ interface PreparedSlice {
 }
 
 export interface Scanner {
-  prepareQuery(query: Query): Prepared;
+  /** `reader` is that of an earlier query that this one goes on with. */
+  prepareQuery(query: Query, reader?: UnitedDays): Prepared;
   /**
    * Whether a day was deleted since, for example with its site, or hits were taken out of a sealed
    * day or put back, or a day was sealed in fewer parts. What was found out is then worth nothing.
@@ -82,6 +84,7 @@ export const createScanner = (
   scratchPool: ScratchPool,
 ): Scanner => {
   const recordsOf = records(db);
+  const readAs = readers(reader);
   const kept = createByteCache(keptBytesMax);
   const scanDay = dayScanner(reader, kept, scratchPool);
 
@@ -94,7 +97,7 @@ export const createScanner = (
     ({ context, slices }: Prepared, of: DayPart, done: number, found: Contributions, pace: Pace): ScannedPart => {
       const whole: ScannedPart = { next: null, isRead: false };
       if (!isNeeded(of.day, slices, found)) return whole;
-      const days = reader.day(context.query.siteId, of, () => {
+      const days = context.reader.day(context.query.siteId, of, () => {
         if (!pace.mayGoOn()) throw new Unread();
       });
       const [first, ...others] = days;
@@ -106,14 +109,15 @@ export const createScanner = (
     },
   );
 
-  const outlineOf = ({ siteId, slices }: Query): DayOutline[] => {
+  const outlineOf = ({ reader, query: { siteId, slices } }: QueryContext): DayOutline[] => {
     const from = Math.min(...slices.map(slice => slice.from));
     const to = Math.max(...slices.map(slice => slice.to));
     return from < to ? reader.outline(siteId, from, to) : [];
   };
 
   return {
-    prepareQuery: db.transaction((query: Query): Prepared => {
+    prepareQuery: db.transaction((asked: Query, before?: UnitedDays): Prepared => {
+      const { query, reader } = readAs(asked, before);
       const { siteId } = query;
       const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(siteId, id) };
       const slices = query.slices.map(slice => ({
@@ -122,12 +126,12 @@ export const createScanner = (
         filters: prepareFilters(slice.filters, context),
         filterKey: JSON.stringify(slice.filters),
       }));
-      const days = outlineOf(query).filter(day => query.slices.some(slice => isWithin(day, slice)));
+      const days = outlineOf(context).filter(day => query.slices.some(slice => isWithin(day, slice)));
       return { context, slices, days };
     }),
     isOutdated({ context, days }) {
-      const keyOf = ({ day, part }: DayPart): string => `${day} ${part.importId ?? ''}`;
-      const now = new Map(outlineOf(context.query).map(of => [keyOf(of), of]));
+      const keyOf = ({ day, part }: DayPart): string => `${day} ${part.importId ?? ''} ${part.site ?? ''}`;
+      const now = new Map(outlineOf(context).map(of => [keyOf(of), of]));
       return days.some(of => !isStillThere(of, now.get(keyOf(of))));
     },
     async contribute(prepared, days, pace) {
@@ -141,6 +145,17 @@ export const createScanner = (
       }
       return found;
     },
+  };
+};
+
+/** Who reads the days of a query, and the query as it asks that reader. */
+const readers = (reader: UnitedDays) => {
+  const ofSites = rollupDays(reader);
+  return (query: Query, before: UnitedDays | undefined): Pick<QueryContext, 'query' | 'reader'> => {
+    if (query.rollup === undefined) return { query, reader };
+    if (before !== undefined) return { query, reader: before };
+    const found = ofSites(query.rollup);
+    return { query: { ...query, siteId: found.siteId }, reader: found };
   };
 };
 

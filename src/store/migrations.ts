@@ -199,4 +199,8 @@ export const migrations: readonly Migration[] = [
         primary key (site_id, import_id, dimension, from_at, value)
       ) strict, without rowid;`,
   },
+  {
+    purpose: 'A rollup reads several sites as one.',
+    sql: `alter table site add column members text check (json_valid(members));`,
+  },
 ];

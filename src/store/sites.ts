@@ -1,5 +1,5 @@
 /** Sites: the table, and the directory that the collector and the API look them up in. */
-import type { Site } from '../model/site.ts';
+import type { Rollup, Site } from '../model/site.ts';
 import { snakeCase } from '../model/snake-case.ts';
 import { changeCounter, type Database } from './database.ts';
 import { siteAliases } from './site-aliases.ts';
@@ -11,16 +11,17 @@ const columnListNames = ['excludedIps', 'excludedPaths', 'publicParts', 'embedHo
 const listNames = ['aliases', ...columnListNames] as const;
 
 /** As it is stored. */
-type SiteRow = Omit<Site, (typeof listNames)[number]> & {
+type SiteRow = Omit<Site, (typeof listNames)[number] | 'members'> & {
   [N in (typeof listNames)[number]]: string;
 } & {
+  members: string | null;
   shareToken: string | null;
 };
 
 const settingNames = [
   ...(['domain', 'timezone', 'currency', 'identityMode'] as const),
   ...columnListNames,
-  ...(['senderHits', 'senderBurst'] as const),
+  ...(['senderHits', 'senderBurst', 'members'] as const),
 ] as const;
 const fieldNames = [
   ...(['accountId', 'uuid', 'publicKey', 'visitorKey'] as const),
@@ -43,6 +44,7 @@ const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
   publicParts: JSON.parse(row.publicParts),
   embedHosts: JSON.parse(row.embedHosts),
   leftOut: JSON.parse(row.leftOut),
+  members: row.members === null ? null : JSON.parse(row.members),
 });
 
 const stored = <S extends SiteSettings>({ aliases: _, ...site }: S) => ({
@@ -52,6 +54,7 @@ const stored = <S extends SiteSettings>({ aliases: _, ...site }: S) => ({
   publicParts: JSON.stringify(site.publicParts),
   embedHosts: JSON.stringify(site.embedHosts),
   leftOut: JSON.stringify(site.leftOut),
+  members: site.members === null ? null : JSON.stringify(site.members),
 });
 
 /** What can be changed of a site after it was made. */
@@ -159,8 +162,10 @@ export interface SiteDirectory {
    */
   find(name: string, accountId?: number): Site | undefined;
   byId(siteId: number): Site | undefined;
-  /** By domain. */
+  /** Rollups among them, by domain. */
   ofAccount(accountId: number): Site[];
+  /** The sites that a rollup reads as one, and that are still there. */
+  members(rollup: Rollup): Site[];
   /**
    * Reads the sites again if another process changed the file. Looking takes about a microsecond.
    */
@@ -183,10 +188,12 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   const reload = (): void => {
     all = table.list();
     byKey = new Map(all.map(site => [site.publicKey, site]));
-    const newestFirst = all.toSorted((a, b) => b.createdAt - a.createdAt);
+    // Of one name, a site is found and no rollup, and of sites the oldest: a later one sets it again.
+    const isSite = ({ members }: Site): number => (members === null ? 1 : 0);
+    const newestFirst = all.toSorted((a, b) => isSite(a) - isSite(b) || b.createdAt - a.createdAt);
     byName = new Map(
       newestFirst.flatMap(site =>
-        [site.domain, ...site.aliases, site.uuid.toLowerCase()].map(name => [name, site] as const),
+        [site.domain.toLowerCase(), ...site.aliases, site.uuid.toLowerCase()].map(name => [name, site] as const),
       ),
     );
     byId = new Map(all.map(site => [site.id, site]));
@@ -200,7 +207,7 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   const named = (name: string, accountId: number | undefined): Site | undefined => {
     const site = byName.get(name);
     if (site === undefined || accountId === undefined || site.accountId === accountId) return site;
-    return all.find(other => other.accountId === accountId && other.domain === name);
+    return all.find(other => other.accountId === accountId && other.domain.toLowerCase() === name);
   };
   refresh();
   return {
@@ -208,6 +215,8 @@ export const siteDirectory = (db: Database): SiteDirectory => {
       byKey.get(name) ?? (name.length > nameCharsMax ? undefined : named(name.toLowerCase(), accountId)),
     byId: siteId => byId.get(siteId),
     ofAccount: accountId => all.filter(site => site.accountId === accountId),
+    members: ({ members, accountId }) =>
+      all.filter(site => site.accountId === accountId && site.members === null && members.includes(site.uuid)),
     refresh,
     reload,
   };

@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Schema } from '../../src/api/schema.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
+import { newRollup } from '../../src/model/new-site.ts';
 import { rangeKeys } from '../../src/model/range-names.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
+import { sites } from '../../src/store/sites.ts';
 import { addShop, startApi } from './fixture.ts';
 import { departures } from './schema-check.ts';
 
@@ -60,6 +63,7 @@ test('the description has every path, and each parameter once', () => {
     '/api/ext/sites/{id}/funnels',
     '/api/ext/sites/{id}/notes',
     '/api/ext/sites/{id}/notes/{note}',
+    '/api/ext/rollups',
     '/api/ext/sites/{id}/answers',
     '/api/export/{id}',
     '/api/openapi.json',
@@ -183,7 +187,9 @@ test('answers match their description', async () => {
     '/api/ext/sites/{id}/segments': [''],
     '/api/ext/sites/{id}/funnels': [''],
     '/api/ext/sites/{id}/notes': ['range=7d', 'from=2030-01-01'],
+    '/api/ext/rollups': [''],
   };
+  sites(api.db).add(newRollup({ accountId: shop.accountId, domain: 'All' }, [shop], 1, randomBytes));
   notes(api.db).add(shop.id, 'person', '2026-11-20', 'New prices', 1);
   const json = readPaths().filter(path => !/answers|export|openapi/.test(path));
   assert.equal(Object.keys(queries), json);

@@ -43,6 +43,7 @@ test('the first run leads from a link to a password, a site and its tag', async 
     publicParts: [],
     embedHosts: [],
     leftOut: [],
+    members: null,
     tag: `<script defer src="${dashboard.url}/t.js" data-site="${publicKey}"></script>`,
     shareUrl: null,
   });

@@ -19,7 +19,7 @@ import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatCount, listing } from '../format.ts';
 import { progressOf } from '../long-work.ts';
-import { siteNamed } from '../lookup.ts';
+import { siteWithHits } from '../lookup.ts';
 
 interface Asked {
   where: readonly string[];
@@ -33,7 +33,7 @@ interface Asked {
 
 export const pruneHits = async (context: Opened<'open'>, asked: Asked): Promise<Result> => {
   const { db, dataDir, now } = context;
-  const site = siteNamed(db, asked.site, asked.account);
+  const site = siteWithHits(db, asked.site, asked.account);
   const task = taskOf(context, site, asked);
   const said = { site: site.domain, filters: task.filtersText, period: task.period, dryRun: asked.dryRun };
   if (asked.dryRun) return preview(context, task, said);

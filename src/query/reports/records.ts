@@ -12,23 +12,24 @@ import type { QuestionPlan } from './plan.ts';
 
 type RecordsQuestion = QuestionOf<'vitals' | 'crawls' | 'outcomes'>;
 
-export const planRecords = (question: RecordsQuestion, { query: { siteId }, records }: QueryContext): QuestionPlan => ({
+export const planRecords = (question: RecordsQuestion, { query, records }: QueryContext): QuestionPlan => ({
   key: null,
   merge: () => ({
     visitors: [],
-    answer: pace => readRecords(question, { siteId, pause: () => giveWay(pace) }, records),
+    answer: pace =>
+      readRecords(question, { siteIds: query.rollup ?? [query.siteId], pause: () => giveWay(pace) }, records),
   }),
 });
 
 const readRecords = async (
   question: RecordsQuestion,
-  of: { siteId: number; pause: () => Promise<void> | undefined },
+  of: { siteIds: readonly number[]; pause: () => Promise<void> | undefined },
   { vitals, crawls, outcomes, otherTexts }: Records,
 ): Promise<Answer> => {
   const { kind } = question;
   if (kind === 'outcomes') {
     const { bounds } = question;
-    const window = { siteId: of.siteId, from: bounds[0] ?? 0, to: bounds.at(-1) ?? 0 };
+    const window = { siteIds: of.siteIds, from: bounds[0] ?? 0, to: bounds.at(-1) ?? 0 };
     return { kind, counts: await outcomes({ ...of, bounds }), otherTexts: otherTexts(window) };
   }
   if (kind === 'vitals') {

@@ -180,10 +180,15 @@ const leadingOf = (
 ): { partial: VisitsPartial; positions: number[] }[] => {
   const least = leastOf(concat(partials.map(({ scores }) => scores)), wanted);
   let tied = 0;
+  let tiedBefore = 0;
+  let before: VisitsPartial | undefined;
   return [...partials]
     .sort((a, b) => compareText(`${a.day}-`, `${b.day}-`) || beginOf(a.part) - beginOf(b.part))
     .map(partial => {
-      const isEnough = tied >= wanted;
+      // The ids of several sites lie among each other.
+      if (partial.day !== before?.day || partial.part.site === undefined) tiedBefore = tied;
+      before = partial;
+      const isEnough = tiedBefore >= wanted;
       const positions: number[] = [];
       partial.scores.forEach((score, position) => {
         if (score === least) tied++;

@@ -1,7 +1,7 @@
 /**
  * Reads what is recorded besides hits: web vitals, crawls, and how hits ended. These tables are
- * small beside the hits, so they are read row by row. Every reader takes the site's id and a window
- * `from <= at < to` of UTC milliseconds.
+ * small beside the hits, so they are read row by row. Every reader takes the ids of
+ * sites, whose records add up, and a window `from <= at < to` of UTC milliseconds.
  */
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
@@ -15,7 +15,7 @@ import type { OtherTexts } from '../write/text-allowances.ts';
 export type TextTest = (text: string | null) => boolean;
 
 interface Scope {
-  siteId: number;
+  siteIds: readonly number[];
   from: number;
   to: number;
   /** Called now and then, and awaited: others may go on. Rejects when nobody waits for the answer any more. */
@@ -75,7 +75,7 @@ export interface Records {
    */
   outcomes(question: Omit<Scope, 'from' | 'to'> & { bounds: readonly number[] }): Promise<BucketOutcome[]>;
   /** Texts that became `(other)` in the hours of UTC that begin in a window. */
-  otherTexts(window: Pick<Scope, 'siteId' | 'from' | 'to'>): Omit<OtherTexts, 'siteId' | 'hour'>[];
+  otherTexts(window: Pick<Scope, 'siteIds' | 'from' | 'to'>): Omit<OtherTexts, 'siteId' | 'hour'>[];
 }
 
 const unknownStatus = 'unknown';
@@ -107,23 +107,23 @@ const vitalsReader = (db: Database, text: TextOf): Records['vitals'] => {
   const select = db
     .prepare(`select path, device, ${vitalNames} from vital where site_id = ? and at >= ? and at < ?`)
     .raw();
-  return async ({ siteId, from, to, by, tests, limit, pause }) => {
-    const passes = byId(siteId, text, tests);
+  return async ({ siteIds, from, to, by, tests, limit, pause }) => {
     const all = new VitalTally();
-    const tallies = new Map<number, VitalTally>();
-    for (const slice of slicesOf(from, to, sliceMs)) {
-      await pause();
-      for (const [path, device, ...values] of select.iterate(siteId, ...slice) as IterableIterator<VitalRow>) {
-        if (!passes.path(path) || !passes.device(device)) continue;
-        const group = by === 'path' ? path : device;
-        all.add(values);
-        tallyOf(tallies, group).add(values);
+    const byName = new Map<string | null, VitalTally>();
+    for (const siteId of siteIds) {
+      const passes = byId(siteId, text, tests);
+      const ofId = new Map<number, VitalTally>();
+      for (const slice of slicesOf(from, to, sliceMs)) {
+        await pause();
+        for (const [path, device, ...values] of select.iterate(siteId, ...slice) as IterableIterator<VitalRow>) {
+          if (!passes.path(path) || !passes.device(device)) continue;
+          const group = by === 'path' ? path : device;
+          all.add(values);
+          tallyOf(ofId, group, () => tallyOf(byName, text(siteId, group), () => new VitalTally())).add(values);
+        }
       }
     }
-    const groups = [...tallies].flatMap(([id, tally]) => {
-      const name = text(siteId, id);
-      return name === null ? [] : [{ name, tally }];
-    });
+    const groups = [...byName].flatMap(([name, tally]) => (name === null ? [] : [{ name, tally }]));
     groups.sort((a, b) => b.tally.reports - a.tally.reports || compare(a.name, b.name));
     return {
       all: { name: '', ...all.summary() },
@@ -139,25 +139,30 @@ const crawlsReader = (db: Database, text: TextOf): Records['crawls'] => {
        where site_id = ? and quarter >= ? and quarter < ? group by name, path, status`,
     )
     .raw();
-  return async ({ siteId, from, to, by, tests, limit, pause }) => {
-    const passes = byId(siteId, text, { name: tests.name, path: tests.path });
+  return async ({ siteIds, from, to, by, tests, limit, pause }) => {
     const groups = new Map<string, CrawlGroup>();
     let total = 0;
-    const add = ([name, path, code, crawls, slot]: CrawlRow): void => {
-      const status = code === 0 ? unknownStatus : String(code);
-      if (!passes.name(name) || !passes.path(path) || !tests.status(status)) return;
-      total += crawls;
-      const key = by === 'status' ? status : text(siteId, by === 'name' ? name : path);
-      if (key === null) return;
-      const group = groups.get(key) ?? { name: key, crawls: 0, lastAt: 0 };
-      group.crawls += crawls;
-      group.lastAt = Math.max(group.lastAt, slot * crawlSlotMs);
-      groups.set(key, group);
+    const adderOf = (siteId: number) => {
+      const passes = byId(siteId, text, { name: tests.name, path: tests.path });
+      return ([name, path, code, crawls, slot]: CrawlRow): void => {
+        const status = code === 0 ? unknownStatus : String(code);
+        if (!passes.name(name) || !passes.path(path) || !tests.status(status)) return;
+        total += crawls;
+        const key = by === 'status' ? status : text(siteId, by === 'name' ? name : path);
+        if (key === null) return;
+        const group = groups.get(key) ?? { name: key, crawls: 0, lastAt: 0 };
+        group.crawls += crawls;
+        group.lastAt = Math.max(group.lastAt, slot * crawlSlotMs);
+        groups.set(key, group);
+      };
     };
     const [first, end] = [Math.floor(from / crawlSlotMs), Math.ceil(to / crawlSlotMs)];
-    for (const slice of slicesOf(first, end, dayMs / crawlSlotMs)) {
-      await pause();
-      for (const row of select.iterate(siteId, ...slice) as IterableIterator<CrawlRow>) add(row);
+    for (const siteId of siteIds) {
+      const add = adderOf(siteId);
+      for (const slice of slicesOf(first, end, dayMs / crawlSlotMs)) {
+        await pause();
+        for (const row of select.iterate(siteId, ...slice) as IterableIterator<CrawlRow>) add(row);
+      }
     }
     const ranked = [...groups.values()].sort((a, b) => b.crawls - a.crawls || compare(a.name, b.name));
     return { total, groups: ranked.slice(0, limit) };
@@ -166,15 +171,16 @@ const crawlsReader = (db: Database, text: TextOf): Records['crawls'] => {
 
 const outcomesReader = (db: Database): Records['outcomes'] => {
   const select = db.prepare(
-    'select outcome, sum(hits) as hits from outcome where site_id = ? and hour >= ? and hour < ? group by outcome',
+    `select outcome, sum(hits) as hits from outcome
+     where site_id in (select value from json_each(?)) and hour >= ? and hour < ? group by outcome`,
   );
-  return async ({ siteId, bounds, pause }) => {
+  return async ({ siteIds, bounds, pause }) => {
     /** Per bound, the first hour that begins at it or later. */
     const hours = bounds.map(bound => Math.ceil(bound / hourMs));
     const found: BucketOutcome[] = [];
     for (const [bucket, hour] of hours.slice(0, -1).entries()) {
       await pause();
-      const rows = select.all(siteId, hour, hours[bucket + 1]) as Omit<BucketOutcome, 'bucket'>[];
+      const rows = select.all(JSON.stringify(siteIds), hour, hours[bucket + 1]) as Omit<BucketOutcome, 'bucket'>[];
       rows.sort((a, b) => outcomeNames.indexOf(a.outcome) - outcomeNames.indexOf(b.outcome));
       found.push(...rows.map(row => ({ bucket, ...row })));
     }
@@ -184,11 +190,14 @@ const outcomesReader = (db: Database): Records['outcomes'] => {
 
 const otherTextsReader = (db: Database): Records['otherTexts'] => {
   const select = db.prepare(
-    `select kind, bound, sum(texts) as texts from other_text where site_id = ? and hour >= ? and hour < ?
+    `select kind, bound, sum(texts) as texts from other_text
+     where site_id in (select value from json_each(?)) and hour >= ? and hour < ?
      group by kind, bound order by texts desc, kind, bound`,
   );
-  return ({ siteId, from, to }) =>
-    select.all(siteId, Math.ceil(from / hourMs), Math.ceil(to / hourMs)) as ReturnType<Records['otherTexts']>;
+  return ({ siteIds, from, to }) =>
+    select.all(JSON.stringify(siteIds), Math.ceil(from / hourMs), Math.ceil(to / hourMs)) as ReturnType<
+      Records['otherTexts']
+    >;
 };
 
 type VitalRow = [path: number, device: number, ...values: (number | null)[]];
@@ -214,12 +223,10 @@ const byId = <Field extends string>(
   return Object.fromEntries(entries);
 };
 
-const tallyOf = (tallies: Map<number, VitalTally>, group: number): VitalTally => {
-  let tally = tallies.get(group);
-  if (tally === undefined) {
-    tally = new VitalTally();
-    tallies.set(group, tally);
-  }
+/** The tally of a group, made where it has none. */
+const tallyOf = <Group>(tallies: Map<Group, VitalTally>, group: Group, make: () => VitalTally): VitalTally => {
+  const tally = tallies.get(group) ?? make();
+  tallies.set(group, tally);
   return tally;
 };
 

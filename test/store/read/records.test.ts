@@ -39,7 +39,7 @@ test('percentiles of any reports equal those of sorting them', () =>
         db,
         reports.map(report => ({ ...report, siteId, at: start + report.at })),
       );
-      const ask = { siteId, from: start, to: start + 100, by, limit: 500, pause } as const;
+      const ask = { siteIds: [siteId], from: start, to: start + 100, by, limit: 500, pause } as const;
       const { all, groups } = await records(db).vitals({ ...ask, tests: { path: path => path !== '/b', device: any } });
       const inside = reports.filter(({ at, path }) => at >= 0 && at < 100 && path !== '/b');
       assert.is(all.reports, inside.length);
@@ -69,16 +69,17 @@ test('percentiles of any reports equal those of sorting them', () =>
     { seed: 20261120, numRuns: 60 },
   ));
 
+const blank = { lcp: null, inp: null, cls: null, fcp: null, ttfb: 1 };
+
 test('the most reported come first, then by name, up to the limit', async () => {
   const { id: siteId } = addSite(db);
-  const blank = { lcp: null, inp: null, cls: null, fcp: null, ttfb: 1 };
   const paths = ['/b', '/a', '/c', '/c'];
   recordVitals(
     db,
     paths.map(path => ({ siteId, at: start, path, device: 'mobile', ...blank })),
   );
   const ask = {
-    siteId,
+    siteIds: [siteId],
     from: start,
     to: start + 1,
     by: 'path' as const,
@@ -102,7 +103,7 @@ test('crawls count by the quarters of an hour that the window touches', async ()
   );
   const tests = { name: any, path: any, status: any };
   const ask = {
-    siteId,
+    siteIds: [siteId],
     from: start,
     to: start + 30 * 60_000 + 1,
     by: 'path' as const,
@@ -125,7 +126,7 @@ test('an hour counts in the bucket in which it begins', async () => {
     [-1, 0, 1, 2, 3].map(hour => ({ siteId, at: start + hour * hourMs + 1, outcome: 'recorded' as const })),
   );
   const count = async (...bounds: number[]): Promise<string[]> =>
-    (await records(db).outcomes({ siteId, bounds: bounds.map(hour => start + hour * hourMs), pause })).map(
+    (await records(db).outcomes({ siteIds: [siteId], bounds: bounds.map(hour => start + hour * hourMs), pause })).map(
       ({ bucket, hits }) => `${bucket}: ${hits}`,
     );
   assert.equal(await count(0, 1, 2), ['0: 1', '1: 1']);
@@ -137,12 +138,49 @@ test('an hour counts in the bucket in which it begins', async () => {
   assert.equal(await count(5), []);
 });
 
+test('what is recorded of several sites adds up, by name', async () => {
+  const siteIds = [addSite(db).id, addSite(db).id];
+  // The texts of each site have ids of their own.
+  recordVitals(
+    db,
+    [
+      { siteId: siteIds[0]!, path: '/a' },
+      { siteId: siteIds[0]!, path: '/b' },
+      { siteId: siteIds[1]!, path: '/b' },
+    ].map(report => ({ ...report, at: start, device: 'mobile', ...blank })),
+  );
+  const record = recorder(db);
+  const crawl = { at: start, name: 'Googlebot', path: '/', status: 404 };
+  for (const siteId of siteIds) record.write([{ siteId, at: start, outcome: 'crawler', crawl: { ...crawl, siteId } }]);
+  const read = records(db);
+  const window = { siteIds, from: start, to: start + 1, limit: 10, pause };
+  const { all, groups } = await read.vitals({ ...window, by: 'path', tests: { path: any, device: any } });
+  assert.is(all.reports, 3);
+  assert.equal(
+    groups.map(({ name, reports }) => [name, reports]),
+    [
+      ['/b', 2],
+      ['/a', 1],
+    ],
+  );
+  const crawls = await read.crawls({ ...window, by: 'status', tests: { name: any, path: any, status: any } });
+  assert.equal(
+    crawls.groups.map(group => [group.name, group.crawls]),
+    [['404', 2]],
+  );
+  const outcomes = await read.outcomes({ siteIds, bounds: [start, start + hourMs], pause });
+  assert.equal(outcomes.map(({ outcome, hits }) => [outcome, hits]).sort(), [
+    ['crawler', 2],
+    ['recorded', 3],
+  ]);
+});
+
 test('reading ends when nobody waits for it', async () => {
   const stop = (): undefined => {
     throw new Error('stop');
   };
   const read = records(db);
-  const window = { siteId: 1, from: 0, to: start, limit: 1, pause: stop };
+  const window = { siteIds: [1], from: 0, to: start, limit: 1, pause: stop };
   const tests = { path: any, device: any };
   const failure = (of: Promise<unknown>): Promise<string> =>
     of.then(
@@ -153,7 +191,7 @@ test('reading ends when nobody waits for it', async () => {
     await failure(read.crawls({ ...window, by: 'name', tests: { name: any, path: any, status: any } })),
     'stop',
   );
-  assert.is(await failure(read.outcomes({ siteId: 1, bounds: [0, start], pause: stop })), 'stop');
+  assert.is(await failure(read.outcomes({ siteIds: [1], bounds: [0, start], pause: stop })), 'stop');
   assert.is(await failure(read.vitals({ ...window, by: 'path', tests })), 'stop');
 });
 
@@ -170,7 +208,14 @@ test('a long window is read in pieces, and others go on between them', async () 
     // The connection is free for others.
     db.prepare('select 1').get();
   };
-  const window = { siteId, from: start, to: start + 100 * hourMs, limit: 1, by: 'path' as const, pause: wait };
+  const window = {
+    siteIds: [siteId],
+    from: start,
+    to: start + 100 * hourMs,
+    limit: 1,
+    by: 'path' as const,
+    pause: wait,
+  };
   const { all } = await records(db).vitals({ ...window, tests: { path: any, device: any } });
   assert.equal([all.reports, paused], [4, 100]);
 });

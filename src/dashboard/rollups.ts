@@ -1,0 +1,60 @@
+/** Rollups: several sites of the account read as one. Adds, changes and removes them. */
+import { HttpError } from '../http/errors.ts';
+import { newRollup, withMembers } from '../model/new-site.ts';
+import { isRollup, type Rollup, type Site } from '../model/site.ts';
+import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf } from '../model/values.ts';
+import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
+import type { Parts } from './parts.ts';
+import { type Call, type DashboardRoute, done, ok, post } from './route.ts';
+import type { Login } from './sessions.ts';
+import { siteNamed } from './site-settings.ts';
+import type { SiteView } from './wire.ts';
+
+export const rollupRoutes = (parts: Parts): DashboardRoute[] => {
+  const { sites, directory, views, now, random } = parts;
+
+  const named = (call: Call, login: Login): Rollup => {
+    const rollup = siteNamed(parts, call, login);
+    if (!isRollup(rollup)) throw new HttpError('app-no-site');
+    return rollup;
+  };
+  /** The sites that a body lists, each once. Throws HttpError that names the field. */
+  const membersOf = (body: Body, { account }: Login): Site[] | undefined => {
+    const { sites: listed } = optionalList(body, 'sites', rollupSitesOf(directory.ofAccount(account.id)));
+    return listed;
+  };
+  const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
+
+  return [
+    post('/app/rollups', (call, login) => {
+      const { body, origin } = call;
+      directory.refresh();
+      const members = membersOf(body, login);
+      if (members === undefined) throw new HttpError('app-list-missing', { field: 'sites' });
+      const given = {
+        accountId: login.account.id,
+        domain: field(body, 'name', rollupNameOf),
+        ...optional(body, 'timezone', timezoneOf),
+        ...optional(body, 'currency', currencyOf),
+      };
+      const { uuid } = unlessTaken('name', () => sites.add(newRollup(given, members, now(), random)));
+      directory.reload();
+      return view(uuid, origin);
+    }),
+    post('/app/rollups/:site', (call, login) => {
+      const { body, origin } = call;
+      const rollup = named(call, login);
+      const { name = rollup.domain } = optional(body, 'name', rollupNameOf);
+      const members = membersOf(body, login) ?? directory.members(rollup);
+      unlessTaken('name', () => sites.set(rollup.id, withMembers({ ...rollup, domain: name }, members)));
+      directory.reload();
+      return view(rollup.uuid, origin);
+    }),
+    post('/app/rollups/:site/remove', (call, login) => {
+      sites.remove(named(call, login).id);
+      directory.reload();
+      parts.dropRows();
+      return done();
+    }),
+  ];
+};
