@@ -68,7 +68,12 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   const view = readableSite(site!, { account, siteId: null, byKey: true }, now, () => []);
   const rates = { list: () => [], set: () => {} };
   const asker = { accountId: account.id, isPublic: false };
-  const run = runFor({ engine: pool, rates, directory: { members: () => [] } }, site!, asker, new AbortController().signal);
+  const run = runFor(
+    { engine: pool, rates, directory: { members: () => [] } },
+    site!,
+    asker,
+    new AbortController().signal,
+  );
   const daybook = {
     report: async (slice: Slice) => (await run([slice]))[0]!,
     csv: async (search: URLSearchParams) => [...(await ask(planExport(search, view), run)).body].join(''),
