@@ -22,7 +22,9 @@ if (stage !== null) {
       formatNumber((await api<Stats>(`/api/v1/sites/${site.id}/stats?${query}`)).visitors);
     const row = page.locator('.site-list li').first();
     assert.is(await row.locator('strong').textContent(), await visitorsOf('range=today'));
-    const before = `${await visitorsOf('from=2026-11-13&to=2026-11-13')} in all of last Friday`;
+    const { previous } = await api<Stats>(`/api/v1/sites/${site.id}/stats?range=today&compare=previous-weekday`);
+    assert.not.equal(formatNumber(previous!.visitors), await visitorsOf('from=2026-11-13&to=2026-11-13'));
+    const before = `${formatNumber(previous!.visitors)} by this time last Friday`;
     assert.is(await row.locator('.site-numbers .spark-span').textContent(), before);
     assert.is(await page.locator('.site-silence').count(), 0);
     await page.getByRole('link', { name: domain }).click();
@@ -33,6 +35,54 @@ if (stage !== null) {
     assert.is(pathOf(page), '/sites/papertrail.example?range=7d');
     await page.getByLabel('Switch site').selectOption('Add a site…');
     await page.getByRole('heading', { name: 'Add a site' }).waitFor();
+  });
+
+  stage.test('several sites are combined, shown as one wherever a site is, changed and taken apart again', async () => {
+    const page = await open('/');
+    await page.getByRole('button', { name: 'Combine sites' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Combine sites' });
+    await dialog.getByLabel('Name').fill('All shops');
+    await dialog.getByRole('button', { name: 'Create rollup' }).click();
+    await dialog.getByText('A rollup needs a site at least.').waitFor();
+    for (const name of [domain, 'papertrail.example']) await dialog.getByLabel(name).check();
+    await dialog.getByRole('button', { name: 'Create rollup' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await settled(page);
+    const row = page.getByRole('list', { name: 'Rollups' }).getByRole('listitem');
+    assert.match((await row.textContent()) ?? '', `${domain}, papertrail.example`);
+
+    await row.getByRole('link').click();
+    await settled(page);
+    await page.keyboard.press('4');
+    await settled(page);
+    assert.is(pathOf(page), '/sites/All%20shops?range=7d');
+    const visitors = async (name: string) =>
+      (await api<Stats>(`/api/v1/sites/${encodeURIComponent(name)}/stats?range=7d`)).visitors;
+    const sum = (await visitors(domain)) + (await visitors('papertrail.example'));
+    assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), formatNumber(sum));
+    for (const name of ['Events', 'Journeys', 'Visits', 'Realtime', 'Web vitals', 'Crawlers', 'Failures', 'Health']) {
+      await page
+        .getByRole('navigation', { name: 'Pages of the site' })
+        .getByRole('link', { name, exact: true })
+        .click();
+      await settled(page);
+      assert.is(await page.locator('.failed').count(), 0, name);
+    }
+
+    await page.goto(`${server.url}/sites/All%20shops/settings`);
+    const settings = page.getByRole('region', { name: 'Name and sites' });
+    await settings.getByLabel('Name').fill('Shops');
+    await settings.getByLabel('papertrail.example').uncheck();
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/sites/Shops/settings');
+    assert.is(await visitors('Shops'), await visitors(domain));
+    assert.is(await page.getByText('Aliases').count(), 0, 'nothing about hits themselves');
+
+    await page.goto(server.url);
+    await page.getByRole('button', { name: 'Edit Shops' }).click();
+    for (let click = 0; click < 2; click++) await page.getByRole('button', { name: 'Remove rollup' }).click();
+    await page.getByRole('list', { name: 'Rollups' }).waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.site-name').allTextContents(), [domain, 'papertrail.example']);
   });
 
   stage.test('a site without hits shows its tag until the first hit comes', async () => {

@@ -12,29 +12,47 @@ export interface SiteValues {
 const timezones = Intl.supportedValuesOf('timeZone');
 const currencies = Intl.supportedValuesOf('currency');
 
-interface SiteFieldsProps {
-  values: SiteValues;
-  setValues: (values: SiteValues) => void;
+interface FieldsProps<Values> {
+  values: Values;
+  setValues: (values: Values) => void;
   form: Submit;
-  autofocus?: boolean;
 }
 
-export const SiteFields = ({ values, setValues, form, autofocus = false }: SiteFieldsProps) => {
-  const field = (name: keyof SiteValues) => ({
-    name,
-    form,
-    required: true,
-    value: values[name],
-    onValue: (value: string) => setValues({ ...values, [name]: value }),
-  });
-  return (
-    <>
-      <Field label={t('form.domain')} {...field('domain')} autofocus={autofocus} note={t('form.domain.note')} />
-      <Field label={t('form.timezone')} {...field('timezone')} options={timezones} note={t('form.timezone.note')} />
-      <Field label={t('form.currency')} {...field('currency')} options={currencies} note={t('form.currency.note')} />
-    </>
-  );
-};
+export const SiteFields = ({ autofocus = false, ...rest }: FieldsProps<SiteValues> & { autofocus?: boolean }) => (
+  <>
+    <Field label={t('form.domain')} {...fieldOf(rest, 'domain')} autofocus={autofocus} note={t('form.domain.note')} />
+    <CalendarFields {...rest} />
+  </>
+);
+
+/** Whose days and money the numbers are in. */
+export const CalendarFields = <Values extends Omit<SiteValues, 'domain'>>(props: FieldsProps<Values>) => (
+  <>
+    <Field
+      label={t('form.timezone')}
+      {...fieldOf(props, 'timezone')}
+      options={timezones}
+      note={t('form.timezone.note')}
+    />
+    <Field
+      label={t('form.currency')}
+      {...fieldOf(props, 'currency')}
+      options={currencies}
+      note={t('form.currency.note')}
+    />
+  </>
+);
+
+const fieldOf = <Values extends Partial<SiteValues>>(
+  { values, setValues, form }: FieldsProps<Values>,
+  name: keyof SiteValues & keyof Values,
+) => ({
+  name,
+  form,
+  required: true,
+  value: values[name] as string,
+  onValue: (value: string) => setValues({ ...values, [name]: value }),
+});
 
 /** Zones with one common currency, or nearly. A wrong guess costs a click. */
 const currencyGuesses: readonly (readonly [zone: RegExp, currency: string])[] = [

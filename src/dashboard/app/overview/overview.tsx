@@ -37,7 +37,7 @@ export const Overview = () => {
       <Controls hasComparison>
         <ExportLink label={t('events.export')} />
       </Controls>
-      {own !== null && wasEmpty.current && <FirstHit site={own} />}
+      {own?.members === null && wasEmpty.current && <FirstHit site={own} />}
       {own !== null && <UsedUpAlarm />}
       <Headline answer={stats} comparedWith={comparedWith} />
       <Trend comparedWith={comparedWith} />

@@ -12,6 +12,7 @@ import { rich, t } from '../texts/text.ts';
 import { GoalSection } from './goal-section.tsx';
 import { ImportSection } from './import-section.tsx';
 import { RemovalSection } from './removal-section.tsx';
+import { RollupSettings } from './rollup-settings.tsx';
 import { Section } from './section.tsx';
 import { ShareSection } from './share-section.tsx';
 import { SuspectSection } from './suspect-section.tsx';
@@ -19,6 +20,7 @@ import { SuspectSection } from './suspect-section.tsx';
 export const SiteSettings = () => {
   const { own } = useSite();
   if (own === null) return null;
+  if (own.members !== null) return <RollupSettings key={own.id} rollup={own} />;
   return (
     <div class="settings-columns">
       <div>
