@@ -62,10 +62,7 @@ if (stage !== null) {
     assert.ok(all > (await visitors(domain)));
     assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), formatNumber(all));
     for (const name of ['Events', 'Journeys', 'Visits', 'Realtime', 'Web vitals', 'Crawlers', 'Failures', 'Health']) {
-      await page
-        .getByRole('navigation', { name: 'Site' })
-        .getByRole('link', { name, exact: true })
-        .click();
+      await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name, exact: true }).click();
       await settled(page);
       assert.is(await page.locator('.failed').count(), 0, name);
     }
