@@ -6,6 +6,12 @@ import { DayRows, type OpenHitRow, type OpenVisitRow } from './day-rows.ts';
 import { Fold } from './fold.ts';
 import { sortRows } from './sort.ts';
 
+/**
+ * Rows are folded as soon as so many have come: to fold a large day at once would keep others
+ * waiting for half a second.
+ */
+const foldedAtOnce = 32_768;
+
 export class OpenDay {
   readonly #rows: DayRows;
   #fold: Fold;
@@ -30,6 +36,7 @@ export class OpenDay {
   add(work: (rows: DayRows) => void): void {
     this.#day = undefined;
     work(this.#rows);
+    if (this.#rows.hits.time.length - this.#foldedHits >= foldedAtOnce) this.#foldNew();
   }
 
   /**
@@ -37,7 +44,9 @@ export class OpenDay {
    * folded again: then asking throws. Those that were asked for stay as they are.
    */
   day(): Day {
-    this.#day ??= this.#folded();
+    if (this.#day !== undefined) return this.#day;
+    this.#foldNew();
+    this.#day = this.#fold.day();
     return this.#day;
   }
 
@@ -52,7 +61,7 @@ export class OpenDay {
     return this.#rows.bytes + this.#fold.bytes;
   }
 
-  #folded(): Day {
+  #foldNew(): void {
     const { time } = this.#rows.hits;
     const isInOrder = this.#fold.add(rowsBetween(this.#foldedHits, time.length));
     if (!isInOrder) {
@@ -60,6 +69,5 @@ export class OpenDay {
       this.#fold.add(sortRows(time.length, [time.values()]));
     }
     this.#foldedHits = time.length;
-    return this.#fold.day();
   }
 }

@@ -39,10 +39,15 @@ const keptBytesMaxDefault = 160 * 1024 * 1024;
 
 /** Days of which anything is known. Beyond that the longest unused is forgotten. */
 const daysMax = 1000;
-/** Days that were read in part and find no room beside what is folded. */
-const unfinishedMax = 4;
+/** Days and parts that find no room beside what is folded. */
+const atHandMax = 3;
 /** Days that have a spool; one takes up to 20 MB of memory. */
 const spoolsMax = 16;
+
+interface FoldedPart {
+  spool: Spool;
+  part: SpooledPart;
+}
 
 interface KnownDay extends SiteDay, Counted {
   /** Keys of what may be folded of it. */
@@ -56,8 +61,8 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
   const countNew = hitCounter(db);
   /** Whole days and parts that stay folded. */
   const folded = createByteCache(keptBytesMax);
-  const readings = keptReadings(folded);
-  const { known, keepSpool, keepOnly } = knownDays(readings);
+  const kept = keptFolds(folded);
+  const { known, keepSpool, keepOnly } = knownDays(kept);
   const count = (siteDay: SiteDay): number => partsFor(countNew(siteDay, known(siteDay)), partHitsMax);
 
   const readUndivided = (siteDay: SiteDay, pause: () => void): OpenDay => {
@@ -65,12 +70,12 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
     const key = dayKey(siteDay);
     known(siteDay).folded.add(key);
     return readAll<OpenDay>({
-      begun: readings.find(key),
+      begun: kept.find(key),
       fresh: () => new OpenDay(siteId, day),
       readNext: ({ readTo, rows }) => readNext(siteId, day, readTo, rows),
       finish: rows => rows.day(),
-      keep: (reading, isMore) => readings.keep(key, reading, isMore),
-      drop: () => readings.drop(key),
+      keep: reading => kept.keep(key, reading, reading.rows.bytes),
+      drop: () => kept.drop(key),
       pause,
     });
   };
@@ -95,11 +100,15 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
     const spool = spooled(siteDay, pause);
     const key = `${siteId} ${partName(of)}`;
     known(siteDay).folded.add(key);
-    const found = folded.find<{ spool: Spool; part: SpooledPart }>(key);
-    const kept = found?.spool === spool ? found : { spool, part: spool.part(of.part) };
-    const open = kept.part.open();
+    const found = kept.find<FoldedPart>(key);
+    const reading = found?.spool === spool ? found : { spool, part: spool.part(of.part) };
+    const keep = (): void => kept.keep(key, reading, reading.part.bytes);
+    const open = reading.part.open(() => {
+      keep();
+      pause();
+    });
     open.day();
-    folded.put(key, kept, kept.part.bytes);
+    keep();
     return open;
   };
 
@@ -120,25 +129,26 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
 const dayKey = ({ siteId, day }: SiteDay): string => `${siteId} ${day}`;
 
 /**
- * Whole days that were read. One that has been read in part is kept even where there is no room
- * for it: whoever reads it in turns would begin again in each.
+ * Days and parts that stay folded. Those that were used last are at hand even where there is no room
+ * for them: whoever reads one in turns would begin again in each.
  */
-const keptReadings = (folded: ByteCache) => {
+const keptFolds = (folded: ByteCache) => {
   /** The one used last stands last. */
-  const unfinished = new Map<string, Reading<OpenDay>>();
+  const atHand = new Map<string, unknown>();
+  const drop = (key: string): void => {
+    atHand.delete(key);
+    folded.drop(key);
+  };
   return {
-    find: (key: string): Reading<OpenDay> | undefined => unfinished.get(key) ?? folded.find(key),
-    keep(key: string, reading: Reading<OpenDay>, isMore: boolean): void {
-      unfinished.delete(key);
-      folded.put(key, reading, reading.rows.bytes);
-      if (!isMore || folded.find(key) !== undefined) return;
-      unfinished.set(key, reading);
-      if (unfinished.size > unfinishedMax) unfinished.delete(unfinished.keys().next().value!);
+    find: <V>(key: string): V | undefined => (atHand.get(key) as V | undefined) ?? folded.find<V>(key),
+    keep(key: string, value: unknown, bytes: number): void {
+      drop(key);
+      folded.put(key, value, bytes);
+      if (folded.find(key) !== undefined) return;
+      atHand.set(key, value);
+      if (atHand.size > atHandMax) atHand.delete(atHand.keys().next().value!);
     },
-    drop(key: string): void {
-      unfinished.delete(key);
-      folded.drop(key);
-    },
+    drop,
   };
 };
 
@@ -196,7 +206,7 @@ interface ReadingOptions<Rows extends RowSink> {
   readNext(reading: Reading<Rows>): boolean;
   /** When all rows are there. If it throws, all are read again. */
   finish(rows: Rows): void;
-  keep(reading: Reading<Rows>, isMore: boolean): void;
+  keep(reading: Reading<Rows>): void;
   drop(): void;
   pause(): void;
 }
@@ -212,7 +222,7 @@ const readAll = <Rows extends RowSink>(options: ReadingOptions<Rows>): Rows => {
     try {
       const isMore = readNext(reading);
       if (!isMore) finish(reading.rows);
-      keep(reading, isMore);
+      keep(reading);
       if (!isMore) return reading.rows;
     } catch (error) {
       // What was read in part is of no use, and a row may have come late, behind one with a

@@ -19,8 +19,8 @@ export interface Spool extends RowSink {
 }
 
 export interface SpooledPart {
-  /** The part as it is now. */
-  open(): OpenDay;
+  /** The part as it is now. `pause` as in `OpenDays`. */
+  open(pause?: () => void): OpenDay;
   /** What it takes in memory, about. */
   readonly bytes: number;
 }
@@ -116,11 +116,13 @@ export const createSpool = (db: Database, siteId: number, day: number): Spool =>
       const perPart = shardCount / part.of;
       const readers = Array.from({ length: perPart }, (_, i) => readerOf(part.number * perPart + i));
       return {
-        open() {
+        open(pause = ignore) {
           if (waiting > 0) settle();
           for (const reader of readers) {
             const shard = shards[reader.number];
-            if (shard !== undefined && isBehind(reader, shard)) open.add(rows => takeNew(reader, shard, rows, chunks));
+            if (shard === undefined || !isBehind(reader, shard)) continue;
+            open.add(rows => takeNew(reader, shard, rows, chunks));
+            pause();
           }
           return open;
         },
@@ -132,6 +134,8 @@ export const createSpool = (db: Database, siteId: number, day: number): Spool =>
     close: () => file.close(),
   };
 };
+
+const ignore = (): void => {};
 
 const emptyShard = (siteId: number, day: number): Shard => ({
   rows: new DayRows(siteId, day, wholeDay),

@@ -2,25 +2,27 @@
  * An open day is read a batch of rows at a time, and whoever no longer waits for it costs the next
  * one nothing.
  */
+import { createHash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../../../src/model/time.ts';
 import type { Database } from '../../../../src/store/database.ts';
-import type { Day } from '../../../../src/store/day/day.ts';
+import { columnsOf, type Day } from '../../../../src/store/day/day.ts';
 import { openDays } from '../../../../src/store/day/open/open-days.ts';
-import { wholeDay } from '../../../../src/store/day/part.ts';
+import { partsOf, wholeDay } from '../../../../src/store/day/part.ts';
 import { recorder } from '../../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../../helpers.ts';
 
 const day = 20_000;
 const wholeOf = { day, part: wholeDay };
 
-/** Writes visits of three hits each. */
+/** Writes visits of three hits each, of visitors who may be in any part. */
 const writeVisits = (db: Database, siteId: number, from: number, count: number): void => {
   const { write } = recorder(db);
   for (let id = from; id < from + count; id++) {
     const of = { siteId, day, visitId: id, at: day * dayMs + id };
-    const visit = visitRecord({ ...of, id });
+    const visitor = createHash('sha256').update(String(id)).digest().subarray(0, 8);
+    const visit = visitRecord({ ...of, id, visitor });
     write([recordedEntry(hitRecord(of), visit), recordedEntry(hitRecord(of)), recordedEntry(hitRecord(of))]);
   }
 };
@@ -59,6 +61,48 @@ test('reading resumes even where there is no room to keep what was read', () => 
   const { read } = openDays(db, options);
   for (let stops = 0; stops < batches; stops++) assert.throws(() => read(siteId, wholeOf, stopAfter(0)), 'stop');
   assert.equal(factsOf(read(siteId, wholeOf, stopAfter(0))), whole);
+  db.close();
+});
+
+test('a part is read in as many turns as it takes, and only once where it is at hand', () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  writeVisits(db, siteId, 1, 1000);
+  const options = { keptBytesMax: 0, partHitsMax: 1000 };
+  const anew = openDays(db, options);
+  const parts = partsOf(anew.parts({ siteId, day }));
+  assert.is(parts.length, 4);
+  const { read } = openDays(db, options);
+  for (const part of parts) {
+    const of = { day, part };
+    let turns = 1;
+    for (; turns < 1000; turns++) {
+      try {
+        read(siteId, of, stopAfter(0));
+        break;
+      } catch (error) {
+        assert.is((error as Error).message, 'stop');
+      }
+    }
+    assert.ok(turns > 2 && turns < 1000, `${turns} turns`);
+    const found = read(siteId, of);
+    assert.equal(columnsOf(found), columnsOf(anew.read(siteId, of)));
+    assert.is(read(siteId, of), found, 'it is at hand');
+  }
+  db.close();
+});
+
+test('a large day is the same whenever it is folded', () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  const inSteps = openDays(db);
+  for (let from = 1; from < 12_000; from += 3000) {
+    writeVisits(db, siteId, from, 3000);
+    inSteps.read(siteId, wholeOf);
+  }
+  const atOnce = openDays(db).read(siteId, wholeOf);
+  assert.is(atOnce.hits, 36_000);
+  assert.equal(columnsOf(inSteps.read(siteId, wholeOf)), columnsOf(atOnce));
   db.close();
 });
 
