@@ -28,6 +28,8 @@ export interface QueryPoolOptions {
   waitingMax: number;
   /** How long a thread may take to notice that its task was canceled before it is replaced. */
   graceMs?: number;
+  /** After this long without a question the threads end, and with them what they keep: an hour if missing. */
+  restMs?: number;
   /** Starts another kind of worker; for tests. */
   startThread?: QueryThreadsOptions['startThread'];
 }
@@ -57,9 +59,12 @@ export interface QueryPool extends QueryEngine {
 }
 
 const graceDefaultMs = 2_000;
+/** Then the next question waits for their start, a tenth of a second. */
+const restDefaultMs = 60 * 60_000;
 
 export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
-  const { deadlineMs, waitingMax, workers: count, graceMs = graceDefaultMs, startThread } = options;
+  const { deadlineMs, waitingMax, workers: count, startThread } = options;
+  const { graceMs = graceDefaultMs, restMs = restDefaultMs } = options;
   const { foundBytesMax = Number.POSITIVE_INFINITY } = options;
   const outcomes: PoolStats['outcomes'] = {
     ...{ answered: 0, timeout: 0, 'too-large': 0, canceled: 0, busy: 0, failed: 0 },
@@ -72,6 +77,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     foundBytesMax,
     count,
     graceMs,
+    restMs,
     startThread,
     onSettled,
     onLost: waiting.push,

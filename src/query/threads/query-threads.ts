@@ -17,6 +17,8 @@ export interface QueryThreadsOptions {
   foundBytesMax: number;
   /** How long a thread may take to notice that its task was canceled before it is replaced. */
   graceMs: number;
+  /** After this long without a task all threads end. */
+  restMs: number;
   /** Starts another kind of worker; for tests. */
   startThread: ((settings: WorkerSettings) => Worker) | undefined;
   /** Called when a task was settled, or a thread has ended and may be replaced. */
@@ -40,12 +42,25 @@ export interface QueryThreads {
 }
 
 export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads => {
-  const { dataDir, count, graceMs, startThread = startQueryThread, onSettled, onLost } = options;
+  const { dataDir, count, graceMs, restMs, startThread = startQueryThread, onLost } = options;
   const [cacheBytesMax, foundBytesMax] = [options.cacheBytesMax, options.foundBytesMax].map(bytes =>
     Math.floor(bytes / count),
   ) as [number, number];
   /** By number; one that ended leaves its place to another. */
   const threads = new Map<number, QueryThread>();
+  let rest: NodeJS.Timeout | undefined;
+
+  const running = (): PendingTask[] => [...threads.values()].flatMap(thread => thread.running());
+  const endAll = async (): Promise<void> => {
+    const ending = [...threads.values()];
+    threads.clear();
+    await Promise.all(ending.map(thread => thread.close()));
+  };
+  const onSettled = (): void => {
+    clearTimeout(rest);
+    if (running().length === 0) rest = setTimeout(() => void endAll(), restMs).unref();
+    options.onSettled();
+  };
 
   const start = (number: number): void => {
     const arrivals = new SharedArrayBuffer(4);
@@ -74,8 +89,9 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
   };
 
   return {
-    running: () => [...threads.values()].flatMap(thread => thread.running()),
+    running,
     give(pending) {
+      clearTimeout(rest);
       startMissing();
       // The first of those that are idle: it is likely to have answered the same question before,
       // and to have kept the answer.
@@ -87,7 +103,8 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
       for (const thread of threads.values()) if (thread.running().includes(pending)) thread.cancel(pending);
     },
     async close() {
-      await Promise.all([...threads.values()].map(thread => thread.close()));
+      clearTimeout(rest);
+      await endAll();
     },
   };
 };

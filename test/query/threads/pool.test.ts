@@ -18,6 +18,7 @@ import { startWorker } from '../../../src/start-worker.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+import { until } from '../../tools/conditions.ts';
 import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../random-site.ts';
 
 const day = 20_000;
@@ -194,6 +195,34 @@ test('when no thread can start, the question fails and the next one tries again'
     for (const question of refused) assert.match((await failsWith(question, QueryFailed)).message, 'no threads');
     assert.is((await pool.run(ask(1), owner)).length, 1);
     assert.equal([pool.stats().waiting, pool.stats().outcomes.failed], [0, 2]);
+  });
+});
+
+test('threads without a question end, and the next question starts others', async () => {
+  const there = new Set<Worker>();
+  const counted: Partial<QueryPoolOptions> = {
+    ...odd,
+    workers: 2,
+    restMs: 100,
+    startThread(settings) {
+      const worker = odd.startThread!(settings);
+      there.add(worker);
+      worker.once('exit', () => there.delete(worker));
+      return worker;
+    },
+  };
+  await withPool(counted, async pool => {
+    const long = new AbortController();
+    const running = pool.run(ask(2), owner, long.signal);
+    await pool.run(ask(1), owner);
+    await wait(300);
+    assert.is(there.size, 2, 'none ends while another works');
+    long.abort();
+    await failsWith(running, QueryCanceled);
+    await until('they end', () => there.size === 0);
+    assert.is((await pool.run(ask(1), owner)).length, 1);
+    assert.is(there.size, 2);
+    assert.equal([pool.stats().outcomes.answered, pool.stats().outcomes.failed], [2, 0]);
   });
 });
 
