@@ -187,14 +187,14 @@ export const inWindow = <Body>(
 };
 
 /** An answer with imported days says so, or that it lacks some of them. */
-const withImported = ({ slices, render }: QueryStep<object>): QueryStep<object> => ({
+export const withImported = <Body extends object>({ slices, render }: QueryStep<Body>): QueryStep<Body & Given> => ({
   slices,
   render(report) {
-    const body = render(report);
+    const body: (Body & Given) | QueryStep<Body> = render(report);
     const imported = importedIn(report);
     if (isStep(body))
       return withImported(imported === undefined ? body : thenStep(body, known => ({ ...known, imported })));
-    return imported === undefined ? body : { ...body, imported: mostPartial(imported, (body as Given).imported) };
+    return imported === undefined ? body : { ...body, imported: mostPartial(imported, body.imported) };
   },
 });
 interface Given {

@@ -1,6 +1,7 @@
 /** Plausible's second API: one query of metrics, dimensions and filters. */
-import { askOne, noTime, type QueryStep, type ReadableSite, thenStep } from '../../api/endpoint.ts';
+import { askOne, noTime, type QueryStep, type ReadableSite, thenStep, withImported } from '../../api/endpoint.ts';
 import { isRecord } from '../../model/record.ts';
+import type { Imported } from '../../query/query.ts';
 import { checkMetrics, readDimension } from './checks.ts';
 import { badQuery } from './errors.ts';
 import { looksAt, type ReadFilter, readFilters } from './filters.ts';
@@ -46,13 +47,13 @@ const planWithin = (period: PlausiblePeriod, body: Record<string, unknown>, view
     include,
     pagination: { limit, offset },
   };
-  const meta = (answer: PlausibleAnswer): object => ({
-    ...(include.imports && { imports_included: false }),
+  const meta = (answer: PlausibleAnswer & { imported?: Imported }): object => ({
+    ...(include.imports && importsIn(answer.imported)),
     ...warnings(metrics, filters, dimensions),
     ...(include.time_labels && { time_labels: answer.timeLabels }),
     ...(include.total_rows && { total_rows: answer.total }),
   });
-  return thenStep(rows, answer => ({ results: answer.rows, meta: meta(answer), query: echo }));
+  return thenStep(withImported(rows), answer => ({ results: answer.rows, meta: meta(answer), query: echo }));
 };
 
 const textsOf = (given: unknown, name: string): string[] => {
@@ -123,6 +124,13 @@ const paginationOf = (given: unknown): { limit: number; offset: number } => {
   if (!isWhole(limit, 1) || limit > rowsMax)
     throw badQuery(`pagination.limit must be a whole number from 1 to ${rowsMax}.`);
   return { limit, offset };
+};
+
+/** Whether imported days are in the answer. Hits that were imported count like any others. */
+const importsIn = (imported: Imported | undefined): object => {
+  if (imported !== 'partly') return { imports_included: imported === 'all' };
+  const imports_warning = 'Imported days do not tell all that is asked: what they do not tell is left out.';
+  return { imports_included: false, imports_skip_reason: 'unsupported_query', imports_warning };
 };
 
 /** What is counted in another way than there. */

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runCommand } from '../../cli/helpers.ts';
 import { startProgram } from '../fixture.ts';
 
 const program = await startProgram();
@@ -226,6 +227,18 @@ test('what cannot be answered is refused with a sentence', async () => {
   }
   assert.is((await program.ask('/api/v2/query', { body: [] })).status, 400);
   assert.is((await program.ask('/api/v2/query')).status, 405);
+});
+
+test('an answer says whether imported days are in it', async () => {
+  const csv = 'date,visitors,pageviews,bounces,visits,visit_duration\n2026-01-05,10,30,4,12,600\n';
+  const imported = await runCommand(program.dataDir, ['import', '-', '--site', 'shop.example'], { stdin: csv });
+  assert.is(imported.code, 0, imported.stderr);
+  const january = { date_range: ['2026-01-01', '2026-01-31'], include: { imports: true } };
+  const whole = (await query(january)).body;
+  assert.equal([whole.results[0].metrics, whole.meta], [[10], { imports_included: true }]);
+  const pages = (await query({ ...january, dimensions: ['event:page'] })).body;
+  assert.equal([pages.results, pages.meta.imports_included], [[], false]);
+  assert.is(pages.meta.imports_skip_reason, 'unsupported_query');
 });
 
 test.after(() => program.close());
