@@ -3,7 +3,6 @@
  * only the visits that could be shown, and only those are written.
  */
 import { dayMs, utcDayOf } from '../../model/time.ts';
-import type { Day } from '../../store/day/day.ts';
 import { gatherDoubles } from '../../store/day/gather.ts';
 import type { DayPart, Part } from '../../store/day/part.ts';
 import type { QueryContext } from '../context.ts';
@@ -12,7 +11,7 @@ import type { QuestionOf, VisitCursor, VisitSort } from '../query.ts';
 import { revenueOfVisits } from '../rows/revenue.ts';
 import { compareText, nthLargest } from '../rows/top-rows.ts';
 import { visitPieces, visitWriter } from '../rows/visit-csv-json.ts';
-import { visitIds, visitRows } from '../rows/visit-row.ts';
+import { type StoredVisit, storedVisits, visitIds, visitRowOf } from '../rows/visit-row.ts';
 import { prepareSearch, type Search } from '../rows/visit-search.ts';
 import { isOne, rowsPassing } from '../scan/filter-rows.ts';
 import { concat, flagged, sumBy } from '../scan/lists.ts';
@@ -31,18 +30,13 @@ interface Chooser {
   steps: PreparedStep[];
 }
 
-interface WrittenVisit {
-  id: string;
-  text: string;
-}
-
 /** The visits of a day, or of a part of it, that may be shown. */
 interface VisitsPartial extends DayPart {
   visits: Uint32Array;
   /** Greater comes first: the sort values, or their negatives where the order is ascending. */
   scores: Float64Array;
   /** Null for a sealed day, whose visits can still be read when it is clear which are shown. */
-  written: WrittenVisit[] | null;
+  stored: StoredVisit[] | null;
 }
 
 /** What the candidates of one day are read from, by their position among them. */
@@ -66,30 +60,21 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Que
     search: question.search === '' ? null : prepareSearch(question.search, context),
     steps: prepareSteps(question.steps ?? [], context),
   };
-  const textsOf = (day: Day): ((visit: number) => string) => {
-    const row = visitRows(day, context);
-    const write = visitWriter(form, context.query.currency);
-    return visit => write(row(visit));
-  };
+  const write = visitWriter(form, context.query.currency);
+  const writeStored = (visit: StoredVisit): string => write(visitRowOf(visit, context));
   return {
     key: null,
     ...(question.sort === 'started' ? daysInOrder(question) : {}),
     scan(selection, scratch) {
       const { day } = selection;
       const { visits, scores } = chooseVisits(selection, chooser, context, scratch);
-      if (day.sealed) return { day: day.day, part: day.part, visits, scores, written: null };
-      const [{ id }, text] = [visitIds(day), textsOf(day)];
-      return {
-        day: day.day,
-        part: day.part,
-        visits,
-        scores,
-        written: Array.from(visits, visit => ({ id: id(visit), text: text(visit) })),
-      };
+      const read = storedVisits(day, context);
+      const stored = day.sealed ? null : Array.from(visits, read);
+      return { day: day.day, part: day.part, visits, scores, stored };
     },
     merge: withoutVisitors(async (partials, pace) => {
       const candidates = leadingOf(partials, limit + 1).flatMap(({ partial, positions }) => {
-        const from = positions.length === 0 ? null : sourceOf(partial, context, textsOf);
+        const from = positions.length === 0 ? null : sourceOf(partial, context, writeStored);
         if (from === null) return [];
         return positions.map(
           (position): Candidate => ({ from, position, score: partial.scores[position]!, id: from.id(position) }),
@@ -130,20 +115,20 @@ const daysInOrder = ({
 
 /** Null for a day that was removed in the meantime. */
 const sourceOf = (
-  { day, part, visits, written }: VisitsPartial,
+  { day, part, visits, stored }: VisitsPartial,
   context: QueryContext,
-  textsOf: (day: Day) => (visit: number) => string,
+  write: (visit: StoredVisit) => string,
 ): Source | null => {
-  if (written !== null)
-    return { id: position => written[position]!.id, texts: () => position => written[position]!.text };
+  if (stored !== null)
+    return { id: position => stored[position]!.id, texts: () => position => write(stored[position]!) };
   const [of] = context.reader.day(context.query.siteId, { day, part });
   if (of === undefined) return null;
   const { id } = visitIds(of);
   return {
     id: position => id(visits[position]!),
     texts() {
-      const text = textsOf(of);
-      return position => text(visits[position]!);
+      const read = storedVisits(of, context);
+      return position => write(read(visits[position]!));
     },
   };
 };

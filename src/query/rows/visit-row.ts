@@ -43,17 +43,18 @@ export const visitIds = (day: Day): VisitIds => {
   return { id: visit => `${day.day}-${visitor(visit)}-${startedAt(visit)}`, visitor, startedAt };
 };
 
-/** Loads a column when a row first needs it. */
-export const visitRows = (day: Day, context: QueryContext): ((visit: number) => VisitRow) => {
+/** A row whose texts are still ids: plain data, which another thread can write. */
+export type StoredVisit = Omit<VisitRow, VisitFieldName> & {
+  /** In the order of `visitFieldNames`. */
+  texts: number[];
+};
+
+/** Loads a column when a visit first needs it. */
+export const storedVisits = (day: Day, context: QueryContext): ((visit: number) => StoredVisit) => {
   const ids = visitIds(day);
   const numberOf = rememberByName((name: NumberName) => lookUp(day.keptNumbers(name)));
   const idOf = rememberByName((name: TextName) => lookUpIds(day, name));
   const money = revenueByVisit(day, context);
-  const textsOf = (visit: number): Record<VisitFieldName, string | null> =>
-    Object.fromEntries(visitFieldNames.map(name => [name, context.text(idOf(name)(visit))])) as Record<
-      VisitFieldName,
-      string | null
-    >;
 
   return visit => {
     const started = ids.startedAt(visit);
@@ -64,7 +65,7 @@ export const visitRows = (day: Day, context: QueryContext): ((visit: number) => 
       started,
       ended: started + numberOf('duration')(visit),
       visitor: ids.visitor(visit),
-      ...textsOf(visit),
+      texts: visitFieldNames.map(name => idOf(name)(visit)),
       width: size >>> 16,
       height: size & 0xffff,
       pageviews,
@@ -74,4 +75,15 @@ export const visitRows = (day: Day, context: QueryContext): ((visit: number) => 
       ...money(visit),
     };
   };
+};
+
+export const visitRowOf = ({ texts, ...visit }: StoredVisit, { text }: QueryContext): VisitRow => {
+  const names = Object.fromEntries(visitFieldNames.map((name, i) => [name, text(texts[i]!)]));
+  return { ...visit, ...(names as Record<VisitFieldName, string | null>) };
+};
+
+/** Loads a column when a row first needs it. */
+export const visitRows = (day: Day, context: QueryContext): ((visit: number) => VisitRow) => {
+  const stored = storedVisits(day, context);
+  return visit => visitRowOf(stored(visit), context);
 };

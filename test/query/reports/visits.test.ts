@@ -3,8 +3,9 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../../src/model/time.ts';
 import type { QueryContext } from '../../../src/query/context.ts';
 import { alone } from '../../../src/query/pace.ts';
-import type { Filter, Question, QuestionOf } from '../../../src/query/query.ts';
+import type { AnswerOf, Filter, Question, QuestionOf } from '../../../src/query/query.ts';
 import { planVisits } from '../../../src/query/reports/visits.ts';
+import type { StoredVisit } from '../../../src/query/rows/visit-row.ts';
 import { createScanner } from '../../../src/query/scanner.ts';
 import { createScratchPool } from '../../../src/query/scratch.ts';
 import { openReader } from '../../../src/store/database.ts';
@@ -29,6 +30,15 @@ const byRevenue: QuestionOf<'visits'> = {
   form: 'json',
 };
 
+/** A visit of which no more is known. */
+const plainVisit = (): Omit<StoredVisit, 'id'> => ({
+  ...{ started: 0, ended: 0, visitor: '', texts: [], width: 0, height: 0, pageviews: 1, events: 0 },
+  ...{ bounce: true, returning: false, revenue: 0, otherRevenue: {} },
+});
+const context = { query: { currency: 'EUR' }, text: () => null } as unknown as QueryContext;
+const idsIn = (pieces: readonly string[]): string[] =>
+  (JSON.parse(`[${pieces.join('')}]`) as { id: string }[]).map(({ id }) => id);
+
 test('of visits without revenue, no more are looked at than the days that fill a page have', async () => {
   const visitsOfDay = 20;
   let looked = 0;
@@ -37,8 +47,8 @@ test('of visits without revenue, no more are looked at than the days that fill a
     part: wholeDay,
     visits: new Uint32Array(visitsOfDay),
     scores: new Float64Array(visitsOfDay),
-    written: Array.from({ length: visitsOfDay }, (_, i) => ({
-      text: `"visit ${i} of ${day}"`,
+    stored: Array.from({ length: visitsOfDay }, (_, i) => ({
+      ...plainVisit(),
       get id() {
         looked++;
         return `${day}-${String(i).padStart(16, '0')}-${day * dayMs}`;
@@ -49,13 +59,13 @@ test('of visits without revenue, no more are looked at than the days that fill a
   const days = Array.from({ length: 40 }, (_, i) => dayOf(9990 + i));
   days[0]!.scores[3] = 100;
 
-  const { answer } = await planVisits(byRevenue, {} as QueryContext).merge(days, alone);
-  assert.equal(await answer(alone), {
-    kind: 'visits',
-    pieces: [['"visit 3 of 9990"', ...[0, 1, 2, 3].map(i => `"visit ${i} of 10000"`)].join()],
-    next: { value: 0, id: `10000-0000000000000003-${10_000 * dayMs}` },
-  });
-  assert.is(looked, 1 + visitsOfDay);
+  const { answer } = await planVisits(byRevenue, context).merge(days, alone);
+  const { pieces, next } = (await answer(alone)) as AnswerOf<'visits'>;
+  const idOf = (day: number, i: number): string => `${day}-000000000000000${i}-${day * dayMs}`;
+  const shown = [idOf(9990, 3), ...[0, 1, 2, 3].map(i => idOf(10_000, i))];
+  assert.equal(idsIn(pieces), shown);
+  assert.equal(next, { value: 0, id: shown.at(-1) });
+  assert.is(looked, 1 + visitsOfDay + shown.length, 'and those that are written once more');
 });
 
 test('to write a list of thousands of visits gives way again and again', async () => {
@@ -66,16 +76,19 @@ test('to write a list of thousands of visits gives way again and again', async (
     part: wholeDay,
     visits: new Uint32Array(count),
     scores: new Float64Array(count),
-    written: numbers.map(number => ({ id: `1-${number}-${dayMs}`, text: `"${number}"` })),
+    stored: numbers.map(number => ({ ...plainVisit(), id: `1-${number}-${dayMs}` })),
   };
   let turns = 0;
   const pace = restless(
     () => {},
     () => ++turns > 0,
   );
-  const { answer } = await planVisits({ ...byRevenue, limit: count }, {} as QueryContext).merge([day], pace);
-  const answered = (await answer(pace)) as { pieces: string[] };
-  assert.is(answered.pieces.join(''), numbers.map(number => `"${number}"`).join());
+  const { answer } = await planVisits({ ...byRevenue, limit: count }, context).merge([day], pace);
+  const { pieces } = (await answer(pace)) as AnswerOf<'visits'>;
+  assert.equal(
+    idsIn(pieces),
+    numbers.map(number => `1-${number}-${dayMs}`),
+  );
   assert.ok(turns >= 50, `${turns}`);
 });
 
