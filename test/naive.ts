@@ -483,7 +483,7 @@ const naiveTable = (
       const { values } = naiveMetrics(site, hits, metrics, query, conversion);
       const { otherRevenue } = isMoneyAsked ? moneyOf(hits, query) : { otherRevenue: {} };
       const value = naiveMetrics(site, hits, [sort], query, conversion).values[0]!;
-      return { row: { name, values, otherRevenue }, place: { value, hits: hits.length, name } };
+      return { row: { name, hits: hits.length, values, otherRevenue }, place: { value, hits: hits.length, name } };
     })
     .sort((a, b) => inOrder(a.place, b.place));
   const left = rows.filter(({ place }) => after === null || inOrder(place, after) > 0);

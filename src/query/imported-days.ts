@@ -7,7 +7,7 @@
 import { type DimensionName, dimensions, levelOf } from '../model/dimensions.ts';
 import { addSums, type ImportedDay, type SumName, type Sums, untold } from '../model/imported-sums.ts';
 import type { Totals } from '../model/metrics.ts';
-import { noTotals, type TableMetricName, tableMetrics } from '../model/table-metrics.ts';
+import { noTotals, type RowTotals, type TableMetricName, tableMetrics } from '../model/table-metrics.ts';
 import type { Database } from '../store/database.ts';
 import { importedSums } from '../store/imports/sums.ts';
 import {
@@ -23,7 +23,8 @@ import {
   type Report,
   type Slice,
 } from './query.ts';
-import { compareText } from './rows/top-rows.ts';
+import { scoreOf, tablePage } from './reports/table.ts';
+import { compareText, namesAt } from './rows/top-rows.ts';
 import { matches } from './scan/match.ts';
 
 /** What to ask the engine, and how its report becomes that with the imported days. */
@@ -145,6 +146,8 @@ const finisherOf = (
       return seriesFinisher(question, scope, days) ?? partly;
     case 'metricSeries':
       return metricSeriesFinisher(question, scope, days) ?? partly;
+    case 'table':
+      return tableFinisher(question, scope, days, slice, at => extraFrom + extra.push(at) - 1) ?? partly;
     case 'breakdown':
       return breakdownFinisher(question, scope, days, slice, at => extraFrom + extra.push(at) - 1) ?? partly;
     default:
@@ -234,48 +237,113 @@ const seriesFinisher = ({ bounds }: QuestionOf<'series'>, scope: Scope, days: Da
   };
 };
 
+const isTold = (name: TableMetricName, sum: Sums): boolean =>
+  tableMetrics[name].needs.every(part => part in sum && sum[part as SumName] !== null);
+
+/** Whether a sum tells a metric, or nobody's does. */
+const isComplete = (name: TableMetricName, sum: Sums): boolean => name === 'revenue' || isTold(name, sum);
+
+/** Own values of metrics, with those of `partMetrics` behind them, become metrics that a sum is in where it tells. */
+const withSum = (metrics: readonly TableMetricName[], values: readonly (number | null)[], sum: Sums) => {
+  const parts = values.slice(metrics.length) as number[];
+  const [visitors, visits, bounces, seconds, pageviews, events] = parts as [
+    ...[number, number, number],
+    ...[number, number, number],
+  ];
+  const visitMs = Math.round(seconds * visits * 1000);
+  const all = { ...noTotals, ...addSums({ visitors, visits, bounces, visitMs, pageviews, events }, sum) };
+  return metrics.map((name, i) => (isTold(name, sum) ? tableMetrics[name].value(all as RowTotals) : values[i]!));
+};
+
 const metricSeriesFinisher = (question: QuestionOf<'metricSeries'>, scope: Scope, days: DaysOf): Finisher | null => {
   const rows = rowsIn(scope, days);
   if (rows === undefined) return null;
   const { metrics, bounds } = question;
   const { sums, isAll } = byBucket(rows, bounds);
-  const isTold = (name: TableMetricName, sum: Sums): boolean =>
-    tableMetrics[name].needs.every(part => part in sum && sum[part as SumName] !== null);
-  const isComplete = sums.every(sum => sum === null || metrics.every(name => name === 'revenue' || isTold(name, sum)));
+  const isAllTold = sums.every(sum => sum === null || metrics.every(name => isComplete(name, sum)));
   return {
     question: { ...question, metrics: [...metrics, ...partMetrics] },
     finish(answer) {
       const found = (answer as AnswerOf<'metricSeries'>).rows.map((row, i) => {
         const { values, otherRevenue } = row;
-        const [own, sum] = [values.slice(0, metrics.length), sums[i]!];
-        if (sum === null) return { ...row, values: own };
-        const parts = values.slice(metrics.length) as number[];
-        const [visitors, visits, bounces, seconds, pageviews, events] = parts as [
-          number,
-          number,
-          number,
-          number,
-          number,
-          number,
-        ];
-        const mine: Sums = {
-          visitors,
-          visits,
-          bounces,
-          visitMs: Math.round(seconds * visits * 1000),
-          pageviews,
-          events,
-        };
-        const all = { ...noTotals, ...addSums(mine, sum) } as typeof noTotals;
-        return {
-          values: metrics.map((name, at) => (isTold(name, sum) ? tableMetrics[name].value(all) : own[at]!)),
-          otherRevenue,
-          imported: true as const,
-        };
+        const sum = sums[i]!;
+        if (sum === null) return { ...row, values: values.slice(0, metrics.length) };
+        return { values: withSum(metrics, values, sum), otherRevenue, imported: true as const };
       });
-      return { kind: 'metricSeries', rows: found, ...saying(days.isWhole && isAll && isComplete) };
+      return { kind: 'metricSeries', rows: found, ...saying(days.isWhole && isAll && isAllTold) };
     },
   };
+};
+
+const tableFinisher = (
+  question: QuestionOf<'table'>,
+  { filter }: Scope,
+  days: DaysOf,
+  { from, to, filters }: Slice,
+  ask: (slice: Slice) => number,
+): Finisher | null => {
+  const { dimension, metrics, sort } = question;
+  const values = valuesOf(dimension, filter, days);
+  if (values === null) return null;
+  const sums = new Map([...values].map(([name, rows]) => [name, sumOf(rows)]));
+  const asked = [...metrics, sort];
+  const isAllTold = [...sums.values()].every(sum => asked.every(name => isComplete(name, sum)));
+  if (sums.size === 0) return { finish: answer => ({ ...answer, ...saying(days.isWhole) }) };
+  const wide = { ...question, metrics: [...asked, ...partMetrics] };
+  const names: FieldFilter = { field: dimension, operator: 'is', negated: false, values: [...sums.keys()] };
+  const own = { ...wide, limit: sums.size, after: null };
+  const at = ask({ from, to, filters: [...filters, names], questions: [own] });
+  return {
+    // Own rows of those values give way to what they are with the days.
+    question: { ...wide, limit: question.limit + sums.size },
+    finish(answer, report) {
+      const { rows, total } = answer as AnswerOf<'table'>;
+      const alike = report[at]![0] as AnswerOf<'table'>;
+      const known = new Map(alike.rows.map(row => [row.name, row]));
+      const none = { hits: 0, values: wide.metrics.map(name => tableMetrics[name].value(noTotals)), otherRevenue: {} };
+      const all = rows.filter(({ name }) => !sums.has(name));
+      for (const [name, sum] of sums) {
+        const row = known.get(name) ?? none;
+        const hits = row.hits + (sum.pageviews ?? sum.events ?? 0);
+        all.push({ name, hits, values: withSum(asked, row.values, sum), otherRevenue: row.otherRevenue });
+      }
+      const scores = Float64Array.from(all, row => scoreOf(row.values[metrics.length]!, question));
+      const hits = Uint32Array.from(all, row => row.hits);
+      const { shown, next } = tablePage(
+        scores,
+        hits,
+        namesAt(position => all[position]!.name),
+        question,
+      );
+      const page = shown.map(({ position }) => {
+        const { values, ...row } = all[position]!;
+        return { ...row, values: values.slice(0, metrics.length) };
+      });
+      const ofAll = total + sums.size - alike.total;
+      return { kind: 'table', rows: page, total: ofAll, next, ...saying(days.isWhole && isAllTold) };
+    },
+  };
+};
+
+/** What days hold of each value of a dimension that is shown; null where they do not tell. */
+const valuesOf = (
+  dimension: QuestionOf<'table'>['dimension'],
+  filter: FieldFilter | null,
+  days: DaysOf,
+): Map<string, DayRow[]> | null => {
+  if (!Object.hasOwn(dimensions, dimension) || (filter !== null && filter.field !== dimension)) return null;
+  const name = dimension as DimensionName;
+  const rows = days.rows(name);
+  if (rows === undefined) return null;
+  const found = new Map<string, DayRow[]>();
+  for (const row of rows) {
+    const shown = row.value === '' ? dimensions[name].nullName : row.value;
+    if (shown === null || (filter !== null && !passes(filter, row.value))) continue;
+    const of = found.get(shown);
+    if (of === undefined) found.set(shown, [row]);
+    else of.push(row);
+  }
+  return found;
 };
 
 const breakdownFinisher = (
@@ -286,39 +354,30 @@ const breakdownFinisher = (
   ask: (slice: Slice) => number,
 ): Finisher | null => {
   const { dimension, limit } = question;
-  if (!Object.hasOwn(dimensions, dimension) || (filter !== null && filter.field !== dimension)) return null;
-  const name = dimension as DimensionName;
-  const rows = days.rows(name);
-  if (rows === undefined) return null;
-  const sums = new Map<string, BreakdownRow>();
-  for (const { value, visitors, pageviews, events } of rows) {
-    const shown = value === '' ? dimensions[name].nullName : value;
-    if (shown === null || (filter !== null && !passes(filter, value))) continue;
-    const row = sums.get(shown) ?? { name: shown, value: 0, events: 0 };
-    sums.set(shown, {
-      name: shown,
-      value: row.value + (visitors ?? 0),
-      events: row.events + (pageviews ?? events ?? 0),
-    });
-  }
+  const values = valuesOf(dimension, filter, days);
+  if (values === null) return null;
+  const sums = [...values].map(([name, rows]): BreakdownRow => {
+    const value = rows.reduce((all, { visitors }) => all + (visitors ?? 0), 0);
+    return { name, value, events: rows.reduce((all, { pageviews, events }) => all + (pageviews ?? events ?? 0), 0) };
+  });
   // Rows that the site itself has few of may be among the first with what the days add.
-  const names: FieldFilter = { field: name, operator: 'is', negated: false, values: [...sums.keys()] };
-  const own = { ...question, limit: sums.size };
-  const at = sums.size === 0 ? null : ask({ from, to, filters: [...filters, names], questions: [own] });
+  const names: FieldFilter = { field: dimension, operator: 'is', negated: false, values: sums.map(({ name }) => name) };
+  const own = { ...question, limit: sums.length };
+  const at = sums.length === 0 ? null : ask({ from, to, filters: [...filters, names], questions: [own] });
   return {
     finish(answer, report) {
       const found = new Map((answer as AnswerOf<'breakdown'>).rows.map(row => [row.name, row]));
       const alike = at === null ? [] : (report[at]![0] as AnswerOf<'breakdown'>).rows;
       for (const row of alike) found.set(row.name, row);
-      for (const { name, value, events } of sums.values()) {
+      for (const { name, value, events } of sums) {
         const row = found.get(name);
         found.set(name, { name, value: value + (row?.value ?? 0), events: events + (row?.events ?? 0) });
       }
       const sorted = [...found.values()].sort(
         (a, b) => b.value - a.value || b.events - a.events || compareText(a.name, b.name),
       );
-      const isTold = rows.every(({ visitors }) => visitors !== null);
-      return { kind: 'breakdown', rows: sorted.slice(0, limit), ...saying(days.isWhole && isTold) };
+      const isAllTold = [...values.values()].flat().every(({ visitors }) => visitors !== null);
+      return { kind: 'breakdown', rows: sorted.slice(0, limit), ...saying(days.isWhole && isAllTold) };
     },
   };
 };

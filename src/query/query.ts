@@ -206,6 +206,8 @@ export interface MetricRow {
 
 export interface TableRow extends MetricRow {
   name: string;
+  /** Rows that are alike in what they are sorted by come in the order of their hits. */
+  hits: number;
 }
 
 export interface EventRow {

@@ -8,7 +8,7 @@ import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
-import type { Answer, FieldFilter, Question } from '../../src/query/query.ts';
+import type { Answer, AnswerOf, FieldFilter, Question, QuestionOf, TableCursor } from '../../src/query/query.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
@@ -213,6 +213,83 @@ test('wrong files end with file, line and column, and change nothing', async () 
   );
   await wrong(`${header}2026-09-01,1,1,1\n`, /line 2, column 4: there are 4 fields where the header has 6\./);
   assert.equal(await ask(at('2026-09-01'), at('2026-09-04'), [], totals), await ask(0, 1, [], totals));
+});
+
+const tableOf = (of: Partial<QuestionOf<'table'>>): QuestionOf<'table'> => ({
+  ...{ kind: 'table', dimension: 'path', metrics: ['visitors', 'pageviews'], sort: 'visitors', descending: true },
+  ...{ limit: 10, after: null, ...of },
+});
+
+test('a table has rows of imported days, of own ones, and of both', async () => {
+  const { run, ask } = await prepared();
+  await run('own.ndjson', ownHit('2026-09-04', 'a', '/') + ownHit('2026-09-04', 'b', '/rare'));
+  await run('p.zip', zipOf(plausible));
+  const window = [at('2026-09-01'), at('2026-09-05')] as const;
+  const asked = async (of: Partial<QuestionOf<'table'>>, filters: FieldFilter[] = []) =>
+    (await ask(...window, filters, tableOf(of)))[0] as AnswerOf<'table'>;
+  const shown = ({ rows }: AnswerOf<'table'>) => rows.map(({ name, values }) => [name, ...values].join(' '));
+  const pages = await asked({});
+  assert.equal(shown(pages), ['/ 34 77', '/a,b 5 10', '/rare 1 1']);
+  assert.equal([pages.total, pages.next, pages.imported], [3, null, 'all']);
+  const revenue = await asked({ metrics: ['visitors', 'revenue'], limit: 1 });
+  assert.equal([shown(revenue), revenue.imported], [['/ 34 0'], 'all']);
+  const bounces = await asked({ metrics: ['visits', 'bounceRate'] });
+  assert.equal([shown(bounces), bounces.imported], [['/ 40 100', '/a,b 5 0', '/rare 1 100'], 'partly']);
+  const one = await asked({}, [is('path', ['/a,b'])]);
+  assert.equal([shown(one), one.total, one.imported], [['/a,b 5 10'], 1, 'all']);
+  const other = await asked({}, [is('browser', ['Firefox'])]);
+  assert.equal([shown(other), other.imported], [['/ 1 1', '/rare 1 1'], 'partly']);
+  const browsers = await asked({ dimension: 'browser', metrics: ['visitors', 'bounceRate', 'avgVisitSeconds'] });
+  assert.equal(
+    browsers.rows.map(({ name, values }) => [name, ...values]),
+    [
+      ['Chrome', 27, (100 * 8) / 34, 1500 / 34],
+      ['Firefox', 5, (100 * 3) / 5, 20],
+      ['Safari', 5, 100, 0],
+    ],
+  );
+  const titles = await asked({ dimension: 'title' });
+  assert.equal([titles.rows, titles.imported], [[], 'partly']);
+});
+
+test('pages of a table with imported days join into the whole, which is the naive sum of both', async () => {
+  const { run, ask } = await prepared();
+  const name = fc.integer({ min: 0, max: 9 }).map(n => `/${n}`);
+  const [ownRows, importedRows] = fc.sample(
+    fc.tuple(fc.array(name, { minLength: 30, maxLength: 30 }), fc.uniqueArray(name, { minLength: 6, maxLength: 6 })),
+    { seed: 5, numRuns: 1 },
+  )[0]!;
+  await run('own.ndjson', ownRows.map((path, i) => ownHit('2026-09-04', `v${i % 7}`, path)).join(''));
+  const counted = importedRows.map((path, i) => ({ path, visitors: 1 + (i % 3), pageviews: 2 + (i % 3) }));
+  const rows = counted.map(({ path, visitors, pageviews }) => `2026-09-01,${path},1,${visitors},${pageviews}`);
+  const ran = await run('p.csv', `date,page,visits,visitors,pageviews\n${rows.join('\n')}\n`);
+  assert.is(ran.code, 0, ran.stderr);
+  const naive = [...new Set([...ownRows, ...importedRows])].map(path => {
+    const own = ownRows.flatMap((one, i) => (one === path ? i % 7 : []));
+    const sum = counted.find(one => one.path === path);
+    const [visitors, pageviews] = [new Set(own).size + (sum?.visitors ?? 0), own.length + (sum?.pageviews ?? 0)];
+    return { path, visitors, pageviews };
+  });
+  for (const descending of [true, false])
+    for (const limit of [1, 3, 100]) {
+      const found: string[] = [];
+      let after: TableCursor | null = null;
+      do {
+        const question = tableOf({ descending, limit, after });
+        const answer = (await ask(at('2026-09-01'), at('2026-09-05'), [], question))[0] as AnswerOf<'table'>;
+        assert.equal([answer.total, answer.imported], [naive.length, 'all']);
+        found.push(...answer.rows.map(({ name: path, values }) => [path, ...values].join(' ')));
+        after = answer.next;
+      } while (after !== null);
+      const sign = descending ? 1 : -1;
+      const want = naive.toSorted(
+        (a, b) => sign * (b.visitors - a.visitors) || b.pageviews - a.pageviews || (a.path < b.path ? -1 : 1),
+      );
+      assert.equal(
+        found,
+        want.map(({ path, visitors, pageviews }) => `${path} ${visitors} ${pageviews}`),
+      );
+    }
 });
 
 test('days are those of the site’s zone', async () => {

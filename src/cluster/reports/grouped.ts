@@ -85,7 +85,7 @@ export const table = async (scope: Scope, question: QuestionOf<'table'>): Promis
   const rows = groups.map(group => {
     const name = nameOf(dimension, group.key);
     const place: TableCursor = { value: tableMetrics[sort].value(group.totals), hits: group.hits, name };
-    return { place, row: { name, ...metricsOf(group.totals, metrics, [...metrics, sort]) } };
+    return { place, row: { name, hits: group.hits, ...metricsOf(group.totals, metrics, [...metrics, sort]) } };
   });
   const inOrder = orderOf(descending);
   rows.sort((a, b) => inOrder(a.place, b.place));

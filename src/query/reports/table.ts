@@ -13,7 +13,7 @@ import {
 } from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';
 import type { AnswerOf, MetricRow, QuestionOf, TableCursor } from '../query.ts';
-import { type TopRow, topRows } from '../rows/top-rows.ts';
+import { type Names, type TopRow, topRows } from '../rows/top-rows.ts';
 import { groupsByDimension, type NamedGroups } from './dimension-groups.ts';
 import { type GroupsOfDay, type MergedGroups, wantedKey } from './grouped.ts';
 import type { Answered, QuestionPlan } from './plan.ts';
@@ -38,10 +38,17 @@ export const planTable = (question: TableQuestion, context: QueryContext): Quest
   };
 };
 
-const answer = (merged: NamedGroups, question: TableQuestion, rest: RowPart[]): Answered => {
-  const { dimension, conversion, limit, after } = question;
-  const { ids, hits, names } = merged;
-  const scores = scoresOf(merged, question);
+/** Rows without a value come last, whichever way they are sorted. */
+const ofNoValue = -Number.MAX_VALUE;
+
+/** What a page of a table shows, and where the next one begins, of rows with these scores, hits and names. */
+export const tablePage = (
+  scores: Float64Array,
+  hits: Uint32Array,
+  names: Names,
+  question: TableQuestion,
+): { shown: TopRow[]; next: TableCursor | null } => {
+  const { limit, after } = question;
   const place = after && { value: scoreOf(after.value, question), events: after.hits, name: after.name };
   const found = topRows(scores, hits, limit + 1, names, place);
   const shown = found.slice(0, limit);
@@ -50,12 +57,28 @@ const answer = (merged: NamedGroups, question: TableQuestion, rest: RowPart[]): 
     hits: hits[position]!,
     name,
   });
-  const next = found.length > limit ? cursorOf(shown.at(-1)!) : null;
+  return { shown, next: found.length > limit ? cursorOf(shown.at(-1)!) : null };
+};
+
+/** Greater comes first. */
+export const scoreOf = (value: number | null, { descending }: TableQuestion): number => {
+  if (value === null) return ofNoValue;
+  return descending ? value : 0 - value;
+};
+
+const answer = (merged: NamedGroups, question: TableQuestion, rest: RowPart[]): Answered => {
+  const { dimension, conversion } = question;
+  const { ids, hits, names } = merged;
+  const { shown, next } = tablePage(scoresOf(merged, question), hits, names, question);
   const positions = shown.map(({ position }) => position);
   const known = merged.totalsAt(positions);
   const withTotals = (totals: readonly RowTotals[]): AnswerOf<'table'> => ({
     kind: 'table',
-    rows: shown.map(({ name }, i) => ({ name, ...metricRow(totals[i]!, question.metrics) })),
+    rows: shown.map(({ name, position }, i) => ({
+      name,
+      hits: hits[position]!,
+      ...metricRow(totals[i]!, question.metrics),
+    })),
     total: ids.length,
     next,
   });
@@ -78,15 +101,6 @@ const joined = (known: RowTotals, found: RowTotals, parts: readonly RowPart[]): 
   ...Object.fromEntries(parts.map(part => [part, found[part]])),
   otherRevenue: (parts.includes('revenue') ? found : known).otherRevenue,
 });
-
-/** Rows without a value come last, whichever way they are sorted. */
-const ofNoValue = -Number.MAX_VALUE;
-
-/** Greater comes first. */
-const scoreOf = (value: number | null, { descending }: TableQuestion): number => {
-  if (value === null) return ofNoValue;
-  return descending ? value : 0 - value;
-};
 
 const metricOf = (score: number, { descending }: TableQuestion): number | null => {
   if (score === ofNoValue) return null;
