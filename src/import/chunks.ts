@@ -107,6 +107,7 @@ export async function* elementsAsLines(bytes: AsyncIterable<Buffer>, file: strin
   let depth = 0;
   let isText = false;
   let isEscaped = false;
+  let line = 1;
   for await (const chunk of bytes) {
     const out = Buffer.alloc(chunk.length + 1);
     let length = 0;
@@ -122,7 +123,8 @@ export async function* elementsAsLines(bytes: AsyncIterable<Buffer>, file: strin
       if (depth === 1 && byte === comma && !isText) out[length++] = newline;
       else if (isInside) out[length++] = byte === newline || byte === 0x0d ? 0x20 : byte;
     }
+    line += newlinesIn(chunk);
     if (length > 0) yield out.subarray(0, length);
   }
-  if (depth > 0) throw problemAt({ file }, 'it is cut: its list has no end');
+  if (depth > 0) throw problemAt({ file, line }, 'it is cut: its list has no end');
 }

@@ -76,10 +76,7 @@ const classify = (tables: readonly Table[], from: string | undefined): Classifie
   const format = given ?? found.find(one => !isLineFormat(one)) ?? found[0];
   if (format === undefined) {
     if (told === undefined) return { format: formatNamed('ndjson')!, main: [], sides: [], ignored: [] };
-    throw problemAt(
-      { file: told.name, line: 1 },
-      `this is none of the formats ${formats.map(({ name }) => name).join(', ')}`,
-    );
+    throw noFormat(told);
   }
   if (isLineFormat(format)) {
     const main = given === undefined ? tables.filter(table => tellFormat(table) === format) : [...tables];
@@ -97,6 +94,12 @@ const classify = (tables: readonly Table[], from: string | undefined): Classifie
       `this is no table of hits of ${format.title}: it lacks columns, or they have other names`,
     );
   return { format, main, sides, ignored: others.map(({ name }) => name) };
+};
+
+const noFormat = ({ name, first, writing }: Table): ImportProblem => {
+  // What is no JSON is told as that, with its place.
+  if (writing.kind === 'json') readRows({ bytes: Buffer.from(first), line: 1 }, writing, name, () => {});
+  return problemAt({ file: name, line: 1 }, `this is none of the formats ${formats.map(one => one.name).join(', ')}`);
 };
 
 /** The format that a table tells. A log that begins with no line of one is a log all the same. */
@@ -150,7 +153,9 @@ const readAll = async (
   const found = sum.found();
   const [first] = main;
   if (first !== undefined && found.lines > 0 && found.outcomes['import-malformed'] === found.lines)
-    throw problemAt({ file: first.name, line: 1 }, `no line of it is one of ${format.title}`);
+    throw options.from === undefined
+      ? noFormat(first)
+      : problemAt({ file: first.name, line: 1 }, `no line of it is one of ${format.title}`);
   if (first !== undefined && found.lines > 0 && found.outcomes['unknown-site'] === found.lines)
     throw problemAt(
       { file: first.name, column: (format as RowFormat).siteColumn?.name },

@@ -7,11 +7,13 @@ export interface Place {
   file: string;
   /** From 1. */
   line?: number;
+  /** In place of a line, the number of an entry in a list, from 1. */
+  entry?: number;
   /** Name or number of a column. */
   column?: string | number | undefined;
 }
 
-export const problemAt = ({ file, line, column }: Place, what: string): ImportProblem => {
-  const where = [file, line === undefined ? null : `line ${line}`, column === undefined ? null : `column ${column}`];
-  return new ImportProblem(`${where.filter(part => part !== null).join(', ')}: ${what}.`);
+export const problemAt = ({ file, line, entry, column }: Place, what: string): ImportProblem => {
+  const named = Object.entries({ line, entry, column }).filter(([, value]) => value !== undefined);
+  return new ImportProblem(`${[file, ...named.map(([name, value]) => `${name} ${value}`)].join(', ')}: ${what}.`);
 };

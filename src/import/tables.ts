@@ -10,7 +10,8 @@ import { problemAt } from './problem.ts';
 /** How the records of an input are written; plain data. */
 export type Writing =
   | { kind: 'lines' }
-  | { kind: 'json' }
+  /** A line for each object, or a list of them. */
+  | { kind: 'json'; isList: boolean }
   | { kind: 'csv'; dialect: Dialect; header: string[]; headerLines: number };
 
 export interface Table {
@@ -46,12 +47,15 @@ export const tableOf = async (input: Input, again: boolean): Promise<Table> => {
   if (/^\s*\[\s*[{\]]/.test(text)) {
     const first = await firstLine(elementsAsLines(withHead(head, withHeadOnly()), name), isAll);
     const lines = () => chunksOfLines(elementsAsLines(content(), name));
-    return { name, writing: { kind: 'json' }, names: namesIn(first), first, chunks: lines };
+    return { name, writing: { kind: 'json', isList: true }, names: namesIn(first), first, chunks: lines };
   }
   const comments = commentLines(text);
   const first = text.split('\n', comments + 1)[comments]!.replace(/\r$/, '');
   if (/^\s*\{/.test(first))
-    return { name, writing: { kind: 'json' }, names: namesIn(first), first, chunks: () => chunksOfLines(content()) };
+    return {
+      ...{ name, writing: { kind: 'json', isList: false }, names: namesIn(first), first },
+      chunks: () => chunksOfLines(content()),
+    };
   const dialect = dialectOf(first);
   const header = headerOf(first, dialect);
   if (header.length < 2 || header.some(column => !/^[\w .$-]+$/.test(column)))
@@ -136,7 +140,7 @@ const headerOf = (line: string, dialect: Dialect): string[] => {
 /** Calls `onRow` for each row of a chunk. Throws ImportProblem, also for what `onRow` throws as RowProblem. */
 export const readRows = (chunk: Chunk, writing: Writing, file: string, onRow: (row: Row) => void): void => {
   const { bytes, line } = chunk;
-  if (!isUtf8(bytes)) throw encodingProblem(chunk, file);
+  if (!isUtf8(bytes)) throw encodingProblem(chunk, writing, file);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   let at = line;
   try {
@@ -165,7 +169,9 @@ export const readRows = (chunk: Chunk, writing: Writing, file: string, onRow: (r
     if (!(error instanceof RowProblem)) throw error;
     const column =
       writing.kind === 'csv' && typeof error.column === 'string' ? named(error.column, writing.header) : error.column;
-    throw problemAt({ file, line: error.line === 0 ? at : error.line, column }, error.message);
+    const number = error.line === 0 ? at : error.line;
+    const place = writing.kind === 'json' && writing.isList ? { entry: number } : { line: number };
+    throw problemAt({ file, ...place, column }, error.message);
   }
 };
 
@@ -209,16 +215,17 @@ const jsonRow = (line: string): Row => {
 };
 
 /** Where bytes are first that are no UTF-8. */
-const encodingProblem = ({ bytes, line }: Chunk, file: string): Error => {
+const encodingProblem = ({ bytes, line }: Chunk, writing: Writing, file: string): Error => {
+  const unit = writing.kind === 'json' && writing.isList ? 'entry' : 'line';
   let at = line;
   for (const one of splitLines(bytes)) {
     if (!isUtf8(one)) {
       const column = [...one.toString()].indexOf('\uFFFD') + 1;
-      return problemAt({ file, line: at, column }, 'it is not written in UTF-8: save it as UTF-8');
+      return problemAt({ file, [unit]: at, column }, 'it is not written in UTF-8: save it as UTF-8');
     }
     at++;
   }
-  return problemAt({ file, line }, 'it is not written in UTF-8: save it as UTF-8');
+  return problemAt({ file, [unit]: line }, 'it is not written in UTF-8: save it as UTF-8');
 };
 
 function* splitLines(bytes: Buffer): Generator<Buffer> {

@@ -249,6 +249,71 @@ for (const [name, file, want, source] of samples)
     assert.is((await run({ export: file }, '--from', 'ndjson')).code, 1);
   });
 
+/** What may happen to a file, whatever its format: what is replaced by what, and what is said of it. */
+const damages: [name: string, damage: (file: string, time: string, column: string) => string | Buffer, want: RegExp][] =
+  [
+    [
+      'cut',
+      file => file.trim().slice(0, -40),
+      /fields where the header has|it is no JSON|its list has no end|is no time/,
+    ],
+    [
+      'in Latin-1',
+      file => Buffer.from(file.replaceAll('example', 'exämple'), 'latin1'),
+      /it is not written in UTF-8|is none of the formats/,
+    ],
+    [
+      'with a renamed column',
+      (file, _, column) => file.replaceAll(column, 'Zeit'),
+      /is none of the formats|it lacks columns|no time/,
+    ],
+    [
+      'with a date as Americans write it',
+      (file, time) => file.replace(time, '10/01/2026 10:00'),
+      /is no time|has no timestamp|is no JSON/,
+    ],
+    [
+      'with a day that is none',
+      (file, time) => file.replace(time, '2026-02-30 10:00:00'),
+      /is no time|has no timestamp|is no JSON/,
+    ],
+    ['without a date', (file, time) => file.replace(time, ''), /there is no time|has no timestamp|is no JSON/],
+    [
+      'with a quote that is not closed',
+      file => file.replace(/(?<=\n.*)([,:])(?=[^\n]*\n)/, '$1"'),
+      /a quote is opened|more text|it is no JSON|its list has no end|fields where/,
+    ],
+  ];
+const times: Record<string, [time: string, column: string]> = {
+  umami: ['2026-10-01 12:01:00+00', 'created_at'],
+  goatcounter: ['2026-10-01T10:01:00Z', 'Date'],
+  'plausible-ce': ['2026-10-01 10:01:00', 'timestamp'],
+  matomo: ['1790848860', 'timestamp'],
+  'simple-analytics': ['2026-10-01T10:01:00.000Z', 'added_iso'],
+  fathom: ['2026-10-01 11:00:00', 'datetime'],
+  'ga4-bigquery': ['1790848801000000', 'event_timestamp'],
+};
+
+test('wrong files of every format end with a sentence that names the place, and leave the site as it was', async () => {
+  const { dir, run } = await prepared();
+  for (const [format, file] of [['umami', umamiEvents], ...samples] as [string, string][])
+    for (const [name, damage, want] of damages) {
+      const [time, column] = times[format]!;
+      assert.ok(file.includes(time) && file.includes(column));
+      const ran = await run({ export: damage(file, time, column) });
+      const what = `${format} ${name}: ${ran.stderr}${ran.stdout}`;
+      assert.is(ran.code, 1, what);
+      assert.match(ran.stderr, want, what);
+      assert.match(
+        ran.stderr,
+        /^daybook: \S+export, (line|entry) \d+(, column [^:]+)?: .*\. Nothing is imported\.\n$/s,
+        what,
+      );
+      assert.equal(hitsIn(dir), [], what);
+    }
+  assert.equal((await runCommand(dir, ['import', 'list', '--json'])).json(), []);
+});
+
 const lines = umamiEvents.split('\n');
 const wrong: [name: string, content: string | Buffer, want: RegExp][] = [
   ['a cut row', umamiEvents.slice(0, -40), /line 6, column \d+: there are \d+ fields where the header has 18\./],
