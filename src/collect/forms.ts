@@ -5,20 +5,16 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../http/body.ts';
-import { canonicalAddress } from '../http/client-address.ts';
 import type { PathParameters } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
-import { visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { isRecord } from '../model/record.ts';
 import type { Site } from '../model/site.ts';
-import { dayMs, utcDayOf } from '../model/time.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { ArrivalReader, Received } from './arrivals.ts';
 import type { Intake } from './intake.ts';
-import type { Arrival } from './pipeline.ts';
 import { failedReply, type PreparedReply, probeReply, send } from './replies.ts';
-import { userAgentCharsMax } from './user-agent.ts';
+import { believed, type ToldOfHit } from './told.ts';
 
 export interface HitForm {
   method: 'GET' | 'POST';
@@ -53,16 +49,6 @@ export interface FormHit {
   body: Record<string, unknown> | null;
   /** Heard only from a sender with an API key. */
   told?: ToldOfHit;
-}
-
-/** What a server says of the visitor that it sends for. */
-export interface ToldOfHit {
-  /** UTC milliseconds. */
-  at?: number | undefined;
-  address?: string | undefined;
-  userAgent?: string | undefined;
-  /** Names the visitor in place of address and user agent. */
-  session?: string | undefined;
 }
 
 /** Hits that a request in another product's form may have. */
@@ -147,15 +133,3 @@ const takeHits = ({ hits, token, reply }: FormHits, { intake, accountOf }: FormP
     ended => send(response, reply(ended)),
   );
 };
-
-/**
- * What a server with an API key says of a hit. A hit may be as late as a visit may be silent: then it
- * belongs to the visit that is under way, if there is one. The day before is over.
- */
-const believed = ({ at, address, userAgent, session }: ToldOfHit = {}, now: number): Partial<Arrival> => ({
-  ...(at !== undefined && { at: Math.max(Math.min(at, now), utcDayOf(now) * dayMs) }),
-  ...(at !== undefined && now - at > visitIdleMs && { isOld: true }),
-  ...(address !== undefined && { address: canonicalAddress(address) }),
-  ...(userAgent !== undefined && { userAgent: userAgent.slice(0, userAgentCharsMax) }),
-  ...(session !== undefined && { session }),
-});

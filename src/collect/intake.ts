@@ -11,6 +11,8 @@ import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry } from '../store/write/recorder.ts';
 import type { Arrival, Pipeline } from './pipeline.ts';
 import { batchReply, hitReply, reportsReply, send } from './replies.ts';
+import { believed } from './told.ts';
+import { isUmami, toldByUmami } from './umami.ts';
 import type { Writer } from './writer.ts';
 
 /** Takes what arrived in a body of so many bytes, and answers. */
@@ -49,7 +51,7 @@ const batchHitsMax = 200;
 
 export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts): Intake => {
   const { note } = writer;
-  const entryOfHit = guarded(pipeline.process, log);
+  const entryOfHit = guarded(arrival => pipeline.process(heard(arrival)), log);
 
   const refuse = (entry: Entry, response: ServerResponse): void => {
     note(entry);
@@ -115,6 +117,12 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
     },
   };
 };
+
+/** Servers that send Umami's hits say in them for whom. */
+const heard = (arrival: Arrival): Arrival =>
+  arrival.accountId !== undefined && isUmami(arrival.body)
+    ? { ...arrival, ...believed(toldByUmami(arrival.body), arrival.at) }
+    : arrival;
 
 /** A new day's salt that cannot be stored ends a hit as a full disk does. */
 const guarded =

@@ -1,10 +1,12 @@
 /**
  * Umami's `{type, payload}` as the JSON of a Hit, in every shape its trackers have sent since
  * version 1. Nothing is checked or cut here: what comes out goes the way of every hit. Payload
- * fields `ip`, `userAgent` and `timestamp` are ignored, for anybody could write anything into them.
+ * fields `ip`, `userAgent` and `timestamp` are heard only from servers with an API key, for anybody
+ * could write anything into them.
  */
 import { currencyCode, minorUnits } from '../model/currency.ts';
 import { isRecord } from '../model/record.ts';
+import type { ToldOfHit } from './told.ts';
 
 interface UmamiBody {
   type: string;
@@ -41,6 +43,19 @@ export const fromUmami = ({ type, payload }: UmamiBody): Record<string, unknown>
   if (type === 'event' || type === 'pageview') return { ...page, ...eventOf(payload) };
   return { ...page, t: null };
 };
+
+/** What the payload says of the visitor and the time, which is in seconds. */
+export const toldByUmami = ({ payload }: UmamiBody): ToldOfHit => {
+  const { timestamp, ip, userAgent, id } = payload;
+  return {
+    at: typeof timestamp === 'number' && timestamp > 0 ? timestamp * 1000 : undefined,
+    address: textOf(ip),
+    userAgent: textOf(userAgent),
+    session: textOf(id),
+  };
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /**
  * Up to version 2.15 the URL was relative, and texts were encoded in changing ways; since then all

@@ -337,7 +337,7 @@ test('wrong payloads are refused with their reason', async () => {
   }
 });
 
-test('ip, userAgent and timestamp of a payload are ignored', async () => {
+test('ip, userAgent and timestamp of a payload are ignored without an API key', async () => {
   const own = await startCollector();
   const payload = { website: own.site.uuid, hostname: 'example.com', url: '/', name: 'x' };
   for (const spoof of [{}, { ip: '192.0.2.1', userAgent: 'Googlebot/2.1', timestamp: 1 }]) {
