@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';
 import { bodyBytesMax } from './model/limits.ts';
+import { readShards } from './model/shards.ts';
 import { type Plan, plans } from './model/site.ts';
 import type { Keep } from './store/copies/keep.ts';
 import type { PlaceSettings } from './store/copies/place.ts';
@@ -299,6 +300,15 @@ export const settings = {
     initial: 'us-east-1',
     meaning: 'Region of the bucket of BACKUP_TO. Most other servers than Amazon take any',
     parse: text,
+  }),
+  clickhouse: may({
+    env: 'CLICKHOUSE',
+    value: 'URLS',
+    meaning:
+      'A cluster of ClickHouse that holds days which daybook cluster import brought there: http://user:password@host:8123/database. Replicas of a shard are divided by commas, shards by semicolons',
+    parse: value =>
+      readShards(value) ??
+      refuse('must be addresses that begin with http:// or https://, divided by commas and semicolons'),
   }),
   metricsToken: may({
     env: 'METRICS_TOKEN',

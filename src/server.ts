@@ -4,6 +4,9 @@
  * the files.
  */
 import { createApi } from './api/api.ts';
+import { clickHouseEngine } from './cluster/clickhouse-engine.ts';
+import { openCluster } from './cluster/cluster.ts';
+import { dividedEngine } from './cluster/divided-engine.ts';
 import { createCollector } from './collect/collector.ts';
 import { hitForms, tagScripts } from './compat/families.ts';
 import { createQuestions } from './compat/questions.ts';
@@ -17,6 +20,7 @@ import type { Log } from './log.ts';
 import { metricsHandler } from './metrics.ts';
 import { readShipped } from './package-root.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
+import type { QueryEngine } from './query/query-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { accounts, apiKeys } from './store/accounts/accounts.ts';
 import { startCopies } from './store/copies/copies.ts';
@@ -30,7 +34,7 @@ import { startMaintenance } from './store/maintenance/maintenance.ts';
 import { noteOutage, notes } from './store/notes.ts';
 import { rates } from './store/rates.ts';
 import { type DatabaseStats, databaseStats } from './store/read/database-stats.ts';
-import { siteDirectory, sites } from './store/sites.ts';
+import { type SiteDirectory, siteDirectory, sites } from './store/sites.ts';
 
 export interface ServerOptions {
   config: Config;
@@ -183,7 +187,8 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   });
   const { authenticators, passwordLogins: logins } = dashboard;
   const stores = storesOf(db);
-  const api = createApi({ ...common, ...stores, engine: pool, authenticators });
+  const engine = engineOf(config, { ...common, pool });
+  const api = createApi({ ...common, ...stores, engine, authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const maintenance = startMaintenance({
@@ -225,6 +230,26 @@ const poolOf = (config: Config, stats: () => DatabaseStats): QueryPool =>
     deadlineMs: config.queryDeadlineMs,
     waitingMax: config.queryQueueMax,
   });
+
+/** The query threads, and ClickHouse where there is one. */
+const engineOf = (
+  { clickhouse: shards, queryDeadlineMs }: Config,
+  {
+    pool,
+    db,
+    directory,
+    log,
+  }: Pick<ServerOptions, 'log'> & {
+    pool: QueryPool;
+    db: Database;
+    directory: SiteDirectory;
+  },
+): QueryEngine => {
+  if (shards === null) return pool;
+  const clickHouse = clickHouseEngine(shards, queryDeadlineMs);
+  const siteOf = (siteId: number) => directory.byId(siteId);
+  return dividedEngine({ db, embedded: pool, clickHouse, cluster: openCluster(shards), siteOf, log });
+};
 
 /** The copies, and where changes of pages are noted for them; null where none are made. */
 const copiesOf = (config: Config, world: Pick<ServerOptions, 'now' | 'random' | 'log'>) => {

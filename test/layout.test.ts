@@ -18,6 +18,7 @@ const allowed: Record<string, string[]> = {
   'metrics.ts': ['collect', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   'server.ts': [
     'compat',
+    'cluster',
     'api',
     'dashboard',
     'collect',
@@ -32,6 +33,7 @@ const allowed: Record<string, string[]> = {
   ],
   cli: [
     'server.ts',
+    'cluster',
     'export',
     'import',
     'config.ts',

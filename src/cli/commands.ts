@@ -5,6 +5,7 @@
 import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
+import { clusterImport } from './cluster.ts';
 import type { Command } from './command.ts';
 import { definitionCommands } from './definition.ts';
 import { demo } from './demo.ts';
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   check,
   seal,
   prune,
+  clusterImport,
   upgrade,
   usage,
 ];

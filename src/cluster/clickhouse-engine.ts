@@ -3,10 +3,11 @@
  * own hits, and the answers are added up here. The SQL is what 18.16 and the newest version both
  * know.
  */
+import type { Shards } from '../model/shards.ts';
 import { QueryCanceled, QueryFailed, QueryTimeout, QueryTooLarge, QueryUnsupported } from '../query/errors.ts';
 import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
-import { ClickHouseError, type Shards, sendToShard } from './client.ts';
+import { ClickHouseError, sendToShard } from './client.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
 import { breakdown, metricSeries, series, table, totals } from './reports/grouped.ts';
 import { funnel, journey } from './reports/paths.ts';
@@ -45,9 +46,8 @@ const answerers: Answerers = {
   outcomes: null,
 };
 
-/** Whether all questions of a query have an answer from ClickHouse. */
-export const answersAll = (query: Query): boolean =>
-  query.slices.every(({ questions }) => questions.every(({ kind }) => answerers[kind] !== null));
+/** Whether questions of this kind have an answer from ClickHouse. */
+export const isAnswered = ({ kind }: Question): boolean => answerers[kind] !== null;
 
 /** Statements of one query that run on a shard at a time. */
 const statementsMax = 4;

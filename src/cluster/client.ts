@@ -2,27 +2,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** Shards of a cluster; each is a list of replicas, which hold the same. */
-export type Shards = readonly (readonly URL[])[];
-
-export class AddressError extends Error {}
-
-/**
- * `URL[,URL…][;URL…]`: replicas are divided by commas, shards by semicolons. The path of an address
- * is the name of the database. Throws AddressError.
- */
-export const readShards = (text: string): Shards =>
-  text.split(';').map(shard => shard.split(',').map(replica => readAddress(replica.trim())));
-
-const readAddress = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new AddressError(
-      `${JSON.stringify(text)} is no address of ClickHouse, such as http://127.0.0.1:8123/daybook`,
-    );
-  return url;
-};
-
 export const databaseOf = ({ pathname }: URL): string => decodeURIComponent(pathname.slice(1)) || 'daybook';
 
 /** An error that ClickHouse answered with. */

@@ -2,19 +2,20 @@
  * The days of sites on a cluster of ClickHouse. A day is there whole or not at all: `shipped` says
  * so when its hits have been counted on every replica, and no longer before one of them goes.
  */
+import type { Shards } from '../model/shards.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Day } from '../store/day/day.ts';
-import { type Shards, send, sendToShard, statementMs } from './client.ts';
+import { send, sendToShard, statementMs } from './client.ts';
 import { type DayContent, dayContents, rowsFrom } from './day-contents.ts';
 import { writeDay } from './day-rows.ts';
-import { prepareCluster } from './prepare.ts';
+import { makeTables } from './make-tables.ts';
 import { rowBinary } from './row-binary.ts';
 import { columnList } from './schema.ts';
 import { text } from './sql.ts';
 
 export interface Cluster {
   /** Makes the tables where they are missing. */
-  prepare(): Promise<void>;
+  makeTables(): Promise<void>;
   /** By day, the versions of a site's days that are there. */
   shipped(siteId: number): Promise<Map<number, string>>;
   /** Puts the hits of a day there, in place of what there is of it; resolves with how many they are. */
@@ -23,17 +24,18 @@ export interface Cluster {
   drop(siteId: number, day: number): Promise<void>;
 }
 
-/** `now` in UTC milliseconds. Everything rejects as `send` does, and with ShipError. */
-export const openCluster = (shards: Shards, now: () => number): Cluster => {
+/** Everything rejects as `send` does, and with ShipError. */
+export const openCluster = (shards: Shards): Cluster => {
   const first = shards[0]!;
   const contents = dayContents(shards);
 
-  /** Times only grow, whatever the clock does. */
-  let lastAt = 0;
+  /** The greatest of all that were noted; undefined until it was asked for. */
+  let revision: number | undefined;
   const note = async (siteId: number, day: number, version: string, hits: number): Promise<void> => {
-    lastAt = Math.max(now(), lastAt + 1);
-    const values = `${siteId}, toDate(${day}), ${lastAt}, ${text(version)}, ${hits}`;
-    const sql = `insert into shipped (site, day, at, version, hits) values (${values})`;
+    revision ??= Number((await rowsFrom(first, 'select max(revision) from shipped'))[0]![0]);
+    revision++;
+    const values = `${siteId}, toDate(${day}), ${revision}, ${text(version)}, ${hits}`;
+    const sql = `insert into shipped (site, day, revision, version, hits) values (${values})`;
     await sendToShard(first, { sql, timeoutMs: statementMs });
   };
 
@@ -43,9 +45,9 @@ export const openCluster = (shards: Shards, now: () => number): Cluster => {
   };
 
   return {
-    prepare: () => prepareCluster(shards),
+    makeTables: () => makeTables(shards),
     async shipped(siteId) {
-      const latest = `select toUInt32(day), argMax(version, at) as latest from shipped where site = ${siteId} group by day`;
+      const latest = `select toUInt32(day), argMax(version, revision) as latest from shipped where site = ${siteId} group by day`;
       const rows = await rowsFrom(first, latest);
       return new Map(
         rows.flatMap(([day, version]) => (version === '' ? [] : [[Number(day), String(version)] as const])),

@@ -1,5 +1,6 @@
 /** What the servers of a cluster hold of a day: how many hits, and the sum of their ids. */
-import { type Shards, sendToShard, statementMs } from './client.ts';
+import type { Shards } from '../model/shards.ts';
+import { sendToShard, statementMs } from './client.ts';
 
 /** A shard holds something else than what was sent. */
 export class ShipError extends Error {}

@@ -7,7 +7,10 @@
 import { pageFields } from '../model/columns.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
 
-/** Part of what a shipped day is known by: another number ships all days again. */
+/**
+ * Part of what a shipped day is known by: another number ships all days again. To be raised when rows
+ * or what is worked out for them change, such as channels.
+ */
 export const rowsVersion = 1;
 
 const text = 'LowCardinality(String)';
@@ -64,11 +67,11 @@ export const columnList = [...visitColumns, ...hitColumns].map(([name]) => name)
 
 /**
  * What makes the tables. `engine` gives a table's engine: replicated, where there are replicas.
- * `shipped` says which days are there: of each site and day the row with the greatest `at` counts.
+ * `shipped` says which days are there: of each site and day the row with the greatest `revision` counts.
  */
 export const createTables = (engine: (table: string, version?: string) => string): string[] => [
   `create table if not exists hit (${listed([...visitColumns, ...hitColumns])}) engine = ${engine('hit')}
    partition by toYYYYMM(day) order by (site, day, visitor, id)`,
-  `create table if not exists shipped (site UInt32, day Date, at Int64, version String, hits UInt64)
-   engine = ${engine('shipped', 'at')} order by (site, day)`,
+  `create table if not exists shipped (site UInt32, day Date, revision UInt64, version String, hits UInt64)
+   engine = ${engine('shipped', 'revision')} order by (site, day)`,
 ];

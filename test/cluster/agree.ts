@@ -1,9 +1,9 @@
 /** Random questions about random sites: ClickHouse gives the answers of a naive recount, and of the embedded engine. */
 import { isDeepStrictEqual } from 'node:util';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
-import { readShards } from '../../src/cluster/client.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { shipDays } from '../../src/cluster/ship-days.ts';
+import { readShards } from '../../src/model/shards.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
@@ -40,9 +40,9 @@ const asker = { accountId: 1, isPublic: false };
 const plain = (answer: Answer): unknown => JSON.parse(JSON.stringify(comparable(answer)));
 
 export const agree = async (address: string, { firstSeed, sites: count, queriesPerSite }: Plan): Promise<Agreement> => {
-  const shards = readShards(address);
-  const cluster = openCluster(shards, () => 0);
-  await cluster.prepare();
+  const shards = readShards(address)!;
+  const cluster = openCluster(shards);
+  await cluster.makeTables();
   const engine = clickHouseEngine(shards, 60_000);
   const found: Agreement = { asked: 0, differing: [] };
   const compare = async (query: Query, want: Answer[][]): Promise<void> => {

@@ -1,23 +1,92 @@
 /** A short run of what `npm run test:cluster` tries for longer: two shards of Debian's ClickHouse. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withDirectory } from '../tools/directories.ts';
+import { openCluster } from '../../src/cluster/cluster.ts';
+import { dayContents } from '../../src/cluster/day-contents.ts';
+import { shipDays } from '../../src/cluster/ship-days.ts';
+import { readShards } from '../../src/model/shards.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { sites } from '../../src/store/sites.ts';
+import { runCommand } from '../cli/helpers.ts';
+import { temporaryDatabase, temporaryDir } from '../helpers.ts';
+import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
-import { hasClickHouse, startServers } from './servers.ts';
+import { hasClickHouse, type Servers, startServers } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
 
-tryIt('ClickHouse gives the same answers', () =>
-  withDirectory(async dir => {
-    const servers = await startServers(dir, 2, 1);
-    try {
-      const { asked, differing } = await agree(servers.address, { firstSeed: 101, sites: 1, queriesPerSite: 2 });
-      assert.equal(differing, []);
-      assert.ok(asked > 50, `${asked} questions`);
-    } finally {
-      await servers.close();
-    }
-  }),
-);
+let servers: Servers | undefined;
+let databases = 0;
+test.before(async () => {
+  if (hasClickHouse()) servers = await startServers(temporaryDir(), 2, 1);
+});
+test.after(() => servers?.close());
+
+/** A database of its own for each test. */
+const newDatabase = (): string => servers!.address.replaceAll('/daybook', `/daybook${databases++}`);
+
+tryIt('ClickHouse gives the same answers', async () => {
+  const address = newDatabase();
+  const { asked, differing } = await agree(address, { firstSeed: 101, sites: 1, queriesPerSite: 1 });
+  assert.equal(differing, []);
+  assert.ok(asked > 50, `${asked} questions`);
+});
+
+tryIt('an import goes on where it was, follows what changes, and leaves another machine alone', async () => {
+  const address = newDatabase();
+  const { db, dataDir } = temporaryDatabase();
+  const hits = randomSite(randomFrom(3));
+  const siteId = storeSite(db, hits, firstDay + 2);
+  const cluster = openCluster(readShards(address)!);
+  const run = async () => {
+    const ran = await runCommand(dataDir, ['cluster', 'import', '--clickhouse', address, '--json']);
+    return ran.stderr === '' ? ran.json() : ran.stderr;
+  };
+  const [site] = sites(db).list();
+  const counted = hits.filter(({ type }) => type !== 'identify' && type !== 'duration').length;
+  const days = new Set(hits.map(({ visit }) => visit.day)).size;
+  assert.equal(await run(), [{ domain: site!.domain, days, hits: counted, removed: 0 }]);
+  assert.equal(await run(), [{ domain: site!.domain, days: 0, hits: 0, removed: 0 }]);
+
+  // An interrupted import leaves a day that is not known to be there.
+  const [day] = (await cluster.shipped(siteId)).keys();
+  await cluster.drop(siteId, day!);
+  const again = await run();
+  assert.equal([again[0].days, (await cluster.shipped(siteId)).size], [1, days]);
+
+  db.prepare('delete from sealed_day where day = (select min(day) from sealed_day)').run();
+  assert.equal(await run(), [{ domain: site!.domain, days: 0, hits: 0, removed: 1 }]);
+
+  db.prepare('update site set uuid = ?').run('00000000-0000-4000-8000-000000000000');
+  assert.match(await run(), /days of another site/);
+});
+
+tryIt('a server asks ClickHouse about the days that are there', async () => {
+  const address = newDatabase();
+  const server = await startTestServer({ flags: { clickhouse: address } });
+  const { db, dataDir } = server;
+  const siteId = storeSite(db, randomSite(randomFrom(5)), firstDay + 2);
+  const key = `tk_live_${'k'.repeat(32)}`;
+  apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0);
+  const [site] = sites(db).list();
+  const visitors = async (): Promise<number> => {
+    const question = `${server.url}/api/v1/sites/${site!.uuid}/stats?from=2024-10-04&to=2024-10-07`;
+    const response = await fetch(question, { headers: { authorization: `Bearer ${key}` } });
+    return ((await response.json()) as { visitors: number }).visitors;
+  };
+  const before = await visitors();
+  assert.ok(before > 0);
+  const cluster = openCluster(readShards(address)!);
+  await cluster.makeTables();
+  for await (const _ of shipDays(db, [site!], cluster));
+  // Behind the server's back: that it is believed shows who was asked.
+  for (let day = firstDay; day < firstDay + 4; day++) await dayContents(readShards(address)!).clear(siteId, day);
+  await server.close();
+  const again = await startTestServer({ dataDir, flags: { clickhouse: address } });
+  server.url = again.url;
+  assert.is(await visitors(), 0);
+  await again.close();
+});
 
 test.run();

@@ -1,10 +1,11 @@
 /** Makes the database and the tables of a cluster on all of its servers. */
-import { databaseOf, type Shards, send, statementMs } from './client.ts';
+import type { Shards } from '../model/shards.ts';
+import { databaseOf, send, statementMs } from './client.ts';
 import { createTables } from './schema.ts';
 import { text } from './sql.ts';
 
 /** Makes what is missing. Rejects as `send` does. */
-export const prepareCluster = async (shards: Shards): Promise<void> => {
+export const makeTables = async (shards: Shards): Promise<void> => {
   for (const [number, replicas] of shards.entries()) {
     for (const replica of replicas) {
       const statement = { timeoutMs: statementMs };
