@@ -187,8 +187,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   });
   const { authenticators, passwordLogins: logins } = dashboard;
   const stores = storesOf(db);
-  const engine = engineOf(config, { ...common, pool });
-  const api = createApi({ ...common, ...stores, engine, authenticators });
+  const api = createApi({ ...common, ...stores, engine: engineOf(config, { ...common, pool }), authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const maintenance = startMaintenance({

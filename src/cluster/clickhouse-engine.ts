@@ -77,7 +77,8 @@ const answer = async <K extends Kind>(
   question: QuestionOf<K>,
 ): Promise<Answer> => {
   const answerer = answerers[kind];
-  if (answerer === null) throw new QueryUnsupported(kind);
+  if (answerer === null) throw new QueryUnsupported(`questions of the kind ${kind}`);
+  if (query.rollup !== undefined) throw new QueryUnsupported('questions about several sites');
   return answerer({ run, query, selection: selectionOf(query, slice) }, question);
 };
 

@@ -30,10 +30,10 @@ export class QueryBusy extends QueryError {
   }
 }
 
-/** The engine has no answer to this kind of question. */
+/** The engine has no answer to such questions, which are named as `questions of the kind vitals`. */
 export class QueryUnsupported extends QueryError {
-  constructor(kind: string) {
-    super(`ClickHouse answers no questions of the kind ${kind}`);
+  constructor(questions: string) {
+    super(`ClickHouse answers no ${questions}`);
   }
 }
 

@@ -7,13 +7,14 @@ import { dividedEngine } from '../../src/cluster/divided-engine.ts';
 import { shippedVersions } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { dayMs } from '../../src/model/time.ts';
-import { QueryFailed } from '../../src/query/errors.ts';
+import { QueryFailed, QueryUnsupported } from '../../src/query/errors.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, siteWriter, storeSite } from '../query/random-site.ts';
 
+const totals: Question = { kind: 'totals' };
 const asker = { accountId: 1, isPublic: false };
 
 /** Answers every question with its own mark and the kind. */
@@ -53,13 +54,26 @@ const start = (clickHouse: QueryEngine = marked(2)) => {
     );
     return report[0]!.map(answer => (answer as { at: number }).at);
   };
-  return { db, siteId, shipped, logged, whoAnswers };
+  return { db, siteId, shipped, logged, engine, whoAnswers };
 };
 
 test('ClickHouse is asked about days that are there as they are here, and not about records', async () => {
   const { whoAnswers } = start();
   const kinds = ['totals', 'vitals', 'visits', 'outcomes', 'funnel'] as const;
   assert.equal(await whoAnswers(firstDay, firstDay + 4, [...kinds]), [2, 1, 2, 1, 2]);
+});
+
+test('this machine is asked about several sites, and about days without hits', async () => {
+  const { siteId, engine, whoAnswers } = start();
+  assert.equal(await whoAnswers(firstDay + 100, firstDay + 101, ['totals']), [1]);
+  const slices = [{ from: firstDay * dayMs, to: (firstDay + 2) * dayMs, filters: [], questions: [totals] }];
+  const rollup = { siteId, rollup: [siteId], currency: 'EUR', minorRates: {}, slices };
+  assert.equal(await engine.run(rollup, asker), [[{ kind: 'totals', at: 1 }]]);
+  const refused = await clickHouseEngine(readShards('http://127.0.0.1:1/daybook')!, 1000)
+    .run(rollup, asker)
+    .catch(error => error);
+  assert.instance(refused, QueryUnsupported);
+  assert.is(refused.message, 'ClickHouse answers no questions about several sites');
 });
 
 test('a day that changed, is missing there, or is only there, is asked of this machine', async () => {
