@@ -19,10 +19,11 @@ export const dayVersions = (db: Database): DayVersions => {
     'select day, version from sealed_day where site_id = ? and day between ? and ? order by day',
   );
   const importedBetween = db.prepare(
-    `select distinct day, import_id as importId, version from import_day
+    // Each part of an import has a version of its own, which only grows.
+    `select day, import_id as importId, sum(version) as version from import_day
      where site_id = ? and day between ? and ?
        and exists (select 1 from import i where i.id = import_id and i.finished_at is not null)
-     order by day, import_id`,
+     group by day, import_id order by day, import_id`,
   );
   const lastHit = db.prepare('select max(id) from hit where site_id = ? and day = ?').pluck();
   const withRows = daysWithRows(db);

@@ -22,12 +22,15 @@ export const unitedDays = (reader: DayReader): UnitedDays => {
   const readUnited = (siteId: number, { day, part }: DayPart, pause?: () => void): Day[] => {
     const there = reader.outline(siteId, day * dayMs, (day + 1) * dayMs);
     const now: Part = { number: part.number, of: part.of, sources: sourcesOf(there) };
-    const unite = (): Day => {
-      const sources = there.filter(of => overlap(of.part, part)).flatMap(of => reader.day(siteId, of, pause));
-      return { ...uniteDays(sources, part), part: now, version: 0 };
-    };
-    if (there.length === 0) return [];
-    if (there.some(({ sealed }) => !sealed)) return withHits(unite());
+    // Sources without hits in the part are missing, perhaps all of them.
+    const found = there.filter(of => overlap(of.part, part));
+    const read = (): Day[] => found.flatMap(of => reader.day(siteId, of, pause));
+    const unite = (sources = read()): Day => ({ ...uniteDays(sources, part), part: now, version: 0 });
+    if (there.some(({ sealed }) => !sealed)) {
+      const sources = read();
+      return sources.length === 0 ? [] : withHits(unite(sources));
+    }
+    if (found.length === 0) return [];
     const name = `${siteId} ${partName({ day, part: now })}`;
     let made: Day | undefined;
     const facts = reader.cache.get(`${name} facts`, () => {
@@ -56,9 +59,15 @@ const withHits = (day: Day): Day[] => (day.hits === 0 ? [] : [day]);
 const isOfOne = ([first, ...others]: readonly DayOutline[]): boolean =>
   others.every(({ part }) => part.importId === first!.part.importId);
 
-/** Names the sources of a day and their versions. An open day is the version that is sealed first. */
+/**
+ * Names the sources of a day and their versions: what was collected has one, and each part of an
+ * import its own. An open day is the version that is sealed first.
+ */
 const sourcesOf = (ofDay: readonly DayOutline[]): string =>
-  [...new Set(ofDay.map(of => `${of.part.importId ?? 'own'}.${of.sealed ? of.version : 0}`))].sort().join(' ');
+  [...new Set(ofDay.map(of => `${sourceOf(of)}.${of.sealed ? of.version : 0}`))].sort().join(' ');
+
+const sourceOf = ({ part: { importId, number } }: DayOutline): string =>
+  importId === undefined ? 'own' : `${importId}${number === 0 ? '' : `/${number}`}`;
 
 const united = (ofDay: readonly DayOutline[]): DayOutline[] => {
   const { day } = ofDay[0]!;
