@@ -206,6 +206,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
 
   const closeParts = async (copyMs: () => number): Promise<void> => {
     await Promise.all([maintenance.close(), work.close()]);
+    uploads.close();
     await collector.close();
     await api.close();
     await dropper.close();

@@ -47,13 +47,18 @@ export const importRoutes = (parts: Parts): DashboardRoute[] => {
       const siteId = siteOf(call, login);
       const from = field(call.body, 'format', asFormat);
       const dryRun = isOn(call.body, 'dryRun');
-      const found = uploads.whole(siteId, optionalList(call.body, 'uploads', ids => ids).uploads ?? []);
-      const files = found.map(({ path, name }) => ({ path, name }));
+      const ids = [...new Set(optionalList(call.body, 'uploads', list => list).uploads)];
+      const files = uploads.whole(siteId, ids).map(({ path, name }) => ({ path, name }));
+      const release = uploads.keep(ids);
       const onEnd = ({ report }: WorkState): void => {
+        release();
         // What was only tried, or failed, is perhaps imported next.
-        if (report !== null && !dryRun) uploads.drop(found.map(({ id }) => id));
+        if (report !== null && !dryRun) uploads.drop(ids);
       };
-      if (!work.start(siteId, { kind: 'import', files, from, dryRun }, onEnd)) throw new HttpError('app-removing');
+      if (!work.start(siteId, { kind: 'import', files, from, dryRun }, onEnd)) {
+        release();
+        throw new HttpError('app-removing');
+      }
       return listOf(siteId);
     }),
 

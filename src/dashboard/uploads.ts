@@ -32,7 +32,11 @@ export interface Uploads {
   add(siteId: number, id: string, at: number, bytes: Uint8Array): Promise<Upload>;
   /** Files of the site that are here whole. Throws HttpError where one is not. */
   whole(siteId: number, ids: readonly string[]): Upload[];
+  /** Keeps files, however long it takes, until the function that it returns is called. */
+  keep(ids: readonly string[]): () => void;
   drop(ids: readonly string[]): void;
+  /** Deletes all. */
+  close(): void;
 }
 
 export interface UploadOptions {
@@ -43,8 +47,9 @@ export interface UploadOptions {
   random: Random;
 }
 
-/** A file that nobody added to or asked for goes after an hour. */
+/** A file that nobody added to or asked for goes after an hour: it may hold addresses of visitors. */
 const idleMs = 3_600_000;
+const lookEveryMs = 600_000;
 /** A person has few. */
 const filesMax = 100;
 /** What must stay free on the disk beside the file. */
@@ -53,8 +58,9 @@ const spareBytes = 256 * 1024 * 1024;
 /** Files of a server that ended before are deleted. */
 export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions): Uploads => {
   const folder = join(dataDir, 'uploads');
-  const all = new Map<string, Upload & { usedAt: number; isBusy: boolean }>();
-  rmSync(folder, { recursive: true, force: true });
+  const all = new Map<string, Upload & { usedAt: number; isBusy: boolean; isKept: boolean }>();
+  const empty = (): void => rmSync(folder, { recursive: true, force: true });
+  empty();
 
   const drop = (ids: readonly string[]): void => {
     for (const id of ids) {
@@ -66,7 +72,8 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
   };
 
   const dropIdle = (): void =>
-    drop([...all.values()].filter(({ usedAt }) => now() - usedAt > idleMs).map(({ id }) => id));
+    drop([...all.values()].filter(({ usedAt, isKept }) => !isKept && now() - usedAt > idleMs).map(({ id }) => id));
+  const looks = setInterval(dropIdle, lookEveryMs).unref();
 
   const ofSite = (siteId: number, id: string) => {
     const found = all.get(id);
@@ -88,7 +95,7 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
       const id = makeToken(random);
       const path = join(folder, id);
       closeSync(openSync(path, 'wx', 0o600));
-      const upload = { id, siteId, name, path, size, received: 0, usedAt: now(), isBusy: false };
+      const upload = { id, siteId, name, path, size, received: 0, usedAt: now(), isBusy: false, isKept: false };
       all.set(id, upload);
       return upload;
     },
@@ -100,7 +107,9 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
       try {
         const file = await open(upload.path, 'r+');
         try {
-          await file.write(bytes, 0, bytes.length, at);
+          const { bytesWritten } = await file.write(bytes, 0, bytes.length, at);
+          // A disk that becomes full takes some of them.
+          if (bytesWritten < bytes.length) throw new Error('the disk is full');
         } finally {
           await file.close();
         }
@@ -118,6 +127,18 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
         throw new HttpError('app-no-upload');
       return found;
     },
+    keep(ids) {
+      const kept = ids.flatMap(id => all.get(id) ?? []);
+      for (const upload of kept) upload.isKept = true;
+      return () => {
+        for (const upload of kept) Object.assign(upload, { isKept: false, usedAt: now() });
+      };
+    },
     drop,
+    close() {
+      clearInterval(looks);
+      all.clear();
+      empty();
+    },
   };
 };

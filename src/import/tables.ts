@@ -157,7 +157,8 @@ export const readRows = (chunk: Chunk, writing: Writing, file: string, onRow: (r
     readCsv(text, dialect, line, (fields, rowLine) => {
       at = rowLine;
       // Google Analytics puts the sum of all rows between them, with a column of its own.
-      if (rowLine <= headerLines || fields.at(-1) === 'Grand total') return;
+      const isOfAll = fields.length > header.length && fields.at(-1) === 'Grand total';
+      if (rowLine <= headerLines || isOfAll) return;
       if (fields.length !== header.length)
         throw new RowProblem(
           Math.min(fields.length, header.length) + (fields.length > header.length ? 1 : 0),

@@ -443,6 +443,10 @@ Date,Total users,Views,Sessions,Engaged sessions,User engagement
 20260901,sign_up,2,3
 20260902,sign_up,1,1
 `,
+  // Only with a column of its own is this the sum of all rows.
+  'more-events.csv': `date,totalUsers,eventCount,eventName
+20260902,1,2,Grand total
+`,
 };
 
 test('Google Analytics 4: tables of days, with names of the API or of the page', async () => {
@@ -456,14 +460,14 @@ test('Google Analytics 4: tables of days, with names of the API or of the page',
     ...[by('utmSource'), { kind: 'breakdown' as const, dimension: 'country' as const, limit: 9 }, by('event')],
   );
   assert.equal((all as { totals: object }).totals, {
-    ...{ visitors: 30, visits: 37, bounces: 7, visitMs: 1_600_000, pageviews: 80, events: 4 },
+    ...{ visitors: 30, visits: 37, bounces: 7, visitMs: 1_600_000, pageviews: 80, events: 6 },
     ...{ revenue: 0, otherRevenue: {} },
   });
   assert.equal(rowsIn(pages), ['/a 20 50', '/ 8 20']);
   assert.equal(rowsIn(referrers), ['Direct / none 24 60', 'google 6 20']);
   assert.equal(rowsIn(campaigns), ['news 20 50']);
   assert.equal(rowsIn(countries)[1] ?? rowsIn(countries)[0], 'DE 10 30');
-  assert.equal(rowsIn(events), ['sign_up 3 4']);
+  assert.equal(rowsIn(events), ['sign_up 3 4', 'Grand total 1 2']);
 });
 
 test.run();

@@ -59,7 +59,7 @@ export const TimeChart = (props: TimeChartProps) => {
     if (event.key === 'Enter') onChoose?.(at, at);
   };
   const shown = { dates, bucket, series, isOpen, notes };
-  const read = pointed !== null && pointed < dates.length ? pointed : null;
+  const read = pointed !== null && dates[pointed] !== undefined ? pointed : null;
   return (
     <div class="time-chart">
       <div

@@ -2,7 +2,7 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { BeginUpload, ImportList, ImportReportView, SiteView, StartImport, UploadView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
-import { bodyOf, fetchJson } from '../fetch-json.ts';
+import { bodyOf, fetchJson, RequestFailed } from '../fetch-json.ts';
 import { useSubmit } from '../form/form.tsx';
 import { formatNumber } from '../format.ts';
 import { t } from '../texts/text.ts';
@@ -22,25 +22,24 @@ interface Sending {
   percent: number;
 }
 
-/** Sends files in pieces, each once; the server forgets what was imported. */
+/** Sends files in pieces, each once; the server forgets what was imported. What was cut off goes on. */
 const useUploads = (base: string) => {
   const { client } = useApp();
   const [sending, setSending] = useState<Sending | null>(null);
   /** So that an import after its try need not send a file again. */
-  const sent = useRef(new Map<File, string>());
+  const sent = useRef(new Map<File, UploadView>());
   const upload = async (file: File): Promise<string> => {
-    const known = sent.current.get(file);
-    if (known !== undefined) return known;
     const begin: BeginUpload = { name: file.name, size: String(file.size) };
-    let state = await client.post<UploadView>(`${base}/uploads`, begin);
+    let state = sent.current.get(file) ?? (await client.post<UploadView>(`${base}/uploads`, begin));
+    sent.current.set(file, state);
     while (state.received < file.size) {
       setSending({ name: file.name, percent: Math.floor((100 * state.received) / file.size) });
       const body = file.slice(state.received, state.received + pieceBytes);
       const headers = { 'content-type': 'application/octet-stream' };
       const path = `${base}/uploads/${state.id}/${state.received}`;
       state = bodyOf<UploadView>(await fetchJson(path, { method: 'POST', headers, body }));
+      sent.current.set(file, state);
     }
-    sent.current.set(file, state.id);
     return state.id;
   };
   return {
@@ -70,16 +69,16 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
   const form = useSubmit(async () => {
     try {
       const uploads = await uploadAll(input.current?.files ?? []);
-      if (!dryRun.current) forget();
       await client.post<ImportList>(`${base}/imports`, {
         uploads,
         format,
         dryRun: dryRun.current,
       } satisfies StartImport);
+      if (!dryRun.current) forget();
       onChange();
     } catch (error) {
-      // What the server has of it may be gone.
-      forget();
+      // Files of which the server knows nothing any more are sent again.
+      if (error instanceof RequestFailed && error.status === 404) forget();
       throw error;
     }
   });

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { mock } from 'node:test';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createUploads } from '../../src/dashboard/uploads.ts';
+import { temporaryDir } from '../helpers.ts';
+
+const minuteMs = 60_000;
+
+const prepared = () => {
+  const dataDir = temporaryDir();
+  const clock = { now: 0 };
+  const uploads = createUploads({ dataDir, bytesMax: 100, now: () => clock.now, random: randomBytes });
+  const folder = join(dataDir, 'uploads');
+  return { uploads, clock, folder, files: (): number => readdirSync(folder).length };
+};
+
+test('a file that nobody comes back to goes, though nobody uploads another', () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const { uploads, clock, files } = prepared();
+  uploads.begin(1, 'a', 5);
+  for (const [at, left] of [
+    [59, 1],
+    [61, 0],
+  ] as const) {
+    clock.now = at * minuteMs;
+    mock.timers.tick(10 * minuteMs);
+    assert.is(files(), left);
+  }
+  uploads.close();
+  mock.timers.reset();
+});
+
+test('a file that is imported stays until that is done', () => {
+  const { uploads, clock, files } = prepared();
+  const { id } = uploads.begin(1, 'a', 5);
+  const release = uploads.keep([id]);
+  clock.now = 90 * minuteMs;
+  uploads.begin(1, 'b', 5);
+  assert.is(files(), 2);
+  release();
+  clock.now += 59 * minuteMs;
+  uploads.begin(1, 'c', 5);
+  assert.is(files(), 3, 'it is perhaps imported again');
+  clock.now += 2 * minuteMs;
+  uploads.begin(1, 'd', 5);
+  assert.is(files(), 2, 'a and b are gone');
+  uploads.close();
+});
+
+test('a server that ends leaves no file', async () => {
+  const { uploads, folder } = prepared();
+  const { id } = uploads.begin(1, 'a', 5);
+  await uploads.add(1, id, 0, Buffer.from('12345'));
+  uploads.close();
+  assert.not(existsSync(folder));
+});
+
+test.run();
