@@ -205,8 +205,7 @@ const startParts = async ({ config, now, random, log }: ServerOptions, ownCollec
   const metrics = metricsHandler(metricsSources, config.metricsToken, log);
 
   const closeParts = async (copyMs: () => number): Promise<void> => {
-    await Promise.all([maintenance.close(), work.close()]);
-    uploads.close();
+    await Promise.all([maintenance.close(), work.close().then(uploads.close)]);
     await collector.close();
     await api.close();
     await dropper.close();

@@ -59,15 +59,12 @@ const spareBytes = 256 * 1024 * 1024;
 export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions): Uploads => {
   const folder = join(dataDir, 'uploads');
   const all = new Map<string, Upload & { usedAt: number; isBusy: boolean; isKept: boolean }>();
-  const empty = (): void => rmSync(folder, { recursive: true, force: true });
-  empty();
+  rmSync(folder, { recursive: true, force: true });
 
   const drop = (ids: readonly string[]): void => {
-    for (const id of ids) {
-      const found = all.get(id);
-      if (found === undefined) continue;
+    for (const { id, path } of ids.flatMap(one => all.get(one) ?? [])) {
       all.delete(id);
-      rmSync(found.path, { force: true });
+      rmSync(path, { force: true });
     }
   };
 
@@ -86,18 +83,13 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
     bytesMax,
     begin(siteId, name, size) {
       dropIdle();
-      const waiting = [...all.values()].reduce((sum, upload) => sum + upload.size, 0);
-      if (waiting + size > bytesMax || all.size >= filesMax) throw new HttpError('app-upload-too-large');
-      const { bavail, bsize } = statfsSync(dataDir);
-      const missing = [...all.values()].reduce((sum, upload) => sum + upload.size - upload.received, 0);
-      if (size + missing + spareBytes > bavail * bsize) throw new HttpError('app-no-room');
+      refuseWithoutRoom([...all.values()], size, dataDir, bytesMax);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const id = makeToken(random);
       const path = join(folder, id);
       closeSync(openSync(path, 'wx', 0o600));
-      const upload = { id, siteId, name, path, size, received: 0, usedAt: now(), isBusy: false, isKept: false };
-      all.set(id, upload);
-      return upload;
+      all.set(id, { id, siteId, name, path, size, received: 0, usedAt: now(), isBusy: false, isKept: false });
+      return all.get(id)!;
     },
     async add(siteId, id, at, bytes) {
       const upload = ofSite(siteId, id);
@@ -105,14 +97,7 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
       if (at !== upload.received || upload.isBusy) return upload;
       upload.isBusy = true;
       try {
-        const file = await open(upload.path, 'r+');
-        try {
-          const { bytesWritten } = await file.write(bytes, 0, bytes.length, at);
-          // A disk that becomes full takes some of them.
-          if (bytesWritten < bytes.length) throw new Error('the disk is full');
-        } finally {
-          await file.close();
-        }
+        await writeAt(upload.path, at, bytes);
         upload.received += bytes.length;
       } catch {
         throw new HttpError('app-no-room');
@@ -128,17 +113,37 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
       return found;
     },
     keep(ids) {
-      const kept = ids.flatMap(id => all.get(id) ?? []);
-      for (const upload of kept) upload.isKept = true;
-      return () => {
-        for (const upload of kept) Object.assign(upload, { isKept: false, usedAt: now() });
+      const set = (isKept: boolean): void => {
+        for (const id of ids) Object.assign(all.get(id) ?? {}, { isKept, usedAt: now() });
       };
+      set(true);
+      return () => set(false);
     },
     drop,
     close() {
       clearInterval(looks);
-      all.clear();
-      empty();
+      drop([...all.keys()]);
     },
   };
+};
+
+/** Throws HttpError where there is no room for another file of this size. */
+const refuseWithoutRoom = (all: readonly Upload[], size: number, dataDir: string, bytesMax: number): void => {
+  const waiting = all.reduce((sum, upload) => sum + upload.size, 0);
+  if (waiting + size > bytesMax || all.length >= filesMax) throw new HttpError('app-upload-too-large');
+  const { bavail, bsize } = statfsSync(dataDir);
+  const missing = all.reduce((sum, upload) => sum + upload.size - upload.received, 0);
+  if (size + missing + spareBytes > bavail * bsize) throw new HttpError('app-no-room');
+};
+
+/** Rejects unless all bytes are written. */
+const writeAt = async (path: string, at: number, bytes: Uint8Array): Promise<void> => {
+  const file = await open(path, 'r+');
+  try {
+    const { bytesWritten } = await file.write(bytes, 0, bytes.length, at);
+    // A disk that becomes full takes some of them.
+    if (bytesWritten < bytes.length) throw new Error('the disk is full');
+  } finally {
+    await file.close();
+  }
 };

@@ -46,7 +46,15 @@ const withImports = (parts: number, count: number): Database => {
     const totals = { visitors: null, visits: null, pageviews: null, events: null };
     const { id } = imports(db).begin(
       {
-        ...{ siteId: 1, kind: 'hits', format: 'ndjson', source: 'a', digest: Buffer.alloc(32, i), lines: 1, outcomes: {} },
+        ...{
+          siteId: 1,
+          kind: 'hits',
+          format: 'ndjson',
+          source: 'a',
+          digest: Buffer.alloc(32, i),
+          lines: 1,
+          outcomes: {},
+        },
         ...{ totals, firstAt: whole.firstAt, lastAt: whole.lastAt },
       },
       0,
