@@ -51,6 +51,8 @@ export interface SumFormat extends Omit<FormatBase, 'kind'> {
   kind: 'sums';
   /** Whether names of columns are those of one of its tables. */
   isTable(names: ReadonlySet<string>): boolean;
+  /** Whether a file is called as one of its tables is: then it must be one. */
+  isNamed?(file: string): boolean;
   sides?: Sides;
   /** Makes the reader of a table's rows. Throws RowProblem. */
   sums(site: Site, names: ReadonlySet<string>, sides: SideTables): (row: Row) => readonly ImportedSum[];

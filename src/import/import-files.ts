@@ -88,10 +88,12 @@ const classify = (tables: readonly Table[], from: string | undefined): Classifie
     return side ?? [];
   });
   const others = tables.filter(one => !main.includes(one) && !sides.some(({ table }) => table === one));
-  if (main.length === 0)
+  const isHits = format.kind === 'hits';
+  const named = isHits ? undefined : others.find(({ first, name }) => first !== '' && format.isNamed?.(name));
+  if (main.length === 0 || named !== undefined)
     throw problemAt(
-      { file: told?.name ?? tables[0]!.name, line: 1 },
-      `this is no table of hits of ${format.title}: it lacks columns, or they have other names`,
+      { file: (named ?? told ?? tables[0]!).name, line: 1 },
+      `this is no table ${isHits ? 'of hits ' : ''}of ${format.title}: it lacks columns, or they have other names`,
     );
   return { format, main, sides, ignored: others.map(({ name }) => name) };
 };

@@ -202,19 +202,6 @@ test('own days stand behind imported ones, and where a site has them sums are le
   db.close();
 });
 
-test('wrong files end with file, line and column, and change nothing', async () => {
-  const { run, ask } = await prepared();
-  const wrong = async (content: string, message: RegExp) => assert.match((await run('v.csv', content)).stderr, message);
-  const header = 'date,visitors,pageviews,bounces,visits,visit_duration\n';
-  await wrong(`${header}2026-09-31,1,1,1,1,1\n`, /v\.csv, line 2, column 1 \(date\): "2026-09-31" is no date\./);
-  await wrong(
-    `${header}2026-09-01,1,1,1,1,1\n2026-09-02,1,-1,1,1,1\n`,
-    /line 3, column 3 \(pageviews\): "-1" is no count\./,
-  );
-  await wrong(`${header}2026-09-01,1,1,1\n`, /line 2, column 4: there are 4 fields where the header has 6\./);
-  assert.equal(await ask(at('2026-09-01'), at('2026-09-04'), [], totals), await ask(0, 1, [], totals));
-});
-
 const tableOf = (of: Partial<QuestionOf<'table'>>): QuestionOf<'table'> => ({
   ...{ kind: 'table', dimension: 'path', metrics: ['visitors', 'pageviews'], sort: 'visitors', descending: true },
   ...{ limit: 10, after: null, ...of },
@@ -468,6 +455,104 @@ test('Google Analytics 4: tables of days, with names of the API or of the page',
   assert.equal(rowsIn(campaigns), ['news 20 50']);
   assert.equal(rowsIn(countries)[1] ?? rowsIn(countries)[0], 'DE 10 30');
   assert.equal(rowsIn(events), ['sign_up 3 4', 'Grand total 1 2']);
+});
+
+/** A file of each product that has its count, day and text once, and what to import with it. */
+const samples = {
+  plausible: {
+    name: `imported_pages_${span}.csv`,
+    rest: {},
+    text: 'date,page,visits,visitors,pageviews\n2026-09-01,/ünder,1,1,1\n2026-09-02,/b,1,717,9\n2026-09-03,/c,1,1,1\n',
+    ...{ day: '2026-09-02', column: 'visitors', time: 'date' },
+  },
+  'goatcounter-json': {
+    name: 'hit_stats.jsonl',
+    get rest() {
+      return Object.fromEntries(Object.entries(goatcounter).map(([name, text]) => [name.replace('export/', ''), text]));
+    },
+    text: jsonl(
+      { hour: '2026-09-01T10:00:00Z', path_id: 1, ref_id: 1, count: 4, note: 'ü' },
+      { hour: '2026-09-02', path_id: 1, ref_id: 2, count: 717, note: 'a' },
+      { hour: '2026-09-03T10:00:00Z', path_id: 3, ref_id: 1, count: 3, note: 'a' },
+    ),
+    ...{ day: '2026-09-02', column: 'count', time: 'hour' },
+  },
+  ga4: {
+    name: 'pages.csv',
+    rest: {},
+    text: 'date,pagePath,totalUsers,userEngagementDuration\n20260901,/ünder,1,1\n20260902,/b,717,1\n20260903,/c,1,1\n',
+    ...{ day: '20260902', column: 'date', time: 'date' },
+  },
+};
+type Sample = (typeof samples)[keyof typeof samples];
+
+const lineOf = (line: number, column: string, what: string): RegExp =>
+  new RegExp(`, line ${line}, column [^:]*\\(?${column}\\)?: ${what}`);
+
+const damages: Record<string, [damage: (of: Sample) => string | Buffer, want: (of: Sample) => RegExp]> = {
+  cut: [
+    ({ text }) => text.trim().slice(0, -4),
+    () => /, line \d+(, column \d+)?: (there are \d+ fields where the header has \d+|it is no JSON)/,
+  ],
+  'in Latin-1': [({ text }) => Buffer.from(text, 'latin1'), () => /, line \d+.*: it is not written in UTF-8/],
+  'with a column renamed': [
+    ({ text, column }) => text.replaceAll(column, 'Zahl'),
+    () => /, line 1: this is (no table of|none of the formats)/,
+  ],
+  'with a day as Americans write it': [
+    ({ text, day }) => text.replace(day, '09/02/2026'),
+    ({ time, text }) => lineOf(lineIn(text), time, '"09/02/2026" is no (date|time)'),
+  ],
+  'with a day as Germans write it': [
+    ({ text, day }) => text.replace(day, '02.09.2026'),
+    ({ time, text }) => lineOf(lineIn(text), time, '"02.09.2026" is no (date|time)'),
+  ],
+  'with a day that is none': [
+    ({ text, day }) => text.replace(day, '2026-02-30'),
+    ({ time, text }) => lineOf(lineIn(text), time, '"2026-02-30" is no (date|time)'),
+  ],
+  'with a count below zero': [
+    ({ text }) => text.replace('717', '-717'),
+    ({ text }) => lineOf(lineIn(text), '\\w+', '"-717" is no count'),
+  ],
+  'with a count that is a word': [
+    ({ text }) => text.replace('717', '"many"'),
+    ({ text }) => lineOf(lineIn(text), '\\w+', '"many" is no count'),
+  ],
+  'with a quote that is not closed': [
+    ({ text }) => text.replace(/717/, '"717'),
+    () => /, line \d+(, column \d+)?: (a quote is opened|it is no JSON|more text|there is more text)/,
+  ],
+};
+
+/** The line of the damage. */
+const lineIn = (text: string): number => text.slice(0, text.indexOf('717')).split('\n').length;
+
+test('wrong files of every product end with file, line and column, and leave the site as it was', async () => {
+  const { dir, run, ask } = await prepared();
+  const before = await ask(at('2026-09-01'), at('2026-09-04'), [], totals, by('path'));
+  const refused = async (what: string, content: Buffer, want: RegExp) => {
+    const ran = await run('wrong.zip', content);
+    assert.is(ran.code, 1, `${what}: ${ran.stderr}${ran.stdout}`);
+    assert.match(ran.stderr, want, what);
+    assert.match(ran.stderr, /^daybook: \S*wrong\.zip.*\. Nothing is imported\.\n$/s, what);
+    assert.equal(await ask(at('2026-09-01'), at('2026-09-04'), [], totals, by('path')), before, what);
+  };
+  for (const [format, sample] of Object.entries(samples)) {
+    const whole = await run('right.zip', zipOf({ ...sample.rest, [sample.name]: sample.text }), '--dry-run');
+    assert.equal([whole.stderr, whole.json().format], ['', format]);
+    for (const [name, [damage, want]] of Object.entries(damages)) {
+      const content = zipOf({ ...sample.rest, [sample.name]: damage(sample) });
+      await refused(`${format} ${name}`, content, want(sample));
+    }
+    const packed = zipOf({ ...sample.rest, [sample.name]: sample.text });
+    await refused(`${format}, a cut zip`, packed.subarray(0, packed.length - 30), /it is no whole zip file/);
+  }
+  const bomb = Buffer.concat([Buffer.from(samples.ga4.text), Buffer.alloc(80 * 1024 * 1024, '\n')]);
+  await refused('a bomb', zipOf({ 'pages.csv': bomb }), /it unpacks to more than/);
+  const seconds = samples.ga4.text.replace('717,1', '717,long');
+  await refused('seconds', zipOf({ 'pages.csv': seconds }), /line 3, column .*: "long" is no number of seconds/);
+  assert.equal((await runCommand(dir, ['import', 'list', '--json'])).json(), []);
 });
 
 test.run();

@@ -7,7 +7,7 @@ import type { DimensionName } from '../../model/dimensions.ts';
 import { type ImportedSum, type Sums, untold } from '../../model/imported-sums.ts';
 import type { SumFormat } from '../export-format.ts';
 import { browserNamed, countryNamed, countryOfName, deviceNamed, orNull, systemNamed } from '../export-names.ts';
-import type { Row } from '../export-rows.ts';
+import { type Row, RowProblem } from '../export-rows.ts';
 import { countIn, dayIn, withValue } from '../export-sums.ts';
 
 /** Names in the API, and on the page. */
@@ -71,12 +71,12 @@ export const ga4Sums: SumFormat = {
       // A line with the sum of all days stands above or below them.
       if (row.text(found.date!) === '') return [];
       const day = dayIn(row, found.date!, zone);
-      const [visits, engaged, seconds] = [count(row, 'visits'), count(row, 'engaged'), text(row, 'seconds')];
+      const [visits, engaged] = [count(row, 'visits'), count(row, 'engaged')];
       const sums = {
         visitors: count(row, 'visitors'),
         visits,
         bounces: visits === null || engaged === null ? null : Math.max(0, visits - engaged),
-        visitMs: seconds === undefined ? null : Math.round(Number(seconds) * 1000) || 0,
+        visitMs: found.seconds === undefined ? null : millisecondsIn(row, found.seconds),
         pageviews: count(row, 'pageviews'),
         events: count(row, 'events'),
       };
@@ -98,6 +98,13 @@ export const ga4Sums: SumFormat = {
           );
     };
   },
+};
+
+/** Of seconds, which may have a fraction. Throws RowProblem. */
+const millisecondsIn = (row: Row, name: string): number => {
+  const text = row.text(name);
+  if (/^\d{1,12}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
+  throw new RowProblem(name, text === '' ? 'there is no number' : `${JSON.stringify(text)} is no number of seconds`);
 };
 
 /** What it sends by itself: page views, visits and time are counted otherwise. */

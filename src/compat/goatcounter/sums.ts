@@ -2,13 +2,14 @@
  * GoatCounter's JSON export: a zip of what it counted each UTC hour and day, by path. It counts a session once for each
  * path, so counts of several paths add up to page views, and to more than visitors.
  */
+import { zoneOf } from '../../api/request/zone.ts';
 import type { DimensionName } from '../../model/dimensions.ts';
 import { type ImportedDay, type ImportedSum, type Sums, untold } from '../../model/imported-sums.ts';
 import { dayMs } from '../../model/time.ts';
 import type { SumFormat } from '../export-format.ts';
 import { browserNamed, countryNamed, orNull, systemNamed } from '../export-names.ts';
 import { type Row, RowProblem, type SideTables, timeIn } from '../export-rows.ts';
-import { countIn, withValue } from '../export-sums.ts';
+import { countIn, dayIn, withValue } from '../export-sums.ts';
 
 const isNamed = (file: string, table: string): boolean => new RegExp(`\\b${table}\\.jsonl\\)?$`).test(file);
 
@@ -22,6 +23,7 @@ const keyIn = (names: ReadonlySet<string>): Key | undefined =>
 export const goatcounterSums: SumFormat = {
   ...{ name: 'goatcounter-json', title: 'GoatCounter', kind: 'sums' },
   isTable: names => keyIn(names) !== undefined,
+  isNamed: file => /\b(hit|browser|system|location)_stats\.jsonl\)?$/.test(file),
   sides: {
     path: (names, file) => (isNamed(file, 'paths') && names.has('path') ? 'id' : undefined),
     ref: (names, file) => (isNamed(file, 'refs') && names.has('ref_scheme') ? 'id' : undefined),
@@ -54,11 +56,11 @@ export const goatcounterSums: SumFormat = {
   },
 };
 
+const utc = zoneOf('UTC');
+
 const utcDay = (row: Row, name: string): ImportedDay => {
-  const text = row.text(name);
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : timeIn(row, name);
-  if (Number.isNaN(at)) throw new RowProblem(name, `${JSON.stringify(text)} is no date`);
-  const fromAt = Math.floor(at / dayMs) * dayMs;
+  if (/^\d{4}-\d\d-\d\d$/.test(row.text(name))) return dayIn(row, name, utc);
+  const fromAt = Math.floor(timeIn(row, name) / dayMs) * dayMs;
   return { fromAt, toAt: fromAt + dayMs };
 };
 

@@ -66,9 +66,13 @@ const tableOf = (names: ReadonlySet<string>): PlausibleTable | undefined => tabl
 const isOfDays = (names: ReadonlySet<string>): boolean =>
   ['visits', 'pageviews', 'bounces', 'visit_duration'].every(name => names.has(name));
 
+const tableNames =
+  /\bimported_(visitors|sources|pages|entry_pages|exit_pages|custom_events|locations|devices|browsers|operating_systems)_\d+_\d+\.csv\)?$/;
+
 export const plausibleSums: SumFormat = {
   ...{ name: 'plausible', title: 'Plausible', kind: 'sums' },
   isTable: names => names.has('date') && names.has('visitors') && (tableOf(names) !== undefined || isOfDays(names)),
+  isNamed: file => tableNames.test(file),
   sums(site, names) {
     const zone = zoneOf(site.timezone);
     const table = tableOf(names);
