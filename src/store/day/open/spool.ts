@@ -94,9 +94,8 @@ export const createSpool = (db: Database, siteId: number, day: number): Spool =>
       for (const row of rows) {
         const number = Number.parseInt(row[1].slice(0, 2), 16);
         shards[number] ??= emptyShard(siteId, day);
-        const shard = shards[number];
-        shard.waitingVisits.push(row);
-        visits.add(row[0], number, shard.visits++);
+        shards[number].waitingVisits.push(row);
+        visits.add(row[0], number, shards[number].visits++);
       }
       added(rows.length);
     },
@@ -113,8 +112,7 @@ export const createSpool = (db: Database, siteId: number, day: number): Spool =>
     },
     part(part) {
       const open = new OpenDay(siteId, day, part);
-      const perPart = shardCount / part.of;
-      const readers = Array.from({ length: perPart }, (_, i) => readerOf(part.number * perPart + i));
+      const readers = readersOf(part);
       return {
         open(pause = ignore) {
           if (waiting > 0) settle();
@@ -207,6 +205,11 @@ interface ShardReader {
   visitRows: GrowingColumn<Uint32Array>;
 }
 
+/** Of the shards of a part. */
+const readersOf = ({ number, of }: Part): ShardReader[] => {
+  const perPart = shardCount / of;
+  return Array.from({ length: perPart }, (_, i) => readerOf(number * perPart + i));
+};
 const readerOf = (number: number): ShardReader => ({ number, taken: { ...none }, visitRows: growingIntegers() });
 
 const isBehind = ({ taken }: ShardReader, shard: Shard): boolean => {
