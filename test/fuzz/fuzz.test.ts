@@ -6,6 +6,7 @@ import type { Target } from './target.ts';
 
 const cases: Record<string, number> = {
   hits: 4000,
+  families: 1500,
   agents: 500,
   lines: 3000,
   files: 200,

@@ -4,12 +4,13 @@ import { runInNewContext } from 'node:vm';
 import { chanceFrom, seedOf } from '../../src/cli/demo/random.ts';
 import { answers } from './answers.ts';
 import { columns } from './columns.ts';
+import { families } from './families.ts';
 import { agents, hits } from './hits.ts';
 import { files, lines } from './lines.ts';
 import { questions, requests } from './questions.ts';
 import type { Target } from './target.ts';
 
-export const targets: readonly Target[] = [hits, agents, lines, files, columns, questions, requests, answers];
+export const targets: readonly Target[] = [hits, families, agents, lines, files, columns, questions, requests, answers];
 
 export interface FuzzOptions {
   seed: number;

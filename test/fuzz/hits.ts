@@ -80,7 +80,7 @@ const addresses = ['203.0.113.9', '2001:db8::1', '', '10.0.0.1'];
 export const hits: Target = {
   name: 'hits',
   what: "hits of both wire formats, through the collector's pipeline",
-  share: 0.42,
+  share: 0.38,
   lanes: 1,
   open() {
     const { db, dataDir } = temporaryDatabase();
