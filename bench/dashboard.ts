@@ -7,9 +7,9 @@
  *
  * `first load` is a browser that has never been here, in front of a server that has answered
  * before. After it, the page is left alone for some seconds. `filter` clicks a row of each panel
- * that nobody clicked yet, so that no kept answer is of use; `back` goes back from there. A page
- * that does not fill ends the run with a word about what is missing. A run with less than the
- * defaults is printed alone.
+ * that nobody clicked yet, so that no kept answer is of use; `back` goes back from there, and
+ * `another metric` chooses another figure for the chart. A page that does not fill ends the run with
+ * a word about what is missing. A run with less than the defaults is printed alone.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -29,10 +29,15 @@ const days = 30;
 const firstDay = 20_000;
 const domain = 'site1.example';
 
-/** Most that a person should wait, in milliseconds, and most that script and style may be. */
-const firstLoadMs = 1000;
-const repaintMs = 300;
-const kibibytesMax = 80;
+/** Most that a person should wait, in milliseconds: in the median, and at the worst. */
+const barsMs = {
+  'first load': [300, 300],
+  filter: [120, 200],
+  'another metric': [60, 60],
+  'another range': [300, 300],
+} as const;
+/** Most that script and style may be. */
+const kibibytesMax = 90;
 
 /**
  * Nobody clicks before they have looked. Meanwhile the browser has started a process for the next
@@ -44,6 +49,8 @@ const lookMs = 2500;
 const stuckMs = 60_000;
 /** A row of each of these panels is clicked. */
 const panels = ['Pages', 'Sources', 'Places', 'Technology', 'Events'];
+/** Figures that the chart shows one after the other. */
+const figures = ['pageviews', 'bounceRate', 'visitors'];
 
 export const run = async (args: readonly string[]): Promise<void> => {
   const { hits, rounds, isFull } = optionsOf(args, { hits: 10_000_000, rounds: 7 });
@@ -166,7 +173,8 @@ type Measured = Map<string, number[]>;
 
 const measure = async (setup: Setup, rounds: number): Promise<Measured> => {
   const home = `${setup.url}/sites/${domain}`;
-  const names = ['first load', ...panels.map(panel => `filter by a row of ${panel}`), 'back', 'another range'];
+  const filters = panels.map(panel => `filter by a row of ${panel}`);
+  const names = ['first load', ...filters, 'back', 'another metric', 'another range'];
   const measured = new Map(names.map(name => [name, [] as number[]]));
   for (let round = 0; round <= rounds; round++) {
     const page = await openPage(setup);
@@ -183,6 +191,10 @@ const measure = async (setup: Setup, rounds: number): Promise<Measured> => {
         measured.get(`filter by a row of ${panel}`)!.push(await waited(page, `a filter by row ${round} of ${panel}`));
         await page.goBack();
         measured.get('back')!.push(await waited(page, `the way back from row ${round} of ${panel}`));
+      }
+      for (const figure of figures) {
+        await page.locator(`[data-metric="${figure}"] [role="radio"]`).click();
+        measured.get('another metric')!.push(await waited(page, `the figure ${figure}`));
       }
       await page.keyboard.press('4');
       measured.get('another range')!.push(await waited(page, 'another range'));
@@ -227,11 +239,14 @@ const transferred = async (setup: Setup): Promise<number> => {
 
 const report = (measured: Measured, bytes: number, hits: number, rounds: number): string => {
   const rows = [...measured].map(([name, ms]) => {
-    const most = name === 'first load' ? firstLoadMs : repaintMs;
-    return [name, Math.round(median(ms)), Math.round(quantile(ms, 1)), most];
+    const [inMedian, atWorst] = name in barsMs ? barsMs[name as keyof typeof barsMs] : barsMs.filter;
+    return [name, Math.round(median(ms)), Math.round(quantile(ms, 1)), inMedian, atWorst];
   });
   return [
-    markdownTable(['until every panel shows its numbers, ms', 'median', 'worst', 'wanted at most'], rows),
+    markdownTable(
+      ['until every panel shows its numbers, ms', 'median', 'worst', 'median wanted', 'worst wanted'],
+      rows,
+    ),
     `${hits.toLocaleString('en-US')} hits over ${days} days, ${rounds} rounds, on loopback, server and browser on the same cores. Script and style: ${(bytes / 1024).toFixed(1)} KiB gzipped, wanted at most ${kibibytesMax}. ${machine(Date.now())}`,
   ].join('\n\n');
 };
