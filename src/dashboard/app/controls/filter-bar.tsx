@@ -20,7 +20,7 @@ import { t } from '../texts/text.ts';
 import { Segments } from './segments.tsx';
 
 /** Most looks at a site add no filter. */
-const FilterEditor = lazy(async () => (await import('./filter-editor.tsx')).FilterEditor);
+const FilterEditor = lazy(async () => (await import('../overlays.ts')).FilterEditor);
 
 interface FilterBarProps {
   /** Fields that the page can filter by; null: all. Other filters are shown as having no effect. */

@@ -10,7 +10,7 @@ import { type Period, periodOf, withPeriod } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { movedPeriod, periodLabel } from './period.ts';
 
-const PeriodPanel = lazy(async () => (await import('./period-panel.tsx')).PeriodPanel);
+const PeriodPanel = lazy(async () => (await import('../overlays.ts')).PeriodPanel);
 
 /** `hasComparison`: the page compares with a window of choice. */
 export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolean }) => {

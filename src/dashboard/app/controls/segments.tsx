@@ -6,7 +6,7 @@ import { Popover } from '../parts/popover.tsx';
 import { filterGroups, filterQuery, isFilteredTo, toggledValue, withFilter, withoutFilters } from '../question.ts';
 import { t } from '../texts/text.ts';
 
-const SavedList = lazy(async () => (await import('../parts/saved-list.tsx')).SavedList);
+const SavedList = lazy(async () => (await import('../overlays.ts')).SavedList);
 
 const kind = { field: 'segment', operator: 'is', negated: false } as const;
 

@@ -38,7 +38,7 @@ export const Overview = () => {
         <ExportLink label={t('events.export')} />
       </Controls>
       {own?.members === null && wasEmpty.current && <FirstHit site={own} />}
-      {own !== null && <UsedUpAlarm />}
+      {own !== null && stats.data !== undefined && <UsedUpAlarm />}
       <Headline answer={stats} comparedWith={comparedWith} />
       <Trend comparedWith={comparedWith} />
       <div class="panels">

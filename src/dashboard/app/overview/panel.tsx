@@ -24,7 +24,7 @@ import { usePanelRows } from './panel-rows.ts';
 import type { PanelRow } from './panels.ts';
 import { Rows, useBreakdown } from './rows.tsx';
 
-const TableDialog = lazy(async () => (await import('./table-dialog.tsx')).TableDialog);
+const TableDialog = lazy(async () => (await import('../overlays.ts')).TableDialog);
 
 const rowsShown = 10;
 /** One row more than is shown tells whether there are more. */
@@ -61,10 +61,9 @@ const usePointed = (): [boolean, object] => {
   return [pointed === question, { onPointerMove: point, onFocusIn: point }];
 };
 
-const CountryMap = lazy(
-  async () => (await import('../map/country-map.tsx')).CountryMap,
-  <div class="country-map waiting" />,
-);
+/** Its shapes are large, so they come beside the first numbers. */
+const map = import('../map/country-map.tsx');
+const CountryMap = lazy(async () => (await map).CountryMap, <div class="country-map waiting" />);
 
 /** The panel of places: the map of countries, and beside it the rows of the chosen tab. */
 export const PlacesPanel = ({ panel, total }: PanelProps) => {

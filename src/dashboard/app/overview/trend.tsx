@@ -32,7 +32,7 @@ import {
 } from './choices.ts';
 import { useNotes, useNotesByBucket } from './notes.ts';
 
-const NotesPanel = lazy(async () => (await import('./notes-panel.tsx')).NotesPanel);
+const NotesPanel = lazy(async () => (await import('../overlays.ts')).NotesPanel);
 
 /** All metrics at once, so that another one is drawn without a question. */
 const useSeries = (suited: readonly Interval[]): Answer<MetricSeries> => {
