@@ -1,50 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { domain, openStage, settled } from './dashboard.ts';
-import { openScene, scenes } from './scenes.ts';
+import { openScene } from './scenes.ts';
 
 /** Of script and style together, as the site page needs them, gzipped: chart, map and all texts included. */
 const bytesMax = 90 * 1024;
 /** Of all shifts on a page together. */
 const shiftMax = 0.02;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const stage = await openStage();
 if (stage !== null) {
   const { open, server } = stage;
   const home = `/sites/${domain}`;
-
-  /** What axe finds, one line each: rule, and where. */
-  const violations = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe);
-    return page.evaluate(async () => {
-      const { axe: checker } = window as unknown as {
-        axe: {
-          run(): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }>;
-        };
-      };
-      const found = await checker.run();
-      return found.violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-      );
-    });
-  };
-
-  for (const name of Object.keys(scenes)) {
-    stage.test(`${name} is accessible, light and dark, wide and on a phone`, async () => {
-      const page = await openScene(stage, name, { reducedMotion: 'reduce' });
-      assert.equal(await violations(page), [], 'light');
-      await page.emulateMedia({ colorScheme: 'dark' });
-      assert.equal(await violations(page), [], 'dark');
-      await page.setViewportSize({ width: 360, height: 740 });
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(width <= 360, `${width} px wide`);
-      assert.equal(await violations(page), [], 'phone');
-    });
-  }
 
   stage.test('a wide screen is used, and lines stay readable', async () => {
     const page = await openScene(stage, 'overview', { width: 2200 });

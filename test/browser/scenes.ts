@@ -110,6 +110,24 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await press('Remove…')(page);
     },
   },
+  'an import, tried': {
+    path: `${home}/settings`,
+    async act(page) {
+      const line = {
+        at: '2026-08-01T12:00:00.000Z',
+        ip: '203.0.113.9',
+        ua: 'Mozilla/5.0',
+        hit: { u: `https://${domain}/` },
+      };
+      const buffer = Buffer.from(`${JSON.stringify(line)}\n`);
+      const section = page.getByRole('region', { name: 'Imports' });
+      await section
+        .getByLabel('Files')
+        .setInputFiles({ name: 'hits.ndjson', mimeType: 'application/x-ndjson', buffer });
+      await section.getByRole('button', { name: 'Try' }).click();
+      await section.getByRole('region', { name: 'What the import found' }).waitFor();
+    },
+  },
   'a public page in settings': {
     async path(stage) {
       await shared(stage);
