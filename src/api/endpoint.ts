@@ -7,8 +7,9 @@ import { HttpError } from '../http/errors.ts';
 import { localName } from '../model/calendar.ts';
 import { type FilterField, type FilterOn, filterFields } from '../model/filters.ts';
 import type { Note } from '../model/notes.ts';
-import { type PublicPart, publicPartNames } from '../model/public-parts.ts';
+import { type PublicPart, partOfMetric, publicPartNames } from '../model/public-parts.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
+import type { TableMetricName } from '../model/table-metrics.ts';
 import type { Answer, AnswerOf, Filter, Imported, Question, Report, Slice } from '../query/query.ts';
 import type { Caller } from './auth.ts';
 import { partsOf, resolveFilters, type SiteDefinitions } from './definitions.ts';
@@ -65,6 +66,11 @@ export const readableSite = (
 /** Throws HttpError where a public page does not show a part of what is asked. */
 export const refuseHidden = ({ hidden }: ReadableSite, part: HideablePart | undefined): void => {
   if (part !== undefined && hidden.has(part)) throw new HttpError(`${part}-not-public`);
+};
+
+/** Throws HttpError where a metric tells of something that a public page does not show. */
+export const refuseHiddenMetrics = (view: ReadableSite, metrics: readonly TableMetricName[]): void => {
+  for (const name of metrics) refuseHidden(view, partOfMetric(name));
 };
 
 /**

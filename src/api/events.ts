@@ -95,6 +95,7 @@ const valuesSchema = windowObject({
 });
 
 export const events = windowEndpoint({
+  part: 'events',
   summary: 'Events, properties, values, histograms: the shape depends on the parameters',
   own: {
     series: flag('With event: that event over time'),

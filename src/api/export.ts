@@ -7,7 +7,7 @@ import type { Reply } from '../http/reply.ts';
 import { localName } from '../model/calendar.ts';
 import { csvComment, csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
-import { dimensions, exportSections } from '../model/dimensions.ts';
+import { type DimensionName, dimensions, exportSections } from '../model/dimensions.ts';
 import { type FilterOn, filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportTableRowsMax, exportVisitsMax } from '../model/limits.ts';
 import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
@@ -25,6 +25,7 @@ import {
   type QueryStep,
   type ReadableSite,
   refuseHidden,
+  refuseHiddenMetrics,
 } from './endpoint.ts';
 import { type FunnelRow, funnelOf, funnelParameters, funnelRows } from './funnel.ts';
 import { notesWithin } from './notes.ts';
@@ -68,7 +69,7 @@ const planBreakdowns = (search: URLSearchParams, view: ReadableSite): QueryStep<
     const { from, to } = window;
     const buckets = bucketsOf(window, view.zone);
     return {
-      slices: [{ from, to, filters, questions: breakdownQuestions(buckets) }],
+      slices: [{ from, to, filters, questions: breakdownQuestions(buckets, view) }],
       render([answers]) {
         const noted = view.hidden.has('notes') ? [] : notesWithin(window, view);
         const lines = breakdownLines({ view, window, written, buckets, answers: answers!, noted, raw });
@@ -94,6 +95,7 @@ const planVisits = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv>
 const planTable = (search: URLSearchParams, view: ReadableSite): QueryStep<Csv> => {
   const asked = askedOf(search, view, ofTable, filterFields);
   refuseHidden(view, partOfField(asked.dimension));
+  refuseHiddenMetrics(view, [...asked.metrics, asked.sort]);
   const { period, filters, raw, metrics } = asked;
   return inWindow(period, view, window =>
     askOne(window, filters, tableQuestion(asked, view, exportTableRowsMax, null), ({ rows }) => {
@@ -144,11 +146,18 @@ const csvReply = (body: Iterable<string>, name: string[], { site, zone, now }: R
   };
 };
 
-const breakdownQuestions = ({ bounds }: Buckets): Question[] => [
+const breakdownQuestions = ({ bounds }: Buckets, view: ReadableSite): Question[] => [
   { kind: 'totals' },
   { kind: 'series', bounds },
-  ...exportSections.map((dimension): Question => ({ kind: 'breakdown', dimension, limit: exportRowsMax })),
+  ...sectionsOf(view).map((dimension): Question => ({ kind: 'breakdown', dimension, limit: exportRowsMax })),
 ];
+
+/** The dimensions that have a section of their own: without what a public page does not show. */
+const sectionsOf = ({ hidden }: ReadableSite): DimensionName[] =>
+  exportSections.filter(dimension => {
+    const part = partOfField(dimension);
+    return part === undefined || !hidden.has(part);
+  });
 
 interface Breakdowns {
   view: ReadableSite;
@@ -170,24 +179,24 @@ function* breakdownLines(of: Breakdowns): Generator<string> {
   if (imported !== undefined) yield csvComment(`Imported days: ${imported}`);
   for (const { date, text } of noted) yield csvComment(`Note: ${date} ${text}`);
   yield csvLine(['Section', 'Name', 'Value']);
-  yield* summaryLines(answerOf(answers, 'totals').totals, site.currency);
+  yield* summaryLines(answerOf(answers, 'totals').totals, view);
 
   const { visitors, pageviews } = answerOf(answers, 'series');
   for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series', date, visitors[i]!]);
   for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series pageviews', date, pageviews[i]!]);
 
   const breakdowns = answers.filter(answer => answer.kind === 'breakdown');
-  for (const [i, dimension] of exportSections.entries()) {
+  for (const [i, dimension] of sectionsOf(view).entries()) {
     for (const { name, value } of breakdowns[i]!.rows) {
       yield csvLine([dimensions[dimension].section, raw ? name : withoutFormula(name), value]);
     }
   }
 }
 
-function* summaryLines(totals: Totals, currency: string): Generator<string> {
+function* summaryLines(totals: Totals, { site: { currency }, hidden }: ReadableSite): Generator<string> {
   for (const name of metricNames) {
     const { label, value } = metrics[name];
-    if (label === null) continue;
+    if (label === null || (name === 'revenue' && hidden.has('revenue'))) continue;
     const [title, shown] =
       name === 'revenue'
         ? [`${label} ${currency}`, majorUnits(value(totals), currency)]

@@ -34,8 +34,11 @@ export const goals = windowEndpoint({
           visits: described(count, 'Visits with a conversion'),
           visitors: described(count, 'Visitors with a conversion'),
           conversionRate: described(percentage, 'Visitors with a conversion, in percent of all visitors'),
-          revenue: described(integer, 'Of the hits that reach the goal, in minor units of the site’s currency'),
-          totalValue: described(integer, 'Conversions times value'),
+          revenue: described(
+            nullable(integer),
+            'Of the hits that reach the goal, in minor units of the site’s currency; null where a public page shows no revenue',
+          ),
+          totalValue: described(nullable(integer), 'Conversions times value; null likewise'),
         },
         { otherRevenue: otherRevenueSchema },
       ),
@@ -51,7 +54,7 @@ export const goals = windowEndpoint({
       goals: asked.map(({ anyOf }) => ({ conditions: anyOf, ofVisits: anyOf.every(areOfVisits) })),
     };
     return askOne(window, filters, question, ({ goals, visitors }) => ({
-      data: asked.map((goal, i) => goalJson(goal, goals[i]!, visitors)),
+      data: asked.map((goal, i) => goalJson(goal, goals[i]!, visitors, view)),
       visitors,
       currency: view.site.currency,
     }));
@@ -76,11 +79,19 @@ const newGoal = (conditions: string, view: ReadableSite): NamedGoal => {
   return { name: '', conditions, value: null, anyOf };
 };
 
-const goalJson = ({ name, conditions, value }: NamedGoal, counts: GoalCounts, everybody: number): object => {
+const goalJson = (
+  { name, conditions, value }: NamedGoal,
+  counts: GoalCounts,
+  everybody: number,
+  { hidden }: ReadableSite,
+): object => {
   const { conversions, visits, visitors, revenue, otherRevenue } = counts;
+  const rate = { conversionRate: ratio(visitors * 100, everybody) };
+  if (hidden.has('revenue'))
+    return { name, conditions, value: null, conversions, visits, visitors, ...rate, revenue: null, totalValue: null };
   return {
     ...{ name, conditions, value, conversions, visits, visitors },
-    conversionRate: ratio(visitors * 100, everybody),
+    ...rate,
     revenue,
     ...otherRevenueOf(otherRevenue),
     totalValue: conversions * (value ?? 0),

@@ -8,7 +8,7 @@ import {
 } from '../model/journey-steps.ts';
 import { journeyFolderMax, journeyLevelsMax, journeyRowsDefault, journeyRowsMax } from '../model/limits.ts';
 import type { JourneyLevel } from '../query/query.ts';
-import { askOne, windowEndpoint, windowObject } from './endpoint.ts';
+import { askOne, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
 import { stepFilters } from './funnel.ts';
 import { choice, type Parameter, ParameterError, type RepeatedParameter, rowLimit } from './request/parameters.ts';
 import { type AskedStep, readStep } from './request/steps.ts';
@@ -76,6 +76,7 @@ export const journey = windowEndpoint({
   }),
   plan({ window, filters, anchor, ...asked }, view) {
     const { direction, via, show, folder, limit } = asked;
+    if (show !== 'pages' || via.some(({ kind }) => kind === 'event')) refuseHidden(view, 'events');
     const from = anchor && stepFilters(anchor, view);
     const question = { kind: 'journey', direction, anchor: from, via, show, folder, limit } as const;
     return askOne(window, filters, question, ({ levels }) => ({ levels: levels.map(levelJson) }));

@@ -3,7 +3,7 @@ import { bucketsMax } from '../model/limits.ts';
 import { type TableMetricName, tableMetricNames } from '../model/table-metrics.ts';
 import { dayMs, hourMs } from '../model/time.ts';
 import type { Answer } from '../query/query.ts';
-import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
+import { answerOf, refuseHiddenMetrics, windowEndpoint, windowObject } from './endpoint.ts';
 import { otherRevenueSchema, rowMetricsSchema, rowOf } from './numbers.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, choices, comparison, ParameterError } from './request/parameters.ts';
@@ -33,7 +33,9 @@ export const metricSeries = windowEndpoint({
     { interval: oneOf(intervals), data: points },
     { previous: described(nullable(points), 'With compare; null where there is no such window') },
   ),
-  plan({ window, filters, metrics, interval, compare }, { zone }) {
+  plan({ window, filters, metrics, interval, compare }, view) {
+    const { zone } = view;
+    refuseHiddenMetrics(view, metrics);
     const bucket: Bucket = interval === 'auto' ? window.bucket : (interval as Bucket);
     const spans = [window, ...(window.previous === null ? [] : [window.previous])];
     const buckets = spans.map(span => bucketsWithin(span, bucket, zone));

@@ -59,7 +59,11 @@ export const otherRevenueSchema: Schema = {
   description: 'Minor units by currency, of amounts that no rate brings to the site’s currency',
 };
 export const metricsSchema: Record<string, Schema> = Object.fromEntries(
-  metricNames.map(name => [name, { type: 'number', description: metrics[name].meaning }]),
+  metricNames.map(name => [
+    name,
+    // A public page may not show it.
+    { ...(name === 'revenue' ? nullable(number) : number), description: metrics[name].meaning },
+  ]),
 );
 export const deltaSchema = (names: readonly string[]): Schema => ({
   ...nullable(object(each(names, nullable(number)))),

@@ -67,7 +67,7 @@ export const realtime = endpoint({
     ...each(listNames, list(rowSchema, realtimeRowsMax)),
     lastHitAt: nullable(instant),
   }),
-  plan({ filters }, { zone, now }) {
+  plan({ filters }, { zone, now, hidden }) {
     // As in every window, the present minute and the present millisecond are part of it.
     const to = now + 1;
     const thisMinute = now - (now % minuteMs);
@@ -94,7 +94,10 @@ export const realtime = endpoint({
           events,
           minutes: minutes.map((minute, i) => ({ date: localName(zone.local(minute)), value: visitors[i]! })),
           ...Object.fromEntries(
-            listNames.map((name, i) => [name, breakdowns[i]!.rows.map(row => ({ name: row.name, value: row.value }))]),
+            listNames.map((name, i) => {
+              const rows = name === 'topEvents' && hidden.has('events') ? [] : breakdowns[i]!.rows;
+              return [name, rows.map(row => ({ name: row.name, value: row.value }))];
+            }),
           ),
           lastHitAt: lastAt === null ? null : isoTime(lastAt),
         };

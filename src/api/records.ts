@@ -81,6 +81,7 @@ const summaryJson = ({ reports, p75, good, poor }: VitalSummary): object => ({
 const crawlFields = ['name', 'path', 'status'] as const satisfies CrawlField[];
 
 export const crawlers = windowEndpoint({
+  part: 'crawlers',
   summary: 'Crawlers and automated browsers, by name, path or HTTP status',
   own: { by: choice(crawlFields, 'name', 'What to group by'), limit },
   fields: crawlFields,

@@ -25,14 +25,14 @@ export const stats = windowEndpoint({
     },
     money,
   ),
-  plan: ({ window, filters }, { site, zone }) => ({
+  plan: ({ window, filters }, { site, zone, hidden }) => ({
     slices: [window, window.previous]
       .filter(span => span !== null)
       .map(({ from, to }) => ({ from, to, filters, questions: [{ kind: 'totals' }] })),
     render([current, earlier]) {
       const { totals } = answerOf(current, 'totals');
       const before = earlier === undefined ? null : answerOf(earlier, 'totals').totals;
-      return {
+      const answer = {
         ...metricsOf(totals),
         currency: site.currency,
         previous: before && metricsOf(before),
@@ -42,6 +42,14 @@ export const stats = windowEndpoint({
         to: localName(zone.local(window.to)),
         timezone: site.timezone,
       };
+      return hidden.has('revenue') ? withoutRevenue(answer) : answer;
     },
   }),
 });
+
+/** For a public page that does not show it. */
+const withoutRevenue = <Of extends { previous: object | null; delta: object | null }>(answer: Of): object => {
+  const without = (of: object | null): object | null => of && { ...of, revenue: null, otherRevenue: undefined };
+  const { previous, delta } = answer;
+  return { ...without(answer), previous: without(previous), delta: delta && { ...delta, revenue: null } };
+};

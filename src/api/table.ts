@@ -21,6 +21,7 @@ import {
   type ReadableSite,
   refuseHidden,
   refuseHiddenFilters,
+  refuseHiddenMetrics,
   windowEndpoint,
   windowObject,
 } from './endpoint.ts';
@@ -139,6 +140,7 @@ export const table = windowEndpoint({
   plan({ window, filters, limit, cursor, compare, ...asked }, view) {
     const { dimension, metrics } = asked;
     refuseHidden(view, partOfField(dimension));
+    refuseHiddenMetrics(view, [...metrics, asked.sort]);
     const now = cursor?.now ?? view.now;
     const question = tableQuestion(asked, view, limit, cursor?.after ?? null);
     return askOne(window, filters, question, ({ rows, total, next }) => {

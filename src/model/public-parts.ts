@@ -1,5 +1,6 @@
 /** What a public page shows besides its numbers, each only where the site's owner has said so. */
 import { isPropertyField } from './filters.ts';
+import { type TableMetric, type TableMetricName, tableMetrics } from './table-metrics.ts';
 
 export interface PublicPartRow {
   label: string;
@@ -8,6 +9,8 @@ export interface PublicPartRow {
 }
 
 export const publicParts = {
+  events: { label: 'Events', meaning: 'Their names, and how often each was sent' },
+  revenue: { label: 'Revenue', meaning: 'What was earned, in all and by row' },
   properties: { label: 'Properties of events', meaning: 'Their keys and values, such as plans, sizes or search terms' },
   queries: {
     label: 'Query strings',
@@ -19,6 +22,7 @@ export const publicParts = {
   },
   funnels: { label: 'Saved funnels', meaning: 'Their names and their steps' },
   notes: { label: 'Notes', meaning: 'What is written on days of the chart' },
+  crawlers: { label: 'Crawlers', meaning: 'Which crawlers came, and what they read' },
   outcomes: { label: 'Health', meaning: 'How many hits were recorded, ignored and refused, and why' },
 } as const satisfies Record<string, PublicPartRow>;
 
@@ -29,7 +33,12 @@ export const publicPartNames = Object.keys(publicParts) as PublicPart[];
 export const partOfField = (field: string): PublicPart | undefined =>
   isPropertyField(field) ? 'properties' : partsOfFields[field];
 
+/** The part that a metric tells of; undefined for what every page shows. */
+export const partOfMetric = (name: TableMetricName): PublicPart | undefined =>
+  (tableMetrics[name] as TableMetric).isMoney ? 'revenue' : undefined;
+
 const partsOfFields: Readonly<Record<string, PublicPart>> = {
+  event: 'events',
   query: 'queries',
   network: 'networks',
   propKey: 'properties',

@@ -75,7 +75,7 @@ if (stage !== null) {
         formatNumber(goal.conversions),
         formatNumber(goal.visitors),
         formatPercent(goal.conversionRate),
-        goal.value === null ? '–' : formatMoney(goal.totalValue, currency),
+        goal.value === null ? '–' : formatMoney(goal.totalValue!, currency),
       ]),
     );
     await panel.getByRole('link', { name: 'Pricing' }).click();

@@ -145,11 +145,16 @@ if (stage !== null) {
       Number((await seen.locator('[data-metric="visitors"] .figure-value').textContent())!.replace(',', '')) > 0,
     );
     assert.is(await seen.locator('meta[name="robots"]').getAttribute('content'), 'noindex, nofollow');
-    const offered = await seen.getByRole('navigation').getByRole('link').allTextContents();
-    assert.ok(offered.includes('Events') && !offered.includes('Visits') && !offered.includes('Settings'));
-    await seen.getByRole('link', { name: 'Events' }).click();
+    const offered = await seen.getByRole('navigation', { name: 'Site' }).getByRole('link').allTextContents();
+    assert.equal(offered, ['Overview', 'Funnels', 'Journeys', 'Realtime', 'Web vitals']);
+    assert.is(await seen.locator('[data-metric="revenue"]').count(), 0);
+    assert.is(await seen.getByRole('region', { name: 'Events', exact: true }).count(), 0);
+    await seen.getByRole('link', { name: 'Realtime' }).click();
     await settled(seen);
-    assert.is(pathOf(seen), `${new URL(first).pathname}/events`);
+    assert.is(pathOf(seen), `${new URL(first).pathname}/realtime`);
+    await seen.getByRole('link', { name: 'Journeys' }).click();
+    await settled(seen);
+    assert.is(await seen.locator('.failed').count(), 0);
 
     // It shows numbers, and more as its owner says.
     const shares = new URL(first).pathname;
@@ -161,9 +166,19 @@ if (stage !== null) {
     const hidden = await open(`${shares}/health`, asStranger);
     assert.is(await hidden.locator('h1').textContent(), 'Page not found');
     await part.getByLabel('Query strings').check();
-    await part.getByLabel('Health').check();
+    for (const name of ['Health', 'Crawlers', 'Revenue'])
+      await part.getByRole('checkbox', { name: new RegExp(`^${name}`) }).check();
+    await part.getByRole('checkbox', { name: /^Events/ }).check();
     await save(part);
-    assert.equal((await stored()).publicParts, ['queries', 'outcomes']);
+    assert.equal((await stored()).publicParts, ['events', 'revenue', 'queries', 'crawlers', 'outcomes']);
+    const whole = await open(shares, asStranger);
+    await whole.locator('[data-metric="revenue"]').click();
+    await settled(whole);
+    for (const name of ['Events', 'Crawlers']) {
+      await whole.getByRole('navigation', { name: 'Site' }).getByRole('link', { name }).click();
+      await settled(whole);
+      assert.is(await whole.locator('.failed').count(), 0, name);
+    }
     assert.ok((await tabs()).includes('Query string'));
     const health = await open(`${shares}/health`, asStranger);
     assert.is(await health.locator('h1').textContent(), `${domain}: Health`);

@@ -92,19 +92,21 @@ test('a public page shows no single visit, whose traits may name somebody', asyn
     assert.equal([refused.status, refused.json], [403, { error: 'single visits are not public' }], path);
     assert.is((await browser.get(path)).status, 200, path);
   }
-  for (const name of ['vitals', 'crawlers', 'suspects'])
+  for (const name of ['vitals', 'suspects'])
     assert.is((await stranger.get(`${ext}/${name}`, { authorization: `Share ${token}` })).status, 200, name);
   await dashboard.close();
 });
+
+/** Parts that no field of a hit tells of. */
+const nothing = { outcomes: [], funnels: [], notes: [], crawlers: [], revenue: [] };
 
 /** What tells of a part that a public page does not show by itself. */
 const questionsOf = (part: PublicPart): string[] => {
   const filters = {
     queries: ['query=a', 'query!=a', 'query*=@', 'query^=', 'query!*=x', 'query$=x'],
     networks: ['network^=AS1'],
-    outcomes: [],
-    funnels: [],
-    notes: [],
+    events: ['event*=Signup', 'event!=a', 'visit:event=Signup'],
+    ...nothing,
   };
   const properties = ['propKey=mail', 'propValue*=@', 'propKey!=a&propValue!=b'];
   const filtered = { ...filters, properties }[part].flatMap(filter =>
@@ -123,12 +125,48 @@ const questionsOf = (part: PublicPart): string[] => {
       'breakdown?dimension=prop:mail',
     ],
     networks: ['breakdown?dimension=network'],
-    outcomes: [],
-    funnels: [],
-    notes: [],
+    events: ['breakdown?dimension=event', 'events', 'events?event=a&series=1'],
+    ...nothing,
   };
   return [...filtered, ...direct[part]];
 };
+
+/** Under /api/ext. */
+const beyond: Partial<Record<PublicPart, string[]>> = {
+  outcomes: ['outcomes'],
+  notes: ['notes'],
+  funnels: ['funnels'],
+  crawlers: ['crawlers', 'crawlers?by=path'],
+  revenue: ['series?metrics=revenue', 'table?metrics=revenue', 'table?metrics=visitors&sort=revenue'],
+  events: [
+    'table?dimension=event&metrics=visitors',
+    'journey?show=events',
+    'journey?show=all',
+    'journey?via=event%3Da&show=all',
+  ],
+};
+
+test('money is in no answer to a public page that does not show it, and events are in none', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site, token } = await withShared(dashboard);
+  const headers = { authorization: `Share ${token}` };
+  const stranger = dashboard.browser();
+  const goal = { kind: 'goal', name: 'Home', conditions: 'path=/', value: '500' };
+  await browser.post(`/app/sites/${site.id}/definitions`, goal);
+  const moneyOf = async () => {
+    const { json: shown } = await stranger.get(`/api/v1/sites/${site.id}/stats?range=7d`, headers);
+    const { json: goals } = await stranger.get(`/api/ext/sites/${site.id}/goals`, headers);
+    const { text } = await stranger.get(`/api/export/${site.id}?share=${token}`);
+    const [reached] = goals.data;
+    return [shown.revenue, shown.previous.revenue, reached.revenue, reached.totalValue, /Revenue/.test(text)];
+  };
+  assert.equal(await moneyOf(), [null, null, null, null, false]);
+  await browser.post(`/app/sites/${site.id}`, { publicParts: ['revenue'] });
+  assert.equal(await moneyOf(), [0, 0, 0, 0, true]);
+  const live = await stranger.get(`/api/v1/sites/${site.id}/realtime`, headers);
+  assert.equal(live.json.topEvents, []);
+  await dashboard.close();
+});
 
 test('a public page answers for numbers alone, and for more only as its owner says', async () => {
   const dashboard = await startDashboard();
@@ -136,9 +174,9 @@ test('a public page answers for numbers alone, and for more only as its owner sa
   assert.equal(site.publicParts, []);
   const stranger = dashboard.browser();
   const headers = { authorization: `Share ${token}` };
-  const statusesOf = async (part: PublicPart): Promise<Set<string>> => {
+  const statusesOf = async (part: PublicPart, hasEvents: boolean): Promise<Set<string>> => {
     const seen = new Set<string>();
-    const asks = questionsOf(part);
+    const asks = questionsOf(part).filter(ask => hasEvents || part === 'events' || !ask.startsWith('events'));
     for (const ask of asks) {
       const { status, json } = await stranger.get(`/api/v1/sites/${site.id}/${ask}`, headers);
       seen.add(`${status} ${json.error}`);
@@ -156,32 +194,36 @@ test('a public page answers for numbers alone, and for more only as its owner sa
       properties: 'propKey=a',
       queries: 'query*=a',
       networks: 'network*=a',
-      outcomes: null,
-      funnels: null,
-      notes: null,
+      events: 'event=a',
+      ...{ outcomes: null, funnels: null, notes: null, crawlers: null, revenue: null },
     }[part];
     for (const name of filter === null ? [] : ['funnel?step=path%3D/&step=', 'journey?anchor=path%3D/%7C']) {
       const condition = encodeURIComponent(`path=/&${filter}`);
       const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/${name}${condition}`, headers);
       seen.add(`${status} ${json.error}`);
     }
-    if (part !== 'outcomes' && part !== 'notes' && part !== 'funnels') return seen;
-    const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/${part}`, headers);
-    return seen.add(`${status} ${json.error}`);
+    for (const path of beyond[part] ?? []) {
+      const { status, json } = await stranger.get(`/api/ext/sites/${site.id}/${path}`, headers);
+      seen.add(`${status} ${json.error}`);
+    }
+    return seen;
   };
 
-  for (const shown of [[], ...publicPartNames.map(part => [part]), publicPartNames]) {
+  const alone = publicPartNames.map((part): PublicPart[] => (part === 'properties' ? ['events', part] : [part]));
+  for (const shown of [[], ...alone, publicPartNames]) {
+    // What an event carried is a question about events.
+    const isShown = (part: PublicPart): boolean => shown.includes(part);
     const changed = await browser.post(`/app/sites/${site.id}`, { publicParts: shown });
     assert.equal([changed.status, changed.json.publicParts], [200, shown]);
     assert.equal(stateOf(await stranger.get(`/share/${token}`)).share!.publicParts, shown);
     for (const part of publicPartNames) {
-      const want = shown.includes(part) ? '200 undefined' : `403 ${part} are not public`;
-      assert.equal(await statusesOf(part), new Set([want]), `${part} of a page that shows ${shown}`);
+      if (part === 'properties' && !isShown('events')) continue;
+      const want = isShown(part) ? '200 undefined' : `403 ${part} ${part === 'revenue' ? 'is' : 'are'} not public`;
+      assert.equal([...(await statusesOf(part, isShown('events')))], [want], `${part} of a page that shows ${shown}`);
     }
     // Its owner, and what every page shows, are not concerned.
     assert.is((await browser.get(`/api/ext/sites/${site.id}/outcomes`)).status, 200);
     assert.is((await browser.get(`/api/v1/sites/${site.id}/events?event=a&propKey=b&query=c`)).status, 200);
-    assert.is((await stranger.get(`/api/v1/sites/${site.id}/events?event=a&series=1`, headers)).status, 200);
   }
   const wrong = await browser.post(`/app/sites/${site.id}`, { publicParts: ['visits'] });
   assert.equal([wrong.status, wrong.json.field], [400, 'publicParts']);

@@ -109,8 +109,9 @@ export interface GoalRow extends OtherRevenue {
   visits: number;
   visitors: number;
   conversionRate: number;
-  revenue: number;
-  totalValue: number;
+  /** Null on a public page that does not show revenue. */
+  revenue: number | null;
+  totalValue: number | null;
 }
 export interface Goals {
   data: GoalRow[];

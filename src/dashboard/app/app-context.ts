@@ -4,7 +4,8 @@
  */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type PublicPart, partOfField } from '../../model/public-parts.ts';
+import { type PublicPart, partOfField, partOfMetric } from '../../model/public-parts.ts';
+import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { Me, SharedSite, SiteView } from '../wire.ts';
 import type { Client } from './client.ts';
 import type { Freshness } from './freshness.ts';
@@ -43,6 +44,10 @@ export const isShown = ({ site, own }: SiteState, part: PublicPart | undefined):
 
 /** The same for a field of breakdowns and filters. */
 export const isFieldShown = (state: SiteState, field: string): boolean => isShown(state, partOfField(field));
+
+/** The same for metrics. */
+export const shownMetrics = <Name extends TableMetricName>(state: SiteState, names: readonly Name[]): Name[] =>
+  names.filter(name => isShown(state, partOfMetric(name)));
 
 /** The pages of a site that somebody may see, in the order of the navigation. */
 export const shownPages = (state: SiteState): SitePage[] =>

@@ -9,13 +9,13 @@ import { t } from './texts/text.ts';
  */
 export const sitePages = {
   '': { key: 'o', isPublic: true },
-  events: { key: 'e', isPublic: true },
+  events: { key: 'e', isPublic: true, part: 'events' },
   funnels: { key: 'f', isPublic: true },
   journeys: { key: 'j', isPublic: true },
   visits: { key: 'v', isPublic: false },
   realtime: { key: 'r', isPublic: true },
   vitals: { key: 'w', isPublic: true },
-  crawlers: { key: 'c', isPublic: true },
+  crawlers: { key: 'c', isPublic: true, part: 'crawlers' },
   failures: { key: 'n', isPublic: false },
   health: { key: 'h', isPublic: true, part: 'outcomes' },
   settings: { key: 's', isPublic: false },

@@ -18,8 +18,9 @@ export const figureNames = [
 ] as const satisfies MetricName[];
 export type FigureName = (typeof figureNames)[number];
 
-export const chosenMetric = (search: URLSearchParams): FigureName =>
-  figureNames.find(name => name === search.get('_metric')) ?? 'visitors';
+/** `figures` are those that the page shows. */
+export const chosenMetric = (search: URLSearchParams, figures: readonly FigureName[]): FigureName =>
+  figures.find(name => name === search.get('_metric')) ?? 'visitors';
 
 export const withMetric = (search: URLSearchParams, name: FigureName): URLSearchParams =>
   withChoice(search, '_metric', name, 'visitors');

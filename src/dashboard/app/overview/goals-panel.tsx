@@ -119,7 +119,9 @@ const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: st
       <td class="number conversions">{formatNumber(conversions)}</td>
       <td class="number visitors">{formatNumber(visitors)}</td>
       <td class="number conversionRate">{formatPercent(conversionRate)}</td>
-      <td class="number value">{value === null && money === 0 ? '–' : formatMoney(money, currency)}</td>
+      <td class="number value">
+        {money === null || (value === null && money === 0) ? '–' : formatMoney(money, currency)}
+      </td>
     </tr>
   );
 };

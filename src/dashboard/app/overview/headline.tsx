@@ -4,6 +4,7 @@
  */
 import { useAddress } from '../address.tsx';
 import type { Stats } from '../answers.ts';
+import { shownMetrics, useSite } from '../app-context.ts';
 import { formatMoney } from '../format.ts';
 import { isInverted, isNeutral, knownValue, metricText, noValue } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
@@ -32,21 +33,22 @@ const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, A
 
 const Figures = ({ stats, comparedWith }: { stats: Stats; comparedWith: string }) => {
   const { search, ask } = useAddress();
-  const chosen = chosenMetric(search);
+  const figures = shownMetrics(useSite(), figureNames);
+  const chosen = chosenMetric(search, figures);
   const onKey = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
     const step = steps[event.key];
     const isFigure = event.target instanceof Element && event.target.role === 'radio';
     if (step === undefined || !isFigure || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const count = figureNames.length;
-    const next = figureNames[(figureNames.indexOf(chosen) + step + count) % count]!;
+    const count = figures.length;
+    const next = figures[(figures.indexOf(chosen) + step + count) % count]!;
     event.currentTarget.querySelector<HTMLElement>(`[data-metric="${next}"] [role="radio"]`)?.focus();
     // A walk along the figures is one entry of the history.
     ask(withMetric(search, next), { replace: true });
   };
   return (
     <div class="hero-figures" role="radiogroup" aria-label={t('overview.metric')} onKeyDown={onKey}>
-      {figureNames.map(name => (
+      {figures.map(name => (
         <Figure
           key={name}
           {...{ name, stats, comparedWith }}
@@ -125,7 +127,7 @@ const figureText = (name: FigureName, stats: Stats): string => {
 
 const HeadlineSkeleton = () => (
   <div class="hero-figures" role="status" aria-label={t('common.loading')}>
-    {figureNames.map(name => (
+    {shownMetrics(useSite(), figureNames).map(name => (
       <div key={name} class="figure waiting">
         <div class="skeleton" style={{ width: '60%' }} />
         <div class="skeleton tall" style={{ width: '80%' }} />

@@ -4,7 +4,7 @@ import type { DimensionName } from '../../../model/dimensions.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown } from '../answers.ts';
-import { isFieldShown, useSite } from '../app-context.ts';
+import { isFieldShown, shownMetrics, useSite } from '../app-context.ts';
 import { dimensionLabel, metricLabel } from '../names.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -42,6 +42,7 @@ export const Panel = ({ panel: whole, total }: PanelProps) => {
   const panel = { ...whole, tabs: whole.tabs.filter(field => isFieldShown(site, field)) };
   const dimension = chosenTab(search, panel.choice, panel.tabs);
   const [isPointed, point] = usePointed();
+  if (panel.tabs.length === 0) return null;
   return (
     <section class="panel" aria-label={t(`panel.${panel.name}`)} {...point}>
       <PanelHead panel={panel} dimension={dimension} />
@@ -114,7 +115,8 @@ interface PanelRowsProps extends PanelProps {
 
 const PanelRows = ({ panel, dimension, total, ...asked }: PanelRowsProps) => {
   const { search } = useAddress();
-  const metrics = dimension === 'event' ? eventMetrics : panelMetrics;
+  const site = useSite();
+  const metrics = shownMetrics<PanelMetric>(site, dimension === 'event' ? eventMetrics : panelMetrics);
   const metric = chosenPanelMetric(search, panel.choice, metrics);
   const answer = usePanelRows({ dimension, metric, limit: rowsAsked, shown: rowsShown, ...asked });
   // Old rows keep the shares that they came with.

@@ -8,7 +8,7 @@ import { tablePageMax } from '../../../model/limits.ts';
 import { type TableMetricName, tableMetricNames } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { TableRow } from '../answers.ts';
-import { useSite } from '../app-context.ts';
+import { shownMetrics, useSite } from '../app-context.ts';
 import { metricText } from '../metric-text.ts';
 import { dimensionLabel, isOfCodes, metricLabel, valueLabel } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -51,27 +51,31 @@ export const TableDialog = ({ dimension, onClose }: TableDialogProps) => {
   );
 };
 
-const chosenColumns = (search: URLSearchParams): TableMetricName[] => {
+const chosenColumns = (search: URLSearchParams, shown: readonly TableMetricName[]): TableMetricName[] => {
   const names = (search.get('_columns') ?? columnsDefault).split('.');
-  const chosen = tableMetricNames.filter(name => names.includes(name));
+  const chosen = shown.filter(name => names.includes(name));
   return chosen.length === 0 ? [sortDefault] : chosen;
 };
 
-const orderOf = (search: URLSearchParams): { sort: TableMetricName; isDescending: boolean } => ({
-  sort: tableMetricNames.find(name => name === search.get('_sort')) ?? sortDefault,
+const orderOf = (
+  search: URLSearchParams,
+  shown: readonly TableMetricName[],
+): { sort: TableMetricName; isDescending: boolean } => ({
+  sort: shown.find(name => name === search.get('_sort')) ?? sortDefault,
   isDescending: search.get('_dir') !== 'asc',
 });
 
 const Columns = () => {
   const { search } = useAddress();
-  const chosen = chosenColumns(search);
+  const shown = shownMetrics(useSite(), tableMetricNames);
+  const chosen = chosenColumns(search, shown);
   const toggled = (name: TableMetricName): URLSearchParams => {
-    const next = tableMetricNames.filter(each => (each === name) !== chosen.includes(each));
+    const next = shown.filter(each => (each === name) !== chosen.includes(each));
     return withChoice(search, '_columns', next.join('.'), columnsDefault);
   };
   return (
     <ul class="quick-chips" aria-label={t('table.columns')}>
-      {tableMetricNames.map(name => (
+      {shown.map(name => (
         <li key={name}>
           <Toggle
             class="quick-chip"
@@ -91,9 +95,11 @@ const nameOf = ({ name }: TableRow): string => name;
 
 const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) => {
   const { search } = useAddress();
-  const { site } = useSite();
-  const columns = chosenColumns(search);
-  const { sort, isDescending } = orderOf(search);
+  const state = useSite();
+  const { site } = state;
+  const shown = shownMetrics(state, tableMetricNames);
+  const columns = chosenColumns(search, shown);
+  const { sort, isDescending } = orderOf(search, shown);
   // People search for names, so all codes are loaded, and searched here.
   const isCoded = isOfCodes(dimension);
   const asked = askedSearch(search);

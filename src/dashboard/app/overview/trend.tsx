@@ -6,7 +6,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { MetricPoint, MetricSeries, NoteList, NoteView } from '../answers.ts';
-import { useApp, useSite } from '../app-context.ts';
+import { shownMetrics, useApp, useSite } from '../app-context.ts';
 import type { ChartSeries, Earlier } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
 import { periodDays } from '../controls/period.ts';
@@ -37,9 +37,10 @@ const NotesPanel = lazy(async () => (await import('../overlays.ts')).NotesPanel)
 /** All metrics at once, so that another one is drawn without a question. */
 const useSeries = (suited: readonly Interval[]): Answer<MetricSeries> => {
   const { search } = useAddress();
-  const { site } = useSite();
+  const state = useSite();
+  const { site } = state;
   const asked = askedSearch(search);
-  asked.set('metrics', figureNames.join(','));
+  asked.set('metrics', shownMetrics(state, figureNames).join(','));
   asked.set('compare', chosenComparison(search));
   const interval = chosenInterval(search, suited);
   if (interval !== null) asked.set('interval', interval);
@@ -48,8 +49,10 @@ const useSeries = (suited: readonly Interval[]): Answer<MetricSeries> => {
 
 export const Trend = ({ comparedWith }: { comparedWith: string }) => {
   const { search } = useAddress();
-  const { site } = useSite();
+  const state = useSite();
+  const { site } = state;
   const { now } = useApp();
+  const name = chosenMetric(search, shownMetrics(state, figureNames));
   const suited = intervalsOf(periodDays(periodOf(search), localDate(now(), site.timezone)));
   const answer = useSeries(suited);
   const notes = useNotes();
@@ -58,7 +61,7 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
     <section class="trend" aria-label={t('overview.trend')} aria-busy={answer.pending}>
       <div class="trend-head">
         <Legend
-          name={chosenMetric(search)}
+          name={name}
           earlier={!isTable && answer.data?.previous?.some(isKnown) ? comparedWith : null}
           imported={answer.data?.imported}
         />
@@ -76,11 +79,7 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
       </div>
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
         {series =>
-          isTable ? (
-            <TrendTable {...series} />
-          ) : (
-            <TrendChart series={series} notes={notes.data?.data} name={chosenMetric(search)} />
-          )
+          isTable ? <TrendTable {...series} /> : <TrendChart series={series} notes={notes.data?.data} name={name} />
         }
       </Answered>
     </section>
@@ -255,7 +254,9 @@ const isOpenBucket = (last: string | undefined, interval: Interval, today: strin
   last !== undefined && last.slice(0, 10) <= today && lastDay(last, interval) >= today;
 
 const TrendTable = ({ data, interval }: MetricSeries) => {
-  const { site } = useSite();
+  const state = useSite();
+  const { site } = state;
+  const figures = shownMetrics(state, figureNames);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section class="trend-table" tabIndex={0} aria-label={t('overview.trendTable')}>
@@ -263,7 +264,7 @@ const TrendTable = ({ data, interval }: MetricSeries) => {
         <thead>
           <tr>
             <th scope="col">{t('overview.time')}</th>
-            {figureNames.map(name => (
+            {figures.map(name => (
               <th key={name} scope="col" class="number">
                 {metricLabel(name)}
               </th>
@@ -274,7 +275,7 @@ const TrendTable = ({ data, interval }: MetricSeries) => {
           {data.map(point => (
             <tr key={point.date}>
               <th scope="row">{formatBucket(point.date, interval)}</th>
-              {figureNames.map(name => (
+              {figures.map(name => (
                 <td key={name} class="number">
                   {metricText(name, knownValue(name, point), site.currency)}
                 </td>

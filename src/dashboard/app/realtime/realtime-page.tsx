@@ -2,7 +2,7 @@
 import type { DimensionName } from '../../../model/dimensions.ts';
 import { useAddress } from '../address.tsx';
 import type { NamedCount, Realtime } from '../answers.ts';
-import { useApp, useSite } from '../app-context.ts';
+import { isFieldShown, useApp, useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatAgo, formatNumber, formatWallTime } from '../format.ts';
 import { Rows } from '../overview/rows.tsx';
@@ -27,7 +27,9 @@ export const RealtimePage = () => (
 
 const Snapshot = () => {
   const { search } = useAddress();
-  const { site, own } = useSite();
+  const state = useSite();
+  const { site, own } = state;
+  const shownLists = lists.filter(({ dimension }) => isFieldShown(state, dimension));
   const answer = useAnswer<Realtime>(`/api/v1/sites/${site.id}/realtime${searchText(askedSearch(search))}`);
   return (
     <Answered answer={answer} waiting={<SkeletonRows count={14} />}>
@@ -35,7 +37,7 @@ const Snapshot = () => {
         <>
           <Now live={live} />
           <div class="panels">
-            {lists.map(list => (
+            {shownLists.map(list => (
               <List key={list.name} list={list} rows={live[list.name]} />
             ))}
           </div>

@@ -8,7 +8,7 @@ import { type JourneyShow, journeyDirections, journeyShows } from '../../../mode
 import { journeyLevelsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Journey, JourneyLevel } from '../answers.ts';
-import { useSite } from '../app-context.ts';
+import { isShown, useSite } from '../app-context.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatNumber, formatShare } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -34,18 +34,20 @@ interface Asked {
   folder: string;
 }
 
-const askedOf = (search: URLSearchParams): Asked => ({
+const askedOf = (search: URLSearchParams, shows: readonly JourneyShow[]): Asked => ({
   anchor: search.get('_anchor'),
   via: search.getAll('_via').slice(0, journeyLevelsMax - 1),
   direction: chosenTab(search, '_direction', journeyDirections),
-  show: chosenTab(search, '_show', journeyShows),
+  show: chosenTab(search, '_show', shows),
   folder: chosenTab(search, '_folder', foldersShown),
 });
 
 export const JourneysPage = () => {
   const { search } = useAddress();
-  const { site } = useSite();
-  const asked = askedOf(search);
+  const state = useSite();
+  const { site } = state;
+  const shows = journeyShows.filter(name => name === 'pages' || isShown(state, 'events'));
+  const asked = askedOf(search, shows);
   const question = askedSearch(search);
   if (asked.anchor !== null) question.set('anchor', asked.anchor);
   for (const step of asked.via) question.append('via', step);
@@ -66,13 +68,15 @@ export const JourneysPage = () => {
               current={asked.direction}
               voids={voids}
             />
-            <Tabs
-              label={t('journey.steps')}
-              choice="_show"
-              tabs={journeyShows.map(name => ({ name, label: t(`journey.show.${name}`) }))}
-              current={asked.show}
-              voids={voids}
-            />
+            {shows.length > 1 && (
+              <Tabs
+                label={t('journey.steps')}
+                choice="_show"
+                tabs={shows.map(name => ({ name, label: t(`journey.show.${name}`) }))}
+                current={asked.show}
+                voids={voids}
+              />
+            )}
             {asked.show !== 'events' && (
               <Tabs
                 label={t('journey.grouping')}

@@ -697,6 +697,12 @@ export const de: TextsOf<'one' | 'other'> = {
   'suspect.no-interaction.note':
     'Besuche einer Seite, nach der nichts kam. Wo Seiten keine Zeit melden, ist das jeder Absprung ohne Ereignis',
 
+  'part.events': 'Ereignisse',
+  'part.events.meaning': 'Ihre Namen und wie oft jedes gesendet wurde',
+  'part.revenue': 'Umsatz',
+  'part.revenue.meaning': 'Was verdient wurde, insgesamt und in jeder Zeile',
+  'part.crawlers': 'Crawler',
+  'part.crawlers.meaning': 'Welche Crawler kamen und was sie gelesen haben',
   'part.funnels': 'Gespeicherte Trichter',
   'part.funnels.meaning': 'Ihre Namen und die Schritte darin',
   'part.notes': 'Notizen',

@@ -711,6 +711,12 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'suspect.no-interaction.note':
     'Visites d’une page suivie de rien. Là où les pages ne signalent pas le temps, c’est chaque rebond sans événement',
 
+  'part.events': 'Événements',
+  'part.events.meaning': 'Leurs noms et le nombre d’envois de chacun',
+  'part.revenue': 'Revenu',
+  'part.revenue.meaning': 'Ce qui a été gagné, en tout et par ligne',
+  'part.crawlers': 'Robots',
+  'part.crawlers.meaning': 'Quels robots sont venus, et ce qu’ils ont lu',
   'part.funnels': 'Entonnoirs enregistrés',
   'part.funnels.meaning': 'Leurs noms et leurs étapes',
   'part.notes': 'Notes',
