@@ -170,7 +170,7 @@ if (stage !== null) {
       await part.getByRole('checkbox', { name: new RegExp(`^${name}`) }).check();
     await part.getByRole('checkbox', { name: /^Events/ }).check();
     await save(part);
-    assert.equal((await stored()).publicParts, ['events', 'revenue', 'queries', 'crawlers', 'outcomes']);
+    assert.equal((await stored()).publicParts.toSorted(), ['crawlers', 'events', 'outcomes', 'queries', 'revenue']);
     const whole = await open(shares, asStranger);
     await whole.locator('[data-metric="revenue"]').click();
     await settled(whole);
