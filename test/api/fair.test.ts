@@ -23,7 +23,7 @@ const asksOf = (number: number, asks: number): string =>
 const prepared = async (flags: Record<string, string> = {}) => {
   // As if they came from many networks: one alone has few hits and texts of its own.
   const server = await startTestServer({ now: () => now, flags: { 'new-texts-max': '100000000', ...flags } });
-  const site = addSite(server.db, { publicParts: ['properties'], senderHits: 10_000, senderBurst: 10_000 });
+  const site = addSite(server.db, { publicParts: ['events', 'properties'], senderHits: 10_000, senderBurst: 10_000 });
   apiKeys(server.db).add(accounts(server.db).named('default', 0).id, 'test', key, 0);
   sites(server.db).setShareToken(site.id, shareToken);
   const send = async (properties: object[]): Promise<void> => {

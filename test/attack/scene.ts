@@ -73,8 +73,8 @@ const furnish = (
   now: number,
 ): { key: string; cookieKey: string; neighbourSite: string; ownerId: number } => {
   const db = openDatabase(dataDir);
-  // The attacker may ask for properties, too.
-  const site = addSite(db, { publicParts: ['properties'] });
+  // The attacker may ask for events and properties, too.
+  const site = addSite(db, { publicParts: ['events', 'properties'] });
   const cookieSite = addSite(db, { identityMode: 'cookie' });
   sites(db).setShareToken(site.id, share);
   const neighbour = accounts(db).add('neighbour', 'unlimited', 0);

@@ -13,8 +13,11 @@ const olderBy = (steps: number): string => {
   const db = openDatabase(dir);
   db.pragma(`user_version = ${1 + migrations.length - steps}`);
   // What these steps add must not be there yet.
-  for (const { sql } of migrations.slice(migrations.length - Math.max(steps, 0)))
+  for (const { sql } of migrations.slice(migrations.length - Math.max(steps, 0))) {
     for (const [, table] of sql.matchAll(/create table (\w+)/g)) db.exec(`drop table ${table}`);
+    for (const [, table, column] of sql.matchAll(/alter table (\w+) add column (\w+)/g))
+      db.exec(`alter table ${table} drop column ${column}`);
+  }
   db.close();
   return dir;
 };

@@ -66,7 +66,8 @@ tryIt('a server asks ClickHouse about the days that are there', async () => {
   const address = newDatabase();
   const server = await startTestServer({ flags: { clickhouse: address } });
   const { db, dataDir } = server;
-  const siteId = storeSite(db, randomSite(randomFrom(5)), firstDay + 2);
+  // All sealed, since a server seals days that are over when it starts, and they are others then.
+  const siteId = storeSite(db, randomSite(randomFrom(5)), firstDay + 4);
   const key = `tk_live_${'k'.repeat(32)}`;
   apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0);
   const [site] = sites(db).list();

@@ -89,6 +89,7 @@ test('a public page uses definitions only as far as it shows what they are about
   await browser.post(path, { kind: 'goal', name: 'Pro', conditions: 'event=Buy|visit:prop:plan=pro' });
   await browser.post(path, { kind: 'segment', name: 'Pros', filters: 'path=/&visit:goal=Pro' });
   const { shareUrl } = (await browser.post(`/app/sites/${id}/share`, {})).json;
+  await browser.post(`/app/sites/${id}`, { publicParts: ['events'] });
   const token = shareUrl.split('/').at(-1);
   const asked = (what: string) => browser.get(what, { authorization: `Share ${token}` });
   const names = async () =>
@@ -102,7 +103,7 @@ test('a public page uses definitions only as far as it shows what they are about
   }
   assert.is((await asked(`/api/ext/sites/${id}/goals?conditions=prop:plan=pro`)).status, 403);
   assert.equal((await asked(`/api/v1/sites/${id}/stats?goal=x`)).json.allowed, ['Bought']);
-  await browser.post(`/app/sites/${id}`, { publicParts: ['properties'] });
+  await browser.post(`/app/sites/${id}`, { publicParts: ['events', 'properties'] });
   assert.equal(await names(), ['Bought', 'Pro']);
   assert.is((await asked(`/api/v1/sites/${id}/stats?segment=Pros`)).status, 200);
 });
@@ -121,9 +122,9 @@ test('a public page asks for saved funnels where its owner shows them, and what 
   const refused = 'funnels are not public';
   assert.equal(await answers(), [undefined, refused, refused]);
   assert.is((await asked('funnel?step=path%3D/')).status, 200, 'steps that the asker gives');
-  await browser.post(`/app/sites/${id}`, { publicParts: ['funnels'] });
+  await browser.post(`/app/sites/${id}`, { publicParts: ['events', 'funnels'] });
   assert.equal(await answers(), [['Sale'], undefined, 'unknown funnel']);
-  await browser.post(`/app/sites/${id}`, { publicParts: ['funnels', 'properties'] });
+  await browser.post(`/app/sites/${id}`, { publicParts: ['events', 'funnels', 'properties'] });
   assert.equal(await answers(), [['Pro', 'Sale'], undefined, undefined]);
 });
 

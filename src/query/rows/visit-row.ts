@@ -77,9 +77,13 @@ export const storedVisits = (day: Day, context: QueryContext): ((visit: number) 
   };
 };
 
-export const visitRowOf = ({ texts, ...visit }: StoredVisit, { text }: QueryContext): VisitRow => {
+/** Its keys come in the order that docs/api.md shows. */
+export const visitRowOf = (
+  { id, started, ended, visitor, texts, ...numbers }: StoredVisit,
+  { text }: QueryContext,
+): VisitRow => {
   const names = Object.fromEntries(visitFieldNames.map((name, i) => [name, text(texts[i]!)]));
-  return { ...visit, ...(names as Record<VisitFieldName, string | null>) };
+  return { id, started, ended, visitor, ...(names as Record<VisitFieldName, string | null>), ...numbers };
 };
 
 /** Loads a column when a row first needs it. */
