@@ -61,9 +61,11 @@ export const createSiteWork = ({ dataDir, geo, now, random, log }: SiteWorkOptio
 
   const follow = (worker: Worker, state: WorkState): Promise<void> =>
     new Promise(resolve => {
+      let isStopped = false;
       worker.on('message', (message: WorkMessage) => {
         if (message.kind === 'progress') state.progress = message.progress;
         else if (message.kind === 'report') state.report = message.report;
+        else if (message.kind === 'stopped') isStopped = true;
         else fail(state, message.message);
       });
       worker.on('error', error => fail(state, error.message));
@@ -71,7 +73,8 @@ export const createSiteWork = ({ dataDir, geo, now, random, log }: SiteWorkOptio
         state.isRunning = false;
         running = undefined;
         const { siteId, work, progress, failure } = state;
-        if (failure === null)
+        if (isStopped) log('work-stopped', { site: siteId, what: work.kind });
+        else if (failure === null)
           log(doneEvents[work.kind], {
             site: siteId,
             ...(work.kind === 'undo-import' ? {} : { hits: progress.hits }),

@@ -6,8 +6,8 @@ import { closeSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HttpError } from '../http/errors.ts';
-import type { Random } from '../model/ids.ts';
-import { makeToken } from '../model/ids.ts';
+import { makeToken, type Random } from '../model/ids.ts';
+import { spareBytes } from './work.ts';
 
 export interface Upload {
   id: string;
@@ -52,8 +52,6 @@ const idleMs = 3_600_000;
 const lookEveryMs = 600_000;
 /** A person has few. */
 const filesMax = 100;
-/** What must stay free on the disk beside the file. */
-const spareBytes = 256 * 1024 * 1024;
 
 /** Files of a server that ended before are deleted. */
 export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions): Uploads => {

@@ -2,6 +2,7 @@
  * The thread that does long work on a site's hits for the dashboard: as the commands do it, with a
  * connection of its own and in short transactions.
  */
+import { statfsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { importFiles } from '../import/import-files.ts';
@@ -16,7 +17,7 @@ import { removals } from '../store/removal/removals.ts';
 import type { Progress } from '../store/removal/take-out.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { siteDirectory } from '../store/sites.ts';
-import type { Work, WorkerData, WorkMessage, WorkProgress } from './work.ts';
+import { spareBytes, type Work, type WorkerData, type WorkMessage, type WorkProgress } from './work.ts';
 
 class Stopped extends Error {}
 
@@ -44,6 +45,12 @@ const givenRandom = (bytes: number): Buffer => {
   return Buffer.from(random.subarray(given - bytes, given));
 };
 
+/** Packed files may grow to many times their size, and the collector needs the same disk. */
+const keepRoom = (): void => {
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (bavail * bsize < spareBytes) throw new ImportProblem('There is not enough room on the disk of the server.');
+};
+
 const importInto = async (db: Database, { files, from, dryRun }: Extract<Work, { kind: 'import' }>): Promise<void> => {
   const inputs = await openInputs({
     files: files.map(({ path }) => path),
@@ -54,7 +61,10 @@ const importInto = async (db: Database, { files, from, dryRun }: Extract<Work, {
     const report = await importFiles({
       ...{ db, site: siteDirectory(db).byId(siteId)!, inputs, from: from ?? undefined, dryRun, geo },
       ...{ log: () => {}, random: givenRandom, now: () => now, runSteps },
-      check: ({ lines, part, days }) => step({ done: days?.done ?? 0, of: days?.of ?? 0, hits: lines, part }),
+      check: ({ lines, part, days }) => {
+        keepRoom();
+        step({ done: days?.done ?? 0, of: days?.of ?? 0, hits: lines, part });
+      },
     });
     say({ kind: 'report', report });
   } finally {
@@ -80,7 +90,7 @@ const run = async (): Promise<void> => {
 run()
   .catch((error: Error) => {
     // The next try goes on where it was stopped.
-    if (error instanceof Stopped || stopping.signal.aborted) return;
+    if (error instanceof Stopped || stopping.signal.aborted) return say({ kind: 'stopped' });
     const what = error instanceof ImportProblem ? ' Nothing is imported.' : '';
     say({ kind: 'failed', message: `${error.message}${what}` });
   })

@@ -41,4 +41,8 @@ export const randomMax = 256;
 export type WorkMessage =
   | { kind: 'progress'; progress: WorkProgress }
   | { kind: 'report'; report: ImportReport }
+  | { kind: 'stopped' }
   | { kind: 'failed'; message: string };
+
+/** What long work and uploads leave free on the disk, which hits need. */
+export const spareBytes = 256 * 1024 * 1024;

@@ -126,6 +126,14 @@ const aloneBytes = 4 * 1024 * 1024;
 /** Chunks that are under way to other threads. */
 const chunksAhead = 6;
 
+/** A try stores no salt: nobody may come to replace it. */
+const pastSaltsOf = ({ db, random, now, dryRun }: ImportOptions): PastSalts => {
+  const { newest, replace } = salts(db);
+  const day = utcDayOf(now());
+  const today = dailySalts({ newest, replace: dryRun ? () => {} : replace }, random)(day);
+  return { today: { day, salt: today }, secret: Buffer.from(random(32)).toString('hex') };
+};
+
 const readAll = async (
   options: ImportOptions,
   format: HitFormat,
@@ -133,13 +141,9 @@ const readAll = async (
   sideTables: Classified['sides'],
   gathered: HitGatherer,
 ): Promise<Found> => {
-  const { db, random, now } = options;
+  const { db } = options;
   const sides = await readSides(db, sideTables);
-  const day = utcDayOf(now());
-  const pastSalts: PastSalts = {
-    today: { day, salt: dailySalts(salts(db), random)(day) },
-    secret: Buffer.from(random(32)).toString('hex'),
-  };
+  const pastSalts = pastSaltsOf(options);
   const sum = summing();
   try {
     for (const table of main)

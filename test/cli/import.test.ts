@@ -312,6 +312,8 @@ test('the salt of today is kept, that of an earlier day is not', async () => {
     return newest;
   };
   const today = utcDayOf(testNow);
+  await run(hitLine('2026-11-20T09:00:00Z', '/a'), {}, '--dry-run');
+  assert.is(salt(), undefined, 'a try stores none');
   await run(hitLine('2026-10-01T09:00:00Z', '/a'));
   const before = salt();
   assert.is(before?.day, today);

@@ -160,6 +160,20 @@ test('a wrong file is named with its line, and leaves the site as it was', async
   await dashboard.close();
 });
 
+test('an import is stopped, and leaves nothing', async () => {
+  const dashboard = await startDashboard();
+  const { browser, path, pageviews } = await withImport(dashboard);
+  const lines = linesOf(Array.from({ length: 5000 }, (_, i) => `/${i}`));
+  const uploads = [await upload(browser, path.replace(/\/imports$/, ''), 'more.ndjson', lines)];
+  await browser.post(path, { uploads, format: '', dryRun: false });
+  await browser.post(`${path}/stop`, {});
+  const { failure, report } = await settledList(browser, path);
+  assert.equal([failure, report, await pageviews()], [null, null, 2]);
+  const events = dashboard.logged.map(([event]) => event);
+  assert.equal([events.includes('work-stopped'), events.includes('import-done')], [true, false]);
+  await dashboard.close();
+});
+
 test('uploads have bounds, and belong to their site', async () => {
   const dashboard = await startDashboard();
   const { browser, path } = await withImport(dashboard);
