@@ -88,17 +88,21 @@ export const crawlers = windowEndpoint({
   response: windowObject({
     by: oneOf(crawlFields),
     total: described(count, 'Crawls in all, also of rows beyond the limit'),
+    series: list(object({ date: localTime, crawls: count })),
     data: list(
       object({ name: text, crawls: count, lastSeen: described(instant, 'To the quarter of an hour') }),
       breakdownLimitMax,
     ),
   }),
-  plan: ({ window: { from, to }, filters, by, limit: rows }) =>
-    askOne(noTime, [], { kind: 'crawls', from, to, by, filters, limit: rows }, ({ total, groups }) => ({
+  plan({ window, filters, by, limit: rows }, { zone }) {
+    const { bounds, dates } = bucketsOf(window, zone);
+    return askOne(noTime, [], { kind: 'crawls', bounds, by, filters, limit: rows }, ({ total, groups, series }) => ({
       by,
       total,
+      series: series.map((crawls, i) => ({ date: dates[i], crawls })),
       data: groups.map(({ name, crawls, lastAt }) => ({ name, crawls, lastSeen: isoTime(lastAt) })),
-    })),
+    }));
+  },
 });
 
 const outcomeNames = Object.keys(outcomeRows) as Outcome[];

@@ -112,8 +112,8 @@ export type Question =
   /** The others are not about hits of a slice: they are asked in one that is empty. */
   | { kind: 'firstHit' }
   | ({ kind: 'vitals' } & Grouping<VitalField>)
-  | ({ kind: 'crawls' } & Grouping<CrawlField>)
-  /** `bounds` are n+1 ascending instants of n buckets. */
+  /** `bounds` are n+1 ascending instants of n buckets, here and below. */
+  | ({ kind: 'crawls'; bounds: number[] } & Omit<Grouping<CrawlField>, 'from' | 'to'>)
   | { kind: 'outcomes'; bounds: number[] };
 
 /** Where steps of a funnel are looked for: in each visit, or in each visitor's UTC day. */

@@ -253,6 +253,7 @@ export interface Vitals {
 export interface Crawls {
   by: 'name' | 'path' | 'status';
   total: number;
+  series: { date: string; crawls: number }[];
   data: { name: string; crawls: number; lastSeen: string }[];
 }
 

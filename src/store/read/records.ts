@@ -62,13 +62,17 @@ export interface Records {
     groups: VitalGroup[];
   }>;
   /**
-   * Crawls by one of their fields, the most frequent first. A status that nobody reported is named
-   * 'unknown'.
+   * Crawls by one of their fields, the most frequent first, and in each of n buckets, given n+1
+   * ascending bounds. A status that nobody reported is named 'unknown'.
    */
-  crawls(question: Scope & { by: CrawlField; tests: Record<CrawlField, TextTest>; limit: number }): Promise<{
-    total: number;
-    groups: CrawlGroup[];
-  }>;
+  crawls(
+    question: Omit<Scope, 'from' | 'to'> & {
+      bounds: readonly number[];
+      by: CrawlField;
+      tests: Record<CrawlField, TextTest>;
+      limit: number;
+    },
+  ): Promise<{ total: number; groups: CrawlGroup[]; series: number[] }>;
   /**
    * Hits per bucket and outcome, for the n buckets of n+1 ascending bounds. The table counts by the
    * hour of UTC, so a whole hour belongs to the one bucket that it begins in: neighbours add up.
@@ -139,15 +143,15 @@ const crawlsReader = (db: Database, text: TextOf): Records['crawls'] => {
        where site_id = ? and quarter >= ? and quarter < ? group by name, path, status`,
     )
     .raw();
-  return async ({ siteIds, from, to, by, tests, limit, pause }) => {
+  return async ({ siteIds, bounds, by, tests, limit, pause }) => {
     const groups = new Map<string, CrawlGroup>();
-    let total = 0;
+    const series = bounds.slice(1).map(() => 0);
     const adderOf = (siteId: number) => {
       const passes = byId(siteId, text, { name: tests.name, path: tests.path });
-      return ([name, path, code, crawls, slot]: CrawlRow): void => {
+      return ([name, path, code, crawls, slot]: CrawlRow, bucket: number): void => {
         const status = code === 0 ? unknownStatus : String(code);
         if (!passes.name(name) || !passes.path(path) || !tests.status(status)) return;
-        total += crawls;
+        series[bucket]! += crawls;
         const key = by === 'status' ? status : text(siteId, by === 'name' ? name : path);
         if (key === null) return;
         const group = groups.get(key) ?? { name: key, crawls: 0, lastAt: 0 };
@@ -156,16 +160,19 @@ const crawlsReader = (db: Database, text: TextOf): Records['crawls'] => {
         groups.set(key, group);
       };
     };
-    const [first, end] = [Math.floor(from / crawlSlotMs), Math.ceil(to / crawlSlotMs)];
+    // A bound within a slot, as at the end of what is known, takes the whole slot.
+    const slots = bounds.map((bound, i) => Math[i < bounds.length - 1 ? 'floor' : 'ceil'](bound / crawlSlotMs));
     for (const siteId of siteIds) {
       const add = adderOf(siteId);
-      for (const slice of slicesOf(first, end, dayMs / crawlSlotMs)) {
-        await pause();
-        for (const row of select.iterate(siteId, ...slice) as IterableIterator<CrawlRow>) add(row);
-      }
+      for (const bucket of series.keys())
+        for (const slice of slicesOf(slots[bucket]!, slots[bucket + 1]!, dayMs / crawlSlotMs)) {
+          await pause();
+          for (const row of select.iterate(siteId, ...slice) as IterableIterator<CrawlRow>) add(row, bucket);
+        }
     }
     const ranked = [...groups.values()].sort((a, b) => b.crawls - a.crawls || compare(a.name, b.name));
-    return { total, groups: ranked.slice(0, limit) };
+    const total = series.reduce((sum, crawls) => sum + crawls, 0);
+    return { total, groups: ranked.slice(0, limit), series };
   };
 };
 

@@ -1,11 +1,13 @@
 /** Crawlers: by name, the pages they read, and the status they got. */
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Crawls } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
+import type { ChartSeries } from '../chart/readout.tsx';
+import { TimeChart } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
-import { formatAgo, formatNumber, formatShare } from '../format.ts';
+import { formatAgo, formatNumber, formatShare, localDate } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -51,6 +53,9 @@ export const CrawlersPage = () => {
           ) : (
             <>
               <Totals crawls={crawls} />
+              <Answered answer={byPath}>
+                {({ series }) => <Trend series={series} of={[crawler, status].filter(Boolean).join(' ')} />}
+              </Answered>
               <div class="panels">
                 <Names crawls={crawls} chosen={crawler} />
                 <div class="stack">
@@ -99,6 +104,25 @@ const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
         </dd>
       </div>
     </dl>
+  );
+};
+
+/** `of` names the crawler and the status that are chosen. */
+const Trend = ({ series, of }: { series: Crawls['series']; of: string }) => {
+  const { now } = useApp();
+  const { site } = useSite();
+  const label = of === '' ? t('crawl.crawls') : of;
+  const dates = useMemo(() => series.map(({ date }) => date), [series]);
+  const line = useMemo<ChartSeries>(() => ({ label, values: series.map(({ crawls }) => crawls) }), [series, label]);
+  return (
+    <section class="trend" aria-label={t('crawlers.chart')}>
+      <TimeChart
+        label={t('crawlers.chart')}
+        dates={dates}
+        series={line}
+        isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
+      />
+    </section>
   );
 };
 

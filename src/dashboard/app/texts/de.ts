@@ -835,6 +835,7 @@ export const de: TextsOf<'one' | 'other'> = {
   'health.ending.recorded': 'aufgezeichnet',
   'health.chart': 'Hits, die als {outcome} endeten, im Verlauf',
 
+  'crawlers.chart': 'Abrufe von Crawlern im Verlauf',
   'crawlers.none': 'Keine Crawler in diesem Zeitraum.',
   'crawlers.none.note':
     'Crawler, die kein JavaScript ausführen, erscheinen hier, wenn Ihr Webserver sie mit {request} meldet.',

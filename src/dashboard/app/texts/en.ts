@@ -587,6 +587,7 @@ export const en = {
   'health.ending.recorded': 'recorded',
   'health.chart': 'Hits that ended as {outcome}, over time',
 
+  'crawlers.chart': 'Crawls over time',
   'crawlers.none': 'No crawlers in this period.',
   'crawlers.none.note':
     'Crawlers that do not run JavaScript appear here if your web server reports them with {request}.',

@@ -857,6 +857,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'health.ending.recorded': 'enregistré',
   'health.chart': 'Hits classés {outcome}, au fil du temps',
 
+  'crawlers.chart': 'Passages de robots au fil du temps',
   'crawlers.none': 'Aucun robot pendant cette période.',
   'crawlers.none.note':
     'Les robots qui n’exécutent pas JavaScript apparaissent ici si votre serveur web les signale avec {request}.',
