@@ -116,6 +116,7 @@ const Trend = ({ series, of }: { series: Crawls['series']; of: string }) => {
   const line = useMemo<ChartSeries>(() => ({ label, values: series.map(({ crawls }) => crawls) }), [series, label]);
   return (
     <section class="trend" aria-label={t('crawlers.chart')}>
+      <h2>{label}</h2>
       <TimeChart
         label={t('crawlers.chart')}
         dates={dates}
