@@ -1,7 +1,6 @@
 /**
  * `daybook doctor`: looks at everything a server depends on, and says what is not as it should be.
  */
-import { statfsSync } from 'node:fs';
 import { cityFacts } from '../collect/geo.ts';
 import type { DatabaseFacts } from '../collect/mmdb.ts';
 import { networkFacts } from '../collect/networks.ts';
@@ -17,6 +16,7 @@ import { isBesideData, openPlace } from '../store/copies/open-place.ts';
 import { readOwner } from '../store/copies/owner.ts';
 import { readVerified } from '../store/copies/verify.ts';
 import { type Database, databaseFile, lockDataDir, openReader, openToOthers } from '../store/database.ts';
+import { freeBytes } from '../store/free-bytes.ts';
 import {
   databaseStats,
   latestVisits,
@@ -120,8 +120,7 @@ const service: Check = ({ dataDir }) => {
 
 const disk: Check = ({ db, dataDir }) => {
   const { databaseBytes, logBytes } = databaseStats(db)();
-  const { bavail, bsize } = statfsSync(dataDir);
-  const free = bavail * bsize;
+  const free = freeBytes(dataDir);
   const state: State = free < freeBytesBad ? 'bad' : free < freeBytesOdd ? 'odd' : 'good';
   const said: Said[] = [[state, `${formatBytes(free)} free; the database takes ${formatBytes(databaseBytes)}`]];
   if (logBytes > logBytesOdd)

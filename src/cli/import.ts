@@ -7,9 +7,8 @@ import { type Inputs, openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { makeLog } from '../log.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
-import { utcDayName, utcDayOf } from '../model/time.ts';
 import { lockDataDir, lockRemovals, StoreError } from '../store/database.ts';
-import { type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
+import { daysOfImport, type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
 import { runSteps, runStepsAlone } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
@@ -211,8 +210,8 @@ const totalsTable = (source: ImportTotals, own: ImportTotals): string =>
 
 /** An import as it is listed. */
 const viewOf = (row: Import, site: string) => {
-  const { id, kind, format, source, lines, firstAt, lastAt, createdAt, finishedAt } = row;
-  const days = lastAt === 0 ? null : { first: utcDayName(utcDayOf(firstAt)), last: utcDayName(utcDayOf(lastAt)) };
+  const { id, kind, format, source, lines, createdAt, finishedAt } = row;
+  const days = daysOfImport(row);
   return {
     ...{
       id,

@@ -69,6 +69,22 @@ export const countryOfName = (name: string): string | null => {
 /** A text, or null for an empty one. */
 export const orNull = (text: string): string | null => (text === '' ? null : text);
 
+/** `https://google.com/search` and `google.com/search` as a domain. */
+export const domainOf = (referrer: string): string | null =>
+  orNull(
+    referrer
+      .replace(/^[a-z][a-z+.-]*:\/\//i, '')
+      .replace(/[/?#].*$/s, '')
+      .toLowerCase()
+      .replace(/^www\./, ''),
+  );
+
+/** `DE` and `DE-BW` as a country and its region. */
+export const placeNamed = (location: string): { country: string | null; region: string | null } => {
+  const [country = '', region = ''] = location.split('-');
+  return { country: countryNamed(country), region: orNull(region === '' ? '' : `${country}-${region}`) };
+};
+
 /** The address of a page, whose path may lack its slash and whose query its mark. */
 export const pageOf = (hostname: string, path: string, query = ''): string => {
   const search = query === '' ? '' : query.startsWith('?') ? query : `?${query}`;

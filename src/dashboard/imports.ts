@@ -2,9 +2,9 @@
 
 import { HttpError } from '../http/errors.ts';
 import { formatNames, formats } from '../import/formats.ts';
-import { isoTime, utcDayName, utcDayOf } from '../model/time.ts';
+import { isoTime } from '../model/time.ts';
 import { ValueError } from '../model/values.ts';
-import type { Import } from '../store/imports/imports.ts';
+import { daysOfImport, type Import } from '../store/imports/imports.ts';
 import { asTyped, field, isOn, optionalList } from './fields.ts';
 import type { Parts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post, postBytes } from './route.ts';
@@ -104,10 +104,10 @@ const listView = (
   return { data, running: isRunning ? { kind, done, of, lines, part } : null, failure, report };
 };
 
-const viewOf = ({ id, source, format, lines, firstAt, lastAt, totals, counted, ...of }: Import): ImportView => ({
+const viewOf = ({ id, source, format, lines, totals, counted, ...of }: Import): ImportView => ({
   ...{ id, format, lines, counted },
   file: source,
-  days: lastAt === 0 ? null : { first: utcDayName(utcDayOf(firstAt)), last: utcDayName(utcDayOf(lastAt)) },
+  days: daysOfImport(of),
   source: totals,
   createdAt: isoTime(of.createdAt),
   isFinished: of.finishedAt !== null,

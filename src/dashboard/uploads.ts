@@ -2,11 +2,12 @@
  * Files that wait in the data directory to be imported. They come in pieces, so that no request is long
  * and one that was cut off goes on.
  */
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HttpError } from '../http/errors.ts';
 import { makeToken, type Random } from '../model/ids.ts';
+import { freeBytes } from '../store/free-bytes.ts';
 import { spareBytes } from './work.ts';
 
 export interface Upload {
@@ -129,9 +130,8 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
 const refuseWithoutRoom = (all: readonly Upload[], size: number, dataDir: string, bytesMax: number): void => {
   const waiting = all.reduce((sum, upload) => sum + upload.size, 0);
   if (waiting + size > bytesMax || all.length >= filesMax) throw new HttpError('app-upload-too-large');
-  const { bavail, bsize } = statfsSync(dataDir);
   const missing = all.reduce((sum, upload) => sum + upload.size - upload.received, 0);
-  if (size + missing + spareBytes > bavail * bsize) throw new HttpError('app-no-room');
+  if (size + missing + spareBytes > freeBytes(dataDir)) throw new HttpError('app-no-room');
 };
 
 /** Rejects unless all bytes are written. */

@@ -2,7 +2,6 @@
  * The thread that does long work on a site's hits for the dashboard: as the commands do it, with a
  * connection of its own and in short transactions.
  */
-import { statfsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { importFiles } from '../import/import-files.ts';
@@ -10,6 +9,7 @@ import { openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { removeSteps } from '../query/removal/remove-hits.ts';
 import { type Database, lockRemovals, openDatabase } from '../store/database.ts';
+import { freeBytes } from '../store/free-bytes.ts';
 import { imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
 import { putBack } from '../store/removal/put-back.ts';
@@ -47,8 +47,7 @@ const givenRandom = (bytes: number): Buffer => {
 
 /** Packed files may grow to many times their size, and the collector needs the same disk. */
 const keepRoom = (): void => {
-  const { bavail, bsize } = statfsSync(dataDir);
-  if (bavail * bsize < spareBytes) throw new ImportProblem('There is not enough room on the disk of the server.');
+  if (freeBytes(dataDir) < spareBytes) throw new ImportProblem('There is not enough room on the disk of the server.');
 };
 
 const importInto = async (db: Database, { files, from, dryRun }: Extract<Work, { kind: 'import' }>): Promise<void> => {

@@ -1,7 +1,7 @@
 /** GoatCounter's CSV of page views, in the versions 1 and 2 of its format. */
 import type { VisitTextName } from '../../model/visit-fields.ts';
 import type { RowFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, orNull, pageOf, systemNamed } from '../export-names.ts';
+import { browserNamed, pageOf, placeNamed, systemNamed } from '../export-names.ts';
 import { type Row, timeIn } from '../export-rows.ts';
 
 export const goatcounterExport: RowFormat = {
@@ -34,11 +34,9 @@ const referrerOf = (row: Row): string => {
 };
 
 const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => {
-  const [country = '', region = ''] = row.text('Location').split('-');
   const [referrer, scheme] = [row.text('Referrer'), row.text('Referrer scheme')];
   return {
-    country: countryNamed(country),
-    region: orNull(region === '' ? '' : `${country}-${region}`),
+    ...placeNamed(row.text('Location')),
     ...(row.text('UserAgent') === '' && {
       browser: browserNamed(row.text('Browser')),
       os: systemNamed(row.text('System')),

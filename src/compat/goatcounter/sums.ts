@@ -7,7 +7,7 @@ import type { DimensionName } from '../../model/dimensions.ts';
 import { type ImportedDay, type ImportedSum, type Sums, untold } from '../../model/imported-sums.ts';
 import { dayMs } from '../../model/time.ts';
 import type { SumFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, orNull, systemNamed } from '../export-names.ts';
+import { browserNamed, domainOf, orNull, placeNamed, systemNamed } from '../export-names.ts';
 import { type Row, RowProblem, type SideTables, timeIn } from '../export-rows.ts';
 import { countIn, dayIn, withValue } from '../export-sums.ts';
 
@@ -79,15 +79,12 @@ const valuesOf = (
 ): Partial<Record<DimensionName, string | null>> => {
   if (key === 'browser_id') return { browser: browserNamed(sideRow(sides, 'browser', row, key).name!) };
   if (key === 'system_id') return { os: systemNamed(sideRow(sides, 'system', row, key).name!) };
-  const [country = '', region = ''] = row.text('location').split('-');
-  return { country: countryNamed(country), region: orNull(region === '' ? '' : `${country}-${region}`) };
+  return placeNamed(row.text('location'));
 };
 
 /** A campaign is no referrer; what stands for an app or a program is one by its name. */
 const referrerOf = (row: Row, sides: SideTables): Partial<Record<DimensionName, string | null>> => {
   const { ref, ref_scheme: scheme } = sideRow(sides, 'ref', row, 'ref_id') as { ref: string; ref_scheme: string };
   if (scheme === 'c') return { utmSource: ref, referrer: null };
-  if (scheme !== 'h') return { referrer: orNull(ref) };
-  const host = ref.replace(/^https?:\/\//, '').replace(/[/?#].*$/s, '');
-  return { referrer: orNull(host.toLowerCase().replace(/^www\./, '')) };
+  return { referrer: scheme === 'h' ? domainOf(ref) : orNull(ref) };
 };

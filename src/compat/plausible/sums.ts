@@ -3,7 +3,7 @@ import { zoneOf } from '../../api/request/zone.ts';
 import type { DimensionName } from '../../model/dimensions.ts';
 import { untold } from '../../model/imported-sums.ts';
 import type { SumFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, deviceNamed, orNull, systemNamed } from '../export-names.ts';
+import { browserNamed, countryNamed, deviceNamed, domainOf, orNull, systemNamed } from '../export-names.ts';
 import type { Row } from '../export-rows.ts';
 import { countIn, dayIn, withValue } from '../export-sums.ts';
 
@@ -19,16 +19,6 @@ interface PlausibleTable {
 }
 
 const campaign = (text: string): string | undefined => (text === '' ? undefined : text);
-
-/** `https://google.com/search` and `google.com/search` as a domain. */
-const domainOf = (referrer: string): string | null =>
-  orNull(
-    referrer
-      .replace(/^[a-z][a-z+.-]*:\/\//i, '')
-      .replace(/[/?#].*$/s, '')
-      .toLowerCase()
-      .replace(/^www\./, ''),
-  );
 
 const tables: readonly PlausibleTable[] = [
   {

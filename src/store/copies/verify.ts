@@ -1,7 +1,7 @@
 /** Proves the newest point by making a database of it, reading all of that, and deleting it. */
-import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deleteDatabase, StoreError } from '../database.ts';
+import { freeBytes } from '../free-bytes.ts';
 import { pointsIn } from './learn.ts';
 import type { Objects } from './objects.ts';
 import type { Place } from './place.ts';
@@ -38,8 +38,7 @@ export const proofFile = (dataDir: string): string => join(dataDir, 'backup-chec
 const freeBytesMin = 512 * 1024 * 1024;
 
 const refuseFullDisk = (dataDir: string, bytes: number): void => {
-  const { bavail, bsize } = statfsSync(dataDir);
-  if (bavail * bsize < bytes + freeBytesMin)
+  if (freeBytes(dataDir) < bytes + freeBytesMin)
     throw new StoreError(`The disk of ${dataDir} has no room to restore a copy, so none can be proven.`);
 };
 

@@ -1,5 +1,6 @@
 /** What is on record of imports. */
 import type { Outcome } from '../../model/outcomes.ts';
+import { utcDayName, utcDayOf } from '../../model/time.ts';
 import { type Database, StoreError } from '../database.ts';
 
 /** Numbers that both the source and Daybook have; null where one cannot tell. */
@@ -9,6 +10,13 @@ export interface ImportTotals {
   pageviews: number | null;
   events: number | null;
 }
+
+/** The first and the last UTC day of an import, `2026-10-01`; null where it has no hits. */
+export const daysOfImport = ({
+  firstAt,
+  lastAt,
+}: Pick<ImportFacts, 'firstAt' | 'lastAt'>): { first: string; last: string } | null =>
+  lastAt === 0 ? null : { first: utcDayName(utcDayOf(firstAt)), last: utcDayName(utcDayOf(lastAt)) };
 
 /** What of an import is known when all of its lines are read. */
 export interface ImportFacts {
