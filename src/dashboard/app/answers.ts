@@ -99,6 +99,10 @@ export interface TableRow extends Partial<Record<TableMetricName, number | null>
   name: string;
 }
 
+export interface Table {
+  data: TableRow[];
+}
+
 export interface GoalRow extends OtherRevenue {
   /** Empty for one that is not saved. */
   name: string;

@@ -4,9 +4,9 @@
  * holds the same countries.
  */
 import { useMemo } from 'preact/hooks';
-import type { BreakdownRow } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import { regionName } from '../names.ts';
+import type { ValueRows } from '../overview/rows.tsx';
 import { isFilteredTo, toggledValue } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { worldDots, worldShapes, worldSize } from './world.ts';
@@ -26,7 +26,8 @@ const shades = 5;
 const dotRadius = 2.2;
 
 export interface CountryMapProps {
-  rows: readonly BreakdownRow[];
+  /** Visitors by country. */
+  rows: ValueRows['data'];
 }
 
 export const CountryMap = ({ rows }: CountryMapProps) => {

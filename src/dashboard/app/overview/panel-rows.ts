@@ -6,7 +6,7 @@ import { useMemo } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import type { TableMetricName } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
-import type { Breakdown, TableRow } from '../answers.ts';
+import type { Table, TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { metricText } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
@@ -14,11 +14,7 @@ import { askedSearch, searchText } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import { chosenGoal, type PanelMetric } from './choices.ts';
-import { type RowData, useBreakdown } from './rows.tsx';
-
-interface Table {
-  data: TableRow[];
-}
+import { type RowData, useBreakdown, type ValueRows } from './rows.tsx';
 
 /** Means say little of few visits: such rows are ranked among those with the most visitors. */
 const means: readonly PanelMetric[] = ['bounceRate', 'avgVisitSeconds'];
@@ -32,7 +28,7 @@ interface PanelRows {
   /** Rows that are shown. */
   shown: number;
   /** The breakdown, where it is at hand. */
-  given?: Answer<Breakdown>;
+  given?: Answer<ValueRows>;
   /** Somebody points at the panel. */
   isPointed: boolean;
 }
@@ -43,7 +39,7 @@ export const usePanelRows = (panel: PanelRows): Answer<{ rows: RowData[]; hasMor
   const { search } = useAddress();
   const { site } = useSite();
   const goal = chosenGoal(search);
-  const isPlain = metric === 'visitors' || dimension === 'event';
+  const isPlain = metric === 'visitors';
   const asked = useBreakdown(isPlain && given === undefined ? dimension : null, limit);
   const plain = given ?? asked;
   const sort = isPlain || means.includes(metric) ? 'visitors' : metric;
@@ -54,7 +50,7 @@ export const usePanelRows = (panel: PanelRows): Answer<{ rows: RowData[]; hasMor
   const answer = isPlain ? plain : table;
   const data = useMemo(() => {
     const known = new Map(about.data?.data.map(row => [row.name, row]));
-    const rows = isPlain ? plainRows(plain.data, metric) : tableRows(table.data, metric);
+    const rows = isPlain ? plain.data?.data : tableRows(table.data, metric);
     return (
       rows && {
         rows: rows.slice(0, shown).map(row => withMore(row, known.get(row.name), site.currency)),
@@ -82,12 +78,6 @@ const useTable = (
   if (goal !== null) asked.set('conversionGoal', goal);
   const path = `/api/ext/sites/${site.id}/table${searchText(asked)}`;
   return useAnswer<Table>(dimension === null ? null : path, `${dimension} ${metrics}`);
-};
-
-const plainRows = (breakdown: Breakdown | undefined, metric: PanelMetric): RowData[] | undefined => {
-  if (breakdown === undefined || metric === 'visitors') return breakdown?.data;
-  const rows = breakdown.data.map(row => ({ ...row, measure: row.events }));
-  return rows.sort((a, b) => b.measure - a.measure);
 };
 
 const tableRows = (table: Table | undefined, metric: PanelMetric): RowData[] | undefined => {

@@ -1,9 +1,8 @@
 /** One panel: tabs of dimensions, the rows of the chosen one, and a way to all of its rows. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
-import type { Breakdown } from '../answers.ts';
 import { isFieldShown, shownMetrics, useSite } from '../app-context.ts';
 import { dimensionLabel, metricLabel } from '../names.ts';
 import { lazy } from '../parts/lazy.tsx';
@@ -22,7 +21,7 @@ import {
 } from './choices.ts';
 import { usePanelRows } from './panel-rows.ts';
 import type { PanelRow } from './panels.ts';
-import { Rows, useBreakdown } from './rows.tsx';
+import { Rows, useBreakdown, type ValueRows } from './rows.tsx';
 
 const TableDialog = lazy(async () => (await import('../overlays.ts')).TableDialog);
 
@@ -52,15 +51,24 @@ export const Panel = ({ panel: whole, total }: PanelProps) => {
 };
 
 /**
- * Whether somebody has pointed at something, or given it the focus, since the question changed: a
+ * Whether the pointer has come to rest on something, or the focus, since the question changed: a
  * click on a filter must not wait for what nobody looks at yet.
  */
 const usePointed = (): [boolean, object] => {
   const question = askedSearch(useAddress().search).toString();
   const [pointed, setPointed] = useState<string | null>(null);
-  const point = (): void => setPointed(question);
-  return [pointed === question, { onPointerMove: point, onFocusIn: point }];
+  const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const leave = (): void => clearTimeout(resting.current);
+  const point = (): void => {
+    leave();
+    if (pointed !== question) resting.current = setTimeout(() => setPointed(question), restMs);
+  };
+  useEffect(() => leave, [question]);
+  return [pointed === question, { onPointerMove: point, onPointerLeave: leave, onFocusIn: point, onFocusOut: leave }];
 };
+
+/** Shorter is a click, or on the way to something else. */
+const restMs = 150;
 
 /** Its shapes are large, so they come beside the first numbers. */
 const map = import('../map/country-map.tsx');
@@ -110,7 +118,7 @@ interface PanelRowsProps extends PanelProps {
   dimension: DimensionName;
   isPointed: boolean;
   /** The breakdown, where it is at hand. */
-  given?: Answer<Breakdown>;
+  given?: Answer<ValueRows>;
 }
 
 const PanelRows = ({ panel, dimension, total, ...asked }: PanelRowsProps) => {

@@ -5,8 +5,9 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
+import type { BreakdownRow } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
-import type { Breakdown, EventList } from '../answers.ts';
+import type { Breakdown, Table, TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { formatShare } from '../format.ts';
 import { metricText } from '../metric-text.ts';
@@ -15,51 +16,50 @@ import { Glyph } from '../parts/glyph.tsx';
 import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, eventListSearch, isFilteredTo, searchText, toggledValue } from '../question.ts';
+import { askedSearch, isFilteredTo, searchText, toggledValue } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import type { PanelMetric } from './choices.ts';
 
-/** The breakdown by a dimension under the address's question; null asks nothing. */
-export const useBreakdown = (dimension: DimensionName | null, limit: number): Answer<Breakdown> =>
+/** Visitors by value, the most first. */
+export interface ValueRows {
+  data: { name: string; value: number }[];
+}
+
+/** The values of a dimension under the address's question; null asks nothing. */
+export const useBreakdown = (dimension: DimensionName | null, limit: number): Answer<ValueRows> =>
   useBreakdownOf(askedSearch(useAddress().search), dimension, limit);
 
 /**
  * The same under another question. By the specification a breakdown leaves revenue events out;
- * people look for all of them, so events come from the list of events.
+ * people look for all of them, so events come from the table.
  */
 export const useBreakdownOf = (
   question: URLSearchParams,
   dimension: DimensionName | null,
   limit: number,
-): Answer<Breakdown> => {
+): Answer<ValueRows> => {
   const { site } = useSite();
   const isOfEvents = dimension === 'event';
-  const asked = isOfEvents ? eventListSearch(question) : new URLSearchParams(question);
-  if (!isOfEvents) asked.set('dimension', dimension ?? '');
+  const asked = new URLSearchParams(question);
+  asked.set('dimension', dimension ?? '');
   asked.set('limit', String(limit));
-  const endpoint = isOfEvents ? 'events' : 'breakdown';
-  const path = dimension === null ? null : `/api/v1/sites/${site.id}/${endpoint}${searchText(asked)}`;
-  const answer = useAnswer<Breakdown | EventList>(path, dimension ?? '');
-  const names = question.getAll('event').join('\n');
-  return { ...answer, data: useMemo(() => answer.data && breakdownOf(answer.data, names), [answer.data, names]) };
+  if (isOfEvents) asked.set('metrics', 'visitors');
+  const endpoint = isOfEvents ? 'ext' : 'v1';
+  const path = `/api/${endpoint}/sites/${site.id}/${isOfEvents ? 'table' : 'breakdown'}${searchText(asked)}`;
+  const answer = useAnswer<Breakdown | Table>(dimension === null ? null : path, dimension ?? '');
+  return { ...answer, data: useMemo(() => answer.data && { data: answer.data.data.map(valueRow) }, [answer.data]) };
 };
 
-/** `names`: those that are filtered by, in lines; empty for all. */
-const breakdownOf = (answer: Breakdown | EventList, names: string): Breakdown => {
-  if ('dimension' in answer) return answer;
-  const rows = answer.data
-    .filter(({ name }) => names === '' || names.split('\n').includes(name))
-    .map(({ name, events, visitors }) => ({ name, value: visitors, events }));
-  return { dimension: 'event', data: rows.sort((a, b) => b.value - a.value) };
-};
+const valueRow = (row: BreakdownRow | TableRow): { name: string; value: number } => ({
+  name: row.name,
+  value: 'value' in row ? row.value : (row.visitors ?? 0),
+});
 
 export interface RowData {
   name: string;
   /** Visitors. */
   value: number;
-  /** Hits, where they are known. */
-  events?: number;
   /** Of the metric that the rows are ranked by, where that is not the visitors. */
   measure?: number | null;
   /** Percentage of the visits that reached the chosen goal. */

@@ -18,6 +18,8 @@ export const Tips = () => {
 
 const watchTips = (tip: HTMLDivElement): (() => void) => {
   let target: Element | null = null;
+  /** Its tip stays away until something else is pointed at. */
+  let dismissed: Element | null = null;
 
   const hide = (): void => {
     if (target === null) return;
@@ -36,14 +38,18 @@ const watchTips = (tip: HTMLDivElement): (() => void) => {
   };
   const onPoint = (event: Event): void => {
     const found = event.target instanceof Element ? event.target.closest('[data-tip]') : null;
-    if (found !== null) show(found);
+    if (found !== dismissed) dismissed = null;
+    if (found !== null && found !== dismissed) show(found);
     else if (!(event.target instanceof Node && tip.contains(event.target))) hide();
   };
   const onKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') hide();
+    if (event.key !== 'Escape') return;
+    dismissed = target ?? dismissed;
+    hide();
   };
 
-  const events = ['pointerover', 'focusin', 'click'] as const;
+  // A move shows a tip that has come while the pointer was already there.
+  const events = ['pointerover', 'pointermove', 'focusin', 'click'] as const;
   for (const name of events) document.addEventListener(name, onPoint);
   document.addEventListener('keydown', onKey);
   addEventListener('scroll', hide, true);
