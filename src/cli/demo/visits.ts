@@ -44,15 +44,17 @@ export const visitHits = (
   let kindName = chance.weighted(source.lands);
   let shown: { path: string; u: string } | undefined;
   let lookedMs = 0;
+  let scrolled = 0;
   for (let pages = 0; ; pages++) {
     const kind = profile.kinds[kindName]!;
     const [path, ti] = pageOf(chance, profile, kind, shown?.path);
     const u = urlOf(profile, kind, path, pages === 0 ? source.query : undefined);
     const r = shown?.u ?? source.referrer;
-    send(at, { t: 'pageview', u, ti, ...(r !== null && { r }), ...(pages > 0 && { d: lookedMs }) });
+    send(at, { t: 'pageview', u, ti, ...(r !== null && { r }), ...(pages > 0 && { d: lookedMs, sc: scrolled }) });
     if (pages === 0) sendVitals(chance, person, vitals => send(at + 800, { t: 'vitals', u, p: vitals }));
 
     lookedMs = Math.round(Math.min(25 * 60_000, chance.around(kind.seconds, 0.85) * 1000));
+    scrolled = scrolledAfter(lookedMs / 1000 / kind.seconds);
     const leaves = pages === pagesMax || chance.is(Math.min(0.96, kind.leave * (pages === 0 ? source.bounces : 0.62)));
     touched ||= !leaves || chance.is(0.6);
     for (const action of kind.actions ?? []) {
@@ -69,9 +71,12 @@ export const visitHits = (
     kindName = chance.weighted(kind.next);
   }
   // Sometimes a browser is closed so fast that its last hit is lost.
-  if (chance.is(0.92)) send(at, { t: 'duration', u: shown.u, d: lookedMs });
+  if (chance.is(0.92)) send(at, { t: 'duration', u: shown.u, d: lookedMs, sc: scrolled });
   return hits.sort((a, b) => a.at - b.at);
 };
+
+/** The part of a page that is seen, in percent: who looks at it for as long as most see three quarters. */
+const scrolledAfter = (looked: number): number => Math.round(100 * (1 - 0.7 * Math.exp(-looked)));
 
 /** A page of the kind; another one than the one shown, if there is one. */
 const pageOf = (
