@@ -110,6 +110,29 @@ create table salt (
   salt blob    not null
 ) strict;
 
+-- One row: the salt of the UTC day after it, which a primary hands out before that day begins. It is zeros once it is in `salt`.
+create table next_salt (
+  one  integer primary key check (one = 1),
+  day  integer not null,
+  salt blob    not null
+) strict;
+
+-- Of a primary: the collectors that follow it. autoincrement: a number is given once and never again. The primary itself is 0.
+create table node (
+  number     integer primary key autoincrement check (number between 1 and 65535),
+  identity   text    not null unique,
+  created_at integer not null
+) strict;
+
+-- One row, of a server that follows a primary: who it is, and what it goes on with while that is away.
+create table follower (
+  one         integer primary key check (one = 1),
+  identity    text    not null,
+  number      integer,           -- null until the primary gave it one
+  primary_url text    not null,
+  clickhouse  text               -- where the primary says that it is
+) strict;
+
 -- Every text a site's visits, hits and records refer to, once. Ids are dense per site and begin at 1. The index holds the beginning
 -- of a text and a digest (src/store/texts.ts), so that long ones do not stand in the file twice.
 create table text (

@@ -17,6 +17,10 @@ export class SettingError extends Error {}
 export interface Setting<T> {
   /** Name of the environment variable. */
   env: string;
+  /** The flag's name, where it is not made from the variable's. */
+  flag?: string;
+  /** No error repeats what was given. */
+  isSecret?: true;
   /** What stands for the value in the help. */
   value: string;
   /**
@@ -256,6 +260,7 @@ export const settings = {
   }),
   backupKey: may({
     env: 'BACKUP_KEY',
+    isSecret: true,
     value: 'KEY',
     meaning:
       'Key that copies are encrypted with, 64 hexadecimal digits. Without it they cannot be read: keep it elsewhere',
@@ -303,12 +308,29 @@ export const settings = {
   }),
   clickhouse: may({
     env: 'CLICKHOUSE',
+    isSecret: true,
     value: 'URLS',
     meaning:
       'A cluster of ClickHouse that holds days which daybook cluster import brought there: http://user:password@host:8123/database. Replicas of a shard are divided by commas, shards by semicolons',
     parse: value =>
       readShards(value) ??
       refuse('must be addresses that begin with http:// or https://, divided by commas and semicolons'),
+  }),
+  clusterToken: may({
+    env: 'CLUSTER_TOKEN',
+    isSecret: true,
+    flag: 'token',
+    value: 'TOKEN',
+    meaning:
+      'Secret that the servers of a cluster share, at least 16 characters. Those who know it read sites, keys’ digests and the salt of the day',
+    parse: value => (value.length >= 16 ? value : refuse('must have at least 16 characters')),
+  }),
+  primary: may({
+    env: 'PRIMARY',
+    value: 'URL',
+    meaning:
+      'For daybook collect and daybook answer: where they reach the primary, which is daybook serve of the same cluster',
+    parse: root,
   }),
   metricsToken: may({
     env: 'METRICS_TOKEN',
@@ -342,6 +364,7 @@ export type GivenFlags = Readonly<Record<string, unknown>>;
 
 /** The flag of a setting: `--collector-port` for COLLECTOR_PORT. */
 export const flagOf = (name: SettingName): string =>
+  (settings[name] as Setting<unknown>).flag ??
   settings[name].env.replace('DAYBOOK_', '').toLowerCase().replaceAll('_', '-');
 
 /**
@@ -359,7 +382,8 @@ export const readSetting = <N extends SettingName>(name: N, env: Environment, fl
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     const source = typeof flag === 'string' ? `--${flagOf(name)}` : setting.env;
-    throw new SettingError(`${source} is ${JSON.stringify(value)}: it ${error.message}.`);
+    const named = setting.isSecret ? source : `${source} is ${JSON.stringify(value)}: it`;
+    throw new SettingError(`${named} ${error.message}.`);
   }
 };
 

@@ -34,7 +34,8 @@ type Family = readonly [
 
 export interface MetricsSources {
   writer: () => WriterStats;
-  pool: () => PoolStats;
+  /** Null where questions are not answered here. */
+  pool: (() => PoolStats) | null;
   stored: () => DatabaseStats;
   otherTexts: TextAllowances['totals'];
   /** Null where no copies are made. */
@@ -50,7 +51,6 @@ const by = (label: string, counts: Iterable<readonly [string, number]>): readonl
 /** Every family, in the order in which they are shown. */
 const families = ({ writer, pool, stored: storedNow, otherTexts, copies, startedAt }: MetricsSources): Family[] => {
   const hits = writer();
-  const queries = pool();
   const stored = storedNow();
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -68,15 +68,7 @@ const families = ({ writer, pool, stored: storedNow, otherTexts, copies, started
     ['daybook_hit_queue_bytes', 'gauge', 'Size of their requests.', hits.queuedBytes],
     ['daybook_commit_seconds', 'histogram', 'Time to write a batch of hits.', hits.commits],
     ['daybook_sync_seconds', 'histogram', 'Time the disk took to make a batch durable.', hits.syncs],
-    [
-      'daybook_queries',
-      'counter',
-      'Queries since the start, by how they ended.',
-      by('outcome', Object.entries(queries.outcomes)),
-    ],
-    ['daybook_query_seconds', 'histogram', 'Time to answer a query, waiting included.', queries.times],
-    ['daybook_query_queue', 'gauge', 'Queries that wait for a thread.', queries.waiting],
-    ['daybook_query_running', 'gauge', 'Queries that a thread works on.', queries.running],
+    ...(pool === null ? [] : queryFamilies(pool())),
     ['daybook_sealed_days', 'gauge', 'Sealed days, over all sites.', stored.sealedDays],
     ['daybook_open_rows', 'gauge', 'Rows of days that are not sealed, or not yet dropped.', stored.openRows],
     ['daybook_database_bytes', 'gauge', 'Size of the database file.', stored.databaseBytes],
@@ -89,6 +81,18 @@ const families = ({ writer, pool, stored: storedNow, otherTexts, copies, started
     ['process_start_time_seconds', 'gauge', 'When the server started, in Unix time.', startedAt / 1000],
   ];
 };
+
+const queryFamilies = ({ outcomes, times, waiting, running }: PoolStats): Family[] => [
+  [
+    'daybook_queries',
+    'counter',
+    'Queries since the start, by how they ended.',
+    by('outcome', Object.entries(outcomes)),
+  ],
+  ['daybook_query_seconds', 'histogram', 'Time to answer a query, waiting included.', times],
+  ['daybook_query_queue', 'gauge', 'Queries that wait for a thread.', waiting],
+  ['daybook_query_running', 'gauge', 'Queries that a thread works on.', running],
+];
 
 /** A time that has not come yet is 0, as is usual. */
 const secondsOf = (at: number | null): number => (at ?? 0) / 1000;

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../src/config.ts';
 import type { Log } from '../src/log.ts';
-import { type RunningServer, type ServerOptions, startServer } from '../src/server.ts';
+import { startCollect } from '../src/roles/collect.ts';
+import type { RunningServer, ServerOptions } from '../src/roles/listen.ts';
+import { startServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { temporaryDir } from './helpers.ts';
 
@@ -21,10 +23,24 @@ export interface TestServerOptions {
   limits?: ServerOptions['limits'];
 }
 
-export const startTestServer = async (options: TestServerOptions = {}): Promise<TestServer> => {
+export const startTestServer = (options: TestServerOptions = {}): Promise<TestServer> =>
+  startTest(startServer, options);
+
+/** A collector that follows a primary, with the token of `primaryFlags`. */
+export const startTestCollector = (primaryUrl: string, options: TestServerOptions = {}): Promise<TestServer> =>
+  startTest(startCollect, { ...options, flags: { primary: primaryUrl, token: clusterToken, ...options.flags } });
+
+const clusterToken = 'token of the cluster';
+/** What makes a server a primary. Its ClickHouse does not answer. */
+export const primaryFlags = { clickhouse: 'http://127.0.0.1:1/daybook', token: clusterToken };
+
+const startTest = async (
+  start: (options: ServerOptions) => Promise<RunningServer>,
+  options: TestServerOptions,
+): Promise<TestServer> => {
   const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {}, limits = {} } = options;
   const config = readConfig({}, { data: dataDir, port: '0', ...flags });
-  const server = await startServer({ config, now, random: randomBytes, log, limits });
+  const server = await start({ config, now, random: randomBytes, log, limits });
   const db = openDatabase(dataDir);
   const close = async (): Promise<void> => {
     db.close();

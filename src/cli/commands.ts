@@ -6,6 +6,7 @@ import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
+import { collect } from './collect.ts';
 import type { Command } from './command.ts';
 import { definitionCommands } from './definition.ts';
 import { demo } from './demo.ts';
@@ -25,6 +26,7 @@ import { usage } from './usage.ts';
 
 export const commands: readonly Command[] = [
   serve,
+  collect,
   siteAdd,
   siteList,
   siteSet,

@@ -32,7 +32,7 @@ export const openPastPipeline = async (context: Context, parts: PastParts): Prom
   const store = salts(db);
   const pipeline = createPipeline({
     recorder: { nextVisitId: recorder.nextVisitId, activeVisits: () => [] },
-    salts: { newest: store.newest, replace: (day, salt) => day >= utcDayOf(now()) && store.replace(day, salt) },
+    salts: { ...store, replace: (day, salt) => day >= utcDayOf(now()) && store.replace(day, salt) },
     directory,
     geo,
     random,

@@ -13,6 +13,7 @@ import type { Database } from '../store/database.ts';
 import { importedSums } from '../store/imports/sums.ts';
 import { isAnswered } from './clickhouse-engine.ts';
 import type { Cluster } from './cluster.ts';
+import { outageLog } from './outage-log.ts';
 import { shippedVersions } from './ship-days.ts';
 
 export interface DividedEngineParts {
@@ -35,7 +36,7 @@ type Division = readonly (readonly boolean[])[];
 export const dividedEngine = ({ db, embedded, clickHouse, cluster, siteOf, log }: DividedEngineParts): QueryEngine => {
   const versionsOf = shippedVersions(db);
   const sums = importedSums(db);
-  const report = failureReporter(log);
+  const report = outageLog(log, 'clickhouse');
   const known = new Map<number, { at: number; days: Promise<Days | null> }>();
 
   /** The site's days that are there; null while that cannot be told. */
@@ -115,14 +116,3 @@ const join = (division: Division, far: Report, near: Report): Report =>
     const [ofFar, ofNear] = [far[i]!.values(), near[i]!.values()];
     return ofSlice.map(isFar => (isFar ? ofFar : ofNear).next().value!);
   });
-
-/** Logs when ClickHouse begins to fail, and when it answers again. */
-const failureReporter = (log: Log): ((error: unknown) => void) => {
-  let isFailing = false;
-  return error => {
-    if (isFailing === (error !== null)) return;
-    isFailing = error !== null;
-    if (isFailing) log('clickhouse-failed', { reason: (error as Error).message });
-    else log('clickhouse-answers');
-  };
-};

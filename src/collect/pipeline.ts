@@ -13,7 +13,6 @@ import type { Outcome } from '../model/outcomes.ts';
 import type { Told } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
-import type { Salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { automationName } from './automation.ts';
@@ -26,6 +25,7 @@ import {
   dailySalts,
   dailyVisitor,
   lastingVisitor,
+  type SaltStore,
   toldVisitor,
   type VisitorKey,
   visitorBuffer,
@@ -307,7 +307,7 @@ const limitReports = (passages: readonly Passage[], parts: Parts): void => {
 
 export interface PipelineOptions {
   recorder: Pick<Recorder, 'nextVisitId' | 'activeVisits'>;
-  salts: Salts;
+  salts: SaltStore;
   directory: Pick<SiteDirectory, 'find'>;
   geo: Geo;
   random: Random;

@@ -5,12 +5,11 @@
 import { hash } from 'node:crypto';
 import type { Random } from '../model/ids.ts';
 import type { Site } from '../model/site.ts';
-import type { Salts } from '../store/salts.ts';
+import { makeSalt, type Salts } from '../store/salts.ts';
 
 /** 8 bytes as a latin1 string: what an active visit is found by. */
 export type VisitorKey = string;
 const visitorBytes = 8;
-const saltBytes = 16;
 
 const visitorKey = (text: string): VisitorKey => hash('sha256', text, 'binary').slice(0, visitorBytes);
 
@@ -46,13 +45,15 @@ const wordAt = (visitor: VisitorKey, from: number): number =>
     visitor.charCodeAt(from + 3)) >>>
   0;
 
+export type SaltStore = Pick<Salts, 'newest' | 'of' | 'replace'>;
+
 /**
  * The salt of a UTC day, as hex digits. The store keeps the newest day's, so that a restart changes
- * no visitor. A newer day's replaces it, in memory and in the store at once. A day before it, which
- * only an import asks for, gets one that is never stored.
+ * no visitor. A newer day's replaces it, in memory and in the store at once: the one that was kept for
+ * that day, or a new one. A day before it, which only an import asks for, gets one that is never
+ * stored.
  */
-export const dailySalts = (store: Salts, random: Random): ((day: number) => string) => {
-  const make = (): Buffer => Buffer.from(random(saltBytes));
+export const dailySalts = (store: SaltStore, random: Random): ((day: number) => string) => {
   const stored = store.newest();
   let newest =
     stored === undefined
@@ -62,10 +63,10 @@ export const dailySalts = (store: Salts, random: Random): ((day: number) => stri
   return day => {
     if (day === newest.day) return newest.salt;
     if (day < newest.day) {
-      if (day !== passing.day) passing = { day, salt: make().toString('hex') };
+      if (day !== passing.day) passing = { day, salt: makeSalt(random).toString('hex') };
       return passing.salt;
     }
-    const salt = make();
+    const salt = store.of(day) ?? makeSalt(random);
     store.replace(day, salt);
     newest = { day, salt: salt.toString('hex') };
     passing = newest;

@@ -128,9 +128,9 @@ const chunksAhead = 6;
 
 /** A try stores no salt: nobody may come to replace it. */
 const pastSaltsOf = ({ db, random, now, dryRun }: ImportOptions): PastSalts => {
-  const { newest, replace } = salts(db);
+  const store = salts(db);
   const day = utcDayOf(now());
-  const today = dailySalts({ newest, replace: dryRun ? () => {} : replace }, random)(day);
+  const today = dailySalts(dryRun ? { ...store, replace: () => {} } : store, random)(day);
   return { today: { day, salt: today }, secret: Buffer.from(random(32)).toString('hex') };
 };
 

@@ -47,7 +47,7 @@ export const openPastPipeline = (site: Site, geo: Geo | null, salts: PastSalts):
   };
   return createPipeline({
     recorder: { nextVisitId: () => 0, activeVisits: () => [] },
-    salts: { newest: () => undefined, replace: () => {} },
+    salts: { newest: () => undefined, of: () => undefined, replace: () => {} },
     // Lines are of this site, whichever they name.
     directory: { find: key => (key === site.publicKey || key === site.uuid ? site : undefined) },
     geo: { place, close: () => {} },

@@ -12,3 +12,7 @@ export const readShards = (text: string): Shards | undefined => {
   const isAddress = (replica: string): boolean => /^https?:\/\//i.test(replica) && URL.canParse(replica);
   return shards.flat().every(isAddress) ? shards.map(shard => shard.map(replica => new URL(replica))) : undefined;
 };
+
+/** The text that `readShards` reads. */
+export const writeShards = (shards: Shards): string =>
+  shards.map(replicas => replicas.map(({ href }) => href).join(',')).join(';');

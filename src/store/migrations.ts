@@ -203,4 +203,25 @@ export const migrations: readonly Migration[] = [
     purpose: 'A rollup reads several sites as one.',
     sql: `alter table site add column members text check (json_valid(members));`,
   },
+  {
+    purpose: 'A server follows a primary: who it is, its number, and the salt of the next day.',
+    sql: `
+      create table next_salt (
+        one  integer primary key check (one = 1),
+        day  integer not null,
+        salt blob    not null
+      ) strict;
+      create table node (
+        number     integer primary key autoincrement check (number between 1 and 65535),
+        identity   text    not null unique,
+        created_at integer not null
+      ) strict;
+      create table follower (
+        one         integer primary key check (one = 1),
+        identity    text    not null,
+        number      integer,
+        primary_url text    not null,
+        clickhouse  text
+      ) strict;`,
+  },
 ];

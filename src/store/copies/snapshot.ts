@@ -8,7 +8,7 @@ import { type LogScan, openLogScan } from './wal.ts';
 export interface Snapshot {
   /** How many pages it has; the first is 1. */
   readonly pages: number;
-  /** The content of a page. The salt of the day is left out. */
+  /** The content of a page. The salts are left out. */
   page(number: number): Buffer;
 }
 
@@ -51,13 +51,13 @@ export const openSnapshots = ({ dataDir, changed, found }: SnapshotOptions): Sna
   const attempt = <T>(work: (snapshot: Snapshot) => T): { result: T } | null => {
     db.exec('begin');
     try {
-      const saltPage = saltPageOf(db);
+      const saltPages = saltPagesOf(db);
       followLog(log, changed, found);
-      // Tables may have moved between the two: then the salt is on another page.
+      // Tables may have moved between the two: then the salts are on other pages.
       if (contentOf(1).readUInt32BE(schemaVersionAt) !== db.pragma('schema_version', { simple: true })) return null;
       const result = work({
         pages: log.databasePages() ?? contentOf(1).readUInt32BE(pageCountAt),
-        page: number => (number === saltPage ? emptyPage(pageBytes) : contentOf(number)),
+        page: number => (saltPages.includes(number) ? emptyPage(pageBytes) : contentOf(number)),
       });
       return log.isSame() ? { result } : null;
     } finally {
@@ -86,8 +86,8 @@ const pageCountAt = 28;
 const schemaVersionAt = 40;
 
 /** Begins the transaction, too: SQLite does that with the first question. */
-const saltPageOf = (db: Database): number =>
-  db.prepare(`select rootpage from sqlite_schema where name = 'salt'`).pluck().get() as number;
+const saltPagesOf = (db: Database): number[] =>
+  db.prepare(`select rootpage from sqlite_schema where name in ('salt', 'next_salt')`).pluck().all() as number[];
 
 /** What the file lacks is zeros, as to SQLite. */
 const readPage = (log: LogScan, file: number, page: number, pageBytes: number): Buffer => {
@@ -98,7 +98,7 @@ const readPage = (log: LogScan, file: number, page: number, pageBytes: number): 
   return content;
 };
 
-/** A table's page without rows. The table of the salt has one row, so its first page is all of it. */
+/** A table's page without rows. A table of a salt has one row, so its first page is all of it. */
 const emptyPage = (pageBytes: number): Buffer => {
   const page = Buffer.alloc(pageBytes);
   page[0] = 0x0d;

@@ -1,0 +1,250 @@
+/**
+ * What a primary answers those that follow it: the control state at GET /cluster/control, and a
+ * number for each collector at POST /cluster/node. Whoever does not show the token of the cluster is
+ * told what any unknown path is told, and nothing is written down.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { parseJson, readBody } from '../http/body.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Handle } from '../http/listener.ts';
+import { json, type Reply, respond } from '../http/reply.ts';
+import { createRouter, type Route } from '../http/router.ts';
+import { type Log, reasonOf } from '../log.ts';
+import { acceptsEncoding, bearerToken } from '../model/headers.ts';
+import type { Random } from '../model/ids.ts';
+import { isRecord } from '../model/record.ts';
+import { dayMs, utcDayOf } from '../model/time.ts';
+import { apiKeys } from '../store/accounts/accounts.ts';
+import { digestOf } from '../store/accounts/digest.ts';
+import { type ControlTables, control, type Role, roles } from '../store/control.ts';
+import type { Database } from '../store/database.ts';
+import { nodes } from '../store/nodes.ts';
+import { makeSalt, salts } from '../store/salts.ts';
+
+/** What GET /cluster/control answers. */
+export interface ControlState {
+  tables: ControlTables;
+  /** Of today and, from noon on, of tomorrow, as hexadecimal digits. None for those that collect nothing. */
+  salts: { day: number; salt: string }[];
+  /** The setting CLICKHOUSE. */
+  clickhouse: string;
+}
+
+/** What POST /cluster/node takes. */
+export interface NodeReport {
+  /** 32 hexadecimal digits. */
+  identity: string;
+  role: Role;
+  /** What it was told before. */
+  number: number | null;
+  /** Of Daybook. */
+  version: string;
+  /** When it last used which API key, UTC milliseconds. */
+  keyUses: (readonly [keyId: number, at: number])[];
+  /** How it is: numbers and texts by name. */
+  stats: Record<string, unknown>;
+}
+
+/** A node as the primary knows it. */
+export interface NodeView {
+  identity: string;
+  /** Null for one that does not collect. */
+  number: number | null;
+  /** What it last reported; null for one that has not since the primary started. */
+  last: { seenAt: number; address: string; role: Role; version: string; stats: Record<string, unknown> } | null;
+}
+
+export interface ControlEndpoint {
+  handle: Handle;
+  nodes(): NodeView[];
+}
+
+export interface ControlParts {
+  db: Database;
+  /** CLUSTER_TOKEN; null for nobody. */
+  token: string | null;
+  /** The setting CLICKHOUSE. */
+  clickhouse: string;
+  /** UTC milliseconds. */
+  now: () => number;
+  random: Random;
+  log: Log;
+}
+
+export const controlPath = '/cluster/control';
+export const nodePath = '/cluster/node';
+
+export const createControl = (parts: ControlParts): ControlEndpoint => {
+  const { token, log } = parts;
+  const book = nodeBook(parts);
+  const stateOf = stateReader(parts);
+  const findRoute = createRouter<ControlRoute>([
+    { method: 'GET', path: controlPath, answer: async request => stateReply(request, stateOf(roleOf(request))) },
+    {
+      method: 'POST',
+      path: nodePath,
+      answer: async request => json(200, { number: book.take(reportOf(await bodyOf(request)), addressOf(request)) }),
+    },
+  ]);
+  const digest = token === null ? null : digestOf(token);
+  const isKnown = ({ headers }: IncomingMessage): boolean =>
+    digest !== null && timingSafeEqual(digestOf(bearerToken(headers.authorization) ?? ''), digest);
+
+  return {
+    handle(request, response, path) {
+      const found = findRoute(request.method, path);
+      if (found?.route === undefined || !isKnown(request)) return false;
+      const reply = found.route.answer(request).catch(error => {
+        if (error instanceof HttpError) return error.reply;
+        log('control-failed', { reason: reasonOf(error) });
+        return new HttpError('internal').reply;
+      });
+      respond(request, response, reply, log);
+      return true;
+    },
+    nodes: book.views,
+  };
+};
+
+interface ControlRoute extends Route {
+  answer(request: IncomingMessage): Promise<Reply>;
+}
+
+/** A state as it is sent. */
+interface Written {
+  etag: string;
+  body: Buffer;
+  zipped: Buffer;
+}
+
+/** The tables are read again at most this often: another program may change the file all the time. */
+const readAgainMs = 500;
+
+const stateReader = ({ db, clickhouse, now, random }: ControlParts): ((role: Role) => Written) => {
+  const tables = control(db);
+  const handedSalts = saltsToHandOut(db, now, random);
+  const written = new Map<Role, Written & { salts: string }>();
+  let isStale = false;
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  const refresh = (): void => {
+    isStale ||= tables.mayHaveChanged();
+    if (!isStale || performance.now() - readAt < readAgainMs) return;
+    written.clear();
+    isStale = false;
+    readAt = performance.now();
+  };
+
+  return role => {
+    refresh();
+    const given = role === 'collect' ? handedSalts() : [];
+    const kept = written.get(role);
+    if (kept?.salts === JSON.stringify(given)) return kept;
+    const state: ControlState = { tables: tables.read(role), salts: given, clickhouse };
+    const body = Buffer.from(JSON.stringify(state));
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+    const made = { etag, body, zipped: gzipSync(body, { level: 1 }), salts: JSON.stringify(given) };
+    written.set(role, made);
+    return made;
+  };
+};
+
+/** Collectors go on for so long without the primary, at least. */
+const saltAheadMs = dayMs / 2;
+
+const saltsToHandOut = (db: Database, now: () => number, random: Random): (() => ControlState['salts']) => {
+  const store = salts(db);
+  return () => {
+    const today = utcDayOf(now());
+    const tomorrow = utcDayOf(now() + saltAheadMs);
+    if (tomorrow > today && store.of(tomorrow) === undefined) store.keepNext({ day: tomorrow, salt: makeSalt(random) });
+    return [today, today + 1].flatMap(day => {
+      const salt = store.of(day);
+      return salt === undefined ? [] : [{ day, salt: salt.toString('hex') }];
+    });
+  };
+};
+
+const roleOf = ({ url }: IncomingMessage): Role => {
+  const asked = new URLSearchParams(/\?.*/s.exec(url ?? '')?.[0]).get('role');
+  const role = roles.find(name => name === asked);
+  if (role === undefined)
+    throw new HttpError('bad-parameter', { error: 'unknown role', parameter: 'role', allowed: roles });
+  return role;
+};
+
+const stateReply = ({ headers }: IncomingMessage, { etag, body, zipped }: Written): Reply => {
+  const common = { etag, vary: 'accept-encoding' };
+  if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: '' };
+  const typed = { ...common, 'content-type': 'application/json; charset=utf-8' };
+  return acceptsEncoding(headers['accept-encoding'], 'gzip')
+    ? { status: 200, headers: { ...typed, 'content-encoding': 'gzip' }, body: zipped }
+    : { status: 200, headers: typed, body };
+};
+
+/** A report is short, but for the uses of keys. */
+const bodyBytesMax = 256 * 1024;
+
+/** Never settles when the client goes away: then nobody waits for an answer. */
+const bodyOf = (request: IncomingMessage): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    readBody(request, bodyBytesMax, bytes =>
+      bytes === undefined ? reject(new HttpError('body-too-large')) : resolve(parseJson(bytes)),
+    );
+  });
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Throws HttpError for what is no report. */
+const reportOf = (body: unknown): NodeReport => {
+  const { identity, role, number, version, keyUses, stats } = isRecord(body) ? body : {};
+  const isReport =
+    typeof identity === 'string' &&
+    /^[0-9a-f]{32}$/.test(identity) &&
+    roles.some(name => name === role) &&
+    (number === null || isCount(number)) &&
+    typeof version === 'string' &&
+    Array.isArray(keyUses) &&
+    keyUses.every(use => Array.isArray(use) && use.length === 2 && use.every(isCount)) &&
+    isRecord(stats);
+  if (!isReport) throw new HttpError('bad-body');
+  return { identity, role, number, version, keyUses, stats } as NodeReport;
+};
+
+const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
+
+/** Nodes without a number are forgotten after so long without a report. */
+const forgottenMs = dayMs;
+
+/** Who follows. */
+const nodeBook = ({ db, now }: ControlParts) => {
+  const store = nodes(db);
+  const keys = apiKeys(db);
+  const seen = new Map<string, NonNullable<NodeView['last']>>();
+
+  /** What those that are gone for long last said is not kept: how many there are is bounded. */
+  const forget = (): void => {
+    for (const [identity, { seenAt }] of seen) if (seenAt < now() - forgottenMs) seen.delete(identity);
+  };
+
+  return {
+    /** The number of the node; null for one that does not collect. */
+    take({ identity, role, number, version, keyUses, stats }: NodeReport, address: string): number | null {
+      forget();
+      if (keyUses.length > 0) keys.stampUsed(new Map(keyUses));
+      seen.set(identity, { seenAt: now(), address, role, version, stats });
+      return role === 'collect' ? store.numberOf(identity, number, now()) : null;
+    },
+    views(): NodeView[] {
+      const collectors = store.list().map(({ identity, number }) => ({ identity, number }));
+      const known = new Set(collectors.map(({ identity }) => identity));
+      const others = [...seen.keys()].filter(identity => !known.has(identity));
+      return [...collectors, ...others.map(identity => ({ identity, number: null }))].map(node => ({
+        ...node,
+        last: seen.get(node.identity) ?? null,
+      }));
+    },
+  };
+};

@@ -1,0 +1,237 @@
+/**
+ * Follows a primary: asks it each second for the control state, and puts what changed into the own
+ * database in one transaction. So a server that has followed once starts and goes on without it.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Log, reasonOf } from '../log.ts';
+import type { Random } from '../model/ids.ts';
+import { utcDayOf } from '../model/time.ts';
+import { version } from '../package-root.ts';
+import { apiKeys } from '../store/accounts/accounts.ts';
+import { type Applied, applyControl, type Role } from '../store/control.ts';
+import { type Database, StoreError } from '../store/database.ts';
+import { type Follower, followerStore, refuseOwnSites } from '../store/follower.ts';
+import { type Salts, salts } from '../store/salts.ts';
+import { type ControlState, controlPath, type NodeReport, nodePath } from './control-endpoint.ts';
+import { outageLog } from './outage-log.ts';
+
+export interface FollowParts {
+  db: Database;
+  /** PRIMARY, without a slash at its end. */
+  primaryUrl: string;
+  /** CLUSTER_TOKEN. */
+  token: string;
+  role: Role;
+  /** UTC milliseconds. */
+  now: () => number;
+  random: Random;
+  log: Log;
+  /** Ends the wait for a primary that does not answer. */
+  signal?: AbortSignal | undefined;
+  /** Time between two questions. */
+  everyMs?: number;
+}
+
+export interface Following {
+  /** Who this server is, as the primary last said. */
+  self(): Follower;
+  /** When the primary last answered, UTC milliseconds; null while it has not since the start. */
+  heardAt(): number | null;
+  /** Goes on asking. `onApplied` is told what a state changed, `stats` is what the primary is told. */
+  start(onApplied: (applied: Applied) => void, stats: () => Record<string, unknown>): void;
+  close(): Promise<void>;
+}
+
+/** Cheap, since nothing is sent that has not changed. */
+const everyMsDefault = 1000;
+const answerMs = 10_000;
+/** The primary is told how this server is at most this often. */
+const reportMs = 5000;
+
+/**
+ * Resolves when the own database holds a state: the primary's of now, or an earlier one while the
+ * primary does not answer. Without either it waits. Throws StoreError where the database is another
+ * server's, or the primary refuses the token.
+ */
+export const followPrimary = async (parts: FollowParts): Promise<Following> => {
+  const { db, log, signal, everyMs = everyMsDefault } = parts;
+  refuseOwnSites(db);
+  let onApplied: (applied: Applied) => void = () => {};
+  const client = primaryClient(parts, applied => onApplied(applied));
+  const report = outageLog(log, 'primary');
+  let heardAt: number | null = null;
+
+  /** Asks once; whether the primary answered. */
+  const ask = async (stats: Record<string, unknown>): Promise<boolean> => {
+    try {
+      await client.ask(stats);
+      heardAt = parts.now();
+      report(null);
+      return true;
+    } catch (error) {
+      report(error);
+      return false;
+    }
+  };
+
+  for (;;) {
+    if ((await ask({})) || client.isReady()) break;
+    if (client.isRefused())
+      throw new StoreError(`${parts.primaryUrl} refuses the token: CLUSTER_TOKEN must be the same on both.`);
+    if (signal?.aborted) throw new StoreError(`${parts.primaryUrl} does not answer.`);
+    await wait(everyMs, undefined, { signal }).catch(() => {});
+  }
+
+  let loop: Promise<void> = Promise.resolve();
+  const stop = new AbortController();
+  return {
+    self: client.self,
+    heardAt: () => heardAt,
+    start(listener, stats) {
+      onApplied = listener;
+      const run = async (): Promise<void> => {
+        while (!stop.signal.aborted) {
+          await wait(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
+          if (stop.signal.aborted) return;
+          await ask(stats());
+        }
+      };
+      loop = run();
+    },
+    async close() {
+      stop.abort();
+      client.close();
+      await loop;
+    },
+  };
+};
+
+/** Requests to the primary, which reject with what an operator has to know. */
+const primaryRequests = ({ primaryUrl, token }: FollowParts) => {
+  const stop = new AbortController();
+  let isRefused = false;
+  return {
+    async get(path: string, init: RequestInit): Promise<Response> {
+      const headers = { authorization: `Bearer ${token}`, ...init.headers };
+      const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(answerMs)]);
+      const response = await fetch(`${primaryUrl}${path}`, { ...init, headers, signal, redirect: 'error' }).catch(
+        error => {
+          throw new Error(reasonOf((error as Error).cause ?? error));
+        },
+      );
+      isRefused = response.status === 404;
+      if (response.status === 200 || response.status === 304) return response;
+      await response.body?.cancel();
+      throw new Error(isRefused ? 'it has no cluster of this token' : `it answered with the status ${response.status}`);
+    },
+    /** Whether the last answer was that the token is wrong. */
+    isRefused: () => isRefused,
+    close: () => stop.abort(),
+  };
+};
+
+const primaryClient = (parts: FollowParts, onApplied: (applied: Applied) => void) => {
+  const { db, role, now } = parts;
+  const store = followerStore(db);
+  const takeSalts = saltTaker(salts(db), now);
+  const keyUses = newKeyUses(db);
+  const { get, isRefused, close } = primaryRequests(parts);
+  let self = selfOf(parts);
+  let etag = '';
+  let reportedAt = Number.NEGATIVE_INFINITY;
+
+  const keep = (changed: Partial<Follower>): void => {
+    const next = { ...self, ...changed };
+    if (JSON.stringify(next) !== JSON.stringify(self)) store.set(next);
+    self = next;
+  };
+
+  const tell = async (stats: Record<string, unknown>): Promise<void> => {
+    const uses = keyUses.next();
+    const report: NodeReport = { identity: self.identity, role, number: self.number, version, keyUses: uses, stats };
+    const response = await get(nodePath, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(report),
+    });
+    keep({ number: ((await response.json()) as { number: number | null }).number });
+    keyUses.sent(uses);
+    reportedAt = performance.now();
+  };
+
+  const fetchState = async (): Promise<void> => {
+    const response = await get(`${controlPath}?role=${role}`, { headers: { 'if-none-match': etag } });
+    if (response.status === 304) return response.body?.cancel();
+    const state = (await response.json()) as ControlState;
+    const apply = db.transaction((): Applied => {
+      takeSalts(state.salts);
+      return applyControl(db, state.tables);
+    });
+    const applied = apply.immediate();
+    keep({ clickhouse: state.clickhouse });
+    etag = response.headers.get('etag') ?? '';
+    if (applied.rows > 0) onApplied(applied);
+  };
+
+  return {
+    self: () => self,
+    /** Whether there is a state to go on with. */
+    isReady: () => self.clickhouse !== null && (role !== 'collect' || self.number !== null),
+    ...{ isRefused, close },
+    async ask(stats: Record<string, unknown>): Promise<void> {
+      await fetchState();
+      if (performance.now() - reportedAt >= reportMs) await tell(stats);
+    },
+  };
+};
+
+/** Who this server is. A new one gets an identity. */
+const selfOf = ({ db, primaryUrl, random }: FollowParts): Follower => {
+  const store = followerStore(db);
+  const known = store.get() ?? {
+    identity: Buffer.from(random(16)).toString('hex'),
+    number: null,
+    primaryUrl,
+    clickhouse: null,
+  };
+  const self = { ...known, primaryUrl };
+  store.set(self);
+  return self;
+};
+
+/**
+ * Keeps the salts of days to come, and of today where it has none yet. Where it has one already, its
+ * visitors are known by that, and one of a day that is over is never written down.
+ */
+const saltTaker =
+  (store: Salts, now: () => number) =>
+  (given: ControlState['salts']): void => {
+    const today = utcDayOf(now());
+    for (const { day, salt: digits } of given) {
+      if (day < today || day <= (store.newest()?.day ?? Number.NEGATIVE_INFINITY)) continue;
+      const salt = Buffer.from(digits, 'hex');
+      if (day === today) store.replace(day, salt);
+      else store.keepNext({ day, salt });
+    }
+  };
+
+/** As many as fit into a report. */
+const keyUsesMax = 5000;
+
+/** When API keys were last used here, as far as the primary was not told. */
+const newKeyUses = (db: Database) => {
+  const keys = apiKeys(db);
+  const told = new Map<number, number>();
+  return {
+    next: (): [number, number][] =>
+      keys
+        .list()
+        .flatMap(({ id, lastUsedAt }): [number, number][] =>
+          lastUsedAt === null || lastUsedAt <= (told.get(id) ?? 0) ? [] : [[id, lastUsedAt]],
+        )
+        .slice(0, keyUsesMax),
+    sent(uses: readonly (readonly [number, number])[]): void {
+      for (const [id, at] of uses) told.set(id, at);
+    },
+  };
+};

@@ -1,0 +1,13 @@
+/** Says in the log when something that is far away begins to fail, and when it answers again. */
+import { type Log, reasonOf } from '../log.ts';
+
+/** To be told of each error, and with null of each answer. `what` begins the names of the events. */
+export const outageLog = (log: Log, what: 'clickhouse' | 'primary'): ((error: unknown) => void) => {
+  let isFailing = false;
+  return error => {
+    if (isFailing === (error !== null)) return;
+    isFailing = error !== null;
+    if (isFailing) log(`${what}-failed`, { reason: reasonOf(error) });
+    else log(`${what}-answers`);
+  };
+};

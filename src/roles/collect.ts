@@ -1,0 +1,48 @@
+/**
+ * The server of `daybook collect`: takes hits of the primary's sites into its own database, and
+ * brings them to ClickHouse. It goes on while the primary or ClickHouse is away.
+ */
+import { metricsHandler } from '../metrics.ts';
+import type { QuestionGate } from '../store/maintenance/checkpoints.ts';
+import { databaseStats } from '../store/read/database-stats.ts';
+import { maintain, openCollector } from './collecting.ts';
+import { openFollower } from './follower.ts';
+import { type Answering, type RunningServer, type ServerOptions, startListening } from './listen.ts';
+
+/** Throws what `openFollower` does, and the listener's own error when a port is taken. */
+export const startCollect = (options: ServerOptions): Promise<RunningServer> =>
+  startListening(options, () => startParts(options));
+
+const startParts = async (options: ServerOptions): Promise<Answering> => {
+  const { config, now, log } = options;
+  const { db, directory, start, stop, close } = await openFollower(options, 'collect');
+  const collector = await openCollector(options, db, directory);
+  const maintenance = maintain(options, db, collector, noQuestions);
+  start(() => ({}));
+  const metrics = metricsHandler(
+    {
+      writer: collector.writer.stats,
+      pool: null,
+      stored: databaseStats(db),
+      otherTexts: collector.otherTexts,
+      copies: null,
+      startedAt: now(),
+    },
+    config.metricsToken,
+    log,
+  );
+  return {
+    collector,
+    before: [metrics],
+    after: [],
+    firstRunPath: () => null,
+    async close() {
+      await Promise.all([maintenance.close(), stop()]);
+      await collector.close();
+      close();
+    },
+  };
+};
+
+/** Nobody asks here. */
+const noQuestions: QuestionGate = { hold: async () => true, release: () => {} };

@@ -1,0 +1,61 @@
+/** How the servers of `daybook collect` and `daybook answer` open their database and follow the primary. */
+import { type Following, followPrimary } from '../cluster/follow.ts';
+import { type Config, SettingError } from '../config.ts';
+import type { Role } from '../store/control.ts';
+import { type Database, lockDataDir, openDatabase } from '../store/database.ts';
+import { type SiteDropper, startSiteDropper } from '../store/maintenance/drop-sites.ts';
+import { type SiteDirectory, siteDirectory } from '../store/sites.ts';
+import type { ServerOptions } from './listen.ts';
+
+export interface FollowerParts {
+  db: Database;
+  directory: SiteDirectory;
+  following: Following;
+  /** Keeps sites as the primary has them; the primary is told `stats`. */
+  start(stats: () => Record<string, unknown>): void;
+  /** Stops following. */
+  stop(): Promise<void>;
+  /** Closes the database. */
+  close(): void;
+}
+
+/** Throws SettingError where a setting is missing that says whom to follow. */
+export const requirePrimary = ({ primary, clusterToken }: Config): { primaryUrl: string; token: string } => {
+  if (primary === null) throw new SettingError('PRIMARY is missing: say where the primary is with --primary URL.');
+  if (clusterToken === null) throw new SettingError('CLUSTER_TOKEN is missing: it is the one of the primary.');
+  return { primaryUrl: primary, token: clusterToken };
+};
+
+/** Resolves when the sites are known. Throws what `followPrimary` does, and SettingError. */
+export const openFollower = async (options: ServerOptions, role: Role): Promise<FollowerParts> => {
+  const { config, now, random, log, signal } = options;
+  const primary = requirePrimary(config);
+  const unlock = lockDataDir(config.dataDir);
+  const db = openDatabase(config.dataDir);
+  const close = (): void => {
+    db.close();
+    unlock();
+  };
+  try {
+    const following = await followPrimary({ ...primary, db, role, now, random, log, signal });
+    const directory = siteDirectory(db);
+    const dropper: SiteDropper = startSiteDropper(db, log);
+    return {
+      ...{ db, directory, following, close },
+      start(stats) {
+        const onApplied = ({ dropsSites }: { dropsSites: boolean }): void => {
+          directory.reload();
+          if (dropsSites) dropper.start();
+        };
+        following.start(onApplied, stats);
+      },
+      async stop() {
+        await following.close();
+        await dropper.close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+};

@@ -1,0 +1,182 @@
+/**
+ * The control state: what sites, keys and definitions there are. A primary reads it out of its
+ * tables, and those that follow it put it into their own, so that they know as much without it.
+ * What visitors left is no part of it, nor is what people sign in with.
+ */
+import { changeCounter, type Database } from './database.ts';
+
+/** What a server that follows does: collect hits, or answer questions. */
+export const roles = ['collect', 'answer'] as const;
+export type Role = (typeof roles)[number];
+
+/** The tables, and the columns of each that stay where they are. */
+const tables = {
+  account: ['email', 'password'],
+  site: [],
+  site_alias: [],
+  api_key: ['last_used_at'],
+  rate: [],
+  definition: [],
+  note: [],
+} as const satisfies Record<string, readonly string[]>;
+
+type Table = keyof typeof tables;
+const tableNames = Object.keys(tables) as Table[];
+
+/** What a role has no use for: whole tables, and columns. */
+const unused: Record<Role, { tables: readonly Table[]; columns: readonly string[] }> = {
+  collect: { tables: ['rate', 'definition', 'note'], columns: ['share_token'] },
+  answer: { tables: [], columns: ['visitor_key'] },
+};
+
+/** Bytes are written as hexadecimal digits. */
+type Cell = string | number | null | { hex: string };
+
+/** By the name of the table: its columns, and the cells of each row in their order. */
+export type ControlTables = Partial<Record<string, { columns: string[]; rows: Cell[][] }>>;
+
+export interface Control {
+  /** What a role needs to know. */
+  read(role: Role): ControlTables;
+  /** Whether it may have changed since this was last asked, by whichever program. It takes a microsecond. */
+  mayHaveChanged(): boolean;
+}
+
+export const control = (db: Database): Control => {
+  const ofOthers = changeCounter(db);
+  let seen = Number.NaN;
+  let isTouched = true;
+  db.function('control_touched', () => {
+    isTouched = true;
+    return null;
+  });
+  for (const table of tableNames) watch(db, table);
+  return {
+    read: role =>
+      Object.fromEntries(
+        tableNames
+          .filter(table => !unused[role].tables.includes(table))
+          .map(table => [table, readTable(db, table, unused[role].columns)]),
+      ),
+    mayHaveChanged() {
+      const now = ofOthers();
+      const may = isTouched || now !== seen;
+      seen = now;
+      isTouched = false;
+      return may;
+    },
+  };
+};
+
+interface Column {
+  name: string;
+  /** Place in the primary key, from 1; 0 for a column that is no part of it. */
+  pk: number;
+}
+
+const columnsOf = (db: Database, table: Table): Column[] => {
+  const kept: readonly string[] = tables[table];
+  return (db.pragma(`table_info(${table})`) as Column[]).filter(({ name }) => !kept.includes(name));
+};
+
+/** The counter of changes tells nothing of this connection's own. */
+const watch = (db: Database, table: Table): void => {
+  const columns = columnsOf(db, table).map(({ name }) => name);
+  for (const change of ['insert', 'delete', `update of ${columns.join(', ')}`]) {
+    const name = `${table}_${change.split(' ')[0]}`;
+    db.exec(`create temp trigger if not exists control_${name} after ${change} on main.${table}
+      begin select control_touched(); end`);
+  }
+};
+
+const rowsOf = (db: Database, table: Table, columns: readonly string[]): unknown[][] =>
+  db
+    .prepare(`select ${columns.join(', ')} from ${table}`)
+    .raw()
+    .all() as unknown[][];
+
+const readTable = (db: Database, table: Table, without: readonly string[]) => {
+  const columns = columnsOf(db, table)
+    .map(({ name }) => name)
+    .filter(name => !without.includes(name));
+  const written = (cell: unknown): Cell => (Buffer.isBuffer(cell) ? { hex: cell.toString('hex') } : (cell as Cell));
+  return { columns, rows: rowsOf(db, table, columns).map(row => row.map(written)) };
+};
+
+/** What a state changed. */
+export interface Applied {
+  rows: number;
+  /** Whether sites went, whose rows are still there (maintenance/drop-sites.ts). */
+  dropsSites: boolean;
+}
+
+/**
+ * Makes the tables what the primary's are, all at once: only rows that differ are written. Columns
+ * that one of the two versions does not know keep their defaults. Throws when the state does not fit
+ * together, and then nothing has changed.
+ */
+export const applyControl = (db: Database, state: ControlTables): Applied => {
+  let rows = 0;
+  let dropsSites = false;
+  db.transaction(() => {
+    db.pragma('defer_foreign_keys = on');
+    // Nobody signs in here.
+    for (const table of ['login', 'account_link']) db.exec(`delete from ${table}`);
+    for (const table of tableNames) {
+      const given = state[table];
+      if (given === undefined) continue;
+      const changed = applyTable(db, table, given);
+      rows += changed.rows;
+      if (table === 'site')
+        dropsSites = leaveSites(
+          db,
+          changed.goneKeys.map(([id]) => id),
+        );
+    }
+  }).immediate();
+  return { rows, dropsSites };
+};
+
+const applyTable = (
+  db: Database,
+  table: Table,
+  { columns: given, rows }: { columns: string[]; rows: Cell[][] },
+): { rows: number; goneKeys: unknown[][] } => {
+  const own = columnsOf(db, table).filter(({ name }) => given.includes(name));
+  const columns = own.map(({ name }) => name);
+  const places = columns.map(name => given.indexOf(name));
+  const keyColumns = own.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+  const keyOf = (row: unknown[]): unknown[] => keyColumns.map(({ name }) => row[columns.indexOf(name)]);
+  const textOf = (cells: unknown[]): string =>
+    JSON.stringify(cells.map(cell => (Buffer.isBuffer(cell) ? { hex: cell.toString('hex') } : cell)));
+
+  const wanted = new Map(rows.map(row => places.map(place => row[place]!)).map(row => [textOf(keyOf(row)), row]));
+  const remove = db.prepare(`delete from ${table} where ${keyColumns.map(({ name }) => `${name} = ?`).join(' and ')}`);
+  const insert = db.prepare(`insert into ${table} (${columns}) values (${columns.map(() => '?')})`);
+  let changed = 0;
+  const goneKeys: unknown[][] = [];
+  // First all that goes: a name may move from one row to another.
+  for (const row of rowsOf(db, table, columns)) {
+    const key = textOf(keyOf(row));
+    const next = wanted.get(key);
+    if (next !== undefined && textOf(next) === textOf(row)) {
+      wanted.delete(key);
+      continue;
+    }
+    remove.run(...keyOf(row));
+    changed++;
+    if (next === undefined) goneKeys.push(keyOf(row));
+  }
+  for (const row of wanted.values()) {
+    insert.run(...row.map(cell => (typeof cell === 'object' && cell !== null ? Buffer.from(cell.hex, 'hex') : cell)));
+    changed++;
+  }
+  return { rows: changed, goneKeys };
+};
+
+/** Returns whether there are any. */
+const leaveSites = (db: Database, ids: unknown[]): boolean => {
+  const leave = db.prepare('insert or ignore into dropped_site (id) values (?)');
+  for (const id of ids) leave.run(id);
+  return ids.length > 0;
+};

@@ -1,0 +1,53 @@
+/** Who a server is that follows a primary, and what it goes on with while that is away. */
+import { type Database, StoreError } from './database.ts';
+
+export interface Follower {
+  /** Random, and its own. */
+  identity: string;
+  /** What the primary calls it; null until it was told. */
+  number: number | null;
+  primaryUrl: string;
+  /** Where the primary says that ClickHouse is, as the setting has it. */
+  clickhouse: string | null;
+}
+
+export interface FollowerStore {
+  /** Undefined for a server that follows nobody. */
+  get(): Follower | undefined;
+  set(follower: Follower): void;
+}
+
+export const followerStore = (db: Database): FollowerStore => {
+  const select = db.prepare(
+    'select identity, number, primary_url as primaryUrl, clickhouse from follower where one = 1',
+  );
+  const replace = db.prepare(
+    `insert or replace into follower (one, identity, number, primary_url, clickhouse)
+     values (1, @identity, @number, @primaryUrl, @clickhouse)`,
+  );
+  return {
+    get: () => select.get() as Follower | undefined,
+    set(follower) {
+      replace.run(follower);
+    },
+  };
+};
+
+/**
+ * Throws StoreError where a database has sites of its own: they and their hits would go as soon as it
+ * followed another.
+ */
+export const refuseOwnSites = (db: Database): void => {
+  const hasSites = db.prepare('select exists (select 1 from site)').pluck().get() === 1;
+  if (hasSites && followerStore(db).get() === undefined)
+    throw new StoreError('This directory holds sites of its own. Name an empty one with --data.');
+};
+
+/** Throws StoreError where a database follows a primary, which alone may change what is in it. */
+export const refuseFollower = (db: Database): void => {
+  const follower = followerStore(db).get();
+  if (follower !== undefined)
+    throw new StoreError(
+      `This directory follows the primary at ${follower.primaryUrl}. Change sites and settings there.`,
+    );
+};

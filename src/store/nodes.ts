@@ -1,0 +1,44 @@
+/** The collectors of a cluster, as its primary knows them. Each has a number, which no other ever had. */
+import type { Database } from './database.ts';
+import { StoreError } from './database.ts';
+
+export interface Node {
+  /** From 1. The primary is 0. */
+  number: number;
+  identity: string;
+  /** UTC milliseconds. */
+  createdAt: number;
+}
+
+export interface Nodes {
+  /** By number. */
+  list(): Node[];
+  /**
+   * The number of an identity, the same whenever it is asked for. `claimed` is the one it says it
+   * has: a primary that was restored from an old copy learns it again. Throws StoreError when no
+   * number is left.
+   */
+  numberOf(identity: string, claimed: number | null, now: number): number;
+}
+
+const numberMax = 65_535;
+
+export const nodes = (db: Database): Nodes => {
+  const all = db.prepare('select number, identity, created_at as createdAt from node order by number');
+  const find = db.prepare('select number from node where identity = ?').pluck();
+  const taken = db.prepare('select 1 from node where number = ?').pluck();
+  const newest = db.prepare(`select seq from sqlite_sequence where name = 'node'`).pluck();
+  const insert = db.prepare('insert into node (number, identity, created_at) values (?, ?, ?)');
+  return {
+    list: () => all.all() as Node[],
+    numberOf: db.transaction((identity: string, claimed: number | null, now: number): number => {
+      const known = find.get(identity) as number | undefined;
+      if (known !== undefined) return known;
+      const isFree = claimed !== null && taken.get(claimed) === undefined;
+      const number = isFree ? claimed : 1 + Number(newest.get() ?? 0);
+      if (number > numberMax) throw new StoreError(`A cluster has had ${numberMax} collectors: no number is left.`);
+      insert.run(number, identity, now);
+      return number;
+    }).immediate,
+  };
+};

@@ -1,0 +1,279 @@
+/** What followers learn of their primary, and what strangers learn: nothing. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ControlState } from '../../src/cluster/control-endpoint.ts';
+import { dayMs, hourMs } from '../../src/model/time.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { followerStore } from '../../src/store/follower.ts';
+import { nodes } from '../../src/store/nodes.ts';
+import { salts } from '../../src/store/salts.ts';
+import { sites } from '../../src/store/sites.ts';
+import { addSite } from '../helpers.ts';
+import { primaryFlags, startTestCollector, startTestServer, type TestServer } from '../start-server.ts';
+import { until } from '../tools/conditions.ts';
+
+const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+/** What became of a hit from an address, sent with a key if one is given. */
+const outcomeOf = async (
+  server: TestServer,
+  site: string,
+  { key = '', address = '203.0.113.1' } = {},
+): Promise<string> => {
+  const response = await fetch(`${server.collectorUrl}/e`, {
+    method: 'POST',
+    body: JSON.stringify({ s: site, u: 'https://a.example/pricing' }),
+    headers: {
+      'user-agent': chrome,
+      'x-forwarded-for': address,
+      'content-type': 'text/plain',
+      ...(key !== '' && { authorization: `Bearer ${key}` }),
+    },
+  });
+  await response.text();
+  return response.headers.get('x-daybook') ?? '';
+};
+
+const addKey = ({ db }: TestServer, letter: string) => {
+  const key = `tk_live_${letter.repeat(32)}`;
+  const { id } = apiKeys(db).add(accounts(db).named('default', 0).id, 'server', key, 0);
+  return { key, id };
+};
+
+const visitorsOf = ({ db }: TestServer): string[] =>
+  (db.prepare('select distinct visitor from visit order by visitor').pluck().all() as Buffer[]).map(visitor =>
+    visitor.toString('hex'),
+  );
+
+test('a collector takes hits of the primary’s sites, keys and exclusions as they are now', async () => {
+  const primary = await startTestServer({ flags: primaryFlags });
+  const first = addSite(primary.db, { aliases: ['alias.example'] });
+  const { key, id: keyId } = addKey(primary, 'k');
+
+  const collector = await startTestCollector(primary.url);
+  assert.is(await outcomeOf(collector, first.publicKey), 'recorded');
+  assert.is(await outcomeOf(collector, 'alias.example', { key }), 'recorded');
+
+  const second = addSite(primary.db);
+  const isTold = (outcome: string, ...hit: Parameters<typeof outcomeOf>): Promise<void> =>
+    until(outcome, async () => (await outcomeOf(...hit)) === outcome);
+  await isTold('recorded', collector, second.publicKey);
+  sites(primary.db).set(second.id, { ...second, excludedPaths: ['/pricing'] });
+  await isTold('ignored; reason=excluded-path', collector, second.publicKey);
+  sites(primary.db).set(second.id, { ...second, excludedIps: ['203.0.113.0/24'] });
+  await isTold('ignored; reason=excluded-ip', collector, second.publicKey);
+  // A name moves from one site to another at once.
+  sites(primary.db).set(first.id, { ...first, aliases: [], domain: 'old.example' });
+  sites(primary.db).set(second.id, { ...second, aliases: ['alias.example'], domain: first.domain });
+  await isTold('recorded', collector, first.domain);
+  sites(primary.db).remove(first.id);
+  await isTold('rejected; reason=unknown-site', collector, first.publicKey);
+  assert.is(await outcomeOf(collector, 'alias.example'), 'recorded');
+  await until(
+    'its hits are gone',
+    () => collector.db.prepare('select 1 from hit where site_id = ?').get(first.id) === undefined,
+  );
+  // What the collector saw of the key is told the primary, which does not take it for a change.
+  await until('the use is told', () => apiKeys(primary.db).list()[0]!.lastUsedAt !== null);
+  apiKeys(primary.db).revoke(keyId);
+  await isTold('rejected; reason=bad-key', collector, second.publicKey, { key });
+
+  // Nothing that a collector has no use for has gone there.
+  assert.is(collector.db.prepare('select count(*) from account where email is not null').pluck().get(), 0);
+  await collector.close();
+  await primary.close();
+});
+
+test('visitors are the same on all collectors, from midnight on too, while the primary is away', async () => {
+  let now = 20_000 * dayMs + 11 * hourMs;
+  const clock = () => now;
+  const primary = await startTestServer({ now: clock, flags: primaryFlags });
+  const { publicKey } = addSite(primary.db);
+  const collectors = await Promise.all([1, 2].map(() => startTestCollector(primary.url, { now: clock })));
+  const sendAll = async (servers: readonly TestServer[]): Promise<void> => {
+    for (const server of servers) assert.is(await outcomeOf(server, publicKey), 'recorded');
+  };
+  await sendAll([primary, ...collectors]);
+  const [today] = visitorsOf(primary);
+  for (const collector of collectors) assert.equal(visitorsOf(collector), [today]);
+  for (const { db } of [primary, ...collectors]) assert.is(salts(db).of(20_001), undefined, 'not before noon');
+
+  now += 2 * hourMs;
+  for (const { db } of collectors) await until('tomorrow’s salt', () => salts(db).of(20_001) !== undefined);
+  const yesterdays = salts(primary.db).of(20_000)!;
+  const { dataDir } = primary;
+  await primary.close();
+
+  now = 20_001 * dayMs + 1000;
+  await sendAll(collectors);
+  const [first, second] = collectors.map(visitorsOf);
+  assert.is(first!.length, 2);
+  assert.equal(first, second);
+  for (const collector of collectors) {
+    await until('yesterday’s salt is gone', () => {
+      const files = ['daybook.db', 'daybook.db-wal'].map(name => join(collector.dataDir, name));
+      return files.every(file => !existsSync(file) || !readFileSync(file).includes(yesterdays));
+    });
+  }
+
+  // The primary comes back on the next day, with the salt that it had handed out.
+  const again = await startTestServer({ dataDir, now: clock, flags: primaryFlags });
+  await sendAll([again]);
+  assert.equal(visitorsOf(again), first);
+  for (const server of [...collectors, again]) await server.close();
+});
+
+test('a collector that was away over midnight keeps no salt of the day before, and takes the new one', async () => {
+  let now = 20_000 * dayMs + 10 * hourMs;
+  const clock = () => now;
+  const primary = await startTestServer({ now: clock, flags: primaryFlags });
+  const { publicKey } = addSite(primary.db);
+  const collector = await startTestCollector(primary.url, { now: clock });
+  assert.is(await outcomeOf(collector, publicKey), 'recorded');
+  const old = salts(collector.db).newest()!;
+  const { dataDir } = collector;
+  await collector.close();
+
+  now += dayMs;
+  await until('the primary has a new salt', () => salts(primary.db).newest()!.day === 20_001);
+  const back = await startTestCollector(primary.url, { dataDir, now: clock });
+  assert.equal(salts(back.db).newest(), salts(primary.db).newest());
+  await until('the old one is gone', () =>
+    ['daybook.db', 'daybook.db-wal'].every(name => {
+      const file = join(dataDir, name);
+      return !existsSync(file) || !readFileSync(file).includes(old.salt);
+    }),
+  );
+  await back.close();
+  await primary.close();
+});
+
+test('a collector that has followed once starts without the primary, one that has not waits for it', async () => {
+  const { url, dataDir, db, close } = await startTestServer({ flags: primaryFlags });
+  const port = new URL(url).port;
+  const { publicKey } = addSite(db);
+  const known = await startTestCollector(url);
+  const number = followerStore(known.db).get()!.number;
+  await known.close();
+  await close();
+
+  const log: string[] = [];
+  const again = await startTestCollector(url, { dataDir: known.dataDir, log: event => log.push(event) });
+  assert.is(await outcomeOf(again, publicKey), 'recorded');
+  assert.equal(
+    log.filter(event => event.startsWith('primary')),
+    ['primary-failed'],
+  );
+
+  const starting = startTestCollector(url);
+  const primary = await startTestServer({ dataDir, flags: { ...primaryFlags, port } });
+  const waited = await starting;
+  assert.is(await outcomeOf(waited, publicKey), 'recorded');
+  await until('the first hears the primary again', () => log.at(-1) === 'primary-answers');
+  assert.is(followerStore(again.db).get()!.number, number);
+  assert.is.not(followerStore(waited.db).get()!.number, number);
+  assert.equal(
+    nodes(primary.db)
+      .list()
+      .map(node => node.number),
+    [1, 2],
+  );
+  for (const server of [again, waited, primary]) await server.close();
+});
+
+test('without the token nobody learns that there is a cluster, and nothing is written down', async () => {
+  const log: string[] = [];
+  const primary = await startTestServer({ flags: primaryFlags, log: event => log.push(event) });
+  const without = await startTestServer({ flags: { clickhouse: primaryFlags.clickhouse } });
+  addSite(primary.db);
+  const answerOf = async (server: TestServer, path: string, init: RequestInit): Promise<unknown> => {
+    const response = await fetch(`${server.url}${path}`, init);
+    const { date: _, ...headers } = Object.fromEntries(response.headers);
+    return { status: response.status, headers, body: await response.text() };
+  };
+  const tokens = ['', 'Bearer', 'Bearer ', 'Bearer token of the cluste', `Bearer ${'x'.repeat(10_000)}`, 'Basic Og=='];
+  for (const token of tokens) {
+    const headers = token === '' ? {} : { authorization: token };
+    for (const [method, path] of [
+      ['GET', 'control?role=collect'],
+      ['POST', 'node'],
+      ['DELETE', 'control'],
+    ]) {
+      const init = { method: method!, headers, ...(method === 'POST' && { body: '{"identity":1}' }) };
+      const unknown = await answerOf(primary, '/cluster/nothing', init);
+      assert.equal(await answerOf(primary, `/cluster/${path}`, init), unknown, `${method} ${path} with ${token}`);
+      assert.equal(await answerOf(without, `/cluster/${path}`, init), unknown);
+    }
+  }
+  assert.equal(log, []);
+  assert.equal(nodes(primary.db).list(), []);
+  await Promise.all([primary.close(), without.close()]);
+});
+
+test('the state is sent zipped and once, and reports are bounded and checked', async () => {
+  const primary = await startTestServer({ flags: primaryFlags });
+  const site = addSite(primary.db);
+  const headers = { authorization: `Bearer ${primaryFlags.token}` };
+  const ask = (role: string, etag = ''): Promise<Response> =>
+    fetch(`${primary.url}/cluster/control?role=${role}`, { headers: { ...headers, 'if-none-match': etag } });
+  const response = await ask('answer');
+  assert.is(response.headers.get('content-encoding'), 'gzip');
+  const etag = response.headers.get('etag')!;
+  const { tables, salts: given } = (await response.json()) as ControlState;
+  assert.equal(given, [], 'who collects nothing gets no salt');
+  assert.not(tables.site!.columns.includes('visitor_key'));
+  assert.not(tables.account!.columns.some(name => ['email', 'password'].includes(name)));
+  assert.is((await ask('answer', etag)).status, 304);
+  sites(primary.db).set(site.id, { ...site, leftOut: ['hosting'] });
+  await until('the change is told', async () => (await ask('answer', etag)).status === 200);
+  assert.is((await ask('both')).status, 400);
+
+  const report = (body: string): Promise<Response> =>
+    fetch(`${primary.url}/cluster/node`, { method: 'POST', headers, body });
+  const good = { identity: 'a'.repeat(32), role: 'collect', number: null, version: '1', keyUses: [], stats: {} };
+  assert.equal(await (await report(JSON.stringify(good))).json(), { number: 1 });
+  const bad = [
+    '',
+    '[]',
+    '{}',
+    { ...good, identity: 'A' },
+    { ...good, number: -1 },
+    { ...good, keyUses: [[1]] },
+    { ...good, stats: [] },
+  ];
+  for (const body of bad)
+    assert.is((await report(typeof body === 'string' ? body : JSON.stringify(body))).status, 400, JSON.stringify(body));
+  assert.is((await report(JSON.stringify({ ...good, stats: { long: 'x'.repeat(300_000) } }))).status, 413);
+  await primary.close();
+});
+
+const startFails = async (start: Promise<TestServer>): Promise<string> => {
+  try {
+    await (await start).close();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'it started';
+};
+
+test('a collector does not start with a wrong token or on another server’s data, nor a server on its own', async () => {
+  const primary = await startTestServer({ flags: primaryFlags });
+  const wrong = startTestCollector(primary.url, { flags: { token: 'another token of it' } });
+  assert.is(await startFails(wrong), `${primary.url} refuses the token: CLUSTER_TOKEN must be the same on both.`);
+
+  const own = await startTestServer();
+  addSite(own.db);
+  await own.close();
+  const onOwn = startTestCollector(primary.url, { dataDir: own.dataDir });
+  assert.is(await startFails(onOwn), 'This directory holds sites of its own. Name an empty one with --data.');
+
+  const collector = await startTestCollector(primary.url);
+  await collector.close();
+  const sentence = `This directory follows the primary at ${primary.url}. Change sites and settings there.`;
+  assert.is(await startFails(startTestServer({ dataDir: collector.dataDir })), sentence);
+  await primary.close();
+});
+
+test.run();
