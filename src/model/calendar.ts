@@ -8,7 +8,7 @@ import { dayMs, hourMs } from './time.ts';
 /** `2026-11-20T14:00:00`: a reading of the wall clock as the API writes it, without zone. */
 export const localName = (local: number): string => new Date(local).toISOString().slice(0, 19);
 
-/** The beginning of the hour, the day, the week, the month or the year of a reading. */
+/** The beginning of the hour, the day, the week, the month, the quarter or the year of a reading. */
 export const startOfHour = (local: number): number => local - mod(local, hourMs);
 export const startOfDay = (local: number): number => local - mod(local, dayMs);
 /** Weeks begin on Mondays (ISO 8601). The first of January 1970 was a Thursday. */
@@ -16,6 +16,10 @@ export const startOfWeek = (local: number): number => local - mod(local + 3 * da
 export const startOfMonth = (local: number): number => {
   const date = new Date(local);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+};
+export const startOfQuarter = (local: number): number => {
+  const date = new Date(local);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (date.getUTCMonth() % 3));
 };
 export const startOfYear = (local: number): number => Date.UTC(new Date(local).getUTCFullYear(), 0);
 

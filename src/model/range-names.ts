@@ -15,7 +15,10 @@ export const ranges = {
   week: 'This week',
   'last-week': 'Last week',
   'last-month': 'Last month',
+  quarter: 'This quarter',
+  'last-quarter': 'Last quarter',
   year: 'This year',
+  'last-year': 'Last year',
 } as const;
 
 export type RangeKey = keyof typeof ranges;

@@ -169,9 +169,10 @@ if (stage !== null) {
   });
 
   task('which channel brought buyers in the last quarter', async (page, act) => {
-    await act(page.keyboard.press('6'));
+    await act(page.locator('.period-button').click());
+    await act(choosePeriod(page, 'Last quarter'));
     await act(page.getByLabel('Metric of Sources').selectOption('revenue'));
-    const [best] = await table('range=90d&dimension=channel&metrics=revenue&sort=revenue');
+    const [best] = await table('range=last-quarter&dimension=channel&metrics=revenue&sort=revenue');
     assert.equal(await firstRow(panel(page, 'Sources')), [best!.name, formatMoney(best!.revenue!, site.currency)]);
   });
 

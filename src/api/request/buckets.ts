@@ -33,9 +33,26 @@ interface Step {
   next(at: number, local: number, zone: Zone): number;
 }
 
+/**
+ * A clock that changes in the middle of an hour, as on the Chatham Islands, ends that hour there.
+ */
+const nextHour: Step['next'] = (at, local, zone) => {
+  const hour = startOfHour(local);
+  const isInHour = (instant: number): boolean => startOfHour(zone.local(instant)) === hour;
+  const end = at + hourMs - (local - hour);
+  if (isInHour(end - 1)) return end;
+  let [last, next] = [at, end - 1];
+  while (next - last > 1) {
+    const middle = last + Math.floor((next - last) / 2);
+    if (isInHour(middle)) last = middle;
+    else next = middle;
+  }
+  return next;
+};
+
 const steps: Record<Bucket, Step> = {
   // Hours step in real time: a repeated hour has a bucket of its own, and a skipped one has none.
-  hour: { begin: startOfHour, next: (at, local) => at + hourMs - (local - startOfHour(local)) },
+  hour: { begin: startOfHour, next: nextHour },
   day: { begin: startOfDay, next: (_, local, zone) => zone.instant(startOfDay(local) + dayMs) },
   week: { begin: startOfWeek, next: (_, local, zone) => zone.instant(startOfWeek(local) + 7 * dayMs) },
   month: { begin: startOfMonth, next: (_, local, zone) => zone.instant(addMonths(startOfMonth(local), 1)) },

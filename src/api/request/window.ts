@@ -9,6 +9,7 @@ import {
   startOfDay,
   startOfHour,
   startOfMonth,
+  startOfQuarter,
   startOfWeek,
   startOfYear,
   wholeMonths,
@@ -134,6 +135,8 @@ const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
   const today = startOfDay(localNow);
   const month = startOfMonth(localNow);
   const week = startOfWeek(localNow);
+  const quarter = startOfQuarter(localNow);
+  const year = startOfYear(localNow);
   const named = { key: range, label: ranges[range] };
   const untilNow = (from: number, bucket: Bucket, back: Back): WholeWindow => ({
     ...named,
@@ -173,10 +176,14 @@ const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
       return untilNow(month, 'day', byMonths(1));
     case 'last-month':
       return past(addMonths(month, -1), month, 'day', byMonths(1));
-    case 'year': {
-      const from = startOfYear(localNow);
-      return untilNow(from, longBucket(daysBetween(from, today)), byMonths(12));
-    }
+    case 'quarter':
+      return untilNow(quarter, 'day', byMonths(3));
+    case 'last-quarter':
+      return past(addMonths(quarter, -3), quarter, 'day', byMonths(3));
+    case 'year':
+      return untilNow(year, longBucket(daysBetween(year, today)), byMonths(12));
+    case 'last-year':
+      return past(addMonths(year, -12), year, 'month', byMonths(12));
     case '12m':
       return untilNow(addMonths(month, -11), 'month', byMonths(12));
     case 'all': {

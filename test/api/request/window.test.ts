@@ -55,7 +55,10 @@ test('each range spans what its key says, and so does the window before it', () 
     ['last-week', 'day', '2026-11-08T23:00 2026-11-15T23:00', '2026-11-01T23:00 2026-11-08T23:00'],
     // October with all of September, though it is a day shorter.
     ['last-month', 'day', '2026-09-30T22:00 2026-10-31T23:00', '2026-08-31T22:00 2026-09-30T22:00'],
+    ['quarter', 'day', `2026-09-30T22:00 ${end}`, '2026-06-30T22:00 2026-08-20T12:30:15.501'],
+    ['last-quarter', 'day', '2026-06-30T22:00 2026-09-30T22:00', '2026-03-31T22:00 2026-06-30T22:00'],
     ['year', 'month', `2025-12-31T23:00 ${end}`, '2024-12-31T23:00 2025-11-20T13:30:15.501'],
+    ['last-year', 'month', '2024-12-31T23:00 2025-12-31T23:00', '2023-12-31T23:00 2024-12-31T23:00'],
   ];
   assert.equal(
     rows.map(([key]) => key),
@@ -444,6 +447,16 @@ test('a window is compared with the year before, with the same weekdays of it, o
   assert.is(leapDay.previous, null, 'no other year has such a day');
   const short = at('Europe/Berlin', now, range('7d'), { retentionDays: 30 }, 'year');
   assert.is(short.previous, null, 'the plan does not reach that far');
+});
+
+test('a clock that changes in the middle of an hour ends it', () => {
+  const day = { from: Date.parse('2016-09-24T11:15Z'), to: Date.parse('2016-09-24T16:15Z'), bucket: 'hour' as const };
+  const { bounds, dates } = bucketsOf(day, zoneOf('Pacific/Chatham'));
+  assert.equal(
+    dates.map(date => date.slice(11, 16)),
+    ['00:00', '01:00', '02:00', '03:00', '04:00', '05:00'],
+  );
+  assert.equal(bounds.slice(2, 5).map(short), ['2016-09-24T13:15', '2016-09-24T14:00', '2016-09-24T14:15']);
 });
 
 test('weeks begin on Mondays', () => {

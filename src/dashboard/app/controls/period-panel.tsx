@@ -10,7 +10,7 @@ import { periodDays } from './period.ts';
 /** The ranges as people look for them. Nine of them have a key, in the order of the API. */
 const groups: readonly (readonly RangeKey[])[] = [
   ['today', 'yesterday', '24h'],
-  ['week', 'last-week', 'month', 'last-month', 'year'],
+  ['week', 'last-week', 'month', 'last-month', 'quarter', 'last-quarter', 'year', 'last-year'],
   ['7d', '30d', '90d', '12m', 'all'],
 ];
 const keyed = 9;

@@ -2,7 +2,14 @@
  * What a period is called, and the one before or after it. Days are those of a site's wall clock,
  * `2026-11-20`.
  */
-import { addMonths, startOfMonth, startOfWeek, startOfYear, wholeMonths } from '../../../model/calendar.ts';
+import {
+  addMonths,
+  startOfMonth,
+  startOfQuarter,
+  startOfWeek,
+  startOfYear,
+  wholeMonths,
+} from '../../../model/calendar.ts';
 import type { RangeKey } from '../../../model/range-names.ts';
 import { dayMs } from '../../../model/time.ts';
 import { formatDays, wallDate, wallMs } from '../format.ts';
@@ -52,6 +59,8 @@ const spanOf = (period: Period, today: string): Span | null => {
   const month = startOfMonth(now);
   const monthEnd = addMonths(month, 1) - dayMs;
   const week = startOfWeek(now);
+  const quarter = startOfQuarter(now);
+  const year = startOfYear(now);
   const spans: Record<RangeKey, Span | null> = {
     today: lastDays(1),
     yesterday: { first: now - dayMs, last: now - dayMs },
@@ -65,7 +74,10 @@ const spanOf = (period: Period, today: string): Span | null => {
     week: { first: week, last: week + 6 * dayMs },
     'last-week': { first: week - 7 * dayMs, last: week - dayMs },
     'last-month': { first: addMonths(month, -1), last: month - dayMs },
-    year: { first: startOfYear(now), last: addMonths(startOfYear(now), 12) - dayMs },
+    quarter: { first: quarter, last: addMonths(quarter, 3) - dayMs },
+    'last-quarter': { first: addMonths(quarter, -3), last: quarter - dayMs },
+    year: { first: year, last: addMonths(year, 12) - dayMs },
+    'last-year': { first: addMonths(year, -12), last: year - dayMs },
   };
   return spans[period.range];
 };

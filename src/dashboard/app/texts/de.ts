@@ -754,7 +754,10 @@ export const de: TextsOf<'one' | 'other'> = {
   'range.week': 'Diese Woche',
   'range.last-week': 'Letzte Woche',
   'range.last-month': 'Letzter Monat',
+  'range.quarter': 'Dieses Quartal',
+  'range.last-quarter': 'Letztes Quartal',
   'range.year': 'Dieses Jahr',
+  'range.last-year': 'Letztes Jahr',
 
   'outcome.recorded': 'gespeichert und auf die Platte geschrieben',
   'outcome.excluded-ip': 'die Adresse steht auf der Liste der Website',

@@ -770,7 +770,10 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'range.week': 'Cette semaine',
   'range.last-week': 'Semaine dernière',
   'range.last-month': 'Mois dernier',
+  'range.quarter': 'Ce trimestre',
+  'range.last-quarter': 'Trimestre dernier',
   'range.year': 'Cette année',
+  'range.last-year': 'Année dernière',
 
   'outcome.recorded': 'enregistré et écrit sur le disque',
   'outcome.excluded-ip': 'l’adresse figure sur la liste du site',
