@@ -22,11 +22,12 @@ export const clusterImport = command({
     'A day is counted on every replica before anything is asked of it there. Days that are there and have not changed are skipped, so an interrupted import goes on where it was, and an hourly one keeps up. Days that are no longer here are removed there. The server may run meanwhile.',
   database: 'open',
   run: async (context, { flags }) => {
-    const { db, env, signal } = context;
+    const { db, env, signal, now } = context;
     const shards = readSetting('clickhouse', env, flags);
     if (shards === null) throw new UsageError('Say where ClickHouse is: --clickhouse http://127.0.0.1:8123/daybook.');
     const { openCluster } = await import('../cluster/cluster.ts');
     const { shipDays } = await import('../cluster/ship-days.ts');
+    const { recordShipper } = await import('../cluster/ship-records.ts');
     const cluster = openCluster(shards);
     const all = sites(db).list();
     const reports = new Map(all.map(({ id, domain }) => [id, { domain, days: 0, hits: 0, removed: 0 }]));
@@ -42,6 +43,7 @@ export const clusterImport = command({
         if (signal.aborted)
           throw new CommandError('Interrupted. What is there stays; the next import goes on from it.');
       }
+      await recordShipper(db, shards, 0).shipSince(0, now());
     } catch (error) {
       if (error instanceof CommandError) throw error;
       throw new CommandError(`The import to ClickHouse failed: ${(error as Error).message}`);

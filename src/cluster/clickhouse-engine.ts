@@ -12,20 +12,19 @@ import { eventSeries, events, goals } from './reports/events.ts';
 import { breakdown, metricSeries, series, table, totals } from './reports/grouped.ts';
 import { funnel, journey } from './reports/paths.ts';
 import { propertyKeys, propertySummaries, propertyValues } from './reports/properties.ts';
+import { crawls, outcomes, vitals } from './reports/records.ts';
 import { firstHit, lastHit, latestHits, visitHits, visitor, visits } from './reports/visits.ts';
 import type { Row, Run, Scope } from './run.ts';
 import { selectionOf } from './selection.ts';
 
-type Kind = Question['kind'];
-type Answerers = { [K in Kind]: ((scope: Scope, question: QuestionOf<K>) => Promise<AnswerOf<K>>) | null };
+/** Rows of a table are asked for by ids of texts, which only the embedded engine has. */
+type Kind = Exclude<Question['kind'], 'tableRows'>;
 
-/** Null: not from here. Records besides hits are on the machine that took them. */
-const answerers: Answerers = {
+const answerers: { [K in Kind]: (scope: Scope, question: QuestionOf<K>) => Promise<AnswerOf<K>> } = {
   totals,
   series,
   breakdown,
   table,
-  tableRows: null,
   metricSeries,
   events,
   eventSeries,
@@ -41,13 +40,14 @@ const answerers: Answerers = {
   latestHits,
   lastHit,
   firstHit,
-  vitals: null,
-  crawls: null,
-  outcomes: null,
+  vitals,
+  crawls,
+  outcomes,
 };
 
-/** Whether questions of this kind have an answer from ClickHouse. */
-export const isAnswered = ({ kind }: Question): boolean => answerers[kind] !== null;
+/** Whether a question is about hits of a slice. */
+export const isAboutHits = ({ kind }: Question): boolean =>
+  !['firstHit', 'vitals', 'crawls', 'outcomes', 'tableRows'].includes(kind);
 
 /** Statements of one query that run on a shard at a time. */
 const statementsMax = 4;
@@ -59,9 +59,7 @@ export const clickHouseEngine = (shards: Shards, deadlineMs: number): QueryEngin
     const run = runner(shards, deadlineMs, signal);
     try {
       return await Promise.all(
-        query.slices.map(slice =>
-          Promise.all(slice.questions.map(question => answer(run, query, slice, question.kind, question))),
-        ),
+        query.slices.map(slice => Promise.all(slice.questions.map(question => answer(run, query, slice, question)))),
       );
     } catch (error) {
       throw queryErrorOf(error, deadlineMs, signal);
@@ -69,16 +67,11 @@ export const clickHouseEngine = (shards: Shards, deadlineMs: number): QueryEngin
   },
 });
 
-const answer = async <K extends Kind>(
-  run: Run,
-  query: Query,
-  slice: Slice,
-  kind: K,
-  question: QuestionOf<K>,
-): Promise<Answer> => {
-  const answerer = answerers[kind];
-  if (answerer === null) throw new QueryUnsupported(`questions of the kind ${kind}`);
-  if (query.rollup !== undefined) throw new QueryUnsupported('questions about several sites');
+const answer = async (run: Run, query: Query, slice: Slice, question: Question): Promise<Answer> => {
+  const { kind } = question;
+  if (kind === 'tableRows') throw new QueryUnsupported(`questions of the kind ${kind}`);
+  if (query.rollup !== undefined && isAboutHits(question)) throw new QueryUnsupported('questions about several sites');
+  const answerer = answerers[kind] as (scope: Scope, question: Question) => Promise<Answer>;
   return answerer({ run, query, selection: selectionOf(query, slice) }, question);
 };
 

@@ -29,7 +29,11 @@ export interface Statement {
 export const statementMs = 120_000;
 
 /** Resolves with the whole answer. Rejects with ClickHouseError, or what the connection ran into. */
-export const send = (to: URL, statement: Statement): Promise<string> =>
+export const send = async (to: URL, statement: Statement): Promise<string> =>
+  (await sendForBytes(to, statement)).toString();
+
+/** As `send`. */
+const sendForBytes = (to: URL, statement: Statement): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const { sql, settings = {}, data, withoutDatabase, timeoutMs, signal } = statement;
     const url = new URL('/', to);
@@ -45,9 +49,10 @@ export const send = (to: URL, statement: Statement): Promise<string> =>
       response.on('data', chunk => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (response.statusCode === 200) resolve(text);
-        else reject(new ClickHouseError(text.slice(0, errorTextMax) || `status ${response.statusCode}`));
+        const answer = Buffer.concat(chunks);
+        if (response.statusCode === 200) return resolve(answer);
+        const text = answer.toString('utf8', 0, errorTextMax);
+        reject(new ClickHouseError(text || `status ${response.statusCode}`));
       });
     });
     request.on('timeout', () => request.destroy(new Error(`${url.host} did not answer within ${timeoutMs / 1000} s`)));
@@ -60,10 +65,14 @@ const errorTextMax = 1000;
 const replicaCodes = [209, 210, 225, 242, 279, 999];
 
 /** Asks the replicas of a shard one after the other, until one answers. */
-export const sendToShard = async (replicas: readonly URL[], statement: Statement): Promise<string> => {
+export const sendToShard = async (replicas: readonly URL[], statement: Statement): Promise<string> =>
+  (await bytesFromShard(replicas, statement)).toString();
+
+/** As `sendToShard`. */
+export const bytesFromShard = async (replicas: readonly URL[], statement: Statement): Promise<Buffer> => {
   for (const [i, replica] of replicas.entries()) {
     try {
-      return await send(replica, statement);
+      return await sendForBytes(replica, statement);
     } catch (error) {
       const isOfStatement = error instanceof ClickHouseError && !replicaCodes.includes(error.code);
       if (isOfStatement || statement.signal?.aborted || i === replicas.length - 1) throw error;

@@ -1,5 +1,5 @@
 /** Filters as conditions on rows of `hit`, as docs/api.md ("Filters") has them. */
-import { isNumeric, isPropertyField, keyOfProperty } from '../model/filters.ts';
+import { type FilterOn, isNumeric, isPropertyField, keyOfProperty } from '../model/filters.ts';
 import { directName } from '../model/visit-fields.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query/query.ts';
 import { all, any, float, list, not, text } from './sql.ts';
@@ -19,6 +19,10 @@ export const textOf = (field: string): string => {
   if (isPropertyField(field)) return `prop_text[indexOf(prop_key, ${text(keyOfProperty(field))})]`;
   return field === 'scroll' ? `if(${tellsScroll}, toString(scroll - 1), '')` : field;
 };
+
+/** What filters on one text select. */
+export const textCondition = (filters: readonly FilterOn<string>[], column: string): string =>
+  all(filters.map(filter => (filter.negated ? not(named(filter, column)) : named(filter, column))));
 
 const tellsScroll = 'type = 1 and scroll > 0';
 
@@ -52,7 +56,8 @@ const compared = ({ field, operator }: FieldFilter, value: string): string => {
 };
 
 /** Whether a text, empty for null, is one that the filter names. */
-const named = ({ field, operator, values }: FieldFilter, column: string): string => {
+/** A filter on a text, before negation. */
+const named = ({ field, operator, values }: FilterOn<string>, column: string): string => {
   if (operator === 'is') {
     const wanted = values.map(value => (field === 'referrer' && value === directName ? '' : value));
     return `${column} in ${list(wanted)}`;

@@ -11,7 +11,7 @@ import type { Query, Question, Report, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Database } from '../store/database.ts';
 import { importedSums } from '../store/imports/sums.ts';
-import { isAnswered } from './clickhouse-engine.ts';
+import { isAboutHits } from './clickhouse-engine.ts';
 import type { Cluster } from './cluster.ts';
 import { outageLog } from './outage-log.ts';
 import { shippedVersions } from './ship-days.ts';
@@ -70,8 +70,7 @@ export const dividedEngine = ({ db, embedded, clickHouse, cluster, siteOf, log }
   const divide = ({ siteId, slices }: Query, shipped: Days): Division =>
     slices.map(slice => {
       const there = isThere(siteId, slice, shipped);
-      // The first hit of all is not about the days of a slice.
-      return slice.questions.map(question => there && isAnswered(question) && question.kind !== 'firstHit');
+      return slice.questions.map(question => there && isAboutHits(question));
     });
 
   /** Whether the days that ClickHouse was asked about have not changed meanwhile. */

@@ -1,6 +1,7 @@
 /** Makes the database and the tables of a cluster on all of its servers. */
 import type { Shards } from '../model/shards.ts';
 import { databaseOf, send, statementMs } from './client.ts';
+import { createRecordTables } from './record-tables.ts';
 import { createTables } from './schema.ts';
 import { text } from './sql.ts';
 
@@ -24,7 +25,8 @@ export const makeTables = async (shards: Shards): Promise<void> => {
         const place = [text(`/daybook/${database}/${number + 1}/${table}`), text(replica.host)];
         return `Replicated${name}(${[...place, ...more].join(', ')})`;
       };
-      for (const sql of createTables(engine)) await send(replica, { ...statement, sql, settings });
+      for (const sql of [...createTables(engine), ...createRecordTables(engine)])
+        await send(replica, { ...statement, sql, settings });
     }
   }
 };

@@ -12,6 +12,7 @@ import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
 import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
+import { agreeRecords } from './agree-records.ts';
 import { hasClickHouse, type Servers, startServers } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
@@ -31,6 +32,12 @@ tryIt('ClickHouse gives the same answers', async () => {
   const { asked, differing } = await agree(address, { firstSeed: 101, sites: 1, queriesPerSite: 1 });
   assert.equal(differing, []);
   assert.ok(asked > 50, `${asked} questions`);
+});
+
+tryIt('ClickHouse gives the same answers about vitals, crawls and outcomes of two nodes', async () => {
+  const { asked, differing } = await agreeRecords(newDatabase(), 40);
+  assert.equal(differing, []);
+  assert.is(asked, 120);
 });
 
 tryIt('an import goes on where it was, follows what changes, and leaves another machine alone', async () => {

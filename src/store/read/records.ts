@@ -5,11 +5,12 @@
  */
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
-import { type VitalName, vitalNames, vitals } from '../../model/vitals.ts';
+import { vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { textReader } from '../texts.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
 import type { OtherTexts } from '../write/text-allowances.ts';
+import { type VitalGroup, VitalTally } from './vital-tally.ts';
 
 /** Whether a text passes the filters on it. */
 export type TextTest = (text: string | null) => boolean;
@@ -22,24 +23,7 @@ interface Scope {
   pause: () => Promise<void> | undefined;
 }
 
-/** How one metric did in a group of reports. */
-export interface VitalSummary {
-  reports: number;
-  /** The value that three reports of four do not exceed. */
-  p75: number;
-  /** Reports of these ratings; the rest needs improvement. */
-  good: number;
-  poor: number;
-}
-
 export type VitalField = 'path' | 'device';
-export interface VitalGroup {
-  name: string;
-  reports: number;
-  /** Null where no report carried the metric. */
-  metrics: Record<VitalName, VitalSummary | null>;
-}
-
 export type CrawlField = 'name' | 'path' | 'status';
 export interface CrawlGroup {
   name: string;
@@ -236,47 +220,3 @@ const tallyOf = <Group>(tallies: Map<Group, VitalTally>, group: Group, make: () 
   tallies.set(group, tally);
   return tally;
 };
-
-/**
- * Reports of one group. Values are counted by their step, so that memory is bounded by how far
- * apart values can be, not by reports.
- */
-class VitalTally {
-  reports = 0;
-  readonly #steps = vitalNames.map(() => new Map<number, number>());
-  readonly #good = vitalNames.map(() => 0);
-  readonly #poor = vitalNames.map(() => 0);
-
-  /** Values in the order of `vitalNames`. */
-  add(values: readonly (number | null)[]): void {
-    this.reports++;
-    vitalNames.forEach((name, i) => {
-      const value = values[i] ?? null;
-      if (value === null) return;
-      const { good, poor, steps } = vitals[name];
-      const step = Math.round(value * steps);
-      this.#steps[i]!.set(step, (this.#steps[i]!.get(step) ?? 0) + 1);
-      if (value <= good) this.#good[i]!++;
-      if (value > poor) this.#poor[i]!++;
-    });
-  }
-
-  summary(): Omit<VitalGroup, 'name'> {
-    const metrics = vitalNames.map((name, i) => [name, this.#summaryOf(name, i)] as const);
-    return { reports: this.reports, metrics: Object.fromEntries(metrics) as VitalGroup['metrics'] };
-  }
-
-  #summaryOf(name: VitalName, i: number): VitalSummary | null {
-    const steps = [...this.#steps[i]!].sort(([a], [b]) => a - b);
-    const reports = steps.reduce((sum, [, count]) => sum + count, 0);
-    if (reports === 0) return null;
-    let rest = 0.75 * reports;
-    let p75 = 0;
-    for (const [step, count] of steps) {
-      p75 = step / vitals[name].steps;
-      rest -= count;
-      if (rest <= 0) break;
-    }
-    return { reports, p75, good: this.#good[i]!, poor: this.#poor[i]! };
-  }
-}

@@ -1,0 +1,140 @@
+/** What is recorded besides hits: web vitals, crawls, and how hits ended. */
+import { outcomes as allOutcomes, type Outcome } from '../../model/outcomes.ts';
+import { hourMs, minuteMs } from '../../model/time.ts';
+import { vitals as allVitals, vitalNames } from '../../model/vitals.ts';
+import type { AnswerOf, QuestionOf } from '../../query/query.ts';
+import type { CrawlField, VitalField } from '../../store/read/records.ts';
+import { VitalTally } from '../../store/read/vital-tally.ts';
+import { crawlSlotMs } from '../../store/write/recorder.ts';
+import { textCondition } from '../conditions.ts';
+import { recordRows } from '../record-tables.ts';
+import { addUp, byBucket, number, type Row, type Scope, sumsOf } from '../run.ts';
+import { all, float, list } from '../sql.ts';
+
+const sitesOf = ({ query }: Scope): readonly number[] => query.rollup ?? [query.siteId];
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** What the filters on some fields select, each an expression. */
+const conditionsOf = <Field extends string>(
+  { filters }: { filters: readonly Parameters<typeof textCondition>[0][number][] },
+  fields: Readonly<Record<Field, string>>,
+): string =>
+  all(
+    (Object.entries(fields) as [Field, string][]).map(([field, column]) =>
+      textCondition(
+        filters.filter(filter => filter.field === field),
+        column,
+      ),
+    ),
+  );
+
+export const vitals = async (scope: Scope, question: QuestionOf<'vitals'>): Promise<AnswerOf<'vitals'>> => {
+  const { from, to, by, limit } = question;
+  const rows = recordRows('vital', sitesOf(scope), Math.floor(from / minuteMs), Math.floor((to - 1) / minuteMs));
+  const fields: Record<VitalField, string> = { path: 'path', device: 'device' };
+  const reports = `${rows} and ${all([`at >= ${from}`, `at < ${to}`, conditionsOf(question, fields)])}`;
+  const counts = addUp(await scope.run(`select ${by} as g, count() from ${reports} group by g`), 1);
+  const first = counts
+    .map(([name, count]) => ({ name: String(name), count: number(count) }))
+    .filter(({ name }) => name !== '')
+    .sort((a, b) => b.count - a.count || compare(a.name, b.name))
+    .slice(0, limit);
+  const [ofAll, ofGroups] = await Promise.all([
+    valuesBy(scope, `''`, reports),
+    first.length === 0 ? null : valuesBy(scope, by, `${reports} and ${by} in ${list(first.map(({ name }) => name))}`),
+  ]);
+  const total = counts.reduce((sum, [, count]) => sum + number(count), 0);
+  return {
+    kind: 'vitals',
+    all: { name: '', ...summaryOf(ofAll, '', total) },
+    groups: first.map(({ name, count }) => ({ name, ...summaryOf(ofGroups!, name, count) })),
+  };
+};
+
+/** Of each metric its values by a key, those that share a step counted. */
+const valuesBy = (scope: Scope, key: string, reports: string): Promise<Row[][]> =>
+  Promise.all(
+    vitalNames.map(async name => {
+      const { good, poor, steps } = allVitals[name];
+      const scaled = `assumeNotNull(${name}) * ${float(steps)}`;
+      const step = `floor(${scaled}) + (${scaled} - floor(${scaled}) >= 0.5)`;
+      const rated = `countIf(${name} <= ${float(good)}), countIf(${name} > ${float(poor)})`;
+      const sql = `select ${key} as g, ${step} as step, count(), ${rated}
+        from ${reports} and isNotNull(${name}) group by g, step`;
+      return addUp(await scope.run(sql), 2);
+    }),
+  );
+
+const summaryOf = (values: readonly Row[][], name: string, reports: number) => {
+  const tally = new VitalTally();
+  tally.reports = reports;
+  for (const [i, rows] of values.entries())
+    for (const [of, ...cells] of rows) {
+      if (of !== name) continue;
+      const [step, count, good, poor] = cells.map(number) as [number, number, number, number];
+      tally.addValues(vitalNames[i]!, { step, count, good, poor });
+    }
+  return tally.summary();
+};
+
+/** The bucket of a slot, given the first slot of each: where several begin in one slot, the last has it. */
+const bucketOf = (slot: string, firsts: readonly number[]): string =>
+  `toUInt32(arrayCount(b -> b <= ${slot}, [${firsts.map(first => `toUInt32(${first})`).join(', ')}]) - 1)`;
+
+export const crawls = async (scope: Scope, question: QuestionOf<'crawls'>): Promise<AnswerOf<'crawls'>> => {
+  const { bounds, by, limit } = question;
+  // A bound within a slot, as at the end of what is known, takes the whole slot.
+  const slots = bounds.map((bound, i) => Math[i < bounds.length - 1 ? 'floor' : 'ceil'](bound / crawlSlotMs));
+  const [begin, end] = [slots[0] ?? 0, slots.at(-1) ?? 0];
+  const hourOf = (slot: number): number => Math.floor((slot * crawlSlotMs) / hourMs);
+  const fields: Record<CrawlField, string> = {
+    ...{ name: 'name', path: 'path', status: `if(status = 0, 'unknown', toString(status))` },
+  };
+  const rows = recordRows('crawl', sitesOf(scope), hourOf(begin), hourOf(end));
+  const found = `${rows} and ${all([`quarter >= ${begin}`, `quarter < ${end}`, conditionsOf(question, fields)])}`;
+  const [groups, buckets] = await Promise.all([
+    scope.run(`select ${fields[by]} as g, max(quarter), sum(crawls) from ${found} group by g`),
+    scope.run(`select ${bucketOf('quarter', slots.slice(0, -1))} as bucket, sum(crawls) from ${found} group by bucket`),
+  ]);
+  const series = byBucket(addUp(buckets, 1), 1, bounds);
+  const ranked = groups
+    .flat()
+    .map(([name, last, count]) => ({ name: String(name), crawls: number(count), lastAt: number(last) * crawlSlotMs }))
+    .filter(({ name }) => name !== '')
+    .sort((a, b) => b.crawls - a.crawls || compare(a.name, b.name));
+  return {
+    kind: 'crawls',
+    total: sumsOf([series.map(count => [count])])[0] ?? 0,
+    groups: ranked.slice(0, limit),
+    series,
+  };
+};
+
+const outcomeNames = Object.keys(allOutcomes) as Outcome[];
+
+export const outcomes = async (scope: Scope, { bounds }: QuestionOf<'outcomes'>): Promise<AnswerOf<'outcomes'>> => {
+  /** Per bound, the first hour that begins at it or later. */
+  const hours = bounds.map(bound => Math.ceil(bound / hourMs));
+  const [begin, end] = [hours[0] ?? 0, hours.at(-1) ?? 0];
+  const of = (table: 'outcome' | 'other_text'): string =>
+    `${recordRows(table, sitesOf(scope), begin, end)} and slot < ${end}`;
+  const [counts, texts] = await Promise.all([
+    scope.run(`select ${bucketOf('slot', hours.slice(0, -1))} as bucket, outcome, sum(hits)
+      from ${of('outcome')} group by bucket, outcome`),
+    scope.run(`select kind, bound, sum(texts) from ${of('other_text')} group by kind, bound`),
+  ]);
+  const found = addUp(counts, 2).map(([bucket, outcome, hits]) => {
+    return { bucket: number(bucket), outcome: String(outcome) as Outcome, hits: number(hits) };
+  });
+  const place = ({ outcome }: { outcome: Outcome }): number => outcomeNames.indexOf(outcome);
+  const otherTexts = addUp(texts, 2).map(([kind, bound, count]) => ({ kind, bound, texts: number(count) }));
+  return {
+    kind: 'outcomes',
+    counts: found.sort((a, b) => a.bucket - b.bucket || place(a) - place(b)),
+    otherTexts: otherTexts.sort(
+      (a, b) =>
+        b.texts - a.texts || compare(String(a.kind), String(b.kind)) || compare(String(a.bound), String(b.bound)),
+    ) as AnswerOf<'outcomes'>['otherTexts'],
+  };
+};
