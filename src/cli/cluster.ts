@@ -34,7 +34,7 @@ export const clusterImport = command({
     const progress = progressOf(context);
     try {
       await cluster.makeTables();
-      for await (const { site, day, hits } of shipDays(db, all, cluster)) {
+      for await (const { site, day, hits } of shipDays(db, all, cluster, 0)) {
         const report = reports.get(site.id)!;
         if (hits === null) report.removed++;
         else report.days++;
@@ -44,6 +44,7 @@ export const clusterImport = command({
           throw new CommandError('Interrupted. What is there stays; the next import goes on from it.');
       }
       await recordShipper(db, shards, 0).shipSince(0, now());
+      await cluster.sweep(0);
     } catch (error) {
       if (error instanceof CommandError) throw error;
       throw new CommandError(`The import to ClickHouse failed: ${(error as Error).message}`);

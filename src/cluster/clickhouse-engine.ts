@@ -5,9 +5,10 @@
  */
 import type { Shards } from '../model/shards.ts';
 import { QueryCanceled, QueryFailed, QueryTimeout, QueryTooLarge, QueryUnsupported } from '../query/errors.ts';
-import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
+import type { Answer, AnswerOf, Question, QuestionOf } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import { ClickHouseError, sendToShard } from './client.ts';
+import { openCluster } from './cluster.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
 import { breakdown, metricSeries, series, table, totals } from './reports/grouped.ts';
 import { funnel, journey } from './reports/paths.ts';
@@ -16,6 +17,7 @@ import { crawls, outcomes, vitals } from './reports/records.ts';
 import { firstHit, lastHit, latestHits, visitHits, visitor, visits } from './reports/visits.ts';
 import type { Row, Run, Scope } from './run.ts';
 import { selectionOf } from './selection.ts';
+import { siteDaysReader } from './source.ts';
 
 /** Rows of a table are asked for by ids of texts, which only the embedded engine has. */
 type Kind = Exclude<Question['kind'], 'tableRows'>;
@@ -54,25 +56,33 @@ const statementsMax = 4;
 /** Of one statement's answer: beyond it the query is a QueryTooLarge. */
 const resultRowsMax = 1_000_000;
 
-export const clickHouseEngine = (shards: Shards, deadlineMs: number): QueryEngine => ({
-  async run(query, _asker, signal) {
-    const run = runner(shards, deadlineMs, signal);
-    try {
-      return await Promise.all(
-        query.slices.map(slice => Promise.all(slice.questions.map(question => answer(run, query, slice, question)))),
-      );
-    } catch (error) {
-      throw queryErrorOf(error, deadlineMs, signal);
-    }
-  },
-});
+export const clickHouseEngine = (shards: Shards, deadlineMs: number): QueryEngine => {
+  const daysOf = siteDaysReader(openCluster(shards), shards);
+  return {
+    async run(query, _asker, signal) {
+      const isOfHits = query.slices.some(({ questions }) => questions.some(isAboutHits));
+      if (query.rollup !== undefined && isOfHits) throw new QueryUnsupported('questions about several sites');
+      const run = runner(shards, deadlineMs, signal);
+      try {
+        const days = await daysOf(query.siteId);
+        return await Promise.all(
+          query.slices.map(slice => {
+            const scope = { run, query, days, selection: selectionOf(query, slice, days) };
+            return Promise.all(slice.questions.map(question => answer(scope, question)));
+          }),
+        );
+      } catch (error) {
+        throw queryErrorOf(error, deadlineMs, signal);
+      }
+    },
+  };
+};
 
-const answer = async (run: Run, query: Query, slice: Slice, question: Question): Promise<Answer> => {
+const answer = async (scope: Scope, question: Question): Promise<Answer> => {
   const { kind } = question;
   if (kind === 'tableRows') throw new QueryUnsupported(`questions of the kind ${kind}`);
-  if (query.rollup !== undefined && isAboutHits(question)) throw new QueryUnsupported('questions about several sites');
   const answerer = answerers[kind] as (scope: Scope, question: Question) => Promise<Answer>;
-  return answerer({ run, query, selection: selectionOf(query, slice) }, question);
+  return answerer(scope, question);
 };
 
 const settings = (deadlineMs: number) => ({

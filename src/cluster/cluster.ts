@@ -1,67 +1,70 @@
 /**
- * The days of sites on a cluster of ClickHouse. A day is there whole or not at all: `shipped` says
- * so when its hits have been counted on every replica, and no longer before one of them goes.
+ * The days of sites on a cluster of ClickHouse, by the node that collected them. A node's day is
+ * there whole or not at all: `shipped` names the revision whose hits have been counted on every
+ * replica. One that comes again comes beside what is there, under the next revision.
  */
 import type { Shards } from '../model/shards.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Day } from '../store/day/day.ts';
-import { send, sendToShard, statementMs } from './client.ts';
-import { type DayContent, dayContents, rowsFrom } from './day-contents.ts';
+import { send, statementMs } from './client.ts';
+import { type DayContent, dayContents, type NodeDay } from './day-contents.ts';
 import { writeDay } from './day-rows.ts';
 import { makeTables } from './make-tables.ts';
 import { rowBinary } from './row-binary.ts';
-import { columnList } from './schema.ts';
-import { text } from './sql.ts';
+import { columnList, dayStates } from './schema.ts';
+import { type ShippedDay, shippedTable } from './shipped.ts';
 
 export interface Cluster {
   /** Makes the tables where they are missing. */
   makeTables(): Promise<void>;
-  /** By day, the versions of a site's days that are there. */
-  shipped(siteId: number): Promise<Map<number, string>>;
+  /** The days of a site that are there, of all nodes, by day and node. */
+  shipped(siteId: number): Promise<ShippedDay[]>;
   /** Puts the hits of a day there, in place of what there is of it; resolves with how many they are. */
-  ship(siteId: number, day: number, version: string, parts: Iterable<Day>, context: QueryContext): Promise<number>;
+  ship(of: NodeDay, version: string, parts: Iterable<Day>, context: QueryContext): Promise<number>;
   /** Takes a day away. */
-  drop(siteId: number, day: number): Promise<void>;
+  drop(of: NodeDay): Promise<void>;
+  /** Deletes rows of a node's days that have come again since. */
+  sweep(node: number): Promise<void>;
 }
+
+const { begun, whole, gone } = dayStates;
 
 /** Everything rejects as `send` does, and with ShipError. */
 export const openCluster = (shards: Shards): Cluster => {
-  const first = shards[0]!;
+  const shipped = shippedTable(shards[0]!);
   const contents = dayContents(shards);
 
-  /** The greatest of all that were noted; undefined until it was asked for. */
-  let revision: number | undefined;
-  const note = async (siteId: number, day: number, version: string, hits: number): Promise<void> => {
-    revision ??= Number((await rowsFrom(first, 'select max(revision) from shipped'))[0]![0]);
-    revision++;
-    const values = `${siteId}, toDate(${day}), ${revision}, ${text(version)}, ${hits}`;
-    const sql = `insert into shipped (site, day, revision, version, hits) values (${values})`;
-    await sendToShard(first, { sql, timeoutMs: statementMs });
-  };
+  const lastRevision = async (of: NodeDay): Promise<number> => (await shipped.revisions(of)).at(-1)?.revision ?? 0;
 
-  const drop = async (siteId: number, day: number): Promise<void> => {
-    await note(siteId, day, '', 0);
-    await contents.clear(siteId, day);
+  /** Deletes all rows up to a revision, and notes that they are gone. */
+  const clear = async (of: NodeDay, upTo: number): Promise<void> => {
+    const there = (await shipped.revisions(of)).filter(({ revision, state }) => revision <= upTo && state !== gone);
+    if (there.length === 0) return;
+    await contents.clear(of, upTo);
+    for (const { revision } of there) await shipped.note(of, { revision, state: gone });
   };
 
   return {
     makeTables: () => makeTables(shards),
-    async shipped(siteId) {
-      const latest = `select toUInt32(day), argMax(version, revision) as latest from shipped where site = ${siteId} group by day`;
-      const rows = await rowsFrom(first, latest);
-      return new Map(
-        rows.flatMap(([day, version]) => (version === '' ? [] : [[Number(day), String(version)] as const])),
-      );
-    },
-    async ship(siteId, day, version, parts, context) {
-      await drop(siteId, day);
-      const sent = await sendDay(shards, parts, context);
-      await contents.settle(siteId, day, sent);
-      const hits = sent.reduce((sum, of) => sum + of.hits, 0);
-      await note(siteId, day, version, hits);
+    shipped: shipped.days,
+    async ship(of, version, parts, context) {
+      const revision = (await lastRevision(of)) + 1;
+      await shipped.note(of, { revision, state: begun });
+      const sent = await sendDay(shards, parts, context, of.node, revision);
+      await contents.settle(of, revision, sent);
+      const hits = sent.reduce((sum, ofShard) => sum + ofShard.hits, 0);
+      await shipped.note(of, { revision, state: whole, version, hits });
       return hits;
     },
-    drop,
+    async drop(of) {
+      const last = await lastRevision(of);
+      // The day is there whole, without hits.
+      await shipped.note(of, { revision: last + 1, state: whole });
+      await clear(of, last);
+    },
+    async sweep(node) {
+      for (const { revision, ...of } of await shipped.replaced(node)) await clear(of, revision - 1);
+    },
   };
 };
 
@@ -69,7 +72,13 @@ export const openCluster = (shards: Shards): Cluster => {
 const batchBytes = 16 * 1024 * 1024;
 
 /** Sends the hits of a day to where their visitors belong; resolves with what each shard was sent. */
-const sendDay = async (shards: Shards, parts: Iterable<Day>, context: QueryContext): Promise<DayContent[]> => {
+const sendDay = async (
+  shards: Shards,
+  parts: Iterable<Day>,
+  context: QueryContext,
+  node: number,
+  revision: number,
+): Promise<DayContent[]> => {
   const places = shards.map(() => ({ writer: rowBinary(), sent: { hits: 0, ids: 0n } }));
   const count = BigInt(shards.length);
   const flush = async (least: number): Promise<void> => {
@@ -78,7 +87,14 @@ const sendDay = async (shards: Shards, parts: Iterable<Day>, context: QueryConte
   };
   let visits = 0;
   for (const part of parts) {
-    for (const { writer, sent, hits, ids } of writeDay(part, context, visits, of => places[Number(of % count)]!)) {
+    const firstVisit = visits;
+    const of = { node, revision: BigInt(revision), numberOf: (visit: number) => firstVisit + visit };
+    for (const { writer, sent, hits, ids } of writeDay(
+      part,
+      context,
+      of,
+      visitor => places[Number(visitor % count)]!,
+    )) {
       sent.hits += hits;
       sent.ids += ids;
       if (writer.size() > batchBytes) await flush(batchBytes);
@@ -90,11 +106,11 @@ const sendDay = async (shards: Shards, parts: Iterable<Day>, context: QueryConte
 };
 
 /**
- * Always to the same replica: what it was sent and did not acknowledge is there or is not, and is
- * sent again only after the day was taken away. Then it may look like what was sent before.
+ * What was not acknowledged is there or is not. It is never sent again under the same revision, but
+ * may look like what was sent before.
  */
-const insert = ([replica]: readonly URL[], data: Buffer): Promise<string> =>
-  send(replica!, {
+const insert = (replicas: readonly URL[], data: Buffer): Promise<string> =>
+  send(replicas[0]!, {
     ...{ sql: `insert into hit (${columnList}) format RowBinary`, data, timeoutMs: statementMs },
     settings: { insert_deduplicate: 0 },
   });

@@ -1,16 +1,17 @@
-/** Filters as conditions on rows of `hit`, as docs/api.md ("Filters") has them. */
+/** Filters as conditions on rows of hits, as docs/api.md ("Filters") has them. */
 import { type FilterOn, isNumeric, isPropertyField, keyOfProperty } from '../model/filters.ts';
 import { directName } from '../model/visit-fields.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query/query.ts';
+import type { Source } from './source.ts';
 import { all, any, float, list, not, text } from './sql.ts';
 
 /** A custom, outbound or revenue hit that has a name. */
 export const isEvent = `event != '' and type in (2, 3, 4)`;
 
-/** What the filters of a step, a slice or a list select, among the hits of `days`. */
-export const conditionOf = (filters: readonly Filter[], days: string): string => {
+/** What the filters of a step, a slice or a list select, among the hits of a source. */
+export const conditionOf = (filters: readonly Filter[], source: Source): string => {
   const onPairs = filters.filter(isOnPairs);
-  const others = filters.filter(filter => !isOnPairs(filter)).map(filter => one(filter, days));
+  const others = filters.filter(filter => !isOnPairs(filter)).map(filter => one(filter, source));
   return all(onPairs.length === 0 ? others : [pairsCondition(onPairs), ...others]);
 };
 
@@ -29,15 +30,16 @@ const tellsScroll = 'type = 1 and scroll > 0';
 const isOnPairs = (filter: Filter): filter is FieldFilter =>
   isFieldFilter(filter) && !filter.visit && (filter.field === 'propKey' || filter.field === 'propValue');
 
-const one = (filter: Filter, days: string): string => {
-  const holds = holdsFor(filter, days);
-  const condition = filter.visit ? `visit in (select visit from hit where ${all([days, holds])})` : holds;
+const one = (filter: Filter, source: Source): string => {
+  const holds = holdsFor(filter, source);
+  const { table, days } = source;
+  const condition = filter.visit ? `visit in (select visit from ${table} where ${all([days, holds])})` : holds;
   return filter.negated ? not(condition) : condition;
 };
 
 /** Whether a hit has what the filter names, before negation. */
-const holdsFor = (filter: Filter, days: string): string => {
-  if (!isFieldFilter(filter)) return any(filter.anyOf.map(filters => conditionOf(filters, days)));
+const holdsFor = (filter: Filter, source: Source): string => {
+  if (!isFieldFilter(filter)) return any(filter.anyOf.map(filters => conditionOf(filters, source)));
   const { field, operator, values } = filter;
   if (field === 'propKey' || field === 'propValue') return pairsCondition([{ ...filter, negated: false }]);
   const comparesNumbers = isNumeric(operator) || field === 'duration';

@@ -1,9 +1,16 @@
-/** What the servers of a cluster hold of a day: how many hits, and the sum of their ids. */
+/** What the servers of a cluster hold of a node's day: how many hits, and the sum of their ids. */
 import type { Shards } from '../model/shards.ts';
 import { sendToShard, statementMs } from './client.ts';
 
 /** A shard holds something else than what was sent. */
 export class ShipError extends Error {}
+
+/** A day of a site, as one node collected it. */
+export interface NodeDay {
+  siteId: number;
+  day: number;
+  node: number;
+}
 
 /** Hits of a day on a shard, and the sum of their ids modulo 2^64. */
 export interface DayContent {
@@ -12,10 +19,13 @@ export interface DayContent {
 }
 
 export interface DayContents {
-  /** Waits until each replica of each shard holds what it should; rejects with ShipError if that takes too long. */
-  settle(siteId: number, day: number, wanted: readonly DayContent[]): Promise<void>;
-  /** Deletes what there is of a day, on all replicas. */
-  clear(siteId: number, day: number): Promise<void>;
+  /**
+   * Waits until each replica of each shard holds what it should of a revision; rejects with
+   * ShipError if that takes too long.
+   */
+  settle(of: NodeDay, revision: number, wanted: readonly DayContent[]): Promise<void>;
+  /** Deletes what there is of revisions up to one, on all replicas. */
+  clear(of: NodeDay, upTo: number): Promise<void>;
 }
 
 /** How long replicas may take to have what one of them was sent. */
@@ -23,39 +33,36 @@ const settleMs = 120_000;
 const pollMs = 50;
 
 export const dayContents = (shards: Shards): DayContents => {
-  const contentOn = async (replica: URL, siteId: number, day: number): Promise<string> => {
-    const [row] = await rowsFrom([replica], `select count(), toString(sum(id)) from hit where ${isOf(siteId, day)}`);
+  const contentOn = async (replica: URL, rows: string): Promise<string> => {
+    const [row] = await rowsFrom([replica], `select count(), toString(sum(id)) from hit where ${rows}`);
     return row!.join(' ');
   };
-  const settle: DayContents['settle'] = async (siteId, day, wanted) => {
+  const settle = async (rows: string, wanted: readonly DayContent[]): Promise<void> => {
     const until = performance.now() + settleMs;
     for (const [shard, replicas] of shards.entries()) {
       const want = textOf(wanted[shard]!);
       for (const replica of replicas) {
-        let content = await contentOn(replica, siteId, day);
+        let content = await contentOn(replica, rows);
         while (content !== want) {
           if (performance.now() > until)
-            throw new ShipError(
-              `${replica.host}, site ${siteId}, day ${day}: hits and sum of ids are ${content}, not ${want}`,
-            );
+            throw new ShipError(`${replica.host}, ${rows}: hits and sum of ids are ${content}, not ${want}`);
           await new Promise(resolve => setTimeout(resolve, pollMs));
-          content = await contentOn(replica, siteId, day);
+          content = await contentOn(replica, rows);
         }
       }
     }
   };
   return {
-    settle,
-    async clear(siteId, day) {
+    settle: (of, revision, wanted) => settle(`${isOf(of)} and revision = ${revision}`, wanted),
+    async clear(of, upTo) {
+      const rows = `${isOf(of)} and revision <= ${upTo}`;
       for (const replicas of shards) {
-        const contents = await Promise.all(replicas.map(replica => contentOn(replica, siteId, day)));
+        const contents = await Promise.all(replicas.map(replica => contentOn(replica, rows)));
         if (contents.every(content => content === textOf(nothing))) continue;
-        const sql = `alter table hit delete where ${isOf(siteId, day)}`;
-        await sendToShard(replicas, { sql, timeoutMs: statementMs });
+        await sendToShard(replicas, { sql: `alter table hit delete where ${rows}`, timeoutMs: statementMs });
       }
       await settle(
-        siteId,
-        day,
+        rows,
         shards.map(() => nothing),
       );
     },
@@ -71,4 +78,4 @@ export const rowsFrom = async (replicas: readonly URL[], sql: string): Promise<u
 
 const nothing: DayContent = { hits: 0, ids: 0n };
 const textOf = ({ hits, ids }: DayContent): string => `${hits} ${BigInt.asUintN(64, ids)}`;
-const isOf = (siteId: number, day: number): string => `site = ${siteId} and day = toDate(${day})`;
+const isOf = ({ siteId, day, node }: NodeDay): string => `site = ${siteId} and day = toDate(${day}) and node = ${node}`;

@@ -11,18 +11,29 @@ import { isPacked } from '../store/day/packed.ts';
 import { flat } from '../store/day/unpack.ts';
 import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
 
+/** Whose rows they are. */
+export interface RowsOf {
+  node: number;
+  revision: bigint;
+  /** The number of a visit on the node's day, below 2^32, by its place in the day or part. */
+  numberOf(visit: number): number;
+}
+
+/** Where a visit's number has its node and its day. */
+const [nodeShift, dayShift] = [48n, 32n];
+
 /**
- * Writes the rows of a day, or of a part of it, visit by visit, to where its visitor belongs; visits
- * are numbered from `firstVisit` on. Yields, of each visit, its hits and the sum of their ids.
+ * Writes the rows of a day, or of a part of it, visit by visit, to where its visitor belongs.
+ * Yields, of each visit, its hits and the sum of their ids.
  */
 export function* writeDay<To extends { writer: RowBinary }>(
   day: Day,
   context: QueryContext,
-  firstVisit: number,
+  of: RowsOf,
   placeOf: (visitor: bigint) => To,
 ): Generator<To & { hits: number; ids: bigint }> {
   const text = textWriter(context);
-  const writeVisit = visitWriter(day, context, text, firstVisit);
+  const writeVisit = visitWriter(day, context, text, of);
   const writeHit = hitWriter(day, text);
   const [hashes, counts] = [day.hashes(), day.numbers('hits')];
   const ofVisit = rowBinary();
@@ -76,10 +87,11 @@ const workedOut = (
 
 type WriteVisit = (to: RowBinary, visit: number, from: number, end: number) => void;
 
-const visitWriter = (day: Day, context: QueryContext, text: Text, firstVisit: number): WriteVisit => {
+const visitWriter = (day: Day, context: QueryContext, text: Text, rows: RowsOf): WriteVisit => {
   const of = (name: TextName): ((row: number) => Buffer) => textOf(day, name, text);
   const [hashes, started, duration] = [day.hashes(), day.numbers('started'), day.numbers('duration')];
-  const [newVisitor, seenBefore] = [day.numbers('newVisitor'), day.numbers('seenBefore')];
+  const firstNumber = (BigInt(rows.node) << nodeShift) + (BigInt(day.day) << dayShift);
+  const seenBefore = day.numbers('seenBefore');
   const [pageviews, type, event] = [day.numbers('pageviews'), day.numbers('type'), of('event')];
   const { codes: screens, dictionary: sizes } = day.texts('screen');
   const texts = (['entryPath', 'exitPath', 'identified', 'traits', ...visitTextNames] as const).map(
@@ -96,14 +108,16 @@ const visitWriter = (day: Day, context: QueryContext, text: Text, firstVisit: nu
     const size = sizes[screens[visit]!]!;
     to.uint32(day.siteId);
     to.uint16(day.day);
+    to.uint16(rows.node);
+    to.uint64(rows.revision);
     to.uint64(hashes[visit]!);
-    to.uint64((BigInt(day.day) << 32n) + BigInt(firstVisit + visit));
+    to.uint64(firstNumber + BigInt(rows.numberOf(visit)));
     to.byte(visit < day.hashVisits ? 0 : 1);
     to.uint64(BigInt(day.day * dayMs + started[visit]!));
     to.uint32(duration[visit]!);
     to.uint32(end - from);
     to.uint32(pageviews[visit]!);
-    to.byte(newVisitor[visit] === 0 || seenBefore[visit] === 1 ? 1 : 0);
+    to.byte(seenBefore[visit]!);
     to.byte(converted);
     to.byte(paid);
     to.uint16(size >>> 16);

@@ -15,6 +15,7 @@ import { isAboutHits } from './clickhouse-engine.ts';
 import type { Cluster } from './cluster.ts';
 import { outageLog } from './outage-log.ts';
 import { shippedVersions } from './ship-days.ts';
+import type { ShippedDay } from './shipped.ts';
 
 export interface DividedEngineParts {
   db: Database;
@@ -23,33 +24,28 @@ export interface DividedEngineParts {
   cluster: Pick<Cluster, 'shipped'>;
   siteOf(siteId: number): Pick<Site, 'id' | 'uuid'> | undefined;
   log: Log;
+  /** How long it is not asked again which days of a site are there. */
+  knownMs?: number;
 }
-
-/** How long it is not asked again which days of a site are there. */
-const knownMs = 10_000;
 
 type Days = ReadonlyMap<number, string>;
 
 /** The questions of a query that go to ClickHouse, by slice. */
 type Division = readonly (readonly boolean[])[];
 
-export const dividedEngine = ({ db, embedded, clickHouse, cluster, siteOf, log }: DividedEngineParts): QueryEngine => {
+export const dividedEngine = ({
+  db,
+  embedded,
+  clickHouse,
+  cluster,
+  siteOf,
+  log,
+  knownMs = 10_000,
+}: DividedEngineParts): QueryEngine => {
   const versionsOf = shippedVersions(db);
   const sums = importedSums(db);
   const report = outageLog(log, 'clickhouse');
-  const known = new Map<number, { at: number; days: Promise<Days | null> }>();
-
-  /** The site's days that are there; null while that cannot be told. */
-  const shippedOf = (siteId: number): Promise<Days | null> => {
-    const kept = known.get(siteId);
-    if (kept !== undefined && performance.now() - kept.at < knownMs) return kept.days;
-    const days = cluster.shipped(siteId).catch(error => {
-      report(error);
-      return null;
-    });
-    known.set(siteId, { at: performance.now(), days });
-    return days;
-  };
+  const shippedOf = shippedReader(cluster, report, knownMs);
 
   /** The versions of a slice's days here. */
   const versionsIn = (siteId: number, { from, to }: Slice): Days => {
@@ -101,6 +97,29 @@ export const dividedEngine = ({ db, embedded, clickHouse, cluster, siteOf, log }
     },
   };
 };
+
+/** A site's days that are there; null while that cannot be told. */
+const shippedReader = (
+  cluster: Pick<Cluster, 'shipped'>,
+  report: (error: unknown) => void,
+  knownMs: number,
+): ((siteId: number) => Promise<Days | null>) => {
+  const known = new Map<number, { at: number; days: Promise<Days | null> }>();
+  return siteId => {
+    const kept = known.get(siteId);
+    if (kept !== undefined && performance.now() - kept.at < knownMs) return kept.days;
+    const days = cluster.shipped(siteId).then(versionsThere, error => {
+      report(error);
+      return null;
+    });
+    known.set(siteId, { at: performance.now(), days });
+    return days;
+  };
+};
+
+/** By day the versions that are there. */
+const versionsThere = (shipped: readonly ShippedDay[]): Days =>
+  new Map(shipped.flatMap(({ day, version }) => (version === '' ? [] : [[day, version] as const])));
 
 const partOf = (query: Query, division: Division, isFar: boolean): Query => ({
   ...query,

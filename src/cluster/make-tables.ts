@@ -2,7 +2,7 @@
 import type { Shards } from '../model/shards.ts';
 import { databaseOf, send, statementMs } from './client.ts';
 import { createRecordTables } from './record-tables.ts';
-import { createTables } from './schema.ts';
+import { createTables, type TableEngine } from './schema.ts';
 import { text } from './sql.ts';
 
 /** Makes what is missing. Rejects as `send` does. */
@@ -18,12 +18,11 @@ export const makeTables = async (shards: Shards): Promise<void> => {
         : {};
       const create = `create database if not exists \`${database.replaceAll('`', '')}\``;
       await send(replica, { ...statement, sql: create, withoutDatabase: true });
-      const engine = (table: string, versionColumn?: string): string => {
-        const name = `ReplacingMergeTree`;
+      const engine: TableEngine = (family, table, versionColumn) => {
         const more = versionColumn === undefined ? [] : [versionColumn];
-        if (replicas.length === 1) return `${name}(${more.join(', ')})`;
+        if (replicas.length === 1) return `${family}(${more.join(', ')})`;
         const place = [text(`/daybook/${database}/${number + 1}/${table}`), text(replica.host)];
-        return `Replicated${name}(${[...place, ...more].join(', ')})`;
+        return `Replicated${family}(${[...place, ...more].join(', ')})`;
       };
       for (const sql of [...createTables(engine), ...createRecordTables(engine)])
         await send(replica, { ...statement, sql, settings });

@@ -7,6 +7,7 @@
 
 import { vitalNames } from '../model/vitals.ts';
 import type { RecordTable } from '../store/read/record-slots.ts';
+import type { TableEngine } from './schema.ts';
 import { all } from './sql.ts';
 
 const text = 'LowCardinality(String)';
@@ -64,12 +65,12 @@ export const recordColumnList = (table: RecordTable): string =>
   [...slotColumns, ...recordColumns[table].columns].map(([name]) => name).join(', ');
 
 /** What makes the tables; `engine` gives a table's engine. */
-export const createRecordTables = (engine: (table: string, version?: string) => string): string[] =>
+export const createRecordTables = (engine: TableEngine): string[] =>
   (Object.keys(recordColumns) as RecordTable[]).map(table => {
     const { columns, key } = recordColumns[table];
     const listed = [...slotColumns, ...columns].map(([name, type]) => `${name} ${type}`).join(', ');
     const month = `toYYYYMM(toDateTime(slot * ${table === 'vital' ? 60 : 3600}))`;
-    return `create table if not exists ${table} (${listed}) engine = ${engine(table, 'revision')}
+    return `create table if not exists ${table} (${listed}) engine = ${engine('ReplacingMergeTree', table, 'revision')}
      partition by ${month} order by (site, slot, node, isMark, ${key})`;
   });
 

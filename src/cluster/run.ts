@@ -1,6 +1,7 @@
 /** What the answers of shards are made of, and how they add up. */
 import type { Query } from '../query/query.ts';
 import type { Selection } from './selection.ts';
+import type { SiteDays } from './source.ts';
 
 export type Cell = string | number | null | Cell[];
 export type Row = Cell[];
@@ -12,6 +13,7 @@ export type Run = (sql: string) => Promise<Row[][]>;
 export interface Scope {
   run: Run;
   query: Query;
+  days: SiteDays;
   selection: Selection;
 }
 

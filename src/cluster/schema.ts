@@ -1,8 +1,12 @@
 /**
- * The table of hits on every shard. A row is a hit with all that is known of its visit, as the
+ * The tables of hits on every shard. A row is a hit with all that is known of its visit, as the
  * columns of a day have it (src/model/columns.ts), and with what is worked out of a visit when it is
- * read: so each question is one pass over one table. All hits of a visitor are on one shard, so
+ * read: so each question is one pass over the rows. All hits of a visitor are on one shard, so
  * visitors, visits and hits of shards add up.
+ *
+ * Rows come from nodes: machines that collect hits. Of `hit`, a node's day has one revision that
+ * counts, and `shipped` names it; of `open_hit`, for days that are not there whole, each visit's
+ * greatest revision counts. So nothing needs to be sent exactly once.
  */
 import { pageFields } from '../model/columns.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
@@ -11,7 +15,7 @@ import { visitTextNames } from '../model/visit-fields.ts';
  * Part of what a shipped day is known by: another number ships all days again. To be raised when rows
  * or what is worked out for them change, such as channels.
  */
-export const rowsVersion = 1;
+export const rowsVersion = 2;
 
 const text = 'LowCardinality(String)';
 
@@ -21,14 +25,16 @@ type Columns = readonly (readonly [name: string, type: string])[];
 export const visitColumns: Columns = [
   ['site', 'UInt32'],
   ['day', 'Date'],
+  ['node', 'UInt16'],
+  ['revision', 'UInt64'],
   ['visitor', 'UInt64'],
-  ['visit', 'UInt64'], // day * 2^32 + its number on the day
+  ['visit', 'UInt64'], // node * 2^48 + day * 2^32 + its number on the node's day
   ['persistent', 'UInt8'],
   ['started', 'Int64'], // UTC milliseconds
   ['duration', 'UInt32'], // milliseconds
   ['hits', 'UInt32'],
   ['pageviews', 'UInt32'],
-  ['returning', 'UInt8'],
+  ['seenBefore', 'UInt8'], // on an earlier day
   ['converted', 'UInt8'],
   ['paid', 'UInt8'],
   ['width', 'UInt16'],
@@ -65,13 +71,30 @@ const listed = (columns: Columns): string => columns.map(([name, type]) => `${na
 
 export const columnList = [...visitColumns, ...hitColumns].map(([name]) => name).join(', ');
 
-/**
- * What makes the tables. `engine` gives a table's engine: replicated, where there are replicas.
- * `shipped` says which days are there: of each site and day the row with the greatest `revision` counts.
- */
-export const createTables = (engine: (table: string, version?: string) => string): string[] => [
-  `create table if not exists hit (${listed([...visitColumns, ...hitColumns])}) engine = ${engine('hit')}
-   partition by toYYYYMM(day) order by (site, day, visitor, id)`,
-  `create table if not exists shipped (site UInt32, day Date, revision UInt64, version String, hits UInt64)
-   engine = ${engine('shipped', 'revision')} order by (site, day)`,
-];
+/** What becomes of a node's day, as `shipped` has it of each of its revisions. */
+export const dayStates = {
+  /** Rows may be there. */
+  begun: 1,
+  /** All are there, and were counted on every replica. */
+  whole: 2,
+  /** None is there, and none will come. */
+  gone: 3,
+} as const;
+
+/** Gives a table's engine. */
+export type TableEngine = (family: 'MergeTree' | 'ReplacingMergeTree', table: string, version?: string) => string;
+
+/** What makes the tables. `engine` gives a table's engine: replicated, where there are replicas. */
+export const createTables = (engine: TableEngine): string[] => {
+  const rows = listed([...visitColumns, ...hitColumns]);
+  return [
+    `create table if not exists hit (${rows}) engine = ${engine('MergeTree', 'hit')}
+     partition by toYYYYMM(day) order by (site, day, visitor, id)`,
+    // Rows that do not count go when parts are merged, and all rows with the partitions of their days.
+    `create table if not exists open_hit (${rows}) engine = ${engine('ReplacingMergeTree', 'open_hit', 'revision')}
+     partition by day order by (site, day, visitor, visit, id)`,
+    `create table if not exists shipped
+       (site UInt32, day Date, node UInt16, revision UInt64, state UInt8, version String, hits UInt64, at DateTime default now())
+     engine = ${engine('ReplacingMergeTree', 'shipped', 'state')} order by (site, day, node, revision)`,
+  ];
+};

@@ -1,28 +1,32 @@
-/** A slice as conditions on rows of `hit`, and its buckets. */
+/** A slice as conditions on rows of its source, and its buckets. */
 import { dayMs } from '../model/time.ts';
 import type { Query, Slice } from '../query/query.ts';
 import { conditionOf } from './conditions.ts';
+import { type SiteDays, type Source, sourceOf } from './source.ts';
 import { all } from './sql.ts';
 
-export interface Selection {
-  siteId: number;
-  /** The site's hits of all days that the slice has a part of. */
-  days: string;
+/** All days that the slice has a part of, and what it selects of them. */
+export interface Selection extends Source {
   /** The selected hits. */
   hits: string;
   /** All hits of the visits with a selected one. */
   visits: string;
 }
 
-export const selectionOf = ({ siteId }: Query, { from, to, filters }: Slice): Selection => {
-  const [first, last] = [Math.floor(from / dayMs), Math.floor((to - 1) / dayMs)].map(inRange);
-  const days = `site = ${siteId} and day >= toDate(${first}) and day <= toDate(${last})`;
-  const hits = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, days)]);
-  return { siteId, days, hits, visits: all([days, `visit in (select visit from hit where ${hits})`]) };
+export const selectionOf = ({ siteId }: Query, { from, to, filters }: Slice, siteDays: SiteDays): Selection => {
+  const [first, last] = [Math.floor(from / dayMs), Math.floor((to - 1) / dayMs)].map(inRange) as [number, number];
+  const source = sourceOf(siteId, siteDays, first, last);
+  const { table, days } = source;
+  const hits = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, source)]);
+  return { ...source, hits, visits: all([days, `visit in (select visit from ${table} where ${hits})`]) };
 };
 
+/** All hits of a site. */
+export const allHits = ({ siteId }: Query, siteDays: SiteDays): Source => sourceOf(siteId, siteDays, 0, lastDay);
+
 /** ClickHouse's days are numbers of 16 bits. */
-const inRange = (day: number): number => Math.min(Math.max(day, 0), 65_535);
+const lastDay = 65_535;
+const inRange = (day: number): number => Math.min(Math.max(day, 0), lastDay);
 
 /**
  * The number of the bucket that a hit lies in: by division where buckets are as long as each other,

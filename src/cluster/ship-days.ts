@@ -35,38 +35,45 @@ export const shippedVersions = (db: Database): SiteDays => {
 };
 
 /** Throws OtherSiteError before anything is changed, and what the cluster throws. */
-export async function* shipDays(db: Database, sites: readonly Site[], cluster: Cluster): AsyncGenerator<ShippedDay> {
+export async function* shipDays(
+  db: Database,
+  sites: readonly Site[],
+  cluster: Cluster,
+  node: number,
+): AsyncGenerator<ShippedDay> {
   const versionsOf = shippedVersions(db);
   const reader = unitedDays(dayReader(db, 0));
   const recordsOf = records(db);
   const there = new Map<number, Map<number, string>>();
-  for (const site of sites) there.set(site.id, await daysThere(cluster, site));
+  for (const site of sites) there.set(site.id, await daysThere(cluster, site, node));
   for (const site of sites) {
     const [here, known] = [versionsOf(site), there.get(site.id)!];
     for (const day of known.keys()) {
       if (here.has(day)) continue;
-      await cluster.drop(site.id, day);
+      await cluster.drop({ siteId: site.id, day, node });
       yield { site, day, hits: null };
     }
     const query = { siteId: site.id, currency: site.currency, minorRates: {}, slices: [] };
     const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(site.id, id) };
     for (const [day, version] of [...here].sort(([a], [b]) => a - b)) {
       if (known.get(day) === version) continue;
-      const hits = await cluster.ship(site.id, day, version, partsOf(reader, site.id, day), context);
+      const of = { siteId: site.id, day, node };
+      const hits = await cluster.ship(of, version, partsOf(reader, site.id, day), context);
       yield { site, day, hits };
     }
   }
 }
 
-const daysThere = async (cluster: Cluster, { id, uuid, domain }: Site): Promise<Map<number, string>> => {
-  const days = await cluster.shipped(id);
-  for (const version of days.values()) {
+/** What there is of a node's days, by day. */
+const daysThere = async (cluster: Cluster, { id, uuid, domain }: Site, node: number): Promise<Map<number, string>> => {
+  const days = (await cluster.shipped(id)).filter(({ version }) => version !== '');
+  for (const { version } of days) {
     if (version.split(' ')[1] !== uuid)
       throw new OtherSiteError(
         `ClickHouse has days of another site where those of ${domain} belong: use another database`,
       );
   }
-  return days;
+  return new Map(days.flatMap(of => (of.node === node ? [[of.day, of.version] as const] : [])));
 };
 
 function* partsOf(reader: UnitedDays, siteId: number, day: number): Generator<Day> {

@@ -89,7 +89,7 @@ const answerTo = async (engine: QueryEngine, query: Query, slice: Slice, questio
 };
 
 const shipAll = async (db: Database, cluster: ReturnType<typeof openCluster>): Promise<void> => {
-  for await (const _ of shipDays(db, sites(db).list(), cluster));
+  for await (const _ of shipDays(db, sites(db).list(), cluster, 0));
 };
 
 /** No address could carry half of a surrogate pair. */

@@ -57,10 +57,10 @@ tryIt('an import goes on where it was, follows what changes, and leaves another 
   assert.equal(await run(), [{ domain: site!.domain, days: 0, hits: 0, removed: 0 }]);
 
   // An interrupted import leaves a day that is not known to be there.
-  const [day] = (await cluster.shipped(siteId)).keys();
-  await cluster.drop(siteId, day!);
+  const shippedDays = async () => (await cluster.shipped(siteId)).filter(({ version }) => version !== '');
+  await cluster.drop((await shippedDays())[0]!);
   const again = await run();
-  assert.equal([again[0].days, (await cluster.shipped(siteId)).size], [1, days]);
+  assert.equal([again[0].days, (await shippedDays()).length], [1, days]);
 
   db.prepare('delete from sealed_day where day = (select min(day) from sealed_day)').run();
   assert.equal(await run(), [{ domain: site!.domain, days: 0, hits: 0, removed: 1 }]);
@@ -87,9 +87,9 @@ tryIt('a server asks ClickHouse about the days that are there', async () => {
   assert.ok(before > 0);
   const cluster = openCluster(readShards(address)!);
   await cluster.makeTables();
-  for await (const _ of shipDays(db, [site!], cluster));
+  for await (const _ of shipDays(db, [site!], cluster, 0));
   // Behind the server's back: that it is believed shows who was asked.
-  for (let day = firstDay; day < firstDay + 4; day++) await dayContents(readShards(address)!).clear(siteId, day);
+  for (const of of await cluster.shipped(siteId)) await dayContents(readShards(address)!).clear(of, of.revision);
   await server.close();
   const again = await startTestServer({ dataDir, flags: { clickhouse: address } });
   server.url = again.url;

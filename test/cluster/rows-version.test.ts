@@ -9,7 +9,7 @@ import { packageRoot } from '../../src/package-root.ts';
 
 const rules = ['channels', 'channel-hosts', 'suspects', 'hosting-networks'];
 /** Of each version of rows, a digest of the rules and columns that made them. */
-const digests: Record<number, string> = { 1: 'c5542eb5640fd179' };
+const digests: Record<number, string> = { 2: 'e2e8831da7e64eb6' };
 
 test('other rules or columns are another version of rows', () => {
   const hash = createHash('sha256').update(JSON.stringify([visitColumns, hitColumns]));

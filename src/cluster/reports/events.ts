@@ -17,10 +17,12 @@ export const events = async (
 ): Promise<AnswerOf<'events'>> => {
   const where = all([selection.hits, isEvent]);
   const [counts, latest, buckets] = await Promise.all([
-    run(`select event as g, count(), uniqExact(visitor), ${byType} from hit where ${where} group by g`),
-    run(`select event as g, max(at) from hit where ${where} group by g`),
+    run(`select event as g, count(), uniqExact(visitor), ${byType} from ${selection.table} where ${where} group by g`),
+    run(`select event as g, max(at) from ${selection.table} where ${where} group by g`),
     bounds &&
-      run(`select event as g, ${bucketOf(bounds)} as bucket, count() from hit where ${where} group by g, bucket`),
+      run(
+        `select event as g, ${bucketOf(bounds)} as bucket, count() from ${selection.table} where ${where} group by g, bucket`,
+      ),
   ]);
   const lastAt = new Map<string, number>();
   for (const [name, at] of latest.flat()) lastAt.set(String(name), Math.max(lastAt.get(String(name)) ?? 0, number(at)));
@@ -45,10 +47,14 @@ export const eventSeries = async (
 ): Promise<AnswerOf<'eventSeries'>> => {
   const where = all([selection.hits, isEvent]);
   const [buckets, whole, times, ofVisits] = await Promise.all([
-    run(`select ${bucketOf(bounds)} as g, count(), uniqExact(visitor) from hit where ${where} group by g`),
-    run(`select count(), uniqExact(visitor), ${byType} from hit where ${where}`),
-    run(`select count(), min(at), max(at) from hit where ${where}`),
-    run(`select c, count() from (select count() as c from hit where ${where} group by visit) group by c`),
+    run(
+      `select ${bucketOf(bounds)} as g, count(), uniqExact(visitor) from ${selection.table} where ${where} group by g`,
+    ),
+    run(`select count(), uniqExact(visitor), ${byType} from ${selection.table} where ${where}`),
+    run(`select count(), min(at), max(at) from ${selection.table} where ${where}`),
+    run(
+      `select c, count() from (select count() as c from ${selection.table} where ${where} group by visit) group by c`,
+    ),
   ]);
   const rows = addUp(buckets, 1);
   const [count, visitors, ...types] = sumsOf(whole);
@@ -73,7 +79,7 @@ export const eventSeries = async (
 export const goals = async (scope: Scope, question: QuestionOf<'goals'>): Promise<AnswerOf<'goals'>> => {
   const { run, selection } = scope;
   const [visitors, ...counts] = await Promise.all([
-    run(`select uniqExact(visitor) from hit where ${selection.hits}`),
+    run(`select uniqExact(visitor) from ${selection.table} where ${selection.hits}`),
     ...question.goals.map(goal => goalCounts(scope, goal)),
   ]);
   return { kind: 'goals', goals: counts, visitors: sumsOf(visitors)[0]! };
@@ -81,9 +87,9 @@ export const goals = async (scope: Scope, question: QuestionOf<'goals'>): Promis
 
 const goalCounts = async (scope: Scope, { conditions, ofVisits }: GoalAsked): Promise<GoalCounts> => {
   const { run, selection } = scope;
-  const hits = all([selection.hits, any(conditions.map(list => conditionOf(list, selection.days)))]);
+  const hits = all([selection.hits, any(conditions.map(list => conditionOf(list, selection)))]);
   const [shards, money] = await Promise.all([
-    run(`select count(), uniqExact(visit), uniqExact(visitor) from hit where ${hits}`),
+    run(`select count(), uniqExact(visit), uniqExact(visitor) from ${selection.table} where ${hits}`),
     moneyBy(scope, ['0'], hits),
   ]);
   const [count, visits, visitors] = sumsOf(shards) as [number, number, number];

@@ -50,7 +50,7 @@ export const series = async (
 ): Promise<AnswerOf<'series'>> => {
   const counts = `${visitors}, countIf(type = 1), uniqExact(visit)`;
   const rows = addUp(
-    await run(`select ${bucketOf(bounds)} as g, ${counts} from hit where ${selection.hits} group by g`),
+    await run(`select ${bucketOf(bounds)} as g, ${counts} from ${selection.table} where ${selection.hits} group by g`),
     1,
   );
   const [ofVisitors, pageviews, visits] = [1, 2, 3].map(cell => byBucket(rows, cell, bounds)) as [
@@ -67,7 +67,7 @@ export const breakdown = async (
 ): Promise<AnswerOf<'breakdown'>> => {
   const isCounted = dimension === 'event' ? 'type in (2, 3)' : '1';
   const { key, hits } = groupingBy(dimension, all([selection.hits, isCounted]));
-  const shards = await run(`select ${key} as g, ${visitors}, count() from hit where ${hits} group by g`);
+  const shards = await run(`select ${key} as g, ${visitors}, count() from ${selection.table} where ${hits} group by g`);
   const rows = addUp(shards, 1).map(([name, value, events]) => ({
     name: nameOf(dimension, name!),
     value: number(value),
@@ -168,10 +168,10 @@ const groupsOf = async (
 };
 
 /** By group the hits, visitors, visits and so on: first of each visit in each group, then of each group. */
-const countsOf = async ({ run }: Scope, { key, hits }: Grouping): Promise<Cell[][]> => {
+const countsOf = async ({ run, selection }: Scope, { key, hits }: Grouping): Promise<Cell[][]> => {
   const ofVisits = `select ${key} as g, visit as v, any(visitor) as w, count() as c, any(pageviews) as views,
     any(duration) as ms, countIf(type = 1) as p, countIf(${isEvent}) as e, sum(isEntry) as entering, sum(isExit) as leaving
-    from hit where ${hits} group by g, v`;
+    from ${selection.table} where ${hits} group by g, v`;
   const shards = await run(
     `select g, sum(c), uniqExact(w), count(), countIf(views <= 1), sum(ms), sum(p), sum(e), sum(entering), sum(leaving)
      from (${ofVisits}) group by g`,
@@ -188,19 +188,23 @@ const conversionsOf = async (
   const converts =
     conversion === undefined
       ? 'converted'
-      : `visit in (select visit from hit where ${all([selection.days, conditionOf([conversion], selection.days)])})`;
-  const shards = await run(`select ${key} as g, uniqExact(visit) from hit where ${all([hits, converts])} group by g`);
+      : `visit in (select visit from ${selection.table} where ${all([selection.days, conditionOf([conversion], selection)])})`;
+  const shards = await run(
+    `select ${key} as g, uniqExact(visit) from ${selection.table} where ${all([hits, converts])} group by g`,
+  );
   return new Map(addUp(shards, 1).map(([group, visits]) => [group!, number(visits)]));
 };
 
 /** By group the median of a column over the page views that tell it. */
 const mediansOf = async (
-  { run }: Scope,
+  { run, selection }: Scope,
   { key, hits }: Grouping,
   column: MedianName,
 ): Promise<Map<Cell, number | null>> => {
   const told = all([hits, 'type = 1', `${column} > 0`]);
-  const shards = await run(`select ${key} as g, ${column} as value, count() from hit where ${told} group by g, value`);
+  const shards = await run(
+    `select ${key} as g, ${column} as value, count() from ${selection.table} where ${told} group by g, value`,
+  );
   const counted = new Map<Cell, [number, number][]>();
   for (const [group, value, count] of addUp(shards, 2)) {
     const of = counted.get(group!) ?? [];

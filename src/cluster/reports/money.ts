@@ -18,7 +18,7 @@ export const hasRate = ({ currency, minorRates }: Query): string =>
 
 /** The revenue of the hits that pass a condition, by some expressions: the key, and the sum. */
 export const moneyBy = async (
-  { run, query }: Scope,
+  { run, query, selection }: Scope,
   keys: readonly string[],
   hits: string,
 ): Promise<(key: Row) => Money> => {
@@ -26,7 +26,7 @@ export const moneyBy = async (
   const by = [...names, 'code'].join(', ');
   const selected = [...keys.map((key, i) => `${key} as k${i}`), 'currency as code'].join(', ');
   const shards = await run(
-    `select ${selected}, sum(${convertedAmount(query)}) from hit where type = 4 and (${hits}) group by ${by}`,
+    `select ${selected}, sum(${convertedAmount(query)}) from ${selection.table} where type = 4 and (${hits}) group by ${by}`,
   );
   const found = new Map<string, Money>();
   for (const row of addUp(shards, names.length + 1)) {

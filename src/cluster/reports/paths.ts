@@ -15,7 +15,7 @@ export const funnel = async (
   const reached = steps.map((_, i) => `countIf(t${i + 1} > 0), uniqExactIf(visitor, t${i + 1} > 0)`);
   const spans = steps.slice(1).map((_, i) => `(toUInt8(${i}), t${i + 1}, t${i + 2})`);
   const [all, through, times] = await Promise.all([
-    run(`select uniqExact(visit), uniqExact(visitor) from hit where ${selection.hits}`),
+    run(`select uniqExact(visit), uniqExact(visitor) from ${selection.table} where ${selection.hits}`),
     run(`select ${reached.join(', ')} from (${runs})`),
     spans.length === 0
       ? []
@@ -90,8 +90,8 @@ const rowsOf = (found: readonly Row[], limit: number): Pick<JourneyLevel, 'rows'
 
 /** A table with a row for each visit that has the anchor: `visitor`, and `way`, the steps that followed it. */
 const waysOf = ({ selection }: Scope, { anchor, direction, show, folder }: JourneyQuestion): string => {
-  const isAnchor = anchor === null ? 'toUInt8(0)' : `toUInt8(${conditionOf(anchor, selection.days)})`;
-  const hits = `select visitor, visit, id, ${stepSql(show, folder)} as step, ${isAnchor} as mark from hit where ${selection.visits}`;
+  const isAnchor = anchor === null ? 'toUInt8(0)' : `toUInt8(${conditionOf(anchor, selection)})`;
+  const hits = `select visitor, visit, id, ${stepSql(show, folder)} as step, ${isAnchor} as mark from ${selection.table} where ${selection.visits}`;
   const visits = `select any(visitor) as w, arraySort(groupArray((id, step, mark))) as ordered from (${hits}) group by visit`;
   const steps = anchor === null ? 'ordered' : between(direction);
   const anchored = `select w, ${steps} as chosen from (${visits})${anchor === null ? '' : ' where arrayExists(x -> x.3 = 1, ordered)'}`;

@@ -22,8 +22,8 @@ export const propertyKeys = async (
 ): Promise<AnswerOf<'propertyKeys'>> => {
   const where = all([selection.hits, isEvent]);
   const [keys, total] = await Promise.all([
-    run(`select k, count() from hit array join prop_key as k where ${where} group by k`),
-    run(`select count() from hit where ${where}`),
+    run(`select k, count() from ${selection.table} array join prop_key as k where ${where} group by k`),
+    run(`select count() from ${selection.table} where ${where}`),
   ]);
   const rows = addUp(keys, 1).map(([key, events]) => ({ key: String(key), events: number(events) }));
   rows.sort((a, b) => b.events - a.events || compareText(a.key, b.key));
@@ -65,7 +65,7 @@ export const propertyValues = async (
 const valuesOf = async ({ run, selection }: Scope, keys: string): Promise<Value[]> => {
   const where = all([selection.hits, isEvent, keys]);
   const shards = await run(`select k, t, v, toString(n), count()
-    from hit array join prop_key as k, prop_type as t, prop_text as v, prop_number as n where ${where} group by k, t, v, n`);
+    from ${selection.table} array join prop_key as k, prop_type as t, prop_text as v, prop_number as n where ${where} group by k, t, v, n`);
   return addUp(shards, 4).map(([key, type, value, exact, count]) => ({
     ...{ key: String(key), type: number(type), text: String(value), number: number(exact), count: number(count) },
   }));

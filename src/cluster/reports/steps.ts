@@ -13,8 +13,8 @@ import { all } from '../sql.ts';
  * and `t1`, `t2` … the id of the hit that serves each step, or 0.
  */
 export const runsThrough = (selection: Selection, steps: readonly Filter[][], scope: FunnelScope): string => {
-  const marks = steps.map((step, i) => `${conditionOf(step, selection.days)} as m${i + 1}`);
-  const marked = `select day, visitor, visit, id, ${marks.join(', ')} from hit where ${hitsOf(selection, scope)}`;
+  const marks = steps.map((step, i) => `${conditionOf(step, selection)} as m${i + 1}`);
+  const marked = `select day, visitor, visit, id, ${marks.join(', ')} from ${selection.table} where ${hitsOf(selection, scope)}`;
   const serving = steps.map((_, i) => `arraySort(groupArrayIf(id, m${i + 1})) as a${i + 1}`);
   const by = scope === 'visit' ? 'day, visitor, visit' : 'day, visitor';
   const first = scope === 'visit' ? 'visit' : 'toUInt64(0) as visit';
@@ -29,5 +29,5 @@ export const runsThrough = (selection: Selection, steps: readonly Filter[][], sc
 };
 
 /** The hits of all runs with a selected hit. */
-const hitsOf = ({ days, hits, visits }: Selection, scope: FunnelScope): string =>
-  scope === 'visit' ? visits : all([days, `(day, visitor) in (select day, visitor from hit where ${hits})`]);
+const hitsOf = ({ table, days, hits, visits }: Selection, scope: FunnelScope): string =>
+  scope === 'visit' ? visits : all([days, `(day, visitor) in (select day, visitor from ${table} where ${hits})`]);

@@ -10,6 +10,8 @@ import { visitPieces, visitWriter } from '../../query/rows/visit-csv-json.ts';
 import type { VisitRow } from '../../query/rows/visit-row.ts';
 import { contains } from '../conditions.ts';
 import { type Cell, number, orNull, type Row, type Scope } from '../run.ts';
+import { allHits } from '../selection.ts';
+import type { Source } from '../source.ts';
 import { all, any, float, hash, text } from '../sql.ts';
 import { convertedAmount, hasRate, moneyBy } from './money.ts';
 import { runsThrough } from './steps.ts';
@@ -65,7 +67,7 @@ const choose = async (scope: Scope, question: VisitsQuestion): Promise<Chosen[]>
   const { sort, descending, limit, after } = question;
   const where = all([selection.visits, ...conditionsOf(scope, question)]);
   const found = `select visit, any(day) as d, any(visitor) as w, any(started) as s, ${scores(scope)[sort]} as score
-    from hit where ${where} group by visit`;
+    from ${selection.table} where ${where} group by visit`;
   const behind = after === null ? '' : `where ${behindSql(after.value, after.id, descending)}`;
   const shards = await run(`select toUInt32(d), toString(w), toString(visit), score, s from (${found}) ${behind}
     order by score ${descending ? 'desc' : 'asc'}, d, w, s limit ${limit + 1}`);
@@ -100,9 +102,15 @@ const conditionsOf = (scope: Scope, question: VisitsQuestion): string[] => {
     ...(converted ? ['converted'] : []),
     ...(bounced ? ['pageviews <= 1'] : []),
     ...(paid ? ['paid'] : []),
-    ...(returning ? ['returning'] : []),
+    ...(returning ? [returningSql(scope.selection)] : []),
     ...(through === null ? [] : [`visit in (select visit from (${through}) where t${steps.length} > 0)`]),
   ];
+};
+
+/** A visit whose visitor came before: on an earlier day, or on this one, whichever node that visit is of. */
+const returningSql = ({ table, days }: Source): string => {
+  const firsts = `select day, persistent, visitor, min(started) from ${table} where ${days} group by day, persistent, visitor`;
+  return any(['seenBefore', `(day, persistent, visitor, started) not in (${firsts})`]);
 };
 
 const searchSql = (search: string): string => {
@@ -116,7 +124,7 @@ const searchSql = (search: string): string => {
 };
 
 const facts = [
-  ...(['persistent', 'duration', 'width', 'height', 'pageviews', 'hits', 'returning', 'traits'] as const),
+  ...(['started', 'duration', 'width', 'height', 'pageviews', 'hits', 'seenBefore', 'traits'] as const),
   ...visitFieldNames,
 ];
 
@@ -126,26 +134,39 @@ interface Facts {
 }
 
 /** What is known of some visits, and their revenue. */
-const factsOf = async (scope: Scope, chosen: readonly Key[], hits: string) => {
-  const days = [...new Set(chosen.map(({ day }) => `toDate(${day})`))];
+const factsOf = async (scope: Scope, chosen: readonly Key[]) => {
+  const { table, days } = scope.selection;
+  const daysOf = [...new Set(chosen.map(({ day }) => `toDate(${day})`))];
   const visitors = [...new Set(chosen.map(({ visitor }) => `toUInt64(${visitor})`))];
-  const where = all([hits, `day in (${days.join(', ')})`, `visitor in (${visitors.join(', ')})`]);
+  const where = all([days, `day in (${daysOf.join(', ')})`, `visitor in (${visitors.join(', ')})`]);
   const [shards, money] = await Promise.all([
     scope.run(
-      `select toString(visit), ${facts.map(name => `any(${name})`).join(', ')} from hit where ${where} group by visit`,
+      `select toString(visit), any(${visitorOfDay}), ${facts.map(name => `any(${name})`).join(', ')}
+       from ${table} where ${where} group by visit`,
     ),
     moneyBy(scope, ['toString(visit)'], where),
   ]);
   const rows = new Map(shards.flat().map(([visit, ...cells]) => [String(visit), cells]));
-  return (visit: string): Facts & { money: Money } => {
-    const cells = rows.get(visit)!;
+  const firsts = new Map<Cell, number>();
+  for (const [visitor, started] of rows.values())
+    firsts.set(visitor!, Math.min(number(started), firsts.get(visitor!) ?? Number.POSITIVE_INFINITY));
+  return (visit: string): Facts & { returning: boolean; money: Money } => {
+    const [visitor, ...cells] = rows.get(visit)!;
     const cell = (name: (typeof facts)[number]): Cell => cells[facts.indexOf(name)]!;
-    return { text: name => orNull(cell(name)), number: name => number(cell(name)), money: money([visit]) };
+    return {
+      text: name => orNull(cell(name)),
+      number: name => number(cell(name)),
+      returning: number(cell('seenBefore')) === 1 || number(cell('started')) > firsts.get(visitor!)!,
+      money: money([visit]),
+    };
   };
 };
 
+/** A visitor's day, by what tells it from others. */
+const visitorOfDay = `concat(toString(visitor), ' ', toString(persistent), ' ', toString(toUInt32(day)))`;
+
 const rowsOf = async (scope: Scope, chosen: readonly Chosen[]): Promise<VisitRow[]> => {
-  const of = await factsOf(scope, chosen, scope.selection.days);
+  const of = await factsOf(scope, chosen);
   return chosen.map((key): VisitRow => {
     const known = of(key.visit);
     const pageviews = known.number('pageviews');
@@ -163,7 +184,7 @@ const rowsOf = async (scope: Scope, chosen: readonly Chosen[]): Promise<VisitRow
       pageviews,
       events: known.number('hits') - pageviews,
       bounce: pageviews <= 1,
-      returning: known.number('returning') === 1,
+      returning: known.returning,
       ...known.money,
     };
   });
@@ -174,7 +195,7 @@ export const visitor = async (scope: Scope, { visitor: hex }: QuestionOf<'visito
   const hits = all([selection.visits, `visitor = ${hash(hex)}`]);
   const fields = ['started', 'duration', 'pageviews', 'hits', 'identified', 'traits'];
   const [shards, money] = await Promise.all([
-    run(`select ${fields.map(name => `any(${name})`).join(', ')} from hit where ${hits} group by visit`),
+    run(`select ${fields.map(name => `any(${name})`).join(', ')} from ${selection.table} where ${hits} group by visit`),
     moneyBy(scope, ['0'], hits),
   ]);
   const rows = shards.flat().sort((a, b) => number(a[0]) - number(b[0]));
@@ -208,7 +229,7 @@ export const visitHits = async (
   const isOf = all([`day = toDate(${key.day})`, `visitor = ${hash(key.visitor)}`, `started = ${key.started}`]);
   const shards = await run(
     `select at, type, secondsOnPage, scroll, amount, currency, prop_key, prop_text, ${pageFields.join(', ')}
-     from hit where ${all([selection.visits, isOf])} order by id`,
+     from ${selection.table} where ${all([selection.visits, isOf])} order by id`,
   );
   return { kind: 'visitHits', hits: shards.flat().map(hitOf) };
 };
@@ -232,7 +253,7 @@ export const latestHits = async (
 ): Promise<AnswerOf<'latestHits'>> => {
   const shards = await run(
     `select at, type, toUInt32(day), toString(visitor), started, toString(id), ${latestHitTexts.join(', ')}
-     from hit where ${selection.hits} order by at desc, day, visitor, started, id desc limit ${limit}`,
+     from ${selection.table} where ${selection.hits} order by at desc, day, visitor, started, id desc limit ${limit}`,
   );
   const found = shards.flat().map(([at, type, day, of, started, id, ...texts]) => ({
     ...{ at: number(at), type: number(type), id: BigInt(String(id)), texts },
@@ -254,12 +275,13 @@ export const latestHits = async (
 };
 
 export const lastHit = async ({ run, selection }: Scope): Promise<AnswerOf<'lastHit'>> => {
-  const times = found(await run(`select count(), max(at) from hit where ${selection.hits}`));
+  const times = found(await run(`select count(), max(at) from ${selection.table} where ${selection.hits}`));
   return { kind: 'lastHit', at: times.length === 0 ? null : Math.max(...times) };
 };
 
-export const firstHit = async ({ run, selection }: Scope): Promise<AnswerOf<'firstHit'>> => {
-  const times = found(await run(`select count(), min(at) from hit where site = ${selection.siteId}`));
+export const firstHit = async ({ run, query, days }: Scope): Promise<AnswerOf<'firstHit'>> => {
+  const of = allHits(query, days);
+  const times = found(await run(`select count(), min(at) from ${of.table} where ${of.days}`));
   return { kind: 'firstHit', at: times.length === 0 ? null : Math.min(...times) };
 };
 

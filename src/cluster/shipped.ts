@@ -1,0 +1,76 @@
+/** The table `shipped`: what became of each revision of nodes' days. It is on the first shard. */
+import { sendToShard, statementMs } from './client.ts';
+import { type NodeDay, rowsFrom } from './day-contents.ts';
+import { dayStates } from './schema.ts';
+import { text } from './sql.ts';
+
+/** A node's day that is there whole. */
+export interface ShippedDay extends NodeDay {
+  revision: number;
+  /** What was said of it when it was shipped; empty for a day that was taken away. */
+  version: string;
+  hits: number;
+}
+
+export interface Revision {
+  revision: number;
+  state: number;
+}
+
+export interface Shipped {
+  note(of: NodeDay, noted: Revision & { version?: string; hits?: number }): Promise<void>;
+  /** What there is of a day, by revision. */
+  revisions(of: NodeDay): Promise<Revision[]>;
+  /** The days of a site that are there, of all nodes, by day and node. */
+  days(siteId: number): Promise<ShippedDay[]>;
+  /** A node's days that came again so long ago that no question reads what was there before. */
+  replaced(node: number): Promise<(NodeDay & Pick<Revision, 'revision'>)[]>;
+}
+
+const replacedForS = 600;
+/** Greater than any revision of a day. */
+const never = 2 ** 52;
+const { whole, gone } = dayStates;
+
+export const shippedTable = (replicas: readonly URL[]): Shipped => ({
+  async note({ siteId, day, node }, { revision, state, version = '', hits = 0 }) {
+    const values = [siteId, `toDate(${day})`, node, revision, state, text(version), hits].join(', ');
+    const sql = `insert into shipped (site, day, node, revision, state, version, hits) values (${values})`;
+    await sendToShard(replicas, { sql, timeoutMs: statementMs });
+  },
+  async revisions({ siteId, day, node }) {
+    const rows = await rowsFrom(
+      replicas,
+      `select revision, max(state) from shipped where site = ${siteId} and day = toDate(${day}) and node = ${node}
+       group by revision order by revision`,
+    );
+    return rows.map(([revision, state]) => ({ revision: Number(revision), state: Number(state) }));
+  },
+  async days(siteId) {
+    const ofRevisions = `select day, node, revision as r, max(state) as s, argMax(version, state) as v, argMax(hits, state) as h
+      from shipped where site = ${siteId} group by day, node, revision having s = ${whole}`;
+    const rows = await rowsFrom(
+      replicas,
+      `select toUInt32(day), node, max(r), argMax(v, r), argMax(h, r) from (${ofRevisions}) group by day, node order by day, node`,
+    );
+    return rows.map(([day, node, revision, version, hits]) => ({
+      ...{ siteId, day: Number(day), node: Number(node), revision: Number(revision) },
+      ...{ version: String(version), hits: Number(hits) },
+    }));
+  },
+  async replaced(node) {
+    const ofRevisions = `select site, day, revision as r, max(state) as s, max(at) as a from shipped
+      where node = ${node} group by site, day, r`;
+    const rows = await rowsFrom(
+      replicas,
+      `select site, toUInt32(day), max(if(s = ${whole}, r, 0)) as counts, min(if(s < ${gone}, r, ${never})) as oldest
+       from (${ofRevisions}) group by site, day
+       having oldest < counts and argMax(a, if(s = ${whole}, r, 0)) < now() - ${replacedForS}`,
+    );
+    return rows
+      .map(row => row.map(Number) as [number, number, number])
+      .map(([siteId, day, revision]) => ({
+        ...{ siteId, day, node, revision },
+      }));
+  },
+});

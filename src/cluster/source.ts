@@ -1,0 +1,109 @@
+/**
+ * What questions about a site read: the rows of `hit` for days of nodes that are there whole, and
+ * those of `open_hit` for all others.
+ */
+import type { Shards } from '../model/shards.ts';
+import type { Cluster } from './cluster.ts';
+import { rowsFrom } from './day-contents.ts';
+import type { ShippedDay } from './shipped.ts';
+import { all, any, not } from './sql.ts';
+
+/** What is known of the site's days when a query begins. */
+export interface SiteDays {
+  /** There whole, by day and node. */
+  shipped: readonly ShippedDay[];
+  /** The first day of which any site may have other rows; undefined when there are none. */
+  firstOpen: number | undefined;
+}
+
+/** How long it is not asked again. */
+const knownMs = 1000;
+/** Sites of which anything is kept. */
+const sitesMax = 1000;
+
+/** Resolves with what is known of a site's days now, or a second ago. Rejects as `send` does. */
+export const siteDaysReader = (cluster: Pick<Cluster, 'shipped'>, shards: Shards) => {
+  const firstOpen = keptFor(async (): Promise<number | undefined> => {
+    const firsts = await Promise.all(shards.map(firstPartition));
+    const known = firsts.filter(day => day !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  });
+  const shipped = new Map<number, () => Promise<ShippedDay[]>>();
+  return async (siteId: number): Promise<SiteDays> => {
+    if (shipped.size > sitesMax) shipped.clear();
+    const ofSite = shipped.get(siteId) ?? keptFor(() => cluster.shipped(siteId));
+    shipped.set(siteId, ofSite);
+    // In this order: a day that is shipped in between is read once, and not left out.
+    const days = await ofSite();
+    return { shipped: days, firstOpen: await firstOpen() };
+  };
+};
+
+/** The same answer for a while, and one question at a time. */
+const keptFor = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let kept: { at: number; answer: Promise<T> } | undefined;
+  return () => {
+    if (kept !== undefined && performance.now() - kept.at < knownMs) return kept.answer;
+    const asked = { at: performance.now(), answer: ask() };
+    asked.answer.catch(() => {
+      if (kept === asked) kept = undefined;
+    });
+    kept = asked;
+    return asked.answer;
+  };
+};
+
+const firstPartition = async (replicas: readonly URL[]): Promise<number | undefined> => {
+  const [row] = await rowsFrom(
+    replicas,
+    `select count(), toUInt32(min(toDate(partition))) from system.parts
+     where database = currentDatabase() and table = 'open_hit' and active`,
+  );
+  const [parts, day] = row!.map(Number);
+  return parts === 0 ? undefined : day;
+};
+
+/** A table, and a condition on its rows: the hits of a site from one UTC day to another. */
+export interface Source {
+  table: string;
+  days: string;
+}
+
+export const sourceOf = (siteId: number, { shipped, firstOpen }: SiteDays, first: number, last: number): Source => {
+  const between = `site = ${siteId} and day >= toDate(${first}) and day <= toDate(${last})`;
+  const there = shipped.filter(({ day }) => day >= first && day <= last);
+  const whole = all([between, any(runsOf(there).map(runSql))]);
+  if (firstOpen === undefined || last < firstOpen) return { table: 'hit', days: whole };
+  const openAgain = there.filter(({ day }) => day >= firstOpen);
+  const open = all([between, not(any(runsOf(openAgain).map(({ node, from, to }) => daysSql(node, from, to))))]);
+  const latest = `(visit, revision) in (select visit, max(revision) from open_hit where ${open} group by visit)`;
+  const table = `(select * from hit where ${whole} union all select * from open_hit where ${all([open, latest])})`;
+  return { table, days: '1' };
+};
+
+/** Days of a node in a row of which the same revision counts. */
+interface Run {
+  node: number;
+  revision: number;
+  from: number;
+  to: number;
+}
+
+const runsOf = (days: readonly ShippedDay[]): Run[] => {
+  const runs: Run[] = [];
+  const latest = new Map<number, Run>();
+  for (const { day, node, revision } of days) {
+    const run = latest.get(node);
+    if (run?.to === day - 1 && run.revision === revision) run.to = day;
+    else {
+      const next = { node, revision, from: day, to: day };
+      runs.push(next);
+      latest.set(node, next);
+    }
+  }
+  return runs;
+};
+
+const runSql = ({ node, revision, from, to }: Run): string => `${daysSql(node, from, to)} and revision = ${revision}`;
+const daysSql = (node: number, from: number, to: number): string =>
+  `node = ${node} and day >= toDate(${from}) and day <= toDate(${to})`;
