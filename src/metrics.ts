@@ -33,11 +33,13 @@ type Family = readonly [
 ];
 
 export interface MetricsSources {
-  writer: () => WriterStats;
+  /** Null where hits are not taken, like the texts that became (other). */
+  hits: { writer: () => WriterStats; otherTexts: TextAllowances['totals'] } | null;
   /** Null where questions are not answered here. */
   pool: (() => PoolStats) | null;
   stored: () => DatabaseStats;
-  otherTexts: TextAllowances['totals'];
+  /** When the primary last answered, UTC milliseconds; null where none is followed. */
+  primaryAt: (() => number | null) | null;
   /** Null where no copies are made. */
   copies: (() => CopyStats) | null;
   /** UTC milliseconds at which the server started. */
@@ -49,36 +51,43 @@ const by = (label: string, counts: Iterable<readonly [string, number]>): readonl
   Array.from(counts, ([value, count]) => [{ [label]: value }, count] as const);
 
 /** Every family, in the order in which they are shown. */
-const families = ({ writer, pool, stored: storedNow, otherTexts, copies, startedAt }: MetricsSources): Family[] => {
-  const hits = writer();
+const families = ({ hits, pool, stored: storedNow, copies, primaryAt, startedAt }: MetricsSources): Family[] => {
   const stored = storedNow();
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [
     ['daybook_info', 'gauge', 'Version of Daybook.', [[{ version }, 1]]],
-    ['daybook_hits', 'counter', 'Hits since the start, by how they ended.', by('outcome', hits.outcomes)],
-    [
-      'daybook_other_texts',
-      'counter',
-      'New texts that became (other) since the start, by kind and by whose allowance was used up.',
-      Array.from(otherTexts(), ({ kind, bound, texts }) => [{ kind, bound }, texts] as const),
-    ],
-    ['daybook_writable', 'gauge', '1 while hits can be written, else 0.', hits.healthy ? 1 : 0],
-    ['daybook_hit_queue', 'gauge', 'Hits that wait for the disk.', hits.queued],
-    ['daybook_hit_queue_bytes', 'gauge', 'Size of their requests.', hits.queuedBytes],
-    ['daybook_commit_seconds', 'histogram', 'Time to write a batch of hits.', hits.commits],
-    ['daybook_sync_seconds', 'histogram', 'Time the disk took to make a batch durable.', hits.syncs],
+    ...(hits === null ? [] : hitFamilies(hits)),
     ...(pool === null ? [] : queryFamilies(pool())),
     ['daybook_sealed_days', 'gauge', 'Sealed days, over all sites.', stored.sealedDays],
     ['daybook_open_rows', 'gauge', 'Rows of days that are not sealed, or not yet dropped.', stored.openRows],
     ['daybook_database_bytes', 'gauge', 'Size of the database file.', stored.databaseBytes],
     ['daybook_log_bytes', 'gauge', 'Size of the write-ahead log.', stored.logBytes],
     ...(copies === null ? [] : copyFamilies(copies())),
+    ...(primaryAt === null ? [] : primaryFamilies(primaryAt())),
     ['process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss],
     ['nodejs_heap_used_bytes', 'gauge', 'JavaScript heap in use on the main thread.', heapUsed],
     ['nodejs_external_memory_bytes', 'gauge', 'Memory of buffers on the main thread.', external],
     ['process_cpu_seconds', 'counter', 'Processor time used.', (user + system) / 1e6],
     ['process_start_time_seconds', 'gauge', 'When the server started, in Unix time.', startedAt / 1000],
+  ];
+};
+
+const hitFamilies = ({ writer, otherTexts }: NonNullable<MetricsSources['hits']>): Family[] => {
+  const { outcomes, healthy, queued, queuedBytes, commits, syncs } = writer();
+  return [
+    ['daybook_hits', 'counter', 'Hits since the start, by how they ended.', by('outcome', outcomes)],
+    [
+      'daybook_other_texts',
+      'counter',
+      'New texts that became (other) since the start, by kind and by whose allowance was used up.',
+      Array.from(otherTexts(), ({ kind, bound, texts }) => [{ kind, bound }, texts] as const),
+    ],
+    ['daybook_writable', 'gauge', '1 while hits can be written, else 0.', healthy ? 1 : 0],
+    ['daybook_hit_queue', 'gauge', 'Hits that wait for the disk.', queued],
+    ['daybook_hit_queue_bytes', 'gauge', 'Size of their requests.', queuedBytes],
+    ['daybook_commit_seconds', 'histogram', 'Time to write a batch of hits.', commits],
+    ['daybook_sync_seconds', 'histogram', 'Time the disk took to make a batch durable.', syncs],
   ];
 };
 
@@ -102,6 +111,10 @@ const copyFamilies = ({ copiedAt, verifiedAt, failure, bytes }: CopyStats): Fami
   ['daybook_backup_verified_time_seconds', 'gauge', 'When a copy was last proven.', secondsOf(verifiedAt)],
   ['daybook_backup_failing', 'gauge', '1 while copies fail, else 0.', failure === null ? 0 : 1],
   ['daybook_backup_sent_bytes', 'counter', 'Bytes sent to BACKUP_TO since the start.', bytes],
+];
+
+const primaryFamilies = (heardAt: number | null): Family[] => [
+  ['daybook_primary_time_seconds', 'gauge', 'When the primary last answered, in Unix time.', secondsOf(heardAt)],
 ];
 
 const escapeLabel = (value: string): string =>
@@ -159,8 +172,8 @@ const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | nu
 const contentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
 /** What GET /health?detail says: as /metrics, times in ISO 8601, null where there is none. */
-const renderDetail = ({ writer, copies }: MetricsSources): { isHealthy: boolean; body: string } => {
-  const isHealthy = writer().healthy;
+const renderDetail = ({ hits, copies }: MetricsSources): { isHealthy: boolean; body: string } => {
+  const isHealthy = hits?.writer().healthy ?? true;
   const copied = copies?.();
   const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
   const backup = copied && {

@@ -15,19 +15,17 @@ import { writeShards } from './model/shards.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
 import type { QueryEngine } from './query/query-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
-import { maintain, openCollector } from './roles/collecting.ts';
+import { hitStats, maintain, openCollector } from './roles/collecting.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
-import { accounts, apiKeys } from './store/accounts/accounts.ts';
+import { storesOf } from './roles/stores.ts';
 import { startCopies } from './store/copies/copies.ts';
 import { isBesideData, openPlace } from './store/copies/open-place.ts';
 import { makeChangedPages } from './store/copies/page-watch.ts';
 import { type Database, lockDataDir, openDatabase } from './store/database.ts';
-import { definitions } from './store/definitions.ts';
 import { refuseFollower } from './store/follower.ts';
 import { type Heartbeat, startHeartbeat } from './store/heartbeat.ts';
 import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { noteOutage, notes } from './store/notes.ts';
-import { rates } from './store/rates.ts';
 import { type DatabaseStats, databaseStats } from './store/read/database-stats.ts';
 import { type SiteDirectory, siteDirectory, sites } from './store/sites.ts';
 
@@ -41,14 +39,6 @@ const outageMs = 5 * 60_000;
  */
 export const startServer = (options: ServerOptions): Promise<RunningServer> =>
   startListening(options, ownCollectorUrl => startParts(options, ownCollectorUrl));
-
-const storesOf = (db: Database) => ({
-  accounts: accounts(db),
-  keys: apiKeys(db),
-  rates: rates(db),
-  definitions: definitions(db),
-  notes: notes(db),
-});
 
 /** Notes on all sites that no server ran, if it was for long. */
 const startNotedHeartbeat = (dataDir: string, db: Database, now: () => number): Heartbeat => {
@@ -93,11 +83,11 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const maintenance = maintain(options, db, collector, pool, copies?.changed);
   const metricsSources = {
-    writer: collector.writer.stats,
+    hits: hitStats(collector),
     pool: pool.stats,
     stored: stats,
-    otherTexts: collector.otherTexts,
     copies: copies?.stats ?? null,
+    primaryAt: null,
     startedAt: now(),
   };
   const metrics = metricsHandler(metricsSources, config.metricsToken, log);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../src/config.ts';
 import type { Log } from '../src/log.ts';
+import { startAnswer } from '../src/roles/answer.ts';
 import { startCollect } from '../src/roles/collect.ts';
 import type { RunningServer, ServerOptions } from '../src/roles/listen.ts';
 import { startServer } from '../src/server.ts';
@@ -29,6 +30,10 @@ export const startTestServer = (options: TestServerOptions = {}): Promise<TestSe
 /** A collector that follows a primary, with the token of `primaryFlags`. */
 export const startTestCollector = (primaryUrl: string, options: TestServerOptions = {}): Promise<TestServer> =>
   startTest(startCollect, { ...options, flags: { primary: primaryUrl, token: clusterToken, ...options.flags } });
+
+/** A server that answers for it. */
+export const startTestAnswer = (primaryUrl: string, options: TestServerOptions = {}): Promise<TestServer> =>
+  startTest(startAnswer, { ...options, flags: { primary: primaryUrl, token: clusterToken, ...options.flags } });
 
 const clusterToken = 'token of the cluster';
 /** What makes a server a primary. Its ClickHouse does not answer. */

@@ -5,13 +5,13 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson, readBody } from '../http/body.ts';
-import { HttpError } from '../http/errors.ts';
+import { HttpError, primaryOnly } from '../http/errors.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import { isRollup, type Site } from '../model/site.ts';
-import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge } from '../query/errors.ts';
+import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge, QueryUnsupported } from '../query/errors.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { Definitions } from '../store/definitions.ts';
@@ -36,6 +36,8 @@ export interface ApiParts {
   engine: QueryEngine;
   now: () => number;
   log: Log;
+  /** Where what is written belongs; null where this server writes itself. */
+  primaryUrl?: string | null;
   /** Other ways to be known than an API key, tried after it. */
   authenticators?: readonly Authenticate[];
 }
@@ -67,7 +69,7 @@ export interface Api {
 const findRoute = createRouter<ApiRoute>([...apiRoutes, ...unknownRoutes]);
 
 export const createApi = (parts: ApiParts): Api => {
-  const { accounts, keys, directory, now, log } = parts;
+  const { accounts, keys, directory, now, log, primaryUrl = null } = parts;
   const byKey = keyAuthenticator({
     keys,
     accounts,
@@ -100,6 +102,7 @@ export const createApi = (parts: ApiParts): Api => {
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
     refuseForbidden(request, caller, route, search);
+    if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);
     return route.answer({
       search,
       site: () => siteFor(caller, parameters.id ?? '', signal),
@@ -112,7 +115,7 @@ export const createApi = (parts: ApiParts): Api => {
   };
 
   const httpErrorOf = (error: unknown): HttpError => {
-    const known = knownError(error);
+    const known = knownError(error, primaryUrl);
     if (known !== undefined) return known;
     log('query-failed', { reason: reasonOf(error) });
     return new HttpError('internal');
@@ -186,9 +189,10 @@ const refuseUnpaid = ({ account }: Caller): void => {
 /** Browsers say so; pages of other hosts cannot. */
 const isFromOwnPage = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-site'] === 'same-origin';
 
-const knownError = (error: unknown): HttpError | undefined => {
+const knownError = (error: unknown, primaryUrl: string | null): HttpError | undefined => {
   if (error instanceof HttpError) return error;
   if (error instanceof ParameterError) return new HttpError('bad-parameter', error.body);
+  if (error instanceof QueryUnsupported && primaryUrl !== null) return primaryOnly(primaryUrl);
   if (error instanceof QueryTimeout) return new HttpError('query-timeout');
   if (error instanceof QueryTooLarge) return new HttpError('query-too-large');
   if (error instanceof QueryBusy) return new HttpError('query-busy');

@@ -3,6 +3,7 @@
  * beside this and a row here.
  */
 import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
+import { answer } from './answer.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
@@ -27,6 +28,7 @@ import { usage } from './usage.ts';
 export const commands: readonly Command[] = [
   serve,
   collect,
+  answer,
   siteAdd,
   siteList,
   siteSet,

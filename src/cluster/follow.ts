@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../log.ts';
 import type { Random } from '../model/ids.ts';
+import { readShards, type Shards } from '../model/shards.ts';
 import { utcDayOf } from '../model/time.ts';
 import { version } from '../package-root.ts';
 import { apiKeys } from '../store/accounts/accounts.ts';
@@ -35,6 +36,8 @@ export interface FollowParts {
 export interface Following {
   /** Who this server is, as the primary last said. */
   self(): Follower;
+  /** Where the primary says that ClickHouse is. */
+  shards(): Shards;
   /** When the primary last answered, UTC milliseconds; null while it has not since the start. */
   heardAt(): number | null;
   /** Goes on asking. `onApplied` is told what a state changed, `stats` is what the primary is told. */
@@ -86,6 +89,7 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
   const stop = new AbortController();
   return {
     self: client.self,
+    shards: () => readShards(client.self().clickhouse ?? '') ?? [],
     heardAt: () => heardAt,
     start(listener, stats) {
       onApplied = listener;

@@ -4,6 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import type { Sites } from '../store/sites.ts';
 import type { Parts } from './parts.ts';
 
 /**
@@ -20,7 +22,7 @@ export const cookieAuthenticator =
 
 /** `Authorization: Share <token>`, or `?share=<token>` in a link. */
 export const shareAuthenticator =
-  ({ sites, accounts }: Parts): Authenticate =>
+  ({ sites, accounts }: { sites: Pick<Sites, 'shared'>; accounts: Pick<Accounts, 'byId'> }): Authenticate =>
   (request, share) => {
     const token = share ?? headerToken(request);
     const site = token === undefined ? undefined : sites.shared(token);

@@ -1,6 +1,8 @@
 /** The pages: all are the same shell, and some redirect (wire.ts lists their paths). */
 import type { Reply } from '../http/reply.ts';
+import type { Language } from '../model/locale.ts';
 import type { Site } from '../model/site.ts';
+import type { Sites } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
 import type { ShellAssets } from './assets.ts';
 import type { Parts } from './parts.ts';
@@ -17,19 +19,12 @@ export interface Pages {
 }
 
 export const createPages = ({ credentials, directory, sites, views }: Parts, assets: ShellAssets): Pages => {
-  const shell = (call: Call, status: number, share: State['share'] = null, headers: Reply['headers'] = {}): Reply => {
-    const { origin } = call;
+  const shell = (call: Call, status: number): Reply => {
+    const { origin, request } = call;
     const login = call.login();
-    return shellPage(
-      status,
-      {
-        language: acceptedLanguage(call.request.headers['accept-language']),
-        me: login === undefined ? null : views.me(login.account, origin),
-        share,
-      },
-      assets,
-      login === undefined ? headers : { ...headers, 'set-cookie': keepLogin(login.token, origin) },
-    );
+    const me = login === undefined ? null : views.me(login.account, origin);
+    const state: State = { language: languageOf(request), me, share: null };
+    return shellPage(status, state, assets, login && { 'set-cookie': keepLogin(login.token, origin) });
   };
   const show = (call: Call): Reply => shell(call, 200);
   const missing = (call: Call): Reply => shell(call, 404);
@@ -57,14 +52,6 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
     return site === undefined || isNamed(site, directory.ofAccount(login.account.id)) ? show(call) : missing(call);
   };
 
-  const shared = (call: Call): Reply => {
-    const site = sites.shared(call.parameters.token ?? '');
-    // Nobody is signed in on a public page: its owner sees what everybody sees.
-    const stranger = { ...call, login: () => undefined };
-    if (site === undefined) return missing(stranger);
-    return shell(stranger, 200, sharedSiteView(site), embeddedHeaders(site.embedHosts));
-  };
-
   return {
     routes: [
       page('/', home),
@@ -74,12 +61,24 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
       page('/sites/:site/*', signedIn),
       page('/sites/*', signedIn),
       page('/settings/*', signedIn),
-      page('/share/:token/*', shared),
-      page('/share/*', shared),
+      ...sharedPages(sites, assets),
     ],
     missing: page('/*', missing),
   };
 };
+
+/** The public pages. Nobody is signed in on them: their owner sees what everybody sees. */
+export const sharedPages = (sites: Pick<Sites, 'shared'>, assets: ShellAssets): DashboardRoute[] => {
+  const shared = ({ parameters, request }: Call): Reply => {
+    const site = sites.shared(parameters.token ?? '');
+    const share = site === undefined ? null : sharedSiteView(site);
+    const state: State = { language: languageOf(request), me: null, share };
+    return shellPage(site === undefined ? 404 : 200, state, assets, site && embeddedHeaders(site.embedHosts));
+  };
+  return [page('/share/:token/*', shared), page('/share/*', shared)];
+};
+
+const languageOf = (request: Call['request']): Language => acceptedLanguage(request.headers['accept-language']);
 
 const page = (path: string, answer: (call: Call) => Reply): DashboardRoute => ({ method: 'GET', path, answer });
 

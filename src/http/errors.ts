@@ -32,6 +32,8 @@ export const errors = {
   'funnels-not-public': { status: 403, error: 'funnels are not public' },
   'notes-not-public': { status: 403, error: 'notes are not public' },
   'needs-key': { status: 403, error: 'writing needs an API key' },
+  /** A server that only answers; `error` names the primary. */
+  'primary-only': { status: 403 },
   'raw-not-linked': { status: 403, error: 'raw needs an API key' },
   'site-not-found': { status: 404, error: 'site not found' },
   'no-note': { status: 404, error: 'no such note' },
@@ -110,3 +112,7 @@ export class HttpError extends Error {
     this.reply = json(row.status, { error: row.error, ...details }, { ...row.headers, ...wait, ...headers });
   }
 }
+
+/** For what only the primary of a cluster does, whose address is `url`. */
+export const primaryOnly = (url: string): HttpError =>
+  new HttpError('primary-only', { error: `this server only answers questions: use the primary at ${url}` });

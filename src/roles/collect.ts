@@ -5,7 +5,7 @@
 import { metricsHandler } from '../metrics.ts';
 import type { QuestionGate } from '../store/maintenance/checkpoints.ts';
 import { databaseStats } from '../store/read/database-stats.ts';
-import { maintain, openCollector } from './collecting.ts';
+import { hitStats, maintain, openCollector } from './collecting.ts';
 import { openFollower } from './follower.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './listen.ts';
 
@@ -15,17 +15,17 @@ export const startCollect = (options: ServerOptions): Promise<RunningServer> =>
 
 const startParts = async (options: ServerOptions): Promise<Answering> => {
   const { config, now, log } = options;
-  const { db, directory, start, stop, close } = await openFollower(options, 'collect');
+  const { db, directory, following, start, stop, close } = await openFollower(options, 'collect');
   const collector = await openCollector(options, db, directory);
   const maintenance = maintain(options, db, collector, noQuestions);
   start(() => ({}));
   const metrics = metricsHandler(
     {
-      writer: collector.writer.stats,
+      hits: hitStats(collector),
       pool: null,
       stored: databaseStats(db),
-      otherTexts: collector.otherTexts,
       copies: null,
+      primaryAt: following.heardAt,
       startedAt: now(),
     },
     config.metricsToken,

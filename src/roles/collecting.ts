@@ -55,3 +55,6 @@ export const maintain = (
     onNewDay: collector.rotateSalt,
     changed,
   });
+
+/** What /metrics says of it. */
+export const hitStats = ({ writer, otherTexts }: Collector) => ({ writer: writer.stats, otherTexts });

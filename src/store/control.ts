@@ -18,6 +18,8 @@ const tables = {
   rate: [],
   definition: [],
   note: [],
+  // What it brought stays on the primary. Others have to know of which days.
+  import: [],
 } as const satisfies Record<string, readonly string[]>;
 
 type Table = keyof typeof tables;
@@ -25,7 +27,7 @@ const tableNames = Object.keys(tables) as Table[];
 
 /** What a role has no use for: whole tables, and columns. */
 const unused: Record<Role, { tables: readonly Table[]; columns: readonly string[] }> = {
-  collect: { tables: ['rate', 'definition', 'note'], columns: ['share_token'] },
+  collect: { tables: ['rate', 'definition', 'note', 'import'], columns: ['share_token'] },
   answer: { tables: [], columns: ['visitor_key'] },
 };
 

@@ -117,3 +117,12 @@ export const imports = (db: Database): Imports => {
     },
   };
 };
+
+/** The imports of sums that belong to a site: from when to when they tell. */
+export const sumImports = (db: Database): ((siteId: number) => Pick<Import, 'firstAt' | 'lastAt'>[]) => {
+  const all = db.prepare(
+    `select first_at as firstAt, last_at as lastAt from import
+     where site_id = ? and kind = 'sums' and finished_at is not null`,
+  );
+  return siteId => all.all(siteId) as Pick<Import, 'firstAt' | 'lastAt'>[];
+};

@@ -1,0 +1,63 @@
+/** Answers requests to pages, their files and /app, whichever of them a server has. */
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from '../http/errors.ts';
+import type { Handle } from '../http/listener.ts';
+import { type Reply, respond } from '../http/reply.ts';
+import { createRouter, type Found } from '../http/router.ts';
+import { type Log, reasonOf } from '../log.ts';
+import type { Language } from '../model/locale.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import { acceptedLanguage } from './accepted-language.ts';
+import { replyIn } from './failure-texts.ts';
+import { type DashboardRoute, originOf } from './route.ts';
+import type { Login } from './sessions.ts';
+
+export interface HandlerParts {
+  routes: readonly DashboardRoute[];
+  /** The page of every other path. */
+  missing: DashboardRoute;
+  directory: Pick<SiteDirectory, 'refresh'>;
+  /** BASE_URL; null to use the address that a request was made to. */
+  baseUrl: string | null;
+  loginOf: (request: IncomingMessage) => Login | undefined;
+  log: Log;
+}
+
+export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, log }: HandlerParts): Handle => {
+  const findRoute = createRouter(routes);
+  const notFound: Found<DashboardRoute> = { route: missing, parameters: {}, allow: '' };
+
+  const answer = async (request: IncomingMessage, found: Found<DashboardRoute>): Promise<Reply> => {
+    const { route, parameters, allow } = found;
+    if (route === undefined) throw new HttpError('app-method-not-allowed', {}, { allow });
+    directory.refresh();
+    const origin = originOf(request, baseUrl);
+    const reply = await route.answer({ request, parameters, origin, login: () => loginOf(request) });
+    return { ...reply, headers: { ...reply.headers, ...transportHeaders(origin) } };
+  };
+
+  const languageOf = (request: IncomingMessage): Language =>
+    loginOf(request)?.account.locale.language ?? acceptedLanguage(request.headers['accept-language']);
+
+  return (request, response, path) => {
+    const found = findRoute(request.method, path) ?? (asksForPage(request) ? notFound : undefined);
+    if (found === undefined) return false;
+    const reply = answer(request, found).catch(error => failureReply(error, languageOf(request), log));
+    respond(request, response, reply, log);
+    return true;
+  };
+};
+
+/** Where the dashboard is on https, browsers shall never ask for it in the clear again, for a year. */
+const transportHeaders = (origin: string): Record<string, string> =>
+  origin.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
+
+/** Browsers say so when somebody goes to an address. */
+const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '');
+
+const failureReply = (error: unknown, language: Language, log: Log): Reply => {
+  if (error instanceof HttpError) return replyIn(language, error);
+  log('dashboard-failed', { reason: reasonOf(error) });
+  return replyIn(language, new HttpError('app-failed'));
+};

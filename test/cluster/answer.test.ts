@@ -1,0 +1,116 @@
+/** A server that only answers: what it says is what the primary says, and what it does not do it says, too. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openCluster } from '../../src/cluster/cluster.ts';
+import { shipDays } from '../../src/cluster/ship-days.ts';
+import { readShards } from '../../src/model/shards.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { notes } from '../../src/store/notes.ts';
+import { sites } from '../../src/store/sites.ts';
+import { addSite, temporaryDir } from '../helpers.ts';
+import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { primaryFlags, startTestAnswer, startTestServer, type TestServer } from '../start-server.ts';
+import { until } from '../tools/conditions.ts';
+import { hasClickHouse, startServers } from './servers.ts';
+
+const key = `tk_live_${'k'.repeat(32)}`;
+const shareToken = 'a-token-that-is-long-enough-to-be-one';
+
+const addKey = ({ db }: TestServer): number => apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0).id;
+
+interface Told {
+  status: number;
+  type: string | null;
+  body: string;
+}
+
+const ask = async ({ url }: TestServer, path: string, init: RequestInit = {}): Promise<Told> => {
+  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` }, ...init });
+  return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
+};
+
+const tryIt = hasClickHouse() ? test : test.skip;
+
+tryIt('it answers as the primary does: the API, CSV, public pages and other products’ clients', async () => {
+  const clickHouse = await startServers(temporaryDir(), 2, 1);
+  const primary = await startTestServer({ flags: { ...primaryFlags, clickhouse: clickHouse.address } });
+  const siteId = storeSite(primary.db, randomSite(randomFrom(5)), firstDay + 4);
+  addKey(primary);
+  const [site] = sites(primary.db).list();
+  sites(primary.db).setShareToken(siteId, shareToken);
+  sites(primary.db).set(siteId, { ...site!, publicParts: ['events'] });
+  notes(primary.db).add(siteId, 'person', '2024-10-05', 'a note', 0);
+  const cluster = openCluster(readShards(clickHouse.address)!);
+  await cluster.makeTables();
+  for await (const _ of shipDays(primary.db, [site!], cluster, 0));
+
+  const answer = await startTestAnswer(primary.url);
+  const days = 'from=2024-10-04&to=2024-10-07';
+  const agree = async (path: string, init?: RequestInit): Promise<void> => {
+    const [ours, theirs] = await Promise.all([ask(answer, path, init), ask(primary, path, init)]);
+    assert.is(theirs.status, 200, `${path}: ${theirs.body}`);
+    assert.equal(ours, theirs, path);
+  };
+  await agree('/api/v1/sites');
+  for (const path of ['stats', 'series', 'breakdown?dimension=path', 'events'])
+    await agree(`/api/v1/sites/${site!.uuid}/${path}${path.includes('?') ? '&' : '?'}${days}`);
+  await agree(`/api/ext/sites/${site!.uuid}/notes?${days}`);
+  await agree(
+    `/api/v1/stats/aggregate?site_id=${site!.domain}&period=custom&date=2024-10-04,2024-10-07&metrics=visitors,pageviews`,
+  );
+  await agree(`/api/export/${site!.uuid}?${days}`);
+  const shared = { headers: { authorization: `Share ${shareToken}` } };
+  await agree(`/api/v1/sites/${site!.uuid}/stats?${days}`, shared);
+  await agree(`/api/v1/sites/${site!.uuid}/events?${days}`, shared);
+  const page = { headers: { accept: 'text/html' } };
+  await agree(`/share/${shareToken}`, page);
+  const script = /src="([^"]+)"/.exec((await ask(answer, `/share/${shareToken}`, page)).body)![1]!;
+  await agree(script);
+  assert.is((await ask(answer, '/share/another', page)).status, 404);
+
+  // The primary may be away, and so may what changes there be.
+  await primary.close();
+  assert.is((await ask(answer, `/api/v1/sites/${site!.uuid}/stats?${days}`)).status, 200);
+  await answer.close();
+  await clickHouse.close();
+});
+
+test('it writes nothing and signs nobody in, and says where to go', async () => {
+  const primary = await startTestServer({ flags: primaryFlags });
+  const { uuid } = addSite(primary.db);
+  const keyId = addKey(primary);
+  const answer = await startTestAnswer(primary.url);
+  const sentence = `this server only answers questions: use the primary at ${primary.url}`;
+  const post = (body: object): RequestInit => ({
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', origin: answer.url },
+    body: JSON.stringify(body),
+  });
+  const requests: [path: string, init?: RequestInit][] = [
+    [`/api/ext/sites/${uuid}/notes`, post({ date: '2026-01-01', text: 'x' })],
+    [`/api/ext/sites/${uuid}/notes/1`, { ...post({}), method: 'DELETE', body: null }],
+    ['/app/sign-in', post({ email: 'a@b.example', password: 'x' })],
+    ['/app/me'],
+    ['/', { headers: { accept: 'text/html' } }],
+    ['/sign-in', { headers: { accept: 'text/html' } }],
+    [`/sites/${uuid}`, { headers: { accept: 'text/html' } }],
+  ];
+  for (const [path, init] of requests) {
+    const told = await ask(answer, path, init);
+    assert.equal([told.status, JSON.parse(told.body).error], [403, sentence], path);
+  }
+  const signIn = await ask(answer, '/api/auth/login', post({ username: 'default', password: 'x' }));
+  assert.is(signIn.status, 403);
+  assert.match(signIn.body, sentence);
+
+  assert.equal(JSON.parse((await ask(answer, '/health')).body), { ok: true, service: 'answer' });
+  assert.match((await ask(answer, '/metrics')).body, /daybook_primary_time_seconds \d{9}/);
+  assert.is((await ask(answer, '/e', post({ s: uuid }))).status, 404);
+  assert.is((await ask(answer, '/api/v1/sites', {})).status, 200);
+  assert.is((await ask(answer, '/api/v1/sites', { headers: {} })).status, 401);
+  apiKeys(primary.db).revoke(keyId);
+  await until('the key is revoked', async () => (await ask(answer, '/api/v1/sites')).status === 401);
+  await Promise.all([answer.close(), primary.close()]);
+});
+
+test.run();
