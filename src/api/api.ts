@@ -89,8 +89,9 @@ export const createApi = (parts: ApiParts): Api => {
   const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: ReadableSite; run: Run } => {
     const site = directory.find(idOrKey, caller.account.id);
     if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
-    const { definitions, notes } = parts;
-    const view = readableSite(site, caller, now(), definitionsOf(definitions, site.id), () => notes.list(site.id));
+    const notes = () => parts.notes.list(site.id);
+    const members = () => (isRollup(site) ? directory.members(site) : [site]);
+    const view = readableSite(site, caller, now(), definitionsOf(parts.definitions, site.id), { notes, members });
     return { view, run: runFor(parts, site, askerOf(caller), signal) };
   };
 

@@ -103,7 +103,7 @@ const mergeSlices = (
   /** By list and slice, where its answers are. */
   const found = lists.map(list =>
     list.map(({ questions, ...where }) => {
-      const name = JSON.stringify([where.from, where.to, where.filters]);
+      const name = JSON.stringify([where.from, where.to, where.filters, where.site]);
       const into = merged.get(name) ?? { ...where, questions: [] };
       merged.set(name, into);
       const end = into.questions.push(...questions);

@@ -34,6 +34,8 @@ export interface ReadableSite {
   definitions: SiteDefinitions;
   /** All notes on days of the site. */
   notes: () => Note[];
+  /** Of a rollup, the sites that it reads as one; else the site itself. */
+  members: () => Site[];
 }
 
 /** Single visits have traits that may name somebody: no public page shows them. */
@@ -45,7 +47,7 @@ export const readableSite = (
   caller: Caller,
   now: number,
   definitions: SiteDefinitions,
-  notes: () => Note[] = () => [],
+  { notes, members }: Pick<ReadableSite, 'notes' | 'members'> = { notes: () => [], members: () => [site] },
 ): ReadableSite => {
   const zone = zoneOf(site.timezone);
   const retentionDays = planRetentionDays[caller.account.plan];
@@ -60,6 +62,7 @@ export const readableSite = (
     hidden,
     definitions,
     notes,
+    members,
   };
 };
 

@@ -16,6 +16,7 @@ import { exportParameters, exportsFormulas, planExport } from './export.ts';
 import { funnel } from './funnel.ts';
 import { funnels, goals, segments } from './goals.ts';
 import { journey } from './journey.ts';
+import { members } from './members.ts';
 import { metricSeries } from './metric-series.ts';
 import { addNote, changeNote, noteList, noteSchema, removeNote } from './notes.ts';
 import { describe } from './openapi.ts';
@@ -48,6 +49,7 @@ const beyond: Readonly<Record<string, Endpoint>> = {
   segments,
   funnels,
   notes: noteList,
+  members,
 };
 /** By what is behind the site in their path, or behind `ext` and the site. */
 const answerable: Readonly<Record<string, Endpoint>> = {
@@ -60,6 +62,7 @@ const answerable: Readonly<Record<string, Endpoint>> = {
   'ext/notes': noteList,
   'ext/visitor': visitor,
   'ext/latest-hits': latestHits,
+  'ext/members': members,
 };
 
 const askFor = <Body>(

@@ -48,8 +48,12 @@ export const stats = windowEndpoint({
 });
 
 /** For a public page that does not show it. */
-const withoutRevenue = <Of extends { previous: object | null; delta: object | null }>(answer: Of): object => {
+export const withoutRevenue = <Of extends { previous?: object | null; delta?: object | null }>(answer: Of): object => {
   const without = (of: object | null): object | null => of && { ...of, revenue: null, otherRevenue: undefined };
   const { previous, delta } = answer;
-  return { ...without(answer), previous: without(previous), delta: delta && { ...delta, revenue: null } };
+  return {
+    ...without(answer),
+    ...(previous !== undefined && { previous: without(previous) }),
+    ...(delta !== undefined && { delta: delta && { ...delta, revenue: null } }),
+  };
 };

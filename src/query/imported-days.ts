@@ -70,7 +70,8 @@ export const importedDays = (db: Database, firstOwnAt: (siteId: number) => numbe
   const widenQuestions = (query: Query, before: number): WithImported | null => {
     const extra: Slice[] = [];
     const finishers = query.slices.map(slice => {
-      const days = daysOf(query.siteId, slice, before);
+      const isMeant = slice.site === undefined || slice.site === query.siteId;
+      const days = isMeant ? daysOf(query.siteId, slice, before) : null;
       return slice.questions.map(question => finisherOf(question, slice, days, extra, query.slices.length));
     });
     const first = query.slices.some(({ questions }) => questions.some(({ kind }) => kind === 'firstHit'))

@@ -170,6 +170,8 @@ export interface Slice {
   from: number;
   to: number;
   filters: Filter[];
+  /** Of a rollup, the one site that is meant; all of them where it is missing. */
+  site?: number;
   questions: Question[];
 }
 

@@ -311,8 +311,9 @@ const scanSlice = (
 };
 
 /** Whether a day may hold hits of a slice. */
-export const isWithin = (day: DayOutline | Day, { from, to }: Slice): boolean =>
-  'firstAt' in day ? day.firstAt < to && day.lastAt >= from : day.day * dayMs < to && (day.day + 1) * dayMs > from;
+export const isWithin = (day: DayOutline | Day, { from, to, site }: Slice): boolean =>
+  (site === undefined || day.part.site === site) &&
+  ('firstAt' in day ? day.firstAt < to && day.lastAt >= from : day.day * dayMs < to && (day.day + 1) * dayMs > from);
 
 /** Names what of a sealed day is within a slice. A whole day is named by its number alone. */
 export const cutKey = (

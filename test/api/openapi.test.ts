@@ -62,6 +62,7 @@ test('the description has every path, and each parameter once', () => {
     '/api/ext/sites/{id}/segments',
     '/api/ext/sites/{id}/funnels',
     '/api/ext/sites/{id}/notes',
+    '/api/ext/sites/{id}/members',
     '/api/ext/sites/{id}/notes/{note}',
     '/api/ext/rollups',
     '/api/ext/sites/{id}/answers',
@@ -187,6 +188,7 @@ test('answers match their description', async () => {
     '/api/ext/sites/{id}/segments': [''],
     '/api/ext/sites/{id}/funnels': [''],
     '/api/ext/sites/{id}/notes': ['range=7d', 'from=2030-01-01'],
+    '/api/ext/sites/{id}/members': ['range=7d', 'range=7d&compare=previous', 'range=all&compare=previous'],
     '/api/ext/rollups': [''],
   };
   sites(api.db).add(newRollup({ accountId: shop.accountId, domain: 'All' }, [shop], 1, randomBytes));

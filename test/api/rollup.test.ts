@@ -64,6 +64,28 @@ test('revenue is in the currency of the rollup', async () => {
   for (const [name, sum] of await revenue(rollup.uuid)) assert.is(sum, 2 * single.get(name)!, name);
 });
 
+test('its sites are told apart, and their visitors add up', async () => {
+  for (const asked of ['range=today', 'range=30d&country=DE', 'range=7d&compare=previous', 'range=all']) {
+    const { data } = await body(`/api/ext/sites/${rollup.uuid}/members?${asked}`);
+    assert.equal(
+      data.map(({ name }: { name: string }) => name).sort(),
+      [shop, other].map(({ domain }) => domain).sort(),
+    );
+    const all = await of(rollup.uuid, `stats?${asked}`);
+    for (const name of ['visitors', 'visits', 'pageviews', 'revenue']) {
+      const sum = data[0][name] + data[1][name];
+      assert.is(sum, all[name], `${name} of ${asked}`);
+    }
+    const { id, name, previous, delta, ...numbers } = data.find((row: { id: string }) => row.id === shop.uuid);
+    const own = await of(shop.uuid, `stats?${asked}`);
+    for (const metric of Object.keys(numbers)) assert.is(numbers[metric], own[metric], `${metric} of ${asked}`);
+    assert.equal([previous, delta], asked.includes('compare') ? [own.previous, own.delta] : [undefined, undefined]);
+  }
+  // A site is all that it reads.
+  const { data } = await body(`/api/ext/sites/${shop.uuid}/members?range=30d`);
+  assert.equal([data.length, data[0].visitors], [1, (await of(shop.uuid, 'stats?range=30d')).visitors]);
+});
+
 test('whatever is asked of a site is answered of a rollup', async () => {
   const questions = [
     ...['v1/sites/:/series?range=30d', 'v1/sites/:/breakdown?dimension=path&range=30d', 'v1/sites/:/events?range=30d'],

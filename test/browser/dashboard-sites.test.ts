@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Stats } from '../../src/dashboard/app/answers.ts';
+import type { Members, Stats } from '../../src/dashboard/app/answers.ts';
 import { formatNumber } from '../../src/dashboard/app/format.ts';
 import type { SiteView } from '../../src/dashboard/wire.ts';
 import { domain, email, openStage, password, settled } from './dashboard.ts';
@@ -61,6 +61,24 @@ if (stage !== null) {
     const all = await visitors('All shops');
     assert.ok(all > (await visitors(domain)));
     assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), formatNumber(all));
+    const rows = page.getByRole('region', { name: 'Sites' }).locator('tbody tr');
+    await rows.first().waitFor();
+    const { data } = await api<Members>('/api/ext/sites/All%20shops/members?range=7d');
+    assert.equal(
+      await rows.evaluateAll(all =>
+        all.map(row => [...row.querySelectorAll('td')].slice(0, 2).map(cell => cell.textContent)),
+      ),
+      data.map(row => [row.name, formatNumber(row.visitors)]),
+    );
+    assert.is(
+      data.reduce((sum, row) => sum + row.visitors, 0),
+      all,
+    );
+    await rows.getByRole('link', { name: 'papertrail.example' }).click();
+    await page.waitForURL('**/sites/papertrail.example?range=7d');
+    await page.goBack();
+    await settled(page);
+
     for (const name of ['Events', 'Journeys', 'Visits', 'Realtime', 'Web vitals', 'Crawlers', 'Failures', 'Health']) {
       await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name, exact: true }).click();
       await settled(page);

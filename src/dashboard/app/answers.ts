@@ -123,6 +123,17 @@ export interface Goals {
   currency: string;
 }
 
+/** A site of a rollup. */
+export interface MemberRow extends Metrics {
+  id: string;
+  name: string;
+  delta?: Record<MetricName, number | null> | null;
+}
+export interface Members {
+  data: MemberRow[];
+  currency: string;
+}
+
 export interface NoteView {
   id: number;
   /** A local day of the site. */

@@ -17,7 +17,7 @@ const charsMax = 4000;
  */
 const question = /^([^?]*?)\/api\/(?:v1|(ext))\/sites\/([^/?]+)\/([\w-]+)(\?.*)?$/s;
 /** Those beyond /api/v1 that share a request. */
-const batchedBeyond: readonly string[] = ['goals', 'series', 'table', 'notes', 'visitor', 'latest-hits'];
+const batchedBeyond: readonly string[] = ['goals', 'series', 'table', 'notes', 'visitor', 'latest-hits', 'members'];
 
 interface PendingQuestion {
   path: string;

@@ -125,14 +125,20 @@ export const Field = (props: FieldProps) => {
   );
 };
 
-/** Browsers and password managers know these fields by `autocomplete`. */
-type CredentialProps = Pick<FieldProps, 'value' | 'onValue' | 'form'>;
+type OwnProps = Pick<FieldProps, 'value' | 'onValue' | 'form' | 'autofocus'>;
 
-export const EmailField = (props: CredentialProps & { autofocus?: boolean }) => (
+/** What something is called. */
+export const NameField = (props: OwnProps & { label: string }) => (
+  <Field name="name" autocomplete="off" required {...props} />
+);
+
+/** Browsers and password managers know the fields that follow by `autocomplete`. */
+
+export const EmailField = (props: OwnProps) => (
   <Field label={t('settings.email')} name="email" type="email" autocomplete="username" required {...props} />
 );
 
-export const PasswordField = (props: CredentialProps & { label?: string }) => (
+export const PasswordField = (props: OwnProps & { label?: string }) => (
   <Field
     label={t('settings.password')}
     name="password"
@@ -143,7 +149,7 @@ export const PasswordField = (props: CredentialProps & { label?: string }) => (
   />
 );
 
-export const NewPasswordField = (props: CredentialProps & { label: string; name: string }) => (
+export const NewPasswordField = (props: OwnProps & { label: string; name: string }) => (
   <Field
     type="password"
     autocomplete="new-password"

@@ -17,12 +17,15 @@ import { Panel, PlacesPanel } from './panel.tsx';
 import { panels } from './panels.ts';
 import { Trend } from './trend.tsx';
 
+/** Only a rollup has several. */
+const SitesPanel = lazy(async () => (await import('../overlays.ts')).SitesPanel);
 /** Needed only until a site's first hit. */
 const FirstHit = lazy(async () => (await import('../form-pages.ts')).FirstHit);
 
 export const Overview = () => {
   const { search } = useAddress();
   const { site, own } = useSite();
+  const isRollup = (own?.members ?? null) !== null;
   const compare = chosenComparison(search);
   const asked = askedSearch(search);
   if (compare !== comparisonDefault) asked.set('compare', compare);
@@ -42,6 +45,7 @@ export const Overview = () => {
       <Headline answer={stats} comparedWith={comparedWith} />
       <Trend comparedWith={comparedWith} />
       <div class="panels">
+        {isRollup && <SitesPanel />}
         <Panel panel={panels.pages} total={total} />
         <Panel panel={panels.sources} total={total} />
         <PlacesPanel panel={panels.places} total={total} />

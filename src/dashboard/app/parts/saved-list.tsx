@@ -7,7 +7,7 @@ import type { RemoveDefinition, SaveDefinition } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
-import { Actions, Field, useSubmit } from '../form/form.tsx';
+import { Actions, NameField, useSubmit } from '../form/form.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Answered } from './states.tsx';
@@ -151,15 +151,7 @@ const RenameForm = ({ kind, name, text, onRenamed, onClose }: RenameFormProps) =
   });
   return (
     <form class="form" onSubmit={form.submit}>
-      <Field
-        label={t('saved.newName', { name })}
-        name="name"
-        autocomplete="off"
-        required
-        value={newName}
-        onValue={setNewName}
-        form={form}
-      />
+      <NameField label={t('saved.newName', { name })} value={newName} onValue={setNewName} form={form} />
       <Actions form={form} label={t('saved.rename')}>
         <button type="button" class="button" onClick={onClose}>
           {t('saved.cancel')}
@@ -192,15 +184,7 @@ const SaveForm = ({ kind, current, chosen, names, onDone }: SaveFormProps) => {
   const error = form.errorOf(field);
   return (
     <form class="form" onSubmit={form.submit}>
-      <Field
-        label={t(`saved.saveAs.${plural}`)}
-        name="name"
-        autocomplete="off"
-        required
-        value={name}
-        onValue={setName}
-        form={form}
-      />
+      <NameField label={t(`saved.saveAs.${plural}`)} value={name} onValue={setName} form={form} />
       {error !== null && (
         <p class="field-error" role="alert">
           {error}

@@ -6,7 +6,7 @@ import type { Goals } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
 import { AskedButton } from '../form/asked-button.tsx';
-import { Actions, Field, type Submit, useSubmit } from '../form/form.tsx';
+import { Actions, Field, NameField, type Submit, useSubmit } from '../form/form.tsx';
 import { formatAny, formatMoney } from '../format.ts';
 import { useBreakdownOf } from '../overview/rows.tsx';
 import { Answered, SkeletonRows } from '../parts/states.tsx';
@@ -179,16 +179,7 @@ const GoalForm = ({ site, changed, onSaved, onCancel }: GoalFormProps) => {
       onSubmit={form.submit}
     >
       <h3>{changed === null ? t('settings.goals.new') : t('settings.goals.changeNamed', { name: changed.name })}</h3>
-      <Field
-        label={t('common.name')}
-        name="name"
-        autocomplete="off"
-        required
-        value={name}
-        onValue={setName}
-        form={form}
-        autofocus={changed !== null}
-      />
+      <NameField label={t('common.name')} value={name} onValue={setName} form={form} autofocus={changed !== null} />
       <DraftFields draft={draft} setDraft={setDraft} form={form} />
       <Preview site={site} conditions={conditions} />
       <Field

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AddKey, Keys, KeyView, NewKey } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
-import { Actions, Field, useSubmit } from '../form/form.tsx';
+import { Actions, NameField, useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -39,15 +39,7 @@ export const KeySection = () => {
         }
       </Answered>
       <form class="form" onSubmit={form.submit}>
-        <Field
-          label={t('settings.keys.name')}
-          name="name"
-          autocomplete="off"
-          required
-          value={name}
-          onValue={setName}
-          form={form}
-        />
+        <NameField label={t('settings.keys.name')} value={name} onValue={setName} form={form} />
         <Actions form={form} label={t('settings.keys.create')} />
       </form>
     </Section>

@@ -1097,6 +1097,9 @@ export const de: TextsOf<'one' | 'other'> = {
   'rollups.edit': '{name} bearbeiten',
   'rollups.remove': 'Gruppe entfernen',
   'rollups.remove.note': 'Ihre Websites und deren Hits bleiben.',
+  'rollups.site': 'Website',
+  'rollups.change': 'Änderung',
+  'rollups.change.meaning': 'Wie viel mehr oder weniger Besucher als im Vergleichszeitraum',
   'rollups.settings': 'Name und Websites',
   'rollups.zone': 'Zeitzone und Währung',
 };

@@ -856,6 +856,9 @@ export const en = {
   'rollups.edit': 'Edit {name}',
   'rollups.remove': 'Remove rollup',
   'rollups.remove.note': 'Its sites and their hits stay.',
+  'rollups.site': 'Site',
+  'rollups.change': 'Change',
+  'rollups.change.meaning': 'How many more or fewer visitors than in the window compared with',
   'rollups.settings': 'Name and sites',
   'rollups.zone': 'Time zone and currency',
 } as const;

@@ -1129,6 +1129,9 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'rollups.edit': 'Modifier {name}',
   'rollups.remove': 'Supprimer le groupe',
   'rollups.remove.note': 'Ses sites et leurs hits restent.',
+  'rollups.site': 'Site',
+  'rollups.change': 'Évolution',
+  'rollups.change.meaning': 'Combien de visiteurs de plus ou de moins que pendant la période de comparaison',
   'rollups.settings': 'Nom et sites',
   'rollups.zone': 'Fuseau horaire et devise',
 };

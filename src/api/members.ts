@@ -1,0 +1,60 @@
+/**
+ * `/api/ext/…/members`: the headline metrics of each site that a rollup reads as one, in the window of
+ * the rollup. Their visitors add up.
+ */
+
+import { rollupSitesMax } from '../model/limits.ts';
+import { metricNames } from '../model/metrics.ts';
+import { isRollup } from '../model/site.ts';
+import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
+import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import { comparison } from './request/parameters.ts';
+import { list, nullable, object, text } from './schema.ts';
+import { withoutRevenue } from './stats.ts';
+
+const money = { otherRevenue: otherRevenueSchema };
+
+export const members = windowEndpoint({
+  summary: 'Headline metrics of each site of a rollup',
+  own: { compare: comparison('none') },
+  response: windowObject({
+    data: list(
+      object(
+        { id: { type: 'string', format: 'uuid' }, name: text, ...metricsSchema },
+        { ...money, previous: nullable(object(metricsSchema, money)), delta: deltaSchema(metricNames) },
+      ),
+      rollupSitesMax,
+    ),
+    currency: text,
+  }),
+  plan({ window, filters, compare }, { site, hidden, members }) {
+    const sites = members();
+    const spans = [window, ...(window.previous === null ? [] : [window.previous])];
+    return {
+      slices: sites.flatMap(({ id }) =>
+        spans.map(({ from, to }) => ({
+          ...{ from, to, filters },
+          ...(isRollup(site) && { site: id }),
+          questions: [{ kind: 'totals' as const }],
+        })),
+      ),
+      render(report) {
+        const totalsOf = (i: number) => answerOf(report[i], 'totals').totals;
+        const rows = sites.map(({ uuid, domain }, i) => {
+          const now = totalsOf(i * spans.length);
+          const before = spans.length === 1 ? null : totalsOf(i * spans.length + 1);
+          const row = {
+            ...{ id: uuid, name: domain, ...metricsOf(now) },
+            ...(compare !== 'none' && {
+              previous: before && metricsOf(before),
+              delta: deltas(exactMetrics(now), before && exactMetrics(before)),
+            }),
+          };
+          return { visitors: now.visitors, row: hidden.has('revenue') ? withoutRevenue(row) : row };
+        });
+        const data = rows.sort((a, b) => b.visitors - a.visitors).map(({ row }) => row);
+        return { data, currency: site.currency };
+      },
+    };
+  },
+});
