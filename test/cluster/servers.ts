@@ -65,7 +65,7 @@ const start = (dir: string, command: string, args: string[]): ChildProcess => {
   return spawn(command, args, { cwd: dir, stdio: ['ignore', log, log] });
 };
 
-const freePorts = async (count: number): Promise<number[]> => {
+export const freePorts = async (count: number): Promise<number[]> => {
   const listeners = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(listeners.map(one => once(one, 'listening')));
   const ports = listeners.map(one => (one.address() as { port: number }).port);

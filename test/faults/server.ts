@@ -1,11 +1,13 @@
 /**
- * A server in a process of its own that can be killed, with a clock that the parent moves. Settings come from the environment; the
- * parent sends orders over the channel that Node gives a child.
+ * A server in a process of its own that can be killed, with a clock that the parent moves. Settings come from the environment, and with
+ * ROLE which server of a cluster it is; the parent sends orders over the channel that Node gives a child.
  */
 import { randomBytes } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import { readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/log.ts';
+import { startAnswer } from '../../src/roles/answer.ts';
+import { startCollect } from '../../src/roles/collect.ts';
 import { startServer } from '../../src/server.ts';
 
 export type Order = { kind: 'advance'; ms: number } | { kind: 'end-workers' } | { kind: 'stop' };
@@ -22,7 +24,10 @@ process.on('worker', worker => {
 
 const say = (message: Message): void => void process.send?.(message);
 
-const server = await startServer({
+const roles = { serve: startServer, collect: startCollect, answer: startAnswer };
+const role = (process.env.ROLE ?? 'serve') as keyof typeof roles;
+
+const server = await roles[role]({
   config: readConfig(process.env, {}),
   now,
   random: randomBytes,
