@@ -138,7 +138,7 @@ export const sealer = (db: Database): Sealer => {
 };
 
 /** Writes what is kept of a sealed day. */
-const dayWriter = (db: Database) => {
+export const dayWriter = (db: Database) => {
   const insertColumn = db.prepare(
     'insert or replace into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)',
   );

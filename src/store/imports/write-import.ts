@@ -5,6 +5,7 @@
  */
 import { mergedIdentity } from '../../model/traits.ts';
 import { type Database, openScratch } from '../database.ts';
+import type { Day } from '../day/day.ts';
 import { dayReader } from '../day/day-reader.ts';
 import { partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
 import { textReader, textWriter } from '../texts.ts';
@@ -63,7 +64,7 @@ export function* writeImport(
         let step = steps.next();
         for (; !step.done; step = steps.next()) yield progress;
         parts.push(step.value);
-        yield* keepVisitors(returning, folded.hashes().subarray(folded.hashVisits), day, progress);
+        for (const _ of keepVisitors(returning, folded)) yield progress;
       }
       days.addDay(siteId, day, id, parts, withTextIds(read.records(day), textIds));
     }
@@ -94,10 +95,11 @@ const withTextIds = ({ outcomes, crawls, vitals }: DayRecords, textIds: Uint32Ar
   vitals: vitals.map(row => ({ ...row, path: textIds[row.path]!, device: textIds[row.device]! })),
 });
 
-function* giveTexts(
+/** Fills `textIds` with the ids of texts that are numbered from 1. */
+export function* giveTexts(
   db: Database,
   siteId: number,
-  { text, textCount }: ReadHits,
+  { text, textCount }: Pick<ReadHits, 'text' | 'textCount'>,
   textIds: Uint32Array,
 ): Generator<void> {
   const writer = textWriter(db);
@@ -133,7 +135,7 @@ interface ReturningVisitors {
   keep(visitors: readonly bigint[], day: number): void;
 }
 
-const returningVisitors = (db: Database, siteId: number): ReturningVisitors => {
+export const returningVisitors = (db: Database, siteId: number): ReturningVisitors => {
   const find = db.prepare('select 1 from cookie_visitor where site_id = ? and visitor = ? and day < ?').pluck();
   const insert = db.prepare(
     `insert into cookie_visitor (site_id, visitor, day) values (?, ?, ?)
@@ -157,15 +159,12 @@ const returningVisitors = (db: Database, siteId: number): ReturningVisitors => {
 
 const visitorsAtOnce = 1000;
 
-function* keepVisitors(
-  returning: ReturningVisitors,
-  hashes: BigUint64Array,
-  day: number,
-  progress: ImportProgress,
-): Generator<ImportProgress> {
+/** Keeps that the visitors of cookie mode had hits on a day; each step is one short transaction. */
+export function* keepVisitors(returning: ReturningVisitors, day: Day): Generator<void> {
+  const hashes = day.hashes().subarray(day.hashVisits);
   for (let from = 0; from < hashes.length; from += visitorsAtOnce) {
-    returning.keep(Array.from(hashes.subarray(from, from + visitorsAtOnce)), day);
-    yield progress;
+    returning.keep(Array.from(hashes.subarray(from, from + visitorsAtOnce)), day.day);
+    yield;
   }
 }
 
