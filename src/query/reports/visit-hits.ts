@@ -5,6 +5,7 @@ import type { Day, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf, VisitHit } from '../query.ts';
+import { compareText } from '../rows/top-rows.ts';
 import { visitIds } from '../rows/visit-row.ts';
 import type { DayIndex } from '../scan/day-index.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
@@ -62,5 +63,7 @@ const readHits = (day: Day, index: DayIndex, visit: number, started: number, { t
     const properties = hitOf(number)?.properties;
     properties?.push({ key: key(row) ?? '', value: valueText(types[row]!, value(row), values[row]!) });
   });
+  // Rows are in the order of their keys' ids, which differs from one database to another.
+  for (const { properties } of hits) properties.sort((a, b) => compareText(a.key, b.key));
   return hits;
 };
