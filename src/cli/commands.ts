@@ -7,6 +7,7 @@ import { answer } from './answer.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
+import { clusterExport } from './cluster-export.ts';
 import { collect } from './collect.ts';
 import type { Command } from './command.ts';
 import { definitionCommands } from './definition.ts';
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   seal,
   prune,
   clusterImport,
+  clusterExport,
   upgrade,
   usage,
 ];

@@ -74,9 +74,16 @@ export const createRecordTables = (engine: TableEngine): string[] =>
      partition by ${month} order by (site, slot, node, isMark, ${key})`;
   });
 
-/** The rows that count, of some sites and the slots from one up to another, both included. */
-export const recordRows = (table: RecordTable, sites: readonly number[], first: number, last: number): string => {
-  const where = `site in (${sites.join(', ')}) and slot >= ${Math.max(first, 0)} and slot <= ${Math.max(last, 0)}`;
+/** The rows that count, of some sites and the slots from one up to another, both included: of all nodes, or of one. */
+export const recordRows = (
+  table: RecordTable,
+  sites: readonly number[],
+  first: number,
+  last: number,
+  node?: number,
+): string => {
+  const ofNode = node === undefined ? '' : `node = ${node} and `;
+  const where = `${ofNode}site in (${sites.join(', ')}) and slot >= ${Math.max(first, 0)} and slot <= ${Math.max(last, 0)}`;
   const newest = `select site, slot, node, max(revision) from ${table} where ${where} group by site, slot, node`;
   return `${table} where ${all([where, `(site, slot, node, revision) in (${newest})`, 'isMark = 0'])}`;
 };

@@ -15,6 +15,7 @@ export interface BinaryRow {
   /** The upper and lower 32 bits of an integer of 64. */
   high(name: RowName): number;
   low(name: RowName): number;
+  uint64(name: RowName): bigint;
   text(name: RowName): string;
   numbers(name: RowName): number[];
   texts(name: RowName): string[];
@@ -47,6 +48,13 @@ export function* rowBinaryReader(rows: Buffer): Generator<BinaryRow, void> {
   }
 }
 
+/** Integers of 64 bits in the last of some rows. */
+export const lastRowOf = (rows: Buffer, wanted: readonly RowName[]): bigint[] => {
+  let found: bigint[] = [];
+  for (const row of rowBinaryReader(rows)) found = wanted.map(name => row.uint64(name));
+  return found;
+};
+
 const rowOver = (rows: Buffer, begins: Uint32Array): BinaryRow => {
   const values = new Map(types.map(type => [type, valueReader(rows, type)]));
   const items = (name: RowName): { type: string; count: number; at: number } => {
@@ -59,6 +67,7 @@ const rowOver = (rows: Buffer, begins: Uint32Array): BinaryRow => {
       const place = placeOf(name);
       return values.get(types[place]!)!(begins[place]!);
     },
+    uint64: name => rows.readBigUInt64LE(begins[placeOf(name)]!),
     low: name => rows.readUInt32LE(begins[placeOf(name)]!),
     high: name => rows.readUInt32LE(begins[placeOf(name)]! + 4),
     text: name => textAt(rows, begins[placeOf(name)]!)[0],

@@ -64,15 +64,18 @@ export async function* shipDays(
   }
 }
 
+/** Throws OtherSiteError where a day that was shipped in a version is of another site. */
+export const checkSite = ({ uuid, domain }: Site, version: string): void => {
+  if (version.split(' ')[1] !== uuid)
+    throw new OtherSiteError(
+      `ClickHouse has days of another site where those of ${domain} belong: use another database`,
+    );
+};
+
 /** What there is of a node's days, by day. */
-const daysThere = async (cluster: Cluster, { id, uuid, domain }: Site, node: number): Promise<Map<number, string>> => {
-  const days = (await cluster.shipped(id)).filter(({ version }) => version !== '');
-  for (const { version } of days) {
-    if (version.split(' ')[1] !== uuid)
-      throw new OtherSiteError(
-        `ClickHouse has days of another site where those of ${domain} belong: use another database`,
-      );
-  }
+const daysThere = async (cluster: Cluster, site: Site, node: number): Promise<Map<number, string>> => {
+  const days = (await cluster.shipped(site.id)).filter(({ version }) => version !== '');
+  for (const { version } of days) checkSite(site, version);
   return new Map(days.flatMap(of => (of.node === node ? [[of.day, of.version] as const] : [])));
 };
 

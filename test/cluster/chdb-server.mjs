@@ -1,5 +1,5 @@
 /** `chdb-server.mjs PORT DIR PACKAGES`: chdb behind as much of ClickHouse's HTTP interface as Daybook uses. */
-import { unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -24,6 +24,11 @@ const answer = (parameters, body) => {
   }
   const sql = body.toString();
   const format = / format (\w+)$/.exec(sql);
+  if (format?.[1] === 'RowBinary') {
+    const file = join(dir, 'answer');
+    session.query(`${sql.slice(0, format.index)} into outfile '${file}' truncate format RowBinary`);
+    return readFileSync(file);
+  }
   return session.query(format === null ? sql : sql.slice(0, format.index), format?.[1] ?? 'TabSeparated');
 };
 

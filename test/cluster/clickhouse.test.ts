@@ -12,6 +12,7 @@ import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
 import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
+import { agreeExport } from './agree-export.ts';
 import { agreeRecords } from './agree-records.ts';
 import { hasClickHouse, type Servers, startServers } from './servers.ts';
 
@@ -38,6 +39,12 @@ tryIt('ClickHouse gives the same answers about vitals, crawls and outcomes of tw
   const { asked, differing } = await agreeRecords(newDatabase(), 40);
   assert.equal(differing, []);
   assert.is(asked, 120);
+});
+
+tryIt('an export brings the days of three nodes back into one database', async () => {
+  const { asked, differing } = await agreeExport(newDatabase(), [11, 12], 2);
+  assert.equal(differing, []);
+  assert.ok(asked > 50, `${asked} questions`);
 });
 
 tryIt('an import goes on where it was, follows what changes, and leaves another machine alone', async () => {

@@ -16,13 +16,13 @@ import { textReader } from '../../src/store/texts.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { firstDay, randomFrom, randomParts, randomSite, storeSite } from '../query/random-site.ts';
 
-const rowsOf = (db: Database, day: Day, firstVisit = 0): Buffer => {
+const rowsOf = (db: Database, day: Day): Buffer => {
   const { text } = textReader(db);
   const query = { siteId: day.siteId, currency: 'EUR', minorRates: {}, slices: [] };
   const reader = unitedDays(dayReader(db, 0));
   const context = { query, reader, records: records(db), text: (id: number) => text(day.siteId, id) };
   const writer = rowBinary();
-  for (const _ of writeDay(day, context, firstVisit, () => ({ writer })));
+  for (const _ of writeDay(day, context, { node: 3, revision: 1n, numberOf: visit => visit }, () => ({ writer })));
   return writer.take();
 };
 

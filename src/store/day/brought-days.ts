@@ -5,7 +5,7 @@
 import { type Database, StoreError } from '../database.ts';
 import type { DayFacts } from './day.ts';
 import type { SiteDay } from './open/open-days.ts';
-import { isOfImport, storedName } from './part.ts';
+import { hitsNoteName, isOfImport, recordsNoteName, storedName } from './part.ts';
 import { dayWriter, type EncodedPart } from './seal.ts';
 
 /** By the number of a node, the version of its day that was brought. */
@@ -37,8 +37,6 @@ export interface DayBringer {
   finish(now: number, of: Pick<BroughtDay, 'sources' | 'withOwn'>): void;
 }
 
-/** The name of the note among the columns of a day. */
-const noteName = 'brought';
 const isNew = `name glob 'new *'`;
 
 interface Note extends Pick<BroughtDay, 'sources' | 'withOwn'> {
@@ -54,7 +52,8 @@ export const broughtDays = (db: Database): BroughtDays => {
     .prepare(`select count(*) from sealed_column where site_id = @siteId and day = @day and ${isNew}`)
     .pluck();
   const drops = [
-    `delete from sealed_column where site_id = @siteId and day = @day and not ${isOfImport} and not ${isNew}`,
+    `delete from sealed_column where site_id = @siteId and day = @day and not ${isOfImport} and not ${isNew}
+     and name <> '${recordsNoteName}'`,
     'delete from sealed_part where site_id = @siteId and day = @day',
     'delete from sealed_day where site_id = @siteId and day = @day',
     `update sealed_column set name = substr(name, ${'new '.length + 1}) where site_id = @siteId and day = @day and ${isNew}`,
@@ -65,7 +64,7 @@ export const broughtDays = (db: Database): BroughtDays => {
 
   return {
     find(siteId, day) {
-      const data = dataOf.get(siteId, day, noteName) as Buffer | undefined;
+      const data = dataOf.get(siteId, day, hitsNoteName) as Buffer | undefined;
       if (data === undefined) return undefined;
       const { version, ...others } = JSON.parse(data.toString()) as Note;
       return { ...others, isChanged: versionOf.get(siteId, day) !== version };
@@ -91,17 +90,17 @@ export const broughtDays = (db: Database): BroughtDays => {
           if (countNew.get(siteDay) !== names.length) throw new StoreError('A day was deleted while it was brought.');
           const before = (versionOf.get(siteId, day) as number | undefined) ?? 0;
           for (const drop of drops) drop.run(siteDay);
-          writer.facts(facts, { names, bytes, removed: '', now });
+          writer.facts(facts, { names: [...names, recordsNoteName], bytes, removed: '', now });
           // Readers keep columns by the version: a day that was here before, and went, had others.
           const version = Math.max(before + 1, Math.floor(now / 1000));
           setVersion.run(version, siteId, day);
           const note: Note = { ...of, version };
-          writer.column(siteDay, noteName, Buffer.from(JSON.stringify(note)));
+          writer.column(siteDay, hitsNoteName, Buffer.from(JSON.stringify(note)));
         }).immediate as DayBringer['finish'],
       };
     },
     own(siteId, day) {
-      dropNote.run(siteId, day, noteName);
+      dropNote.run(siteId, day, hitsNoteName);
     },
   };
 };

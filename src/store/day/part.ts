@@ -64,3 +64,6 @@ export const storedName = (name: string, { number, importId }: Part): string =>
 
 /** Whether a column of `sealed_column` is of an import, in SQL. */
 export const isOfImport = `name glob '* import *'`;
+
+/** Notes among the columns of a day: what hits of it were brought from, and what records. */
+export const [hitsNoteName, recordsNoteName] = ['brought', 'brought records'] as const;

@@ -1,0 +1,141 @@
+/** `daybook cluster export`: brings the days of a cluster back into one database. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readSetting } from '../config.ts';
+import type { Shards } from '../model/shards.ts';
+import { utcDayName, utcDayOf } from '../model/time.ts';
+import { type Database, databaseFile, lockDataDir, lockRemovals, openDatabase } from '../store/database.ts';
+import { sealSteps } from '../store/day/seal.ts';
+import { backUp } from '../store/maintenance/backup.ts';
+import { runSteps } from '../store/run-steps.ts';
+import { sites } from '../store/sites.ts';
+import { CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
+import { counted, listing } from './format.ts';
+import { type Progress, progressOf } from './long-work.ts';
+
+/** Random questions that both are asked. */
+const questionsDefault = 20;
+
+export const clusterExport = command({
+  name: 'cluster export',
+  flags: {
+    clickhouse: settingFlag('clickhouse'),
+    to: {
+      kind: 'text',
+      value: 'DIR',
+      required: true,
+      meaning: 'The data directory that the days go to; it gets a copy of this database if it has none',
+    },
+    questions: {
+      kind: 'text',
+      value: 'N',
+      meaning: `How many random questions both are asked in the end (default: ${questionsDefault})`,
+      read: (typed: string) => countOf(typed),
+    },
+  },
+  summary: 'Bring the days of all sites back from ClickHouse into one database',
+  details: `The directory gets a copy of this database with its sites, keys and accounts, and then all days before today that
+ClickHouse has and the copy has not, of all collectors, with their web vitals, crawls and outcomes. An interrupted export goes on
+where it was, and a later one brings what came since. In the end the hits of each day are counted on both, and both are asked
+the same random questions. To go on with one machine, run daybook serve on the directory.`,
+  database: 'open',
+  run: async (context, { flags }) => {
+    const shards = readSetting('clickhouse', context.env, flags);
+    if (shards === null) throw new UsageError('Say where ClickHouse is: --clickhouse http://127.0.0.1:8123/daybook.');
+    const dir = resolve(flags.to);
+    const progress = progressOf(context);
+    try {
+      await copyTo(context, dir, progress);
+      const unlocks = [lockDataDir(dir), lockRemovals(dir)];
+      const db = openDatabase(dir);
+      try {
+        return await exportTo(context, { db, dir, shards, questions: flags.questions ?? questionsDefault, progress });
+      } finally {
+        db.close();
+        for (const unlock of unlocks) unlock();
+      }
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(`The export from ClickHouse failed: ${(error as Error).message}`);
+    } finally {
+      progress.end();
+    }
+  },
+});
+
+const countOf = (typed: string): number => {
+  const count = Number(typed);
+  if (!Number.isInteger(count) || count < 0) throw new UsageError('--questions needs a number, such as 20.');
+  return count;
+};
+
+const interrupted = () => new CommandError('Interrupted. What came stays; the next export goes on from it.');
+
+const copyTo = async ({ dataDir, signal }: Opened<'open'>, dir: string, progress: Progress): Promise<void> => {
+  if (dir === resolve(dataDir)) throw new UsageError('--to needs another directory than that of this database.');
+  if (existsSync(databaseFile(dir))) return;
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  await backUp(dataDir, databaseFile(dir), {
+    ...{ replace: false, keepDamaged: false, withSalt: true },
+    onStep(part) {
+      if (signal.aborted) throw interrupted();
+      progress.show(() => `Copying this database: ${Math.floor(part * 100)} %`);
+    },
+  });
+};
+
+interface Export {
+  db: Database;
+  dir: string;
+  shards: Shards;
+  questions: number;
+  progress: Progress;
+}
+
+const exportTo = async (context: Opened<'open'>, { db, dir, shards, questions, progress }: Export) => {
+  const { now, signal, random } = context;
+  const { openCluster } = await import('../cluster/cluster.ts');
+  const { bringDays } = await import('../cluster/bring-days.ts');
+  const { bringRecords } = await import('../cluster/bring-records.ts');
+  const { differingAnswers, differingDays } = await import('../cluster/compare-answers.ts');
+  const cluster = openCluster(shards);
+  // A day of the copy that is over can be brought together with what others have of it.
+  await runSteps(sealSteps(db, utcDayOf(now()), now()));
+  const bringing = { db, shards, cluster, node: 0, now };
+  const all = sites(db).list();
+  const reports = new Map(all.map(({ id, domain }) => [id, { domain, days: 0, hits: 0 }]));
+  for await (const { site, day, hits } of bringDays(bringing, all)) {
+    const report = reports.get(site.id)!;
+    report.days++;
+    report.hits += hits;
+    progress.show(() => `${site.domain}, ${utcDayName(day)}`);
+    if (signal.aborted) throw interrupted();
+  }
+  await bringRecords(
+    bringing,
+    all.map(({ id }) => id),
+  );
+  progress.show(() => 'Comparing');
+  const below = (n: number): number => random(4).readUInt32LE() % n;
+  const comparing = { db, dataDir: dir, shards, cluster, now, below };
+  const days = await differingDays(comparing, all);
+  const { asked, differing } = await differingAnswers(comparing, all, questions);
+  const problems = [...days, ...differing.map(one => `Two answers: ${one}`)];
+  return resultOf([...reports.values()], asked, problems);
+};
+
+const resultOf = (reports: { domain: string; days: number; hits: number }[], asked: number, problems: string[]) => {
+  const { text } = listing(
+    reports,
+    { DOMAIN: ({ domain }) => domain, DAYS: ({ days }) => days, HITS: ({ hits }) => hits },
+    'There are no sites yet.',
+  );
+  const days = reports.reduce((sum, report) => sum + report.days, 0);
+  const found =
+    problems.length === 0 ? 'All days have as many hits, and all answers are the same' : problems.join('\n');
+  return {
+    json: { sites: reports, asked, problems },
+    text: `${text}\n\nBrought ${counted(days, 'day')} back. Asked both ${counted(asked, 'question')}.${problems.length === 0 ? ` ${found}.` : ''}`,
+    failure: problems.length === 0 ? undefined : found,
+  };
+};

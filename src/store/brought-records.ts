@@ -1,0 +1,70 @@
+/**
+ * Records besides hits that were brought from a cluster: those of a node's day are written once, in one
+ * transaction with a note.
+ */
+import { vitalNames } from '../model/vitals.ts';
+import type { Database } from './database.ts';
+import { recordsNoteName } from './day/part.ts';
+import type { RecordRows } from './read/record-slots.ts';
+import { textWriter } from './texts.ts';
+
+/** Rows of a slot of an hour name it; others have their own time. */
+export interface BroughtRows {
+  vital: Omit<RecordRows['vital'], 'id'>[];
+  crawl: RecordRows['crawl'][];
+  outcome: (RecordRows['outcome'] & { hour: number })[];
+  other_text: (RecordRows['other_text'] & { hour: number })[];
+}
+
+export interface BroughtRecords {
+  has(siteId: number, day: number, node: number): boolean;
+  /** Adds the records of a node's day to what is here, and notes that. */
+  add(siteId: number, day: number, node: number, rows: BroughtRows): void;
+}
+
+export const broughtRecords = (db: Database): BroughtRecords => {
+  const noteOf = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
+  const writeNote = db.prepare('insert or replace into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
+  const texts = textWriter(db);
+  const addVital = db.prepare(
+    `insert into vital (site_id, at, path, device, ${vitalNames}) values (?, ?, ?, ?, ${vitalNames.map(() => '?')})`,
+  );
+  const addCrawl = db.prepare(
+    `insert into crawl (site_id, quarter, name, path, status, crawls) values (?, ?, ?, ?, ?, ?)
+     on conflict do update set crawls = crawls + excluded.crawls`,
+  );
+  const addOutcome = db.prepare(
+    `insert into outcome (site_id, hour, outcome, hits) values (?, ?, ?, ?)
+     on conflict do update set hits = hits + excluded.hits`,
+  );
+  const addOtherText = db.prepare(
+    `insert into other_text (site_id, hour, kind, bound, texts) values (?, ?, ?, ?, ?)
+     on conflict do update set texts = texts + excluded.texts`,
+  );
+  const nodesOf = (siteId: number, day: number): number[] => {
+    const note = noteOf.get(siteId, day, recordsNoteName) as Buffer | undefined;
+    return note === undefined ? [] : JSON.parse(note.toString());
+  };
+  const write = db.transaction((siteId: number, day: number, node: number, rows: BroughtRows): void => {
+    const id = (text: string): number => texts.id(siteId, text);
+    for (const { at, path, device, values } of rows.vital) addVital.run(siteId, at, id(path), id(device), ...values);
+    for (const { quarter, name, path, status, crawls } of rows.crawl)
+      addCrawl.run(siteId, quarter, id(name), id(path), status, crawls);
+    for (const { hour, outcome, hits } of rows.outcome) addOutcome.run(siteId, hour, outcome, hits);
+    for (const { hour, kind, bound, texts: count } of rows.other_text)
+      addOtherText.run(siteId, hour, kind, bound, count);
+    writeNote.run(siteId, day, recordsNoteName, Buffer.from(JSON.stringify([...nodesOf(siteId, day), node])));
+  });
+  return {
+    has: (siteId, day, node) => nodesOf(siteId, day).includes(node),
+    add(siteId, day, node, rows) {
+      try {
+        write.immediate(siteId, day, node, rows);
+        texts.keep();
+      } catch (error) {
+        texts.forget();
+        throw error;
+      }
+    },
+  };
+};
