@@ -6,6 +6,7 @@ import { searchedFields, visitFieldNames } from '../../model/visit-fields.ts';
 import type { AnswerOf, LatestHit, QuestionOf, VisitHit } from '../../query/query.ts';
 import { latestHitTexts } from '../../query/query.ts';
 import { type Money, noMoney } from '../../query/rows/revenue.ts';
+import { compareText } from '../../query/rows/top-rows.ts';
 import { visitPieces, visitWriter } from '../../query/rows/visit-csv-json.ts';
 import type { VisitRow } from '../../query/rows/visit-row.ts';
 import { contains } from '../conditions.ts';
@@ -244,7 +245,9 @@ const hitOf = ([at, type, seconds, scroll, amount, currency, keys, values, ...pa
   secondsOnPage: number(seconds),
   scroll: scrollOf(number(scroll)),
   revenue: number(type) === 4 ? { amount: number(amount), currency: String(currency) } : null,
-  properties: (keys as string[]).map((key, i) => ({ key, value: orNull((values as string[])[i]) })),
+  properties: (keys as string[])
+    .map((key, i) => ({ key, value: orNull((values as string[])[i]) }))
+    .sort((a, b) => compareText(a.key, b.key)),
 });
 
 export const latestHits = async (
