@@ -8,9 +8,11 @@ import { type Grouping, restrictedTo } from '../rows/grouping.ts';
 import { groupByProperty, mergeValues, type PropertyValues, valueNames } from '../rows/property-groups.ts';
 import { type Names, namesAt, textNames } from '../rows/top-rows.ts';
 import { type Field, fieldOf, hasTextIds } from '../scan/fields.ts';
+import { passingIds } from '../scan/filters.ts';
 import { gatherTo } from '../scan/lists.ts';
-import { selectEvents } from '../scan/select.ts';
+import { narrowToPassing, selectEvents } from '../scan/select.ts';
 import { hitCodes, type Selection, visitCodes } from '../scan/selection.ts';
+import { testIds } from '../scan/text-test.ts';
 import type { Scratch } from '../scratch.ts';
 import { type GroupsOfDay, type MergedGroups, mergeGroups, scanGroups, type Wanted } from './grouped.ts';
 
@@ -52,9 +54,10 @@ const groupsByField = (
       const selection = dimension === 'event' ? selectEvents(all, scratch, eventTypes) : all;
       if (selection === undefined) return null;
       const grouping = groupingOf(field, selection);
-      return only === undefined
-        ? scanGroups(selection, grouping, wanted, context, scratch, nullName !== null)
-        : scanGroups(selection, restrictedTo(only, grouping), wanted, context, scratch, false);
+      if (only === undefined) return scanGroups(selection, grouping, wanted, context, scratch, nullName !== null);
+      const shown = narrowToGroups(selection, field, only, scratch);
+      if (shown === undefined) return null;
+      return scanGroups(shown, restrictedTo(only, grouping), wanted, context, scratch, false);
     },
     async merge(partials, wanted, pace) {
       const merged = await mergeGroups(partials, wanted, pace);
@@ -65,6 +68,15 @@ const groupsByField = (
       return { ...merged, names };
     },
   };
+};
+
+/** To look at some of the hits costs more for each than to look at all. */
+const narrowedPartMax = 1 / 2;
+
+/** The hits of some groups where they are few, and else all. Undefined where there is none. */
+const narrowToGroups = (all: Selection, field: Field, only: Uint32Array, scratch: Scratch): Selection | undefined => {
+  const found = narrowToPassing(all, passingIds(all.day, field, testIds([...only])), scratch);
+  return found === undefined || found.hits <= narrowedPartMax * all.hits ? found : all;
 };
 
 const groupingOf = (field: Field, { day }: Selection): Grouping => {

@@ -1,8 +1,7 @@
 /** Numbers that occur, and how often each does: what a list of all of them says in less memory. */
-import { largest } from '../../store/day/column-codec.ts';
 import { gather } from '../../store/day/gather.ts';
 import { giveWay, type Pace } from '../pace.ts';
-import { countValues, positionsOfNonzero } from '../scan/lists.ts';
+import { boundOf, countValues, positionsOfNonzero } from '../scan/lists.ts';
 import type { Scratch } from '../scratch.ts';
 
 /** In arrays of their own memory. */
@@ -23,7 +22,7 @@ const entriesPerValue = 8;
  * do in place: so the cost depends on how many there are and not on how large they are.
  */
 export const countWhole = (values: Uint32Array, scratch: Scratch): Counted<Uint32Array> => {
-  const most = largest(values);
+  const most = boundOf(values);
   return most < entriesPerValue * values.length
     ? scratch.within(inner => countByTable(values, most, inner))
     : runsOf(values.sort(), new Uint32Array(values.length));

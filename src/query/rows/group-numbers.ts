@@ -1,7 +1,6 @@
 /** The numbers that medians are of, by group: what one day contributes to them. */
 import type { MedianName } from '../../model/table-metrics.ts';
-import { largest } from '../../store/day/column-codec.ts';
-import { countValues } from '../scan/lists.ts';
+import { boundOf, countValues } from '../scan/lists.ts';
 import { hitNumbers } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import type { Grouped } from './grouping.ts';
@@ -20,7 +19,7 @@ export const numbersOfGroups = (
   scratch.within(inner => {
     const values = hitNumbers(selection, name, inner);
     const groups = grouping.ids.length;
-    const entries = groups * (largest(values) + 1);
+    const entries = groups * (boundOf(values) + 1);
     return entries <= Math.max(entriesMin, values.length)
       ? countedNumbers(hitCodes(), values, groups, inner.zeros(entries), inner)
       : listedNumbers(hitCodes(), values, groups, inner);

@@ -12,19 +12,10 @@ import type { DayFilter } from '../scan/filter-rows.ts';
 import { countValues } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { visitNumbers } from '../scan/selection.ts';
+import { isFirstView, isLastView, isView } from '../scan/view-flags.ts';
 import type { Scratch } from '../scratch.ts';
 import { type Grouped, grouped } from './grouping.ts';
-import {
-  flagCombinations,
-  isBounce,
-  isConverted,
-  isFirstView,
-  isLastView,
-  isView,
-  viewFlags,
-  visitFlags,
-  withView,
-} from './sum-flags.ts';
+import { flagCombinations, isBounce, isConverted, viewFlagsAt, visitFlags, withView } from './sum-flags.ts';
 
 /** The sums that add up over days. */
 export type SumName = Exclude<RowPart, 'visitors' | 'revenue' | MedianName>;
@@ -72,7 +63,7 @@ const sumByCode = (codes: Uint32Array, values: Uint32Array, sums: Uint32Array): 
 
 const hitSums = ({ selection, grouping, hitCodes }: Grouped, scratch: Scratch) => {
   const cells = scratch.zeros(flagCombinations * grouping.ids.length);
-  scratch.within(inner => countFlags(hitCodes(), viewFlags(selection, inner), cells));
+  scratch.within(inner => countFlags(hitCodes(), viewFlagsAt(selection, inner), cells));
   const count = counter(cells, scratch);
   return { hits: count(0), pageviews: count(isView), entries: count(isFirstView), exits: count(isLastView) };
 };

@@ -1,7 +1,6 @@
 /** Medians of numbers that days list by id. They are exact: every number is at hand. */
-import { largest } from '../../store/day/column-codec.ts';
 import type { Codes } from '../../store/day/packed.ts';
-import { sumOf } from '../scan/lists.ts';
+import { boundOf, sumOf } from '../scan/lists.ts';
 
 /** Numbers by group, one group after the other, in any order within a group. */
 export interface Lists {
@@ -58,12 +57,12 @@ const tableMax = 1 << 17;
 
 /** Finds medians of counted numbers of which none is above the largest of some. */
 const medianFinder = (all: Uint32Array): ((numbers: Uint32Array, counts: Uint32Array) => number | null) => {
-  const table = new Uint32Array(Math.min(largest(all), tableMax) + 1);
+  const table = new Uint32Array(Math.min(boundOf(all), tableMax) + 1);
   return (numbers, counts) => {
     const total = sumOf(counts);
     if (total === 0) return null;
     const [low, high] = [(total - 1) >> 1, total >> 1];
-    const most = largest(numbers);
+    const most = boundOf(numbers);
     if (total > sortedMax && most < table.length) {
       table.fill(0, 0, most + 1);
       for (let i = 0; i < numbers.length; i++) table[numbers[i]!]! += counts[i]!;

@@ -1,7 +1,7 @@
 /** Counts and sums by id, added up over days. */
-import { largest } from '../../store/day/column-codec.ts';
 import { type Codes, codesFor } from '../../store/day/packed.ts';
 import { giveWay, type Pace } from '../pace.ts';
+import { boundOf } from '../scan/lists.ts';
 
 /** Counts are whole and narrow where a day has them; sums are doubles. */
 export type Sums = Uint32Array | Float64Array;
@@ -18,7 +18,7 @@ export interface SumsById<Column extends Codes | Float64Array = Codes | Float64A
  * a million pages holds those of all days at once.
  */
 export const narrowed = (counts: Uint32Array): Codes => {
-  const narrow = codesFor(largest(counts), counts.length);
+  const narrow = codesFor(boundOf(counts), counts.length);
   narrow.set(counts);
   return narrow;
 };
@@ -37,7 +37,7 @@ export const sumById = async (
   kinds: readonly Kind[],
   pace: Pace,
 ): Promise<SumsById<Sums>> => {
-  const most = lists.reduce((most, { ids }) => Math.max(most, largest(ids)), 0);
+  const most = lists.reduce((most, { ids }) => Math.max(most, boundOf(ids)), 0);
   const count = lists.reduce((sum, { ids }) => sum + ids.length, 0);
   return most > count * idsPerCountMax ? sumOfFew(lists, kinds, count) : sumInTables(lists, kinds, most, pace);
 };

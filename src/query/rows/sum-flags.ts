@@ -2,45 +2,25 @@
  * What counts of a hit, or of a visit, as flags. The loops do not branch on what the processor could
  * not predict (as in scan/tally.ts).
  */
-import { visitBegins } from '../scan/day-index.ts';
 import type { DayFilter } from '../scan/filter-rows.ts';
 import { flagged } from '../scan/lists.ts';
 import { selectAll, selectEvents, selectPassing } from '../scan/select.ts';
 import { type Selection, visitNumbers } from '../scan/selection.ts';
-import { bounceFlag, pageviewFlag } from '../scan/tally.ts';
+import { bounceFlag } from '../scan/tally.ts';
+import { viewFlags } from '../scan/view-flags.ts';
 import type { Scratch } from '../scratch.ts';
 
 /** Of three flags. */
 export const flagCombinations = 8;
 
-/** Of a hit: no other page view of its visit, selected or not, comes before or behind. */
-export const [isView, isFirstView, isLastView] = [1, 2, 4];
-
 /** Of a visit: all of its hits count, selected or not. */
 export const [isBounce, isConverted, withView] = [1, 2, 4];
 
-/** Of the hit at each position. */
-export const viewFlags = ({ day, index, found }: Selection, scratch: Scratch): Uint8Array => {
-  const ofDay = scratch.bytes(day.hits);
-  flagViews(index.begins(), index.numbers('type'), ofDay);
+/** Of the hit at each position, what `viewFlags` says. */
+export const viewFlagsAt = ({ index, found }: Selection, scratch: Scratch): Uint8Array => {
+  const ofDay = viewFlags(index, scratch);
   const { rows } = found();
   return rows === null ? ofDay : gatherFlags(ofDay, rows, scratch.bytes(rows.length));
-};
-
-const flagViews = (begins: Uint8Array, types: Uint32Array, flags: Uint8Array): void => {
-  /** The last page view of the visit so far, where one was seen. */
-  let last = 0;
-  let seen = 0;
-  for (let hit = 0; hit < flags.length; hit++) {
-    const begun = begins[hit]! & visitBegins;
-    const view = pageviewFlag(types[hit]!);
-    flags[last]! |= (begun & seen) * isLastView;
-    seen &= begun - 1;
-    flags[hit] = view | ((view & ~seen) * isFirstView);
-    seen |= view;
-    last ^= (last ^ hit) & -view;
-  }
-  if (seen === 1) flags[last]! |= isLastView;
 };
 
 const gatherFlags = (flags: Uint8Array, rows: Uint32Array, to: Uint8Array): Uint8Array => {

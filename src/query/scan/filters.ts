@@ -4,6 +4,7 @@
  */
 import { isPropertyField, keyOfProperty } from '../../model/filters.ts';
 import { scrollCode, scrollOf } from '../../model/hit.ts';
+import type { Day } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
 import type { Scratch } from '../scratch.ts';
@@ -13,7 +14,7 @@ import { flagged } from './lists.ts';
 import { isNull, testNumber } from './match.ts';
 import { filterPairs, filterProperty } from './property-filters.ts';
 import { selectPassing } from './select.ts';
-import { testIds } from './text-test.ts';
+import { type IdTest, testIds } from './text-test.ts';
 
 export const prepareFilters = (filters: readonly Filter[], context: QueryContext): DayFilter[] => {
   const ofPairs = filters.filter(isOfPair);
@@ -100,12 +101,15 @@ const flag = (rows: Uint32Array | null, flags: Uint8Array): void => {
 const filterDimension = (field: Field, filter: FieldFilter, context: QueryContext): DayFilter => {
   const ids = filter.values.map(value => (isNull(field.dimension, value) ? 0 : field.id(value, context)));
   const test = filter.operator === 'is' ? testIds(ids) : field.test(filter, context);
-  return day => {
-    const { ofEntry, ids } = field.groups(day);
-    const passing = test(ids);
-    const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
-    return { level: field.level, values: field.codes(day), pass };
-  };
+  return day => passingIds(day, field, test);
+};
+
+/** The condition that the id of a dimension's value passes a test. */
+export const passingIds = (day: Day, field: Field, test: IdTest): LevelCondition => {
+  const { ofEntry, ids } = field.groups(day);
+  const passing = test(ids);
+  const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
+  return { level: field.level, values: field.codes(day), pass };
 };
 
 const filterScroll = (filter: FieldFilter): DayFilter => {

@@ -17,6 +17,18 @@ export const gatherTo = (values: Uint32Array, rows: Uint32Array, to: Uint32Array
   return to;
 };
 
+/** As `gatherTo`, from bytes. */
+export const gatherBytes = (values: Uint8Array, rows: Uint32Array, to: Uint32Array): Uint32Array => {
+  for (let i = 0; i < rows.length; i++) to[i] = values[rows[i]!]!;
+  return to;
+};
+
+/** As `gatherTo`, from 16 bits each. */
+export const gatherPairs = (values: Uint16Array, rows: Uint32Array, to: Uint32Array): Uint32Array => {
+  for (let i = 0; i < rows.length; i++) to[i] = values[rows[i]!]!;
+  return to;
+};
+
 /** Adds to the counts of values how often each occurs. */
 export const countValues = (values: Uint32Array, counts: Uint32Array): Uint32Array => {
   for (let i = 0; i < values.length; i++) counts[values[i]!]!++;
@@ -38,6 +50,14 @@ export const flagged = (rows: Uint32Array, flags: Uint8Array): Uint8Array => {
   flags.fill(0);
   for (let i = 0; i < rows.length; i++) flags[rows[i]!] = 1;
   return flags;
+};
+
+/** The least `2 ** n - 1` that no value is above: a third of the work that the largest one takes. */
+export const boundOf = (values: Uint32Array): number => {
+  let bits = 0;
+  for (let i = values.length & ~3; i < values.length; i++) bits |= values[i]!;
+  for (let i = 0; i + 4 <= values.length; i += 4) bits |= values[i]! | values[i + 1]! | values[i + 2]! | values[i + 3]!;
+  return bits === 0 ? 0 : 2 ** (32 - Math.clz32(bits)) - 1;
 };
 
 /** The sum of some values. */

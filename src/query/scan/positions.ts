@@ -49,23 +49,10 @@ export const beginsOf = (hitsOf: Uint32Array, visitors: Uint32Array, begins: Uin
   let last = 0;
   let position = 0;
   for (let i = 0; i < visitors.length; i++) {
-    begins[position] = visitors[i] === last ? visitBegins : visitBegins | visitorBegins;
+    const change = visitors[i]! ^ last;
+    begins[position] = visitBegins | (((change | -change) >>> 31) * visitorBegins);
     last = visitors[i]!;
     position += hitsOf[i]!;
-  }
-  return begins;
-};
-
-/** What begins at each position, given the visit and the visitor of each. */
-export const changesOf = (visitOf: Uint32Array, visitorOf: Uint32Array, begins: Uint8Array): Uint8Array => {
-  let lastVisit = 0;
-  let lastVisitor = 0;
-  for (let position = 0; position < visitOf.length; position++) {
-    const visit = visitOf[position]! ^ lastVisit;
-    const visitor = visitorOf[position]! ^ lastVisitor;
-    begins[position] = (((visit | -visit) >>> 31) * visitBegins) | (((visitor | -visitor) >>> 31) * visitorBegins);
-    lastVisit = visitOf[position]!;
-    lastVisitor = visitorOf[position]!;
   }
   return begins;
 };

@@ -13,12 +13,13 @@
 import { instantCode, isTextCode, propertyTypes, valueText } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gather } from '../../store/day/gather.ts';
-import type { Numbers } from '../../store/day/packed.ts';
+import { bitsIn, wordsFor } from '../../store/day/mask.ts';
+import type { Numbers, Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { FieldFilter } from '../query.ts';
-import { rememberById } from '../remember.ts';
+import { lazy, rememberById } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
-import { type DayFilter, isOne } from './filter-rows.ts';
+import type { DayFilter } from './filter-rows.ts';
 import { keyRows } from './key-rows.ts';
 import { positionsOfNonzero } from './lists.ts';
 import { matches } from './match.ts';
@@ -35,7 +36,7 @@ export const filterProperty = (key: string, filter: FieldFilter, context: QueryC
   const testOther = otherTest(filter);
   const withoutKey = matches(filter, null) ? 1 : 0;
   return (day, index, scratch) => {
-    const flags = scratch.bytes(day.hits).fill(withoutKey);
+    const differing = scratch.zeros(wordsFor(day.hits));
     scratch.within(inner => {
       const rows = keyRows(day)(keyId, inner);
       if (rows === null) return;
@@ -44,17 +45,26 @@ export const filterProperty = (key: string, filter: FieldFilter, context: QueryC
       const codes = widenRows(day.keptCodes('propertyText'), rows, inner);
       const pass = passingCodes(day, codes, testText, inner);
       const isText = Uint8Array.from({ length: 1 + propertyTypes.date }, (_, type) => (isTextCode(type) ? 1 : 0));
-      let numbers: Numbers | undefined;
+      const numbers = lazy(() => numbersOf(day, inner));
       for (let i = 0; i < rows.length; i++) {
-        if (isText[types[i]!] === 1) flags[hits[i]!] = pass[codes[i]!]!;
-        else {
-          numbers ??= numbersOf(day, inner);
-          flags[hits[i]!] = testOther(types[i]!, numbers[rows[i]!]!);
-        }
+        const type = types[i]!;
+        const passes = isText[type] === 1 ? pass[codes[i]!]! : testOther(type, numbers()[rows[i]!]!);
+        differing[hits[i]! >>> 5]! |= (passes ^ withoutKey) << hits[i]!;
       }
     });
-    return { level: 'hit', values: flags, pass: isOne };
+    return {
+      level: 'hit',
+      values: onesAt(differing, day.hits, scratch),
+      pass: Uint8Array.of(withoutKey, 1 - withoutKey),
+    };
   };
+};
+
+/** 1 where the mask says so, and else 0. */
+const onesAt = (mask: Uint32Array, length: number, scratch: Scratch): Packed => {
+  const stored = bitsIn(mask, length);
+  const bytes = scratch.bytes(Math.ceil(stored / 8)).fill(0xff);
+  return { length, width: 1, bytes, stored, mask };
 };
 
 /** 1 for the codes of texts that pass, of those that occur. */

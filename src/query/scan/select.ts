@@ -20,7 +20,7 @@ import {
   rowsPassing,
 } from './filter-rows.ts';
 import { flagged, gatherTo, sumOf } from './lists.ts';
-import { beginsOf, changesOf, lengthsOf, rowsOfVisits, runsOf } from './positions.ts';
+import { beginsOf, lengthsOf, rowsOfVisits, runsOf } from './positions.ts';
 import { hitTimes, type Selection, selectionOf } from './selection.ts';
 
 /** The hits at `from <= at < to`, UTC milliseconds, that pass. Undefined when there is none. */
@@ -73,9 +73,12 @@ export const narrowToPassing = (
   scratch: Scratch,
 ): Selection | undefined => {
   if (condition.level === 'hit') return narrow(selection, [condition], scratch);
-  const { day, index } = selection;
-  const { rows: visits } = filterRows(allRows, [condition], scratch);
-  if (visits === null) return selection;
+  const { day, index, wholeVisits } = selection;
+  const isOfAll = selection.hits === day.hits;
+  const among: Found = isOfAll || !wholeVisits ? allRows : { rows: selection.visits(), known: [] };
+  const { rows: visits } = filterRows(among, [condition], scratch);
+  if (visits === null || visits.length === among.rows?.length) return selection;
+  if (wholeVisits) return visits.length === 0 ? undefined : ofVisits(day, index, visits, scratch);
   const hits = scratch.bytes(day.hits);
   flagHits(index.begins(), flagged(visits, scratch.bytes(day.visits)), hits);
   return narrow(selection, [{ values: hits, pass: isOne }], scratch);
@@ -179,24 +182,22 @@ const narrowed = (selection: Selection, found: Found, scratch: Scratch): Selecti
   const { rows } = found;
   if (rows === null || rows.length === hits) return selection;
   if (rows.length === 0) return undefined;
-  const visitOf = lazy(() => rankIn(index.firstHits().ofVisits, rows, scratch));
-  const runs = lazy(() => runsOf(visitOf(), scratch));
+  const runs = lazy(() => scratch.within(inner => runsOf(rankIn(index.firstHits().ofVisits, rows, inner), scratch)));
+  const hitsOf = lazy(() => lengthsOf(runs().starts, scratch.take(runs().visits.length)));
+  const visitors = lazy(() =>
+    scratch.within(inner => {
+      const { visits, starts } = runs();
+      const first = gatherTo(rows, starts.subarray(0, visits.length), inner.take(visits.length));
+      return rankIn(index.firstHits().ofVisitors, first, scratch);
+    }),
+  );
   const parts = {
     visits: () => runs().visits,
-    visitors: () =>
-      scratch.within(inner => {
-        const { visits, starts } = runs();
-        const first = gatherTo(rows, starts.subarray(0, visits.length), inner.take(visits.length));
-        return rankIn(index.firstHits().ofVisitors, first, scratch);
-      }),
-    hitsOf: () => lengthsOf(runs().starts, scratch.take(runs().visits.length)),
+    visitors,
+    hitsOf,
     positionsFrom: () => runs().starts,
     found: () => found,
-    begins: () =>
-      scratch.within(inner => {
-        const visitorOf = rankIn(index.firstHits().ofVisitors, rows, inner);
-        return changesOf(visitOf(), visitorOf, scratch.bytes(rows.length));
-      }),
+    begins: () => beginsOf(hitsOf(), visitors(), scratch.bytes(rows.length)),
   };
   return selectionOf(selection, rows.length, false, parts, scratch);
 };

@@ -4,12 +4,12 @@
  * return: it may be the column as the cache keeps it.
  */
 import { pick } from '../../store/day/look-up.ts';
-import { asPacked, isPacked, type Numbers, type Packed } from '../../store/day/packed.ts';
+import { isPacked, type Numbers, type Packed } from '../../store/day/packed.ts';
 import { unpack } from '../../store/day/unpack.ts';
 import type { Scratch } from '../scratch.ts';
-import { gatherTo } from './lists.ts';
+import { gatherBytes, gatherPairs, gatherTo } from './lists.ts';
 
-/** To widen a whole column is faster than to pick more than this part of its rows. */
+/** To unpack a whole column is faster than to pick more than this part of its rows. */
 const pickedPartMax = 1 / 8;
 
 /** All values of a column of integers, by row. */
@@ -29,10 +29,11 @@ export const widenRows = (
   wide: (scratch: Scratch) => Uint32Array = inner => widen(values, inner),
 ): Uint32Array => {
   const to = scratch.take(rows.length);
-  return scratch.within(inner => {
-    const isWide = values instanceof Uint32Array || values instanceof Float64Array;
-    if (isWide || rows.length > values.length * pickedPartMax) return gatherTo(wide(inner), rows, to);
-    const packed = isPacked(values) ? values : asPacked(values);
-    return pick(packed, rows, to, inner.take(packed.mask?.length ?? 0));
-  });
+  if (values instanceof Uint8Array) return gatherBytes(values, rows, to);
+  if (values instanceof Uint16Array) return gatherPairs(values, rows, to);
+  return scratch.within(inner =>
+    isPacked(values) && rows.length <= values.length * pickedPartMax
+      ? pick(values, rows, to, inner.take(values.mask?.length ?? 0))
+      : gatherTo(wide(inner), rows, to),
+  );
 };

@@ -34,15 +34,6 @@ export type WorkingMemory = Uint32Array;
 
 export const isPacked = (values: Numbers | Packed): values is Packed => 'width' in values;
 
-/** Codes that are not packed, as if they were. */
-export const asPacked = ({ buffer, byteOffset, byteLength, length, BYTES_PER_ELEMENT }: Codes): Packed => ({
-  length,
-  width: 8 * BYTES_PER_ELEMENT,
-  bytes: new Uint8Array(buffer, byteOffset, byteLength),
-  stored: length,
-  mask: null,
-});
-
 /** An array of `length` codes as wide as `most` needs. */
 export const codesFor = (most: number, length: number): Codes =>
   most < 256 ? new Uint8Array(length) : most < 65536 ? new Uint16Array(length) : new Uint32Array(length);
