@@ -1,12 +1,8 @@
 /** Starts worker threads. */
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { isExecutable, packageRoot, readShipped } from './package-root.ts';
-
-/** Whether this runs from the TypeScript sources, as in tests, and not from the bundle. */
-const fromSources = import.meta.url.endsWith('.ts');
 
 /**
  * V8 frees the large buffers of what was short-lived sooner with a small nursery: questions about
@@ -28,22 +24,14 @@ const usual = { resourceLimits, trackUnmanagedFds: false };
 const compileAlone = '--no-concurrent-recompilation';
 
 /**
- * Starts a worker thread. From the bundle its entry is `dist/<name>.js`, as .ci/build.mjs names it.
- * The single executable holds it as one script, `dist/<name>.cjs`.
- * From the sources it is `source`, relative to the package, behind tsx, which Node 20 does not hand
- * down to threads by itself. `nurseryMb` is for a thread that makes much and keeps little.
+ * Starts a worker thread, `dist/<name>.js` as .ci/build.mjs names it, from the sources as well: a
+ * thread that had to compile them would take half a second to start. The single executable holds it
+ * as one script, `dist/<name>.cjs`. `nurseryMb` is for a thread that makes much and keeps little.
  */
-export const startWorker = (name: string, source: string, workerData: unknown, nurseryMb?: number): Worker => {
+export const startWorker = (name: string, workerData: unknown, nurseryMb?: number): Worker => {
   const options =
     nurseryMb === undefined ? usual : { ...usual, resourceLimits: { maxYoungGenerationSizeMb: nurseryMb } };
   setFlagsFromString(compileAlone);
-  if (isExecutable) {
-    const code = readShipped(`dist/${name}.cjs`).toString();
-    return new Worker(code, { ...options, eval: true, workerData });
-  }
-  if (!fromSources) return new Worker(join(packageRoot, 'dist', `${name}.js`), { ...options, workerData });
-  const entry = pathToFileURL(join(packageRoot, source)).href;
-  const loader = import.meta.resolve('tsx/esm/api');
-  const program = `import('${loader}').then(tsx => { tsx.register(); return import('${entry}'); })`;
-  return new Worker(program, { ...options, eval: true, workerData });
+  if (!isExecutable) return new Worker(join(packageRoot, 'dist', `${name}.js`), { ...options, workerData });
+  return new Worker(readShipped(`dist/${name}.cjs`).toString(), { ...options, eval: true, workerData });
 };

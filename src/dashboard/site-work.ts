@@ -92,7 +92,7 @@ export const createSiteWork = ({ dataDir, geo, now, random, log }: SiteWorkOptio
       const state: WorkState = { siteId, work, progress, isRunning: true, failure: null, report: null };
       states.set(siteId, state);
       const data: WorkerData = { dataDir, siteId, work, geo, now: now(), random: random(randomMax) };
-      const worker = startWorker('work-worker', 'src/dashboard/work-worker.ts', data);
+      const worker = startWorker('work-worker', data);
       running = { siteId, worker, ended: follow(worker, state).then(() => onEnd(state)) };
       return true;
     },

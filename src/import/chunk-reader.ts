@@ -97,7 +97,7 @@ export const startChunkReaders = (task: ReadTask): ChunkReader => {
 };
 
 const startReader = (task: ReadTask): ChunkReader => {
-  const worker: Worker = startWorker('import-worker', 'src/import/import-worker.ts', task, nurseryMb);
+  const worker: Worker = startWorker('import-worker', task, nurseryMb);
   const waiting: { resolve: (batch: ReadBatch) => void; reject: (error: Error) => void }[] = [];
   let failure: Error | undefined;
   const fail = (error: Error): void => {

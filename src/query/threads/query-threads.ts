@@ -109,8 +109,7 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
   };
 };
 
-const startQueryThread = (settings: WorkerSettings): Worker =>
-  startWorker('query-worker', 'src/query/threads/worker.ts', settings);
+const startQueryThread = (settings: WorkerSettings): Worker => startWorker('query-worker', settings);
 
 const connect = (one: QueryThread, other: QueryThread): void => {
   const { port1, port2 } = new MessageChannel();

@@ -69,7 +69,7 @@ interface CopyThread {
 const startThread = (settingsOf: () => CopySettings): CopyThread => {
   let worker: Worker | undefined;
   const start = (): Worker => {
-    const started = startWorker('copy-worker', 'src/store/copies/copy-worker.ts', settingsOf());
+    const started = startWorker('copy-worker', settingsOf());
     // Without this, an error that comes while nobody waits would end the server.
     started.on('error', () => {});
     started.once('exit', () => {

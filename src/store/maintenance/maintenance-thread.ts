@@ -28,7 +28,7 @@ export const maintenanceThread = (
   let worker: Worker | undefined;
   const start = (): Worker => {
     const settings: MaintenanceSettings = { dataDir, partHitsMax, changed };
-    const started = startWorker('maintenance-worker', 'src/store/maintenance/maintenance-worker.ts', settings);
+    const started = startWorker('maintenance-worker', settings);
     started.once('exit', () => {
       if (worker === started) worker = undefined;
     });

@@ -19,6 +19,7 @@ import { sealAll } from '../../../src/store/day/seal.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 import { until } from '../../tools/conditions.ts';
+import { startTestWorker } from '../../tools/test-worker.ts';
 import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../random-site.ts';
 
 const day = 20_000;
@@ -54,7 +55,7 @@ const withPool = async (options: Partial<QueryPoolOptions>, use: (pool: QueryPoo
  * thread it is.
  */
 const odd: Partial<QueryPoolOptions> = {
-  startThread: settings => startWorker('', 'test/query/threads/odd-worker.ts', settings),
+  startThread: settings => startTestWorker('query/threads/odd-worker.ts', settings),
   graceMs: 50,
 };
 /** Who asks, unless a test is about that. */
@@ -129,7 +130,7 @@ test('a thread that ends while it helps another costs no answer', async () => {
   const crew: Worker[] = [];
   let asked: Worker | undefined;
   const startThread = (settings: WorkerSettings): Worker => {
-    const worker = startWorker('query-worker', 'src/query/threads/worker.ts', settings);
+    const worker = startWorker('query-worker', settings);
     const post = worker.postMessage.bind(worker);
     worker.postMessage = (order: Order, ports?: MessagePort[]) => {
       if (order.kind === 'task') asked = worker;

@@ -9,7 +9,6 @@ import { createWriter } from '../../../src/collect/writer.ts';
 import { dayMs } from '../../../src/model/time.ts';
 import { packageRoot } from '../../../src/package-root.ts';
 import { createQueryPool, type QueryPool } from '../../../src/query/threads/pool.ts';
-import { startWorker } from '../../../src/start-worker.ts';
 import { databaseFile } from '../../../src/store/database.ts';
 import { openLogSync } from '../../../src/store/log-sync.ts';
 import type { QuestionGate } from '../../../src/store/maintenance/checkpoints.ts';
@@ -18,6 +17,7 @@ import { startMaintenance } from '../../../src/store/maintenance/maintenance.ts'
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 import { until } from '../../tools/conditions.ts';
+import { startTestWorker } from '../../tools/test-worker.ts';
 
 const day = 20_000;
 const logPagesMax = 100;
@@ -61,7 +61,7 @@ const startEverything = async (): Promise<Load> => {
     cacheBytesMax: 1e6,
     deadlineMs: 30_000,
     waitingMax: 10,
-    startThread: settings => startWorker('', 'test/store/maintenance/reading-worker.ts', settings),
+    startThread: settings => startTestWorker('store/maintenance/reading-worker.ts', settings),
   });
   const questions: QuestionGate = {
     hold: pool.hold,
