@@ -7,7 +7,7 @@ import { type Answers, attacks } from './attacks.ts';
 import { runRound } from './round.ts';
 
 /** Requests of the attacker that are answered, after which it stops. */
-const enough = 100;
+const enough = 40;
 const shortly: readonly [name: string, networks: number][] = [
   ['flood', 1],
   ['random properties', 1],
@@ -21,7 +21,7 @@ for (const [name, networks] of shortly) {
     const answered = (answers: Answers): number => Object.values(answers).reduce((sum, count) => sum + count, 0);
     const last = (_: unknown, answers: () => Answers): Promise<void> =>
       until('the attack is under way', () => answered(answers()) >= enough);
-    const round = await runRound({ attack, networks, dir: temporaryDir(), settleMs: 0, last });
+    const round = await runRound({ attack, networks, dir: temporaryDir(), settleMs: 0, pastHits: 200, last });
     const { lost, owner, neighbour, signIns, sales, salesShown, answers } = round;
     assert.ok(
       Object.values(answers).some(count => count > 0),

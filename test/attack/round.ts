@@ -49,6 +49,8 @@ export interface RoundPlan {
   dir: string;
   /** When it begins; noon if missing. */
   hour?: number;
+  /** Hits of each site on each day of its past; 5,000 if missing. */
+  pastHits?: number;
   /** How long the honest have been there before anything is measured. */
   settleMs?: number;
   /** Resolves when the attack is to end. `answers` so far. */
@@ -59,8 +61,8 @@ export interface RoundPlan {
 
 /** Throws when a hit that was acknowledged is lost or stored twice, or the server went down. */
 export const runRound = async (plan: RoundPlan): Promise<Round> => {
-  const { attack, networks, dir, hour, settleMs = settleMsDefault, last, afterwards } = plan;
-  const scene = await setScene(dir, hour);
+  const { attack, networks, dir, settleMs = settleMsDefault, last, afterwards } = plan;
+  const scene = await setScene(dir, plan);
   const { server, target } = scene;
   try {
     let number = 0;

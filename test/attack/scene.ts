@@ -32,16 +32,19 @@ const neighbourKey = `tk_live_${'b'.repeat(32)}`;
 const share = 'public'.padEnd(24, 'x');
 const owner = { email: 'ada@example.com', password: 'a long and unusual sentence' };
 
-/** Days and hits of the past that every question reads. */
-const past = { days: 7, hitsPerDay: 5000 };
+/** Days of the past that every question reads. */
+const pastDays = 7;
 
 /** It is noon there unless another hour is given, so that no midnight comes between. */
-export const setScene = async (dir: string, hour = 12): Promise<Scene> => {
+export const setScene = async (
+  dir: string,
+  { hour = 12, pastHits = 5000 }: { hour?: number; pastHits?: number },
+): Promise<Scene> => {
   const dataDir = join(dir, 'data');
   mkdirSync(dataDir, { recursive: true });
   const offsetMs = dayMs - (Date.now() % dayMs) + hour * hourMs;
   const now = Date.now() + offsetMs;
-  const target = furnish(dataDir, now);
+  const target = furnish(dataDir, now, pastHits);
   const server = await start({ dataDir, offsetMs, env: { TRUST_PROXY: proxyAddress } });
   // The first start made a link of its own.
   const link = randomBytes(24).toString('base64url');
@@ -71,6 +74,7 @@ export const setScene = async (dir: string, hour = 12): Promise<Scene> => {
 const furnish = (
   dataDir: string,
   now: number,
+  pastHits: number,
 ): { key: string; cookieKey: string; neighbourSite: string; ownerId: number } => {
   const db = openDatabase(dataDir);
   // The attacker may ask for events and properties, too.
@@ -83,9 +87,9 @@ const furnish = (
   apiKeys(db).add(neighbour.id, 'neighbour', neighbourKey, 0);
   const writer = recorder(db);
   for (const { id: siteId } of [site, theirs]) {
-    for (let back = past.days; back > 0; back--) {
+    for (let back = pastDays; back > 0; back--) {
       const day = utcDayOf(now) - back;
-      const entries = Array.from({ length: past.hitsPerDay }, (_, i) => {
+      const entries = Array.from({ length: pastHits }, (_, i) => {
         const at = day * dayMs + i * 1000;
         const hit = { siteId, day, visitId: 1 + Math.floor(i / 2), at, path: `/shop/${i % 20}` };
         const visitor = Buffer.alloc(8);
