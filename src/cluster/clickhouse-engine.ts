@@ -4,20 +4,22 @@
  * know.
  */
 import type { Shards } from '../model/shards.ts';
+import { dayMs } from '../model/time.ts';
 import { QueryCanceled, QueryFailed, QueryTimeout, QueryTooLarge, QueryUnsupported } from '../query/errors.ts';
-import type { Answer, AnswerOf, Question, QuestionOf } from '../query/query.ts';
+import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
-import { ClickHouseError, sendToShard } from './client.ts';
+import { ClickHouseError, isTooLarge, sendToShard } from './client.ts';
 import { openCluster } from './cluster.ts';
+import { placement } from './placement.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
 import { breakdown, metricSeries, series, table, totals } from './reports/grouped.ts';
 import { funnel, journey } from './reports/paths.ts';
 import { propertyKeys, propertySummaries, propertyValues } from './reports/properties.ts';
 import { crawls, outcomes, vitals } from './reports/records.ts';
 import { firstHit, lastHit, latestHits, visitHits, visitor, visits } from './reports/visits.ts';
-import type { Row, Run, Scope } from './run.ts';
-import { selectionOf } from './selection.ts';
-import { siteDaysReader } from './source.ts';
+import { number, type Row, type Run, type Scope, withSite } from './run.ts';
+import { daysIn, selectionOf } from './selection.ts';
+import { anySource, type Source, siteDaysReader, sourceOf } from './source.ts';
 
 /** Rows of a table are asked for by ids of texts, which only the embedded engine has. */
 type Kind = Exclude<Question['kind'], 'tableRows'>;
@@ -53,22 +55,48 @@ export const isAboutHits = ({ kind }: Question): boolean =>
 
 /** Statements of one query that run on a shard at a time. */
 const statementsMax = 4;
-/** Of one statement's answer: beyond it the query is a QueryTooLarge. */
-const resultRowsMax = 1_000_000;
+/** Of one statement's answer: beyond it the query is a QueryTooLarge, if it cannot be divided. */
+const resultRowsMaxDefault = 1_000_000;
+const resultBytesMax = 256 * 1024 * 1024;
 
-export const clickHouseEngine = (shards: Shards, deadlineMs: number): QueryEngine => {
+export const clickHouseEngine = (
+  shards: Shards,
+  deadlineMs: number,
+  resultRowsMax = resultRowsMaxDefault,
+): QueryEngine => {
   const daysOf = siteDaysReader(openCluster(shards), shards);
+  const { shardsBetween } = placement(shards);
+
+  /** Asks every site of a query about its own hits: visitors of different sites are different ones. */
+  const scopeOf = async (run: Run, query: Query, slice: Slice): Promise<Scope> => {
+    const siteIds = query.rollup ?? [query.siteId];
+    const sources = await Promise.all(
+      siteIds.map(async site => ({ site, source: sourceOf(site, await daysOf(site), ...daysIn(slice)) })),
+    );
+    const [only, ...others] = sources;
+    const source = others.length === 0 && only !== undefined ? only.source : anySource;
+    const runHere = source === anySource ? runOnEach(run, sources) : run;
+    const scope = { run: runHere, query, selection: selectionOf(slice, source), placements: [] };
+    const placements = await shardsBetween(...daysIn(slice));
+    // Visitors of hash mode come on one day alone.
+    if (placements.length < 2 || !(await hasLasting(scope))) return scope;
+    return { ...scope, placements };
+  };
+
   return {
     async run(query, _asker, signal) {
-      const isOfHits = query.slices.some(({ questions }) => questions.some(isAboutHits));
-      if (query.rollup !== undefined && isOfHits) throw new QueryUnsupported('questions about several sites');
-      const run = runner(shards, deadlineMs, signal);
+      const run = runner(shards, { deadlineMs, resultRowsMax, signal });
       try {
-        const days = await daysOf(query.siteId);
         return await Promise.all(
-          query.slices.map(slice => {
-            const scope = { run, query, days, selection: selectionOf(query, slice, days) };
-            return Promise.all(slice.questions.map(question => answer(scope, question)));
+          query.slices.map(async slice => {
+            const ofHits = slice.questions.some(isAboutHits) ? await scopeOf(run, query, slice) : null;
+            const ofRecords = { run, query, selection: selectionOf(slice, anySource), placements: [] };
+            return Promise.all(
+              slice.questions.map(async question => {
+                if (question.kind === 'firstHit') return answer(await scopeOf(run, query, ever), question);
+                return answer(isAboutHits(question) ? ofHits! : ofRecords, question);
+              }),
+            );
           }),
         );
       } catch (error) {
@@ -85,16 +113,40 @@ const answer = async (scope: Scope, question: Question): Promise<Answer> => {
   return answerer(scope, question);
 };
 
-const settings = (deadlineMs: number) => ({
+const ever: Slice = { from: 0, to: 65_536 * dayMs, filters: [], questions: [] };
+
+/** Whether some of the visitors come on several days. */
+const hasLasting = async ({ run, selection: { table, days } }: Scope): Promise<boolean> =>
+  (await run(`select max(persistent) from ${table} where ${days}`)).flat().some(([lasting]) => number(lasting) > 0);
+
+/** Asks each site what is asked of `anySource`. Visitors that are named are told apart. */
+const runOnEach =
+  (run: Run, sources: readonly { site: number; source: Source }[]): Run =>
+  async sql => {
+    const answers = sources.map(async ({ site, source }) => {
+      const ofSite = await run(sql.replaceAll(anySource.table, source.table).replaceAll(anySource.days, source.days));
+      return ofSite.map(rows => rows.map(row => row.map(cell => withSite(site, cell))));
+    });
+    return (await Promise.all(answers)).flat();
+  };
+
+interface Bounds {
+  deadlineMs: number;
+  resultRowsMax: number;
+  signal: AbortSignal | undefined;
+}
+
+const settings = (deadlineMs: number, resultRowsMax: number) => ({
   max_execution_time: Math.ceil(deadlineMs / 1000),
   max_result_rows: resultRowsMax,
+  max_result_bytes: resultBytesMax,
   result_overflow_mode: 'throw',
   max_query_size: 16 * 1024 * 1024,
   output_format_json_quote_64bit_integers: 0,
 });
 
 /** Statements wait for each other, so that one query does not take all connections of a server. */
-const runner = (shards: Shards, deadlineMs: number, signal: AbortSignal | undefined): Run => {
+const runner = (shards: Shards, { deadlineMs, resultRowsMax, signal }: Bounds): Run => {
   const until = performance.now() + deadlineMs;
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -111,7 +163,12 @@ const runner = (shards: Shards, deadlineMs: number, signal: AbortSignal | undefi
     await begin();
     try {
       const timeoutMs = Math.max(1, Math.ceil(until - performance.now()));
-      const statement = { sql: `${sql} format JSONCompact`, settings: settings(timeoutMs), timeoutMs, signal };
+      const statement = {
+        sql: `${sql} format JSONCompact`,
+        settings: settings(timeoutMs, resultRowsMax),
+        timeoutMs,
+        signal,
+      };
       const answers = await Promise.all(shards.map(replicas => sendToShard(replicas, statement)));
       return answers.map(text => (JSON.parse(text) as { data: Row[] }).data);
     } finally {
@@ -120,13 +177,13 @@ const runner = (shards: Shards, deadlineMs: number, signal: AbortSignal | undefi
   };
 };
 
-const [tooSlow, tooManyRows, tooMuchMemory] = [159, 396, 241];
+const tooSlow = 159;
 
 const queryErrorOf = (error: unknown, deadlineMs: number, signal: AbortSignal | undefined): Error => {
   if (signal?.aborted) return new QueryCanceled();
   if (error instanceof QueryUnsupported) return error;
   if (!(error instanceof ClickHouseError)) return new QueryFailed(`ClickHouse: ${(error as Error).message}`);
   if (error.code === tooSlow) return new QueryTimeout(deadlineMs);
-  if (error.code === tooManyRows || error.code === tooMuchMemory) return new QueryTooLarge();
+  if (isTooLarge(error)) return new QueryTooLarge();
   return new QueryFailed(`ClickHouse: ${error.message}`);
 };

@@ -61,6 +61,10 @@ const sendForBytes = (to: URL, statement: Statement): Promise<Buffer> =>
   });
 const errorTextMax = 1000;
 
+/** Whether an answer had too many rows or bytes, or the work for it took too much memory. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof ClickHouseError && [396, 241].includes(error.code);
+
 /** Codes of errors that speak of a replica that is not well, and not of the statement. */
 const replicaCodes = [209, 210, 225, 242, 279, 999];
 

@@ -10,6 +10,7 @@ import { send, statementMs } from './client.ts';
 import { type DayContent, dayContents, type NodeDay } from './day-contents.ts';
 import { writeDay } from './day-rows.ts';
 import { makeTables } from './make-tables.ts';
+import { placement } from './placement.ts';
 import { rowBinary } from './row-binary.ts';
 import { columnList, dayStates } from './schema.ts';
 import { type ShippedDay, shippedTable } from './shipped.ts';
@@ -33,6 +34,7 @@ const { begun, whole, gone } = dayStates;
 export const openCluster = (shards: Shards): Cluster => {
   const shipped = shippedTable(shards[0]!);
   const contents = dayContents(shards);
+  const place = placement(shards);
 
   const lastRevision = async (of: NodeDay): Promise<number> => (await shipped.revisions(of)).at(-1)?.revision ?? 0;
 
@@ -45,12 +47,15 @@ export const openCluster = (shards: Shards): Cluster => {
   };
 
   return {
-    makeTables: () => makeTables(shards),
+    async makeTables() {
+      await makeTables(shards);
+      await place.note();
+    },
     shipped: shipped.days,
     async ship(of, version, parts, context) {
       const revision = (await lastRevision(of)) + 1;
       await shipped.note(of, { revision, state: begun });
-      const sent = await sendDay(shards, parts, context, of.node, revision);
+      const sent = await sendDay(shards, await place.shardsOn(of.day), parts, context, of.node, revision);
       await contents.settle(of, revision, sent);
       const hits = sent.reduce((sum, ofShard) => sum + ofShard.hits, 0);
       await shipped.note(of, { revision, state: whole, version, hits });
@@ -74,13 +79,14 @@ const batchBytes = 16 * 1024 * 1024;
 /** Sends the hits of a day to where their visitors belong; resolves with what each shard was sent. */
 const sendDay = async (
   shards: Shards,
+  shardsThen: number,
   parts: Iterable<Day>,
   context: QueryContext,
   node: number,
   revision: number,
 ): Promise<DayContent[]> => {
   const places = shards.map(() => ({ writer: rowBinary(), sent: { hits: 0, ids: 0n } }));
-  const count = BigInt(shards.length);
+  const count = BigInt(shardsThen);
   const flush = async (least: number): Promise<void> => {
     for (const [shard, { writer }] of places.entries())
       if (writer.size() > least) await insert(shards[shard]!, writer.take());

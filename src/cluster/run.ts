@@ -1,7 +1,7 @@
 /** What the answers of shards are made of, and how they add up. */
 import type { Query } from '../query/query.ts';
 import type { Selection } from './selection.ts';
-import type { SiteDays } from './source.ts';
+import { all, any, not } from './sql.ts';
 
 export type Cell = string | number | null | Cell[];
 export type Row = Cell[];
@@ -13,9 +13,33 @@ export type Run = (sql: string) => Promise<Row[][]>;
 export interface Scope {
   run: Run;
   query: Query;
-  days: SiteDays;
   selection: Selection;
+  /**
+   * Numbers of shards that the hits of the slice were divided by, where there are several and visitors
+   * may be on several shards; else none.
+   */
+  placements: readonly number[];
 }
+
+/**
+ * Counts visitors, in an expression, of all rows or of those that pass a condition. Visitors who may
+ * be on several shards are named: addUp counts each of them once.
+ */
+export const visitorsOf = ({ placements }: Scope, visitor = 'visitor', condition = '1'): string => {
+  const [first, ...others] = placements;
+  if (others.length === 0) return condition === '1' ? `uniqExact(${visitor})` : `uniqExactIf(${visitor}, ${condition})`;
+  const moved = any(others.map(count => `${visitor} % ${count} != ${visitor} % ${first}`));
+  const [ofOne, ofSeveral] = [not(moved), moved].map(one => all([condition, one]));
+  return `tuple(uniqExactIf(${visitor}, ${ofOne}), groupUniqArrayIf(toString(${visitor}), ${ofSeveral}))`;
+};
+
+/** Visitors as `visitorsOf` has them where some are named. */
+const isNamed = (cell: Cell): cell is [count: number, names: string[]] =>
+  Array.isArray(cell) && cell.length === 2 && !Array.isArray(cell[0]) && Array.isArray(cell[1]);
+
+/** Visitors of a site. */
+export const withSite = (site: number, cell: Cell): Cell =>
+  isNamed(cell) ? [cell[0], cell[1].map(name => `${site} ${name}`)] : cell;
 
 export const number = (cell: Cell | undefined): number => Number(cell ?? 0);
 export const orNull = (cell: Cell | undefined): string | null =>
@@ -24,15 +48,25 @@ export const orNull = (cell: Cell | undefined): string | null =>
 /** The rows of shards, of which the first `keys` cells are a key and the rest are numbers: added up by key. */
 export const addUp = (shards: readonly Row[][], keys: number): Row[] => {
   const sums = new Map<string, Row>();
+  /** By key and cell, the visitors that were named. */
+  const named = new Map<string, Set<string>>();
+  const count = (key: string, i: number, cell: Cell | undefined): number => {
+    if (cell === undefined || !isNamed(cell)) return number(cell);
+    const names = named.get(`${i} ${key}`) ?? new Set();
+    named.set(`${i} ${key}`, names);
+    const before = names.size;
+    for (const name of cell[1]) names.add(name);
+    return number(cell[0]) + names.size - before;
+  };
   for (const row of shards.flat()) {
     const key = JSON.stringify(row.slice(0, keys));
     const sum = sums.get(key);
     if (sum === undefined)
       sums.set(
         key,
-        row.map((cell, i) => (i < keys ? cell : number(cell))),
+        row.map((cell, i) => (i < keys ? cell : count(key, i, cell))),
       );
-    else for (let i = keys; i < row.length; i++) sum[i] = number(sum[i]) + number(row[i]);
+    else for (let i = keys; i < row.length; i++) sum[i] = number(sum[i]) + count(key, i, row[i]);
   }
   return [...sums.values()];
 };

@@ -1,8 +1,8 @@
 /** A slice as conditions on rows of its source, and its buckets. */
 import { dayMs } from '../model/time.ts';
-import type { Query, Slice } from '../query/query.ts';
+import type { Slice } from '../query/query.ts';
 import { conditionOf } from './conditions.ts';
-import { type SiteDays, type Source, sourceOf } from './source.ts';
+import type { Source } from './source.ts';
 import { all } from './sql.ts';
 
 /** All days that the slice has a part of, and what it selects of them. */
@@ -13,16 +13,18 @@ export interface Selection extends Source {
   visits: string;
 }
 
-export const selectionOf = ({ siteId }: Query, { from, to, filters }: Slice, siteDays: SiteDays): Selection => {
-  const [first, last] = [Math.floor(from / dayMs), Math.floor((to - 1) / dayMs)].map(inRange) as [number, number];
-  const source = sourceOf(siteId, siteDays, first, last);
+/** The first and the last UTC day that a slice has a part of. */
+export const daysIn = ({ from, to }: Slice): [first: number, last: number] => [
+  inRange(Math.floor(from / dayMs)),
+  inRange(Math.floor((to - 1) / dayMs)),
+];
+
+/** `source` has the days of the slice. */
+export const selectionOf = ({ from, to, filters }: Slice, source: Source): Selection => {
   const { table, days } = source;
   const hits = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, source)]);
   return { ...source, hits, visits: all([days, `visit in (select visit from ${table} where ${hits})`]) };
 };
-
-/** All hits of a site. */
-export const allHits = ({ siteId }: Query, siteDays: SiteDays): Source => sourceOf(siteId, siteDays, 0, lastDay);
 
 /** ClickHouse's days are numbers of 16 bits. */
 const lastDay = 65_535;

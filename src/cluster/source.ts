@@ -69,6 +69,12 @@ export interface Source {
   days: string;
 }
 
+/**
+ * Stands for the source of each of several sites in what they are all asked. No text in SQL holds a
+ * line feed (sql.ts).
+ */
+export const anySource: Source = { table: '\n:table\n', days: '\n:days\n' };
+
 export const sourceOf = (siteId: number, { shipped, firstOpen }: SiteDays, first: number, last: number): Source => {
   const between = `site = ${siteId} and day >= toDate(${first}) and day <= toDate(${last})`;
   const there = shipped.filter(({ day }) => day >= first && day <= last);

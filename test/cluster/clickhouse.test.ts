@@ -14,6 +14,7 @@ import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
 import { agreeExport } from './agree-export.ts';
 import { agreeRecords } from './agree-records.ts';
+import { agreeShards } from './agree-shards.ts';
 import { hasClickHouse, type Servers, startServers } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
@@ -41,10 +42,16 @@ tryIt('ClickHouse gives the same answers about vitals, crawls and outcomes of tw
   assert.is(asked, 120);
 });
 
-tryIt('an export brings the days of three nodes back into one database', async () => {
-  const { asked, differing } = await agreeExport(newDatabase(), [11, 12], 2);
+tryIt('a shard is added, and several sites are asked as one', async () => {
+  const { asked, differing } = await agreeShards(newDatabase(), [2, 4], 2);
   assert.equal(differing, []);
-  assert.ok(asked > 50, `${asked} questions`);
+  assert.ok(asked > 30, `${asked} questions`);
+});
+
+tryIt('an export brings the days of three nodes back into one database', async () => {
+  const { asked, differing } = await agreeExport(newDatabase(), [11, 12], 1);
+  assert.equal(differing, []);
+  assert.ok(asked > 20, `${asked} questions`);
 });
 
 tryIt('an import goes on where it was, follows what changes, and leaves another machine alone', async () => {

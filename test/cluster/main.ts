@@ -9,6 +9,7 @@ import { withDirectory } from '../tools/directories.ts';
 import { agree, type Plan } from './agree.ts';
 import { agreeExport } from './agree-export.ts';
 import { agreeRecords } from './agree-records.ts';
+import { agreeShards } from './agree-shards.ts';
 import { hasClickHouse, hasZooKeeper, type Servers, startChdb, startServers } from './servers.ts';
 
 const sites = Number(process.argv[2] ?? 3);
@@ -32,8 +33,9 @@ const tryOn = async (name: string, start: (dir: string) => Promise<Servers>): Pr
       const ofHits = await agree(servers.address, plan);
       const ofRecords = await agreeRecords(servers.address.replaceAll('/daybook', '/records'), 200);
       const ofExport = await agreeExport(servers.address.replaceAll('/daybook', '/back'), [1, 2, 3, 4], 6);
-      const asked = ofHits.asked + ofRecords.asked + ofExport.asked;
-      const differing = [...ofHits.differing, ...ofRecords.differing, ...ofExport.differing];
+      const ofShards = await agreeShards(servers.address, [2, 3, 4], 4);
+      const asked = ofShards.asked + ofHits.asked + ofRecords.asked + ofExport.asked;
+      const differing = [...ofShards.differing, ...ofHits.differing, ...ofRecords.differing, ...ofExport.differing];
       const seconds = Math.round((performance.now() - begun) / 1000);
       console.log(`${name}: ${asked} questions, ${differing.length} answers differ, ${seconds} s`);
       for (const difference of differing.slice(0, 5)) console.log(`\n${difference}`);

@@ -4,20 +4,20 @@ import type { AnswerOf, GoalAsked, GoalCounts, QuestionOf } from '../../query/qu
 import { mostUsed } from '../../query/reports/events.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { conditionOf, isEvent } from '../conditions.ts';
-import { addUp, byBucket, medianOf, number, type Row, type Scope, sumsOf } from '../run.ts';
+import { addUp, byBucket, medianOf, number, type Row, type Scope, sumsOf, visitorsOf } from '../run.ts';
 import { bucketOf } from '../selection.ts';
 import { all, any } from '../sql.ts';
 import { moneyBy } from './money.ts';
 
 const byType = 'countIf(type = 2), countIf(type = 3), countIf(type = 4)';
 
-export const events = async (
-  { run, selection }: Scope,
-  { limit, bounds }: QuestionOf<'events'>,
-): Promise<AnswerOf<'events'>> => {
+export const events = async (scope: Scope, { limit, bounds }: QuestionOf<'events'>): Promise<AnswerOf<'events'>> => {
+  const { run, selection } = scope;
   const where = all([selection.hits, isEvent]);
   const [counts, latest, buckets] = await Promise.all([
-    run(`select event as g, count(), uniqExact(visitor), ${byType} from ${selection.table} where ${where} group by g`),
+    run(
+      `select event as g, count(), ${visitorsOf(scope)}, ${byType} from ${selection.table} where ${where} group by g`,
+    ),
     run(`select event as g, max(at) from ${selection.table} where ${where} group by g`),
     bounds &&
       run(
@@ -42,15 +42,16 @@ export const events = async (
 };
 
 export const eventSeries = async (
-  { run, selection }: Scope,
+  scope: Scope,
   { bounds }: QuestionOf<'eventSeries'>,
 ): Promise<AnswerOf<'eventSeries'>> => {
+  const { run, selection } = scope;
   const where = all([selection.hits, isEvent]);
   const [buckets, whole, times, ofVisits] = await Promise.all([
     run(
-      `select ${bucketOf(bounds)} as g, count(), uniqExact(visitor) from ${selection.table} where ${where} group by g`,
+      `select ${bucketOf(bounds)} as g, count(), ${visitorsOf(scope)} from ${selection.table} where ${where} group by g`,
     ),
-    run(`select count(), uniqExact(visitor), ${byType} from ${selection.table} where ${where}`),
+    run(`select count(), ${visitorsOf(scope)}, ${byType} from ${selection.table} where ${where}`),
     run(`select count(), min(at), max(at) from ${selection.table} where ${where}`),
     run(
       `select c, count() from (select count() as c from ${selection.table} where ${where} group by visit) group by c`,
@@ -79,7 +80,7 @@ export const eventSeries = async (
 export const goals = async (scope: Scope, question: QuestionOf<'goals'>): Promise<AnswerOf<'goals'>> => {
   const { run, selection } = scope;
   const [visitors, ...counts] = await Promise.all([
-    run(`select uniqExact(visitor) from ${selection.table} where ${selection.hits}`),
+    run(`select ${visitorsOf(scope)} from ${selection.table} where ${selection.hits}`),
     ...question.goals.map(goal => goalCounts(scope, goal)),
   ]);
   return { kind: 'goals', goals: counts, visitors: sumsOf(visitors)[0]! };
@@ -89,7 +90,7 @@ const goalCounts = async (scope: Scope, { conditions, ofVisits }: GoalAsked): Pr
   const { run, selection } = scope;
   const hits = all([selection.hits, any(conditions.map(list => conditionOf(list, selection)))]);
   const [shards, money] = await Promise.all([
-    run(`select count(), uniqExact(visit), uniqExact(visitor) from ${selection.table} where ${hits}`),
+    run(`select count(), uniqExact(visit), ${visitorsOf(scope)} from ${selection.table} where ${hits}`),
     moneyBy(scope, ['0'], hits),
   ]);
   const [count, visits, visitors] = sumsOf(shards) as [number, number, number];

@@ -15,10 +15,11 @@ import {
   type TableMetricName,
   tableMetrics,
 } from '../../model/table-metrics.ts';
-import type { AnswerOf, Filter, MetricRow, QuestionOf, TableCursor } from '../../query/query.ts';
+import type { AnswerOf, BreakdownRow, Filter, MetricRow, QuestionOf, TableCursor } from '../../query/query.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
+import { isTooLarge } from '../client.ts';
 import { conditionOf, isEvent, textOf } from '../conditions.ts';
-import { addUp, byBucket, type Cell, medianOf, number, type Scope } from '../run.ts';
+import { addUp, byBucket, type Cell, medianOf, number, type Scope, visitorsOf } from '../run.ts';
 import { bucketOf } from '../selection.ts';
 import { all } from '../sql.ts';
 import { moneyBy } from './money.ts';
@@ -35,8 +36,6 @@ interface Group {
   totals: RowTotals;
 }
 
-const visitors = 'uniqExact(visitor)';
-
 export const totals = async (scope: Scope): Promise<AnswerOf<'totals'>> => {
   const parts: RowPart[] = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews', 'events', 'revenue'];
   const [group] = await groupsOf(scope, { key: '0', hits: scope.selection.hits }, parts);
@@ -44,11 +43,9 @@ export const totals = async (scope: Scope): Promise<AnswerOf<'totals'>> => {
   return { kind: 'totals', totals: headline };
 };
 
-export const series = async (
-  { run, selection }: Scope,
-  { bounds }: QuestionOf<'series'>,
-): Promise<AnswerOf<'series'>> => {
-  const counts = `${visitors}, countIf(type = 1), uniqExact(visit)`;
+export const series = async (scope: Scope, { bounds }: QuestionOf<'series'>): Promise<AnswerOf<'series'>> => {
+  const { run, selection } = scope;
+  const counts = `${visitorsOf(scope)}, countIf(type = 1), uniqExact(visit)`;
   const rows = addUp(
     await run(`select ${bucketOf(bounds)} as g, ${counts} from ${selection.table} where ${selection.hits} group by g`),
     1,
@@ -62,37 +59,49 @@ export const series = async (
 };
 
 export const breakdown = async (
-  { run, selection }: Scope,
+  scope: Scope,
   { dimension, limit }: QuestionOf<'breakdown'>,
 ): Promise<AnswerOf<'breakdown'>> => {
+  const { run, selection } = scope;
   const isCounted = dimension === 'event' ? 'type in (2, 3)' : '1';
-  const { key, hits } = groupingBy(dimension, all([selection.hits, isCounted]));
-  const shards = await run(`select ${key} as g, ${visitors}, count() from ${selection.table} where ${hits} group by g`);
-  const rows = addUp(shards, 1).map(([name, value, events]) => ({
-    name: nameOf(dimension, name!),
-    value: number(value),
-    events: number(events),
-  }));
-  rows.sort((a, b) => b.value - a.value || b.events - a.events || compareText(a.name, b.name));
-  return { kind: 'breakdown', rows: rows.slice(0, limit) };
+  const grouping = groupingBy(dimension, all([selection.hits, isCounted]));
+  const rows = await inPasses(grouping, async ({ key, hits }, before: BreakdownRow[]) => {
+    const shards = await run(
+      `select ${key} as g, ${visitorsOf(scope)}, count() from ${selection.table} where ${hits} group by g`,
+    );
+    const found = addUp(shards, 1).map(([name, value, events]) => ({
+      name: nameOf(dimension, name!),
+      value: number(value),
+      events: number(events),
+    }));
+    return [...before, ...found]
+      .sort((a, b) => b.value - a.value || b.events - a.events || compareText(a.name, b.name))
+      .slice(0, limit);
+  });
+  return { kind: 'breakdown', rows };
 };
 
 export const table = async (scope: Scope, question: QuestionOf<'table'>): Promise<AnswerOf<'table'>> => {
   const { dimension, metrics, sort, descending, limit, after, conversion } = question;
   const isCounted = dimension === 'event' ? isEvent : '1';
   const grouping = groupingBy(dimension, all([scope.selection.hits, isCounted]));
-  const groups = await groupsOf(scope, grouping, partsFor([...metrics, sort]), conversion);
-  const rows = groups.map(group => {
-    const name = nameOf(dimension, group.key);
-    const place: TableCursor = { value: tableMetrics[sort].value(group.totals), hits: group.hits, name };
-    return { place, row: { name, hits: group.hits, ...metricsOf(group.totals, metrics, [...metrics, sort]) } };
-  });
   const inOrder = orderOf(descending);
-  rows.sort((a, b) => inOrder(a.place, b.place));
-  const left = after === null ? rows : rows.filter(({ place }) => inOrder(place, after) > 0);
-  const page = left.slice(0, limit);
-  const next = left.length > limit ? page.at(-1)!.place : null;
-  return { kind: 'table', rows: page.map(({ row }) => row), total: rows.length, next };
+  let total = 0;
+  const first = await inPasses(grouping, async (part, before: TableRow[], pass) => {
+    const groups = await groupsOf(scope, part, partsFor([...metrics, sort]), conversion);
+    total = (pass === 0 ? 0 : total) + groups.length;
+    const found = groups.map((group): TableRow => {
+      const name = nameOf(dimension, group.key);
+      const place: TableCursor = { value: tableMetrics[sort].value(group.totals), hits: group.hits, name };
+      return { place, row: { name, hits: group.hits, ...metricsOf(group.totals, metrics, [...metrics, sort]) } };
+    });
+    return [...before, ...(after === null ? found : found.filter(({ place }) => inOrder(place, after) > 0))]
+      .sort((a, b) => inOrder(a.place, b.place))
+      .slice(0, limit + 1);
+  });
+  const page = first.slice(0, limit);
+  const next = first.length > limit ? page.at(-1)!.place : null;
+  return { kind: 'table', rows: page.map(({ row }) => row), total, next };
 };
 
 export const metricSeries = async (
@@ -125,6 +134,36 @@ const orderOf =
     }
     return b.hits - a.hits || compareText(a.name, b.name);
   };
+
+interface TableRow {
+  place: TableCursor;
+  row: AnswerOf<'table'>['rows'][number];
+}
+
+/** A pass has one of so many parts of all groups. */
+const passesMax = 256;
+
+/**
+ * Works through all groups: at once or, where they are more than an answer may have, in passes, each
+ * with a part of them. `work` gives what to keep of a pass and of those before.
+ */
+const inPasses = async <T>(
+  { key, hits }: Grouping,
+  work: (part: Grouping, before: T[], pass: number) => Promise<T[]>,
+): Promise<T[]> => {
+  for (let passes = 1; ; passes *= 16) {
+    try {
+      let kept: T[] = [];
+      for (let pass = 0; pass < passes; pass++) {
+        const part = passes === 1 ? [] : [`cityHash64(toString(${key})) % ${passes} = ${pass}`];
+        kept = await work({ key, hits: all([hits, ...part]) }, kept, pass);
+      }
+      return kept;
+    } catch (error) {
+      if (!isTooLarge(error) || passes === passesMax) throw error;
+    }
+  }
+};
 
 const nullNameOf = (dimension: DimensionField): string | null =>
   isPropertyField(dimension) ? null : dimensions[dimension as DimensionName].nullName;
@@ -168,12 +207,13 @@ const groupsOf = async (
 };
 
 /** By group the hits, visitors, visits and so on: first of each visit in each group, then of each group. */
-const countsOf = async ({ run, selection }: Scope, { key, hits }: Grouping): Promise<Cell[][]> => {
+const countsOf = async (scope: Scope, { key, hits }: Grouping): Promise<Cell[][]> => {
+  const { run, selection } = scope;
   const ofVisits = `select ${key} as g, visit as v, any(visitor) as w, count() as c, any(pageviews) as views,
     any(duration) as ms, countIf(type = 1) as p, countIf(${isEvent}) as e, sum(isEntry) as entering, sum(isExit) as leaving
     from ${selection.table} where ${hits} group by g, v`;
   const shards = await run(
-    `select g, sum(c), uniqExact(w), count(), countIf(views <= 1), sum(ms), sum(p), sum(e), sum(entering), sum(leaving)
+    `select g, sum(c), ${visitorsOf(scope, 'w')}, count(), countIf(views <= 1), sum(ms), sum(p), sum(e), sum(entering), sum(leaving)
      from (${ofVisits}) group by g`,
   );
   return addUp(shards, 1);

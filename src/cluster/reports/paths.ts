@@ -3,19 +3,20 @@ import type { JourneyStep, JourneyStepKind } from '../../model/journey-steps.ts'
 import type { AnswerOf, JourneyLevel, QuestionOf } from '../../query/query.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { conditionOf, isEvent } from '../conditions.ts';
-import { addUp, medianOf, number, type Row, type Scope, sumsOf } from '../run.ts';
+import { addUp, medianOf, number, type Row, type Scope, sumsOf, visitorsOf } from '../run.ts';
 import { text } from '../sql.ts';
 import { runsThrough } from './steps.ts';
 
 export const funnel = async (
-  { run, selection }: Scope,
-  { steps, scope }: QuestionOf<'funnel'>,
+  scope: Scope,
+  { steps, scope: within }: QuestionOf<'funnel'>,
 ): Promise<AnswerOf<'funnel'>> => {
-  const runs = runsThrough(selection, steps, scope);
-  const reached = steps.map((_, i) => `countIf(t${i + 1} > 0), uniqExactIf(visitor, t${i + 1} > 0)`);
+  const { run, selection } = scope;
+  const runs = runsThrough(selection, steps, within);
+  const reached = steps.map((_, i) => `countIf(t${i + 1} > 0), ${visitorsOf(scope, 'visitor', `t${i + 1} > 0`)}`);
   const spans = steps.slice(1).map((_, i) => `(toUInt8(${i}), t${i + 1}, t${i + 2})`);
   const [all, through, times] = await Promise.all([
-    run(`select uniqExact(visit), uniqExact(visitor) from ${selection.table} where ${selection.hits}`),
+    run(`select uniqExact(visit), ${visitorsOf(scope)} from ${selection.table} where ${selection.hits}`),
     run(`select ${reached.join(', ')} from (${runs})`),
     spans.length === 0
       ? []
@@ -50,8 +51,8 @@ export const journey = async (scope: Scope, question: JourneyQuestion): Promise<
   const levels = ['toUInt8(1)', ...came].map((condition, level) => `if(${condition}, ${level}, 99)`);
   const joined = `select visitor, way, arrayJoin(arrayFilter(l -> l < 99, [${levels.join(', ')}])) as level from (${ways})`;
   const [whole, next] = await Promise.all([
-    run(`select level, count(), uniqExact(visitor) from (${joined}) group by level`),
-    run(`select level, way[level + 1] as step, count(), uniqExact(visitor) from (${joined}) group by level, step`),
+    run(`select level, count(), ${visitorsOf(scope)} from (${joined}) group by level`),
+    run(`select level, way[level + 1] as step, count(), ${visitorsOf(scope)} from (${joined}) group by level, step`),
   ]);
   const [ofLevels, ofSteps] = [addUp(whole, 1), addUp(next, 2)];
   const levelAt = (level: number): JourneyLevel => {

@@ -11,7 +11,6 @@ import { visitPieces, visitWriter } from '../../query/rows/visit-csv-json.ts';
 import type { VisitRow } from '../../query/rows/visit-row.ts';
 import { contains } from '../conditions.ts';
 import { type Cell, number, orNull, type Row, type Scope } from '../run.ts';
-import { allHits } from '../selection.ts';
 import type { Source } from '../source.ts';
 import { all, any, float, hash, text } from '../sql.ts';
 import { convertedAmount, hasRate, moneyBy } from './money.ts';
@@ -30,10 +29,13 @@ interface Key {
 }
 
 interface Chosen extends Key {
-  /** As text: it has 64 bits. */
+  /** As `keyOfVisit` has it. */
   visit: string;
   value: number;
 }
+
+/** Tells visits of several sites apart, too, whose numbers may be the same. */
+const keyOfVisit = (site: string): string => `concat(toString(${site}), ' ', toString(visit))`;
 
 const hexText = (visitor: bigint): string => visitor.toString(16).padStart(16, '0');
 const idOf = ({ day, visitor, started }: Key): string => `${day}-${hexText(visitor)}-${started}`;
@@ -67,10 +69,10 @@ const choose = async (scope: Scope, question: VisitsQuestion): Promise<Chosen[]>
   const { run, selection } = scope;
   const { sort, descending, limit, after } = question;
   const where = all([selection.visits, ...conditionsOf(scope, question)]);
-  const found = `select visit, any(day) as d, any(visitor) as w, any(started) as s, ${scores(scope)[sort]} as score
+  const found = `select visit, any(site) as of, any(day) as d, any(visitor) as w, any(started) as s, ${scores(scope)[sort]} as score
     from ${selection.table} where ${where} group by visit`;
   const behind = after === null ? '' : `where ${behindSql(after.value, after.id, descending)}`;
-  const shards = await run(`select toUInt32(d), toString(w), toString(visit), score, s from (${found}) ${behind}
+  const shards = await run(`select toUInt32(d), toString(w), ${keyOfVisit('of')}, score, s from (${found}) ${behind}
     order by score ${descending ? 'desc' : 'asc'}, d, w, s limit ${limit + 1}`);
   const sign = descending ? -1 : 1;
   return shards
@@ -142,10 +144,10 @@ const factsOf = async (scope: Scope, chosen: readonly Key[]) => {
   const where = all([days, `day in (${daysOf.join(', ')})`, `visitor in (${visitors.join(', ')})`]);
   const [shards, money] = await Promise.all([
     scope.run(
-      `select toString(visit), any(${visitorOfDay}), ${facts.map(name => `any(${name})`).join(', ')}
+      `select ${keyOfVisit('any(site)')}, any(${visitorOfDay}), ${facts.map(name => `any(${name})`).join(', ')}
        from ${table} where ${where} group by visit`,
     ),
-    moneyBy(scope, ['toString(visit)'], where),
+    moneyBy(scope, [keyOfVisit('site')], where),
   ]);
   const rows = new Map(shards.flat().map(([visit, ...cells]) => [String(visit), cells]));
   const firsts = new Map<Cell, number>();
@@ -282,9 +284,9 @@ export const lastHit = async ({ run, selection }: Scope): Promise<AnswerOf<'last
   return { kind: 'lastHit', at: times.length === 0 ? null : Math.max(...times) };
 };
 
-export const firstHit = async ({ run, query, days }: Scope): Promise<AnswerOf<'firstHit'>> => {
-  const of = allHits(query, days);
-  const times = found(await run(`select count(), min(at) from ${of.table} where ${of.days}`));
+/** The slice is all there ever was. */
+export const firstHit = async ({ run, selection }: Scope): Promise<AnswerOf<'firstHit'>> => {
+  const times = found(await run(`select count(), min(at) from ${selection.table} where ${selection.days}`));
   return { kind: 'firstHit', at: times.length === 0 ? null : Math.min(...times) };
 };
 
