@@ -37,15 +37,15 @@ tryIt('ClickHouse gives the same answers', async () => {
 });
 
 tryIt('ClickHouse gives the same answers about vitals, crawls and outcomes of two nodes', async () => {
-  const { asked, differing } = await agreeRecords(newDatabase(), 40);
+  const { asked, differing } = await agreeRecords(newDatabase(), 12);
   assert.equal(differing, []);
-  assert.is(asked, 120);
+  assert.is(asked, 36);
 });
 
 tryIt('a shard is added, and several sites are asked as one', async () => {
-  const { asked, differing } = await agreeShards(newDatabase(), [2, 4], 2);
+  const { asked, differing } = await agreeShards(newDatabase(), [2], 2);
   assert.equal(differing, []);
-  assert.ok(asked > 30, `${asked} questions`);
+  assert.ok(asked > 10, `${asked} questions`);
 });
 
 tryIt('an export brings the days of three nodes back into one database', async () => {
