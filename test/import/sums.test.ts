@@ -389,16 +389,17 @@ test('GoatCounter: its counts are page views, and visitors of single pages', asy
   assert.equal([(all as { totals: { pageviews: number } }).totals.pageviews, all!.imported], [0, 'partly']);
 });
 
-test('GoatCounter: a count of a page that the export lacks is a problem that names its place', async () => {
+test('GoatCounter: a count of what the export lacks, or does not name, is a problem that tells its place', async () => {
   const { run } = await prepared();
-  const wrong = {
-    ...goatcounter,
-    'export/browser_stats.jsonl': jsonl({ day: '2026-09-01', path_id: 9, browser_id: 1, count: 6 }),
-  };
-  assert.match(
-    (await run('g.zip', zipOf(wrong))).stderr,
-    /browser_stats\.jsonl\), line 1, column path_id: there is no path "9" in the export\. Nothing is imported\./,
-  );
+  const stats = (path_id: number) => jsonl({ day: '2026-09-01', path_id, browser_id: 1, count: 6 });
+  for (const [missing, table, text, problem] of [
+    ['path', 'browser_stats', stats(9), 'column path_id: there is no path "9" in the export'],
+    ['browser', 'browsers', jsonl({ id: 1 }), 'column browser_id: there is no browser "1" in the export'],
+    ['system', 'systems', jsonl({ id: 1 }), 'column system_id: there is no system "1" in the export'],
+  ] as const) {
+    const { stderr } = await run('g.zip', zipOf({ ...goatcounter, [`export/${table}.jsonl`]: text }));
+    assert.match(stderr, `stats.jsonl), line 1, ${problem}. Nothing is imported.`, missing);
+  }
 });
 
 const ga4 = {

@@ -27,8 +27,8 @@ export const goatcounterSums: SumFormat = {
   sides: {
     path: (names, file) => (isNamed(file, 'paths') && names.has('path') ? 'id' : undefined),
     ref: (names, file) => (isNamed(file, 'refs') && names.has('ref_scheme') ? 'id' : undefined),
-    browser: (_, file) => (isNamed(file, 'browsers') ? 'id' : undefined),
-    system: (_, file) => (isNamed(file, 'systems') ? 'id' : undefined),
+    browser: (names, file) => (isNamed(file, 'browsers') && names.has('name') ? 'id' : undefined),
+    system: (names, file) => (isNamed(file, 'systems') && names.has('name') ? 'id' : undefined),
   },
   sums(_, names, sides) {
     const key = keyIn(names)!;
