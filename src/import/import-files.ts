@@ -22,15 +22,15 @@ import { countImport, writeImport } from '../store/imports/write-import.ts';
 import { salts } from '../store/salts.ts';
 import { type ChunkReader, openChunkReader, type ReadTask, startChunkReaders } from './chunk-reader.ts';
 import type { Chunk } from './chunks.ts';
+import { classify, noFormat } from './classify.ts';
 import { distinctCounter } from './distinct.ts';
-import { formatNamed, formats } from './formats.ts';
 import type { ImportOptions, ImportReport } from './import-report.ts';
 import { importSums } from './import-sums.ts';
 import type { Inputs } from './inputs.ts';
 import type { LineReader, ReadBatch } from './line-reader.ts';
 import type { PastSalts } from './past-pipeline.ts';
 import { ImportProblem, problemAt } from './problem.ts';
-import { readSides, type SideTable, sideOf } from './side-tables.ts';
+import { readSides, type SideTable } from './side-tables.ts';
 import { readRows, type Table, tableOf } from './tables.ts';
 
 export const importFiles = async (options: ImportOptions): Promise<ImportReport> => {
@@ -60,59 +60,6 @@ const refuseKnown = (db: Database, site: Site, inputs: Inputs): void => {
     );
 };
 
-interface Classified {
-  format: Format;
-  main: Table[];
-  sides: SideTable[];
-  ignored: string[];
-}
-
-/** Which tables hold hits, and of which format. Throws ImportProblem. */
-const classify = (tables: readonly Table[], from: string | undefined): Classified => {
-  const given = from === undefined ? undefined : formatNamed(from)!;
-  const told = tables.find(({ first }) => first !== '');
-  const found = tables.flatMap(table => tellFormat(table) ?? []);
-  // A zip may hold a text beside the tables, which looks like a log.
-  const format = given ?? found.find(one => !isLineFormat(one)) ?? found[0];
-  if (format === undefined) {
-    if (told === undefined) return { format: formatNamed('ndjson')!, main: [], sides: [], ignored: [] };
-    throw noFormat(told);
-  }
-  if (isLineFormat(format)) {
-    const main = given === undefined ? tables.filter(table => tellFormat(table) === format) : [...tables];
-    return { format, main, sides: [], ignored: tables.filter(one => !main.includes(one)).map(({ name }) => name) };
-  }
-  const main = tables.filter(({ names }) => format.isTable(names));
-  const sides = tables.flatMap(table => {
-    const side = main.includes(table) ? undefined : sideOf(format, table);
-    return side ?? [];
-  });
-  const others = tables.filter(one => !main.includes(one) && !sides.some(({ table }) => table === one));
-  const isHits = format.kind === 'hits';
-  const named = isHits ? undefined : others.find(({ first, name }) => first !== '' && format.isNamed?.(name));
-  if (main.length === 0 || named !== undefined)
-    throw problemAt(
-      { file: (named ?? told ?? tables[0]!).name, line: 1 },
-      `this is no table ${isHits ? 'of hits ' : ''}of ${format.title}: it lacks columns, or they have other names`,
-    );
-  return { format, main, sides, ignored: others.map(({ name }) => name) };
-};
-
-const noFormat = ({ name, first, writing }: Table): ImportProblem => {
-  // What is no JSON is told as that, with its place.
-  if (writing.kind === 'json') readRows({ bytes: Buffer.from(first), line: 1 }, writing, name, () => {});
-  return problemAt({ file: name, line: 1 }, `this is none of the formats ${formats.map(one => one.name).join(', ')}`);
-};
-
-/** The format that a table tells. A log that begins with no line of one is a log all the same. */
-const tellFormat = (table: Table): Format | undefined => {
-  if (table.first === '') return undefined;
-  const ofRows = formats.find(format => !isLineFormat(format) && format.isTable(table.names));
-  if (ofRows !== undefined) return ofRows;
-  const ofLines = formats.find(format => isLineFormat(format) && format.isLine(table.first));
-  return ofLines ?? (table.writing.kind === 'lines' ? formatNamed('combined') : undefined);
-};
-
 interface Found {
   lines: number;
   outcomes: Partial<Record<Outcome, number>>;
@@ -138,7 +85,7 @@ const readAll = async (
   options: ImportOptions,
   format: HitFormat,
   main: readonly Table[],
-  sideTables: Classified['sides'],
+  sideTables: readonly SideTable[],
   gathered: HitGatherer,
 ): Promise<Found> => {
   const { db } = options;

@@ -1,0 +1,60 @@
+/** Tells what the tables of an import are: of which format, which hold hits or counts, and which say more of these. */
+import { type Format, isLineFormat } from '../compat/export-format.ts';
+import { formatNamed, formats } from './formats.ts';
+import { type ImportProblem, problemAt } from './problem.ts';
+import { type SideTable, sideOf } from './side-tables.ts';
+import { readRows, type Table } from './tables.ts';
+
+export interface Classified {
+  format: Format;
+  main: Table[];
+  sides: SideTable[];
+  ignored: string[];
+}
+
+/** Which tables hold hits, and of which format. Throws ImportProblem. */
+export const classify = (tables: readonly Table[], from: string | undefined): Classified => {
+  const given = from === undefined ? undefined : formatNamed(from)!;
+  const told = tables.find(({ first }) => first !== '');
+  const found = tables.flatMap(table => tellFormat(table) ?? []);
+  // A zip may hold a text beside the tables, which looks like a log.
+  const format = given ?? found.find(one => !isLineFormat(one)) ?? found[0];
+  if (format === undefined) {
+    if (told === undefined) return { format: formatNamed('ndjson')!, main: [], sides: [], ignored: [] };
+    throw noFormat(told);
+  }
+  if (isLineFormat(format)) {
+    const main = given === undefined ? tables.filter(table => tellFormat(table) === format) : [...tables];
+    return { format, main, sides: [], ignored: tables.filter(one => !main.includes(one)).map(({ name }) => name) };
+  }
+  const main = tables.filter(({ names }) => format.isTable(names));
+  const sides = tables.flatMap(table => {
+    const side = main.includes(table) ? undefined : sideOf(format, table);
+    return side ?? [];
+  });
+  const others = tables.filter(one => !main.includes(one) && !sides.some(({ table }) => table === one));
+  const isHits = format.kind === 'hits';
+  const named = isHits ? undefined : others.find(({ first, name }) => first !== '' && format.isNamed?.(name));
+  if (main.length === 0 || named !== undefined)
+    throw problemAt(
+      { file: (named ?? told ?? tables[0]!).name, line: 1 },
+      `this is no table ${isHits ? 'of hits ' : ''}of ${format.title}: it lacks columns, or they have other names`,
+    );
+  return { format, main, sides, ignored: others.map(({ name }) => name) };
+};
+
+/** What to throw of a table that is of no format. */
+export const noFormat = ({ name, first, writing }: Table): ImportProblem => {
+  // What is no JSON is told as that, with its place.
+  if (writing.kind === 'json') readRows({ bytes: Buffer.from(first), line: 1 }, writing, name, () => {});
+  return problemAt({ file: name, line: 1 }, `this is none of the formats ${formats.map(one => one.name).join(', ')}`);
+};
+
+/** The format that a table tells. A log that begins with no line of one is a log all the same. */
+const tellFormat = (table: Table): Format | undefined => {
+  if (table.first === '') return undefined;
+  const ofRows = formats.find(format => !isLineFormat(format) && format.isTable(table.names));
+  if (ofRows !== undefined) return ofRows;
+  const ofLines = formats.find(format => isLineFormat(format) && format.isLine(table.first));
+  return ofLines ?? (table.writing.kind === 'lines' ? formatNamed('combined') : undefined);
+};
