@@ -13,13 +13,16 @@ const textColumns = {
   crawl: ['name', 'path'],
 };
 
-const textOf = (db: Database, siteId: unknown, id: unknown): string | null =>
-  (db.prepare('select value from text where site_id = ? and id = ?').pluck().get(siteId, id) as string | undefined) ??
-  null;
+type TextOf = (siteId: unknown, id: unknown) => string | null;
 
-const rowsOf = (db: Database, table: keyof typeof textColumns, order: string): Row[] =>
+const textsIn = (db: Database): TextOf => {
+  const select = db.prepare('select value from text where site_id = ? and id = ?').pluck();
+  return (siteId, id) => (select.get(siteId, id) as string | undefined) ?? null;
+};
+
+const rowsOf = (db: Database, table: keyof typeof textColumns, order: string, textOf = textsIn(db)): Row[] =>
   (db.prepare(`select * from ${table} order by ${order}`).all() as Row[]).map(row => {
-    for (const column of textColumns[table]) row[column] = textOf(db, row.site_id, row[column]);
+    for (const column of textColumns[table]) row[column] = textOf(row.site_id, row[column]);
     return row;
   });
 
@@ -27,11 +30,12 @@ export const storedVisits = (db: Database): Row[] =>
   rowsOf(db, 'visit', 'id').map(row => ({ ...row, visitor: (row.visitor as Buffer).toString('hex') }));
 
 /** Properties as [key, type, value], and what an identify says as [name, traits]. */
-export const storedHits = (db: Database): Row[] =>
-  rowsOf(db, 'hit', 'id').map(row => {
+export const storedHits = (db: Database): Row[] => {
+  const textOf = textsIn(db);
+  return rowsOf(db, 'hit', 'id', textOf).map(row => {
     const type = hitTypeName(row.type as number);
     const flat = JSON.parse((row.properties as string | null) ?? '[]') as number[];
-    const text = (id: number | undefined): string | null => textOf(db, row.site_id, id);
+    const text = (id: number | undefined): string | null => textOf(row.site_id, id);
     const properties: unknown[] = [];
     if (type === 'identify') properties.push(...flat.map(text));
     else
@@ -42,6 +46,7 @@ export const storedHits = (db: Database): Row[] =>
       }
     return { ...row, type, properties };
   });
+};
 
 export const storedVitals = (db: Database): Row[] => rowsOf(db, 'vital', 'id');
 export const storedCrawls = (db: Database): Row[] => rowsOf(db, 'crawl', 'quarter, name, path');
