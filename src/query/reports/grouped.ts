@@ -71,20 +71,20 @@ export const scanGroups = (
   const of = grouped(selection, grouping, scratch);
   const tally = sums.includes('visitors') ? tallyOf(of, scratch) : null;
   const names = sums.filter(name => name !== 'visitors' && name !== 'revenue');
-  const summed = tally !== null && names.length === 0 ? null : sumsOfGroups(of, names, converting, scratch);
+  const summed = sumsOfGroups(of, tally === null ? [...names, 'hits'] : names, converting, scratch);
   const revenue = sums.includes('revenue') ? revenueOfGroups(of, context, scratch) : null;
-  const all = tally?.groups ?? groupsWithHits(summed!.hits, scratch);
+  const all = tally?.groups ?? groupsWithHits(summed.hits!, scratch);
   const from = keepsFirst || all[0] !== 0 ? 0 : 1;
   const groups = all.subarray(from);
   const columnOf = (name: Wanted['sums'][number]): Codes | Float64Array => {
     if (name === 'visitors') return narrowed(tally!.visitors.subarray(from));
-    return atGroups(name === 'revenue' ? revenue!.sums : summed![name]!, groups);
+    return atGroups(name === 'revenue' ? revenue!.sums : summed[name]!, groups);
   };
   return {
     day: selection.day.day,
     ids: gather(grouping.ids, groups),
     columns: [
-      tally === null ? atGroups(summed!.hits, groups) : narrowed(tally.hits.subarray(from)),
+      tally === null ? atGroups(summed.hits!, groups) : narrowed(tally.hits.subarray(from)),
       ...sums.map(columnOf),
     ],
     persistent: tally?.persistent ?? null,

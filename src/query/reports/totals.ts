@@ -1,14 +1,12 @@
 /** The headline numbers of a slice. */
 import type { Totals } from '../../model/metrics.ts';
-import { type Codes, isPacked, type Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
-import { positionsOfNonzero, sumBy, sumOf } from '../scan/lists.ts';
+import { sumBy, sumOf } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../scan/selection.ts';
 import { bounceFlag, pageviewFlag, tallyVisitors } from '../scan/tally.ts';
-import { widen } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { allVisitors } from '../visitors/sums-over-days.ts';
@@ -68,23 +66,9 @@ const countPageviews = (types: Uint32Array): number => {
   return pageviews;
 };
 
-/**
- * Hits of type custom, outbound or revenue that have a name. Nearly all of them do: where a day has
- * none without, all selected hits that are no pageviews are events, and no hit is looked at.
- */
-const eventsOf = (selection: Selection, pageviews: number, scratch: Scratch): number => {
-  const { day, index, hits } = selection;
-  const nameless = day.hits - sumOf(index.numbers('pageviews')) - countNames(day.keptCodes('event'), scratch);
-  return nameless === 0 ? hits - pageviews : (selectEvents(selection, scratch)?.hits ?? 0);
-};
-
-const countNames = (codes: Codes | Packed, scratch: Scratch): number => {
-  if (isPacked(codes) && codes.mask !== null) return codes.stored;
-  return scratch.within(inner => {
-    const wide = widen(codes, inner);
-    return positionsOfNonzero(wide, inner.take(wide.length));
-  });
-};
+/** Hits of type custom, outbound or revenue that have a name. Nearly all of them do. */
+const eventsOf = (selection: Selection, pageviews: number, scratch: Scratch): number =>
+  selection.index.isEachNamed() ? selection.hits - pageviews : (selectEvents(selection, scratch)?.hits ?? 0);
 
 const totalsOf = (partials: readonly TotalsPartial[], visitors: number): Totals => {
   const money = noMoney();

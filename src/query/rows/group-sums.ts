@@ -15,39 +15,37 @@ import { visitNumbers } from '../scan/selection.ts';
 import { isFirstView, isLastView, isView } from '../scan/view-flags.ts';
 import type { Scratch } from '../scratch.ts';
 import { type Grouped, grouped } from './grouping.ts';
-import { flagCombinations, isBounce, isConverted, viewFlagsAt, visitFlags, withView } from './sum-flags.ts';
+import {
+  flagCombinations,
+  isBounce,
+  isConverted,
+  pageviewFlagsAt,
+  viewFlagsAt,
+  visitFlags,
+  withView,
+} from './sum-flags.ts';
 
 /** The sums that add up over days. */
 export type SumName = Exclude<RowPart, 'visitors' | 'revenue' | MedianName>;
 
 /** By group; working memory. */
-export type GroupSums = Partial<Record<SumName, Uint32Array | Float64Array>> & { hits: Uint32Array };
+export type GroupSums = Partial<Record<SumName, Uint32Array | Float64Array>> & { hits?: Uint32Array };
 
-/** Hits, and at least the sums with some names. */
+/** At least the sums with some names. */
 export const sumsOfGroups = (
   of: Grouped,
-  names: readonly SumName[],
+  names: readonly (SumName | 'hits')[],
   converting: DayFilter | undefined,
   scratch: Scratch,
 ): GroupSums => {
-  const isAbout = (some: readonly SumName[]): boolean => some.some(name => names.includes(name));
-  const events = isAbout(['events']) ? { events: eventsOf(of, scratch) } : {};
-  if (of.grouping.level === 'visit' && of.selection.wholeVisits)
-    return { ...wholeVisitSums(of, names, converting, scratch), ...events };
-  const hits = isAbout(['pageviews', 'entries', 'exits'])
-    ? hitSums(of, scratch)
-    : { hits: countValues(of.hitCodes(), scratch.zeros(of.grouping.ids.length)) };
-  const isOfVisits = isAbout(['visits', 'bounces', 'visitMs', 'conversions']);
-  return { ...hits, ...(isOfVisits && visitSums(of, names, converting, scratch)), ...events };
+  if (names.length === 0) return {};
+  const isWhole = of.grouping.level === 'visit' && of.selection.wholeVisits;
+  const sums = (isWhole ? wholeVisitSums : someHitSums)(of, names, converting, scratch);
+  return names.includes('events') ? { ...sums, events: eventsOf(of, sums, scratch) } : sums;
 };
 
 /** Where what is true of a visit tells all about its hits. */
-const wholeVisitSums = (
-  of: Grouped,
-  names: readonly SumName[],
-  converting: DayFilter | undefined,
-  scratch: Scratch,
-): GroupSums => {
+const wholeVisitSums: typeof sumsOfGroups = (of, names, converting, scratch) => {
   const { selection, codes, grouping } = of;
   const groups = grouping.ids.length;
   const { edges, ...sums } = visitSums(of, names, converting, scratch);
@@ -56,14 +54,28 @@ const wholeVisitSums = (
   return { ...sums, hits, pageviews, entries: edges, exits: edges };
 };
 
+const someHitSums: typeof sumsOfGroups = (of, names, converting, scratch) => {
+  const isAbout = (some: typeof names): boolean => some.some(name => names.includes(name));
+  const isOfVisits = isAbout(['visits', 'bounces', 'visitMs', 'conversions']);
+  const ofVisits = isOfVisits ? visitSums(of, names, converting, scratch) : {};
+  if (isAbout(['entries', 'exits'])) return { ...ofVisits, ...hitSums(of, viewFlagsAt, scratch) };
+  if (isAbout(['pageviews', 'events'])) return { ...ofVisits, ...hitSums(of, pageviewFlagsAt, scratch) };
+  if (!isAbout(['hits'])) return ofVisits;
+  return { ...ofVisits, hits: countValues(of.hitCodes(), scratch.zeros(of.grouping.ids.length)) };
+};
+
 const sumByCode = (codes: Uint32Array, values: Uint32Array, sums: Uint32Array): Uint32Array => {
   for (let i = 0; i < codes.length; i++) sums[codes[i]!]! += values[i]!;
   return sums;
 };
 
-const hitSums = ({ selection, grouping, hitCodes }: Grouped, scratch: Scratch) => {
+const hitSums = (
+  { selection, grouping, hitCodes }: Grouped,
+  flagsAt: typeof viewFlagsAt,
+  scratch: Scratch,
+): GroupSums => {
   const cells = scratch.zeros(flagCombinations * grouping.ids.length);
-  scratch.within(inner => countFlags(hitCodes(), viewFlagsAt(selection, inner), cells));
+  scratch.within(inner => countFlags(hitCodes(), flagsAt(selection, inner), cells));
   const count = counter(cells, scratch);
   return { hits: count(0), pageviews: count(isView), entries: count(isFirstView), exits: count(isLastView) };
 };
@@ -74,7 +86,7 @@ const countFlags = (codes: Uint32Array, flags: Uint8Array, cells: Uint32Array): 
 
 const visitSums = (
   { selection, grouping, codes }: Grouped,
-  names: readonly SumName[],
+  names: readonly (SumName | 'hits')[],
   converting: DayFilter | undefined,
   scratch: Scratch,
 ) => {
@@ -142,8 +154,10 @@ const counter =
     return counts;
   };
 
-const eventsOf = ({ selection, grouping }: Grouped, scratch: Scratch): Uint32Array => {
+/** Hits of the groups that have a name and are no page views. */
+const eventsOf = ({ selection, grouping }: Grouped, { hits, pageviews }: GroupSums, scratch: Scratch): Uint32Array => {
   const counts = scratch.zeros(grouping.ids.length);
+  if (selection.index.isEachNamed()) return counts.map((_, group) => hits![group]! - pageviews![group]!);
   return scratch.within(inner => {
     const events = selectEvents(selection, inner);
     return events === undefined ? counts : countValues(grouped(events, grouping, inner).hitCodes(), counts);

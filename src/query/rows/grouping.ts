@@ -2,7 +2,7 @@
 import { lazy } from '../remember.ts';
 import { visitBegins } from '../scan/day-index.ts';
 import { gatherTo } from '../scan/lists.ts';
-import { noPosition, positionsOfRows } from '../scan/positions.ts';
+import { noPosition, positionsOfRows, rankIn } from '../scan/positions.ts';
 import type { Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 
@@ -46,10 +46,16 @@ const codesOfHits = (begins: Uint8Array, ofVisits: Uint32Array, to: Uint32Array)
 export const noGroup = 0xffff_ffff;
 
 /** The group of each of some hits, given by ascending rows, or `noGroup`. */
-export const groupsOfRows = ({ selection, hitCodes }: Grouped, rows: Uint32Array, scratch: Scratch): Uint32Array => {
-  const { rows: found } = selection.found();
+export const groupsOfRows = (of: Grouped, rows: Uint32Array, scratch: Scratch): Uint32Array => {
+  const { selection, grouping } = of;
   const to = scratch.take(rows.length);
-  return codesAt(found === null ? rows : positionsOfRows(rows, found, to), hitCodes(), to);
+  if (grouping.level === 'visit' && selection.wholeVisits) {
+    const visits = rankIn(selection.index.firstHits().ofVisits, rows, scratch);
+    for (let i = 0; i < visits.length; i++) visits[i]!--;
+    return codesAt(positionsOfRows(visits, selection.visits(), to), of.codes, to);
+  }
+  const { rows: found } = selection.found();
+  return codesAt(found === null ? rows : positionsOfRows(rows, found, to), of.hitCodes(), to);
 };
 
 const codesAt = (positions: Uint32Array, codes: Uint32Array, to: Uint32Array): Uint32Array => {

@@ -5,8 +5,8 @@
 import type { DayFilter } from '../scan/filter-rows.ts';
 import { flagged } from '../scan/lists.ts';
 import { selectAll, selectEvents, selectPassing } from '../scan/select.ts';
-import { type Selection, visitNumbers } from '../scan/selection.ts';
-import { bounceFlag } from '../scan/tally.ts';
+import { hitNumbers, type Selection, visitNumbers } from '../scan/selection.ts';
+import { bounceFlag, pageviewFlag } from '../scan/tally.ts';
 import { viewFlags } from '../scan/view-flags.ts';
 import type { Scratch } from '../scratch.ts';
 
@@ -21,6 +21,15 @@ export const viewFlagsAt = ({ index, found }: Selection, scratch: Scratch): Uint
   const ofDay = viewFlags(index, scratch);
   const { rows } = found();
   return rows === null ? ofDay : gatherFlags(ofDay, rows, scratch.bytes(rows.length));
+};
+
+/** Of the hit at each position, `isView` or nothing. */
+export const pageviewFlagsAt = (selection: Selection, scratch: Scratch): Uint8Array =>
+  flagPageviews(hitNumbers(selection, 'type', scratch), scratch.bytes(selection.hits));
+
+const flagPageviews = (types: Uint32Array, flags: Uint8Array): Uint8Array => {
+  for (let i = 0; i < flags.length; i++) flags[i] = pageviewFlag(types[i]!);
+  return flags;
 };
 
 const gatherFlags = (flags: Uint8Array, rows: Uint32Array, to: Uint8Array): Uint8Array => {

@@ -5,8 +5,10 @@
 import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { Day, NumberName } from '../../store/day/day.ts';
 import { wordsFor } from '../../store/day/mask.ts';
+import { type Codes, isPacked, type Packed } from '../../store/day/packed.ts';
 import { lazy, rememberByName } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
+import { positionsOfNonzero, sumOf } from './lists.ts';
 import { widen } from './widen.ts';
 
 /**
@@ -26,6 +28,8 @@ export interface DayIndex {
   begins(): Uint8Array;
   /** The same as masks (store/day/mask.ts), to find out whose hit a single one is. */
   firstHits(): FirstHits;
+  /** Whether each hit that is no page view has a name: then they are all events. */
+  isEachNamed(): boolean;
 }
 
 /** A bit per hit. */
@@ -56,7 +60,17 @@ export const indexDay = (day: Day, scratch: Scratch, keep: (make: () => FirstHit
     hitsFrom: lazy(() => startsOf(hitsOf(), scratch.take(day.visits + 1))),
     begins: lazy(() => unpackBegins(firstHits(), day.hits, scratch)),
     firstHits,
+    isEachNamed: lazy(() => {
+      const named = scratch.within(inner => countNames(day.keptCodes('event'), inner));
+      return day.hits === sumOf(numbers('pageviews')) + named;
+    }),
   };
+};
+
+const countNames = (codes: Codes | Packed, scratch: Scratch): number => {
+  if (isPacked(codes) && codes.mask !== null) return codes.stored;
+  const wide = widen(codes, scratch);
+  return positionsOfNonzero(wide, scratch.take(wide.length));
 };
 
 // Each loop has a function of its own, which is compiled sooner: the first question waits for it.

@@ -4,6 +4,7 @@
  * run.
  */
 
+import { rankBits } from '../../store/day/mask.ts';
 import type { Scratch } from '../scratch.ts';
 import { type DayIndex, visitBegins, visitorBegins } from './day-index.ts';
 import { flagged } from './lists.ts';
@@ -108,4 +109,10 @@ export const positionsOfRows = (rows: Uint32Array, among: Uint32Array, to: Uint3
     to[i] = among[position] === rows[i] ? position : noPosition;
   }
   return to;
+};
+
+/** The number of what each row belongs to, from 1, given a mask of where each begins. */
+export const rankIn = (mask: Uint32Array, rows: Uint32Array, scratch: Scratch): Uint32Array => {
+  const to = scratch.take(rows.length);
+  return scratch.within(inner => rankBits(mask, rows, to, inner.take(mask.length)));
 };

@@ -5,7 +5,6 @@
 import { eventTypes, type HitType, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Day } from '../../store/day/day.ts';
-import { rankBits } from '../../store/day/mask.ts';
 import { lazy } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
 import { type DayIndex, startsOf, visitBegins } from './day-index.ts';
@@ -20,7 +19,7 @@ import {
   rowsPassing,
 } from './filter-rows.ts';
 import { flagged, gatherTo, sumOf } from './lists.ts';
-import { beginsOf, lengthsOf, rowsOfVisits, runsOf } from './positions.ts';
+import { beginsOf, lengthsOf, rankIn, rowsOfVisits, runsOf } from './positions.ts';
 import { hitTimes, type Selection, selectionOf } from './selection.ts';
 
 /** The hits at `from <= at < to`, UTC milliseconds, that pass. Undefined when there is none. */
@@ -200,10 +199,4 @@ const narrowed = (selection: Selection, found: Found, scratch: Scratch): Selecti
     begins: () => beginsOf(hitsOf(), visitors(), scratch.bytes(rows.length)),
   };
   return selectionOf(selection, rows.length, false, parts, scratch);
-};
-
-/** The number of what each row belongs to, from 1, given a mask of where each begins. */
-const rankIn = (mask: Uint32Array, rows: Uint32Array, scratch: Scratch): Uint32Array => {
-  const to = scratch.take(rows.length);
-  return scratch.within(inner => rankBits(mask, rows, to, inner.take(mask.length)));
 };
