@@ -3,6 +3,7 @@
  * there whole or not at all: `shipped` names the revision whose hits have been counted on every
  * replica. One that comes again comes beside what is there, under the next revision.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Shards } from '../model/shards.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Day } from '../store/day/day.ts';
@@ -75,6 +76,8 @@ export const openCluster = (shards: Shards): Cluster => {
 
 /** A batch is sent when it has so many bytes. */
 const batchBytes = 16 * 1024 * 1024;
+/** After so many hits, what runs is given a turn. */
+const hitsAtOnce = 1000;
 
 /** Sends the hits of a day to where their visitors belong; resolves with what each shard was sent. */
 const sendDay = async (
@@ -87,27 +90,34 @@ const sendDay = async (
 ): Promise<DayContent[]> => {
   const places = shards.map(() => ({ writer: rowBinary(), sent: { hits: 0, ids: 0n } }));
   const count = BigInt(shardsThen);
+  const inserts = shards.map(() => Promise.resolve(''));
+  /** One insert of each shard runs while the next is written. */
   const flush = async (least: number): Promise<void> => {
-    for (const [shard, { writer }] of places.entries())
-      if (writer.size() > least) await insert(shards[shard]!, writer.take());
+    for (const [shard, { writer }] of places.entries()) {
+      if (writer.size() <= least) continue;
+      await inserts[shard];
+      inserts[shard] = insert(shards[shard]!, writer.take());
+      inserts[shard].catch(() => {}); // told by the next wait for it
+    }
   };
-  let visits = 0;
+  let [visits, written] = [0, 0];
   for (const part of parts) {
     const firstVisit = visits;
     const of = { node, revision: BigInt(revision), numberOf: (visit: number) => firstVisit + visit };
-    for (const { writer, sent, hits, ids } of writeDay(
-      part,
-      context,
-      of,
-      visitor => places[Number(visitor % count)]!,
-    )) {
+    for (const { sent, hits, ids } of writeDay(part, context, of, visitor => places[Number(visitor % count)]!)) {
       sent.hits += hits;
       sent.ids += ids;
-      if (writer.size() > batchBytes) await flush(batchBytes);
+      written += hits;
+      if (written > hitsAtOnce) {
+        written = 0;
+        await nextTurn();
+        await flush(batchBytes);
+      }
     }
     visits += part.visits;
   }
   await flush(0);
+  await Promise.all(inserts);
   return places.map(({ sent }) => sent);
 };
 

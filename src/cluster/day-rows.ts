@@ -9,7 +9,7 @@ import { fieldOf } from '../query/scan/fields.ts';
 import type { Day, TextName } from '../store/day/day.ts';
 import { isPacked } from '../store/day/packed.ts';
 import { flat } from '../store/day/unpack.ts';
-import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
+import { type RowBinary, textBytes } from './row-binary.ts';
 
 /** Whose rows they are. */
 export interface RowsOf {
@@ -36,17 +36,18 @@ export function* writeDay<To extends { writer: RowBinary }>(
   const writeVisit = visitWriter(day, context, text, of);
   const writeHit = hitWriter(day, text);
   const [hashes, counts] = [day.hashes(), day.numbers('hits')];
-  const ofVisit = rowBinary();
   for (let visit = 0, hit = 0; visit < day.visits; visit++) {
     const from = hit;
     const end = hit + counts[visit]!;
-    writeVisit(ofVisit, visit, from, end);
-    const known = ofVisit.take();
     const place = placeOf(hashes[visit]!);
+    const { writer } = place;
+    const start = writer.size();
+    writeVisit(writer, visit, from, end);
+    const known = writer.size() - start;
     let ids = 0n;
     for (; hit < end; hit++) {
-      place.writer.bytes(known);
-      ids += writeHit(place.writer, visit, hit, hit - from);
+      if (hit > from) writer.again(start, known);
+      ids += writeHit(writer, visit, hit, hit - from);
     }
     yield { ...place, hits: end - from, ids };
   }
@@ -69,7 +70,12 @@ const textWriter = ({ text }: QueryContext): Text => {
 
 const textOf = (day: Day, name: TextName, text: Text): ((row: number) => Buffer) => {
   const { codes, dictionary } = day.texts(name);
-  return row => text(dictionary[codes[row]!]!);
+  const known = new Array<Buffer | undefined>(dictionary.length);
+  return row => {
+    const code = codes[row]!;
+    known[code] ??= text(dictionary[code]!);
+    return known[code];
+  };
 };
 
 /** The value of a dimension that is worked out, by visit. */
@@ -113,7 +119,7 @@ const visitWriter = (day: Day, context: QueryContext, text: Text, rows: RowsOf):
     to.uint64(hashes[visit]!);
     to.uint64(firstNumber + BigInt(rows.numberOf(visit)));
     to.byte(visit < day.hashVisits ? 0 : 1);
-    to.uint64(BigInt(day.day * dayMs + started[visit]!));
+    to.whole(day.day * dayMs + started[visit]!);
     to.uint32(duration[visit]!);
     to.uint32(end - from);
     to.uint32(pageviews[visit]!);
@@ -137,10 +143,10 @@ const hitWriter = (day: Day, text: Text): WriteHit => {
   const [entries, exits] = edgePages(day);
   const [money, properties] = [moneyWriter(day, text), propertyWriter(day, text)];
   return (to, visit, hit, number) => {
-    const at = BigInt(day.day * dayMs + started[visit]! + time[hit]!);
-    const id = (at << 20n) + BigInt(number & 0xfffff);
+    const at = day.day * dayMs + started[visit]! + time[hit]!;
+    const id = (BigInt(at) << 20n) + BigInt(number & 0xfffff);
     to.uint64(id);
-    to.uint64(at);
+    to.whole(at);
     to.byte(type[hit]!);
     for (const textAt of pages) to.bytes(textAt(hit));
     to.uint32(seconds[hit]!);
