@@ -64,7 +64,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'with filters': { path: `${home}?country=DE&path*=blog&referrer!=google.com` },
   'as a table': { path: `${home}?_view=table&range=today` },
   empty: { path: `${home}?path=/nothing` },
-  'all rows': { path: `${home}?_all=path` },
+  'all rows': { path: `${home}?_all=path`, act: page => page.locator('.dialog .table').waitFor() },
   'the period': { path: home, act: page => page.locator('.period-button').click() },
   'a point of the chart': {
     path: home,
@@ -74,7 +74,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
   },
   notes: { path: `${home}?range=month`, act: withNotes },
-  'a new filter': { path: home, act: page => page.keyboard.press('f') },
+  'a new filter': {
+    path: home,
+    async act(page) {
+      await page.keyboard.press('f');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   'the segments': { path: `${home}?country=DE`, act: press('Segments') },
   goals: { path: `${home}?visit:path=/pricing&_goal=Pricing&_pagesBy=bounceRate&_sources=referrer`, act: withGoals },
   'the keys': { path: home, act: page => page.keyboard.press('?') },

@@ -7,9 +7,11 @@ import type { State } from '../wire.ts';
 import { AddressProvider } from './address.tsx';
 import { adoptLocale } from './adopt-locale.ts';
 import { App } from './app.tsx';
+import { keepFocus } from './shell/keep-focus.ts';
 import { applyTheme } from './shell/theme.tsx';
 
 applyTheme();
+keepFocus();
 
 const state = JSON.parse(document.getElementById('state')!.textContent) as State;
 await adoptLocale(state.language, state.me);

@@ -46,7 +46,7 @@ export const AskedButton = ({
   return (
     <form class="form-actions" onSubmit={submit}>
       {note !== undefined && <p>{note}</p>}
-      <button type="submit" class="button danger" disabled={form.isPending} autofocus>
+      <button type="submit" class="button danger" aria-disabled={form.isPending} autofocus>
         {action}
       </button>
       <button type="button" class="button" onClick={() => setAsked(false)}>

@@ -214,7 +214,12 @@ interface ActionsProps {
 /** The end of a form: its button, and the result. */
 export const Actions = ({ form, label, danger = false, disabled = false, done = null, children }: ActionsProps) => (
   <div class="form-actions">
-    <button type="submit" class={danger ? 'button danger' : 'button primary'} disabled={disabled || form.isPending}>
+    <button
+      type="submit"
+      class={danger ? 'button danger' : 'button primary'}
+      disabled={disabled}
+      aria-disabled={form.isPending}
+    >
       {form.isPending ? t('common.wait') : label}
     </button>
     {children}

@@ -31,6 +31,9 @@ export const Headline = ({ answer, comparedWith }: HeadlineProps) => (
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
+/** So that the grid has a place for each. */
+const gridOf = (figures: readonly FigureName[]) => ({ '--figures': figures.length });
+
 const Figures = ({ stats, comparedWith }: { stats: Stats; comparedWith: string }) => {
   const { search, ask } = useAddress();
   const figures = shownMetrics(useSite(), figureNames);
@@ -47,7 +50,13 @@ const Figures = ({ stats, comparedWith }: { stats: Stats; comparedWith: string }
     ask(withMetric(search, next), { replace: true });
   };
   return (
-    <div class="hero-figures" role="radiogroup" aria-label={t('overview.metric')} onKeyDown={onKey}>
+    <div
+      class="hero-figures"
+      style={gridOf(figures)}
+      role="radiogroup"
+      aria-label={t('overview.metric')}
+      onKeyDown={onKey}
+    >
       {figures.map(name => (
         <Figure
           key={name}
@@ -125,13 +134,16 @@ const figureText = (name: FigureName, stats: Stats): string => {
   return metricText(name, isEmpty ? null : knownValue(name, stats), stats.currency);
 };
 
-const HeadlineSkeleton = () => (
-  <div class="hero-figures" role="status" aria-label={t('common.loading')}>
-    {shownMetrics(useSite(), figureNames).map(name => (
-      <div key={name} class="figure waiting">
-        <div class="skeleton" style={{ width: '60%' }} />
-        <div class="skeleton tall" style={{ width: '80%' }} />
-      </div>
-    ))}
-  </div>
-);
+const HeadlineSkeleton = () => {
+  const figures = shownMetrics(useSite(), figureNames);
+  return (
+    <div class="hero-figures" style={gridOf(figures)} role="status" aria-label={t('common.loading')}>
+      {figures.map(name => (
+        <div key={name} class="figure waiting">
+          <div class="skeleton" style={{ width: '60%' }} />
+          <div class="skeleton tall" style={{ width: '80%' }} />
+        </div>
+      ))}
+    </div>
+  );
+};

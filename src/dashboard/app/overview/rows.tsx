@@ -145,7 +145,13 @@ const Row = ({ dimension, row, most, metric, share, isConverted }: RowProps) => 
     <tr class={isChosen ? 'chosen' : undefined} data-tip={tip}>
       <td class="row-name">
         <span class="row-bar" style={{ width: `${(measureOf(row) / most) * 100}%` }} />
-        <a class="row-link" href={href(next)} data-label={label} aria-current={isChosen ? 'true' : undefined}>
+        <a
+          class="row-link"
+          href={href(next)}
+          data-label={label}
+          title={label.length > cutChars ? label : undefined}
+          aria-current={isChosen ? 'true' : undefined}
+        >
           <Glyph field={dimension} value={name} />
           {label}
         </a>
@@ -159,6 +165,9 @@ const Row = ({ dimension, row, most, metric, share, isConverted }: RowProps) => 
     </tr>
   );
 };
+
+/** A longer label may be cut off. */
+const cutChars = 28;
 
 /** The page itself, on the measured site. */
 const PageLink = ({ path }: { path: string }) => {

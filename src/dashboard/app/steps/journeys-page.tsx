@@ -140,6 +140,7 @@ const NoVisits = ({ anchor }: Asked) => (
   </Empty>
 );
 
+/** Until a shorter way is answered, the levels beyond it are those of the way before. */
 const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyLevel[] }) => {
   const { search } = useAddress();
   const { base } = useSite();
@@ -158,7 +159,7 @@ const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyLevel[] 
         )}
       </p>
       <div class="journey">
-        {levels.map((level, place) => (
+        {levels.slice(0, via.length + 1).map((level, place) => (
           <Level key={`${place} ${via.slice(0, place).join()}`} level={level} place={place} {...asked} />
         ))}
       </div>

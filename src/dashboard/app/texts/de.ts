@@ -971,7 +971,7 @@ export const de: TextsOf<'one' | 'other'> = {
   'panel.pages': 'Seiten',
   'panel.pages.none': 'Keine Seiten in diesem Zeitraum.',
   'panel.sources': 'Quellen',
-  'panel.sources.none': 'Kein Besuch in diesem Zeitraum hat eine Angabe.',
+  'panel.sources.none': 'Keine Quellen in diesem Zeitraum.',
   'panel.places': 'Orte',
   'panel.places.none': 'Keine Besuche mit bekanntem Ort in diesem Zeitraum.',
   'panel.technology': 'Technik',

@@ -718,7 +718,7 @@ export const en = {
   'panel.pages': 'Pages',
   'panel.pages.none': 'No pages in this period.',
   'panel.sources': 'Sources',
-  'panel.sources.none': 'No visits in this period have one.',
+  'panel.sources.none': 'No sources in this period.',
   'panel.places': 'Places',
   'panel.places.none': 'No visits with a known place in this period.',
   'panel.technology': 'Technology',

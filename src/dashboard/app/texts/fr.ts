@@ -993,7 +993,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'panel.pages': 'Pages',
   'panel.pages.none': 'Aucune page pendant cette période.',
   'panel.sources': 'Sources',
-  'panel.sources.none': 'Aucune visite de cette période n’en a.',
+  'panel.sources.none': 'Aucune source pendant cette période.',
   'panel.places': 'Lieux',
   'panel.places.none': 'Aucune visite d’un lieu connu pendant cette période.',
   'panel.technology': 'Technique',
