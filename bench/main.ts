@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 const benches = [
   'beside',
   'big-day',
+  'cluster',
   'collect',
   'copies',
   'dashboard',

@@ -10,6 +10,7 @@ import { noLocaleChoice } from '../src/model/locale.ts';
 import { dayMs } from '../src/model/time.ts';
 import { cacheBytesFor } from '../src/query/cache-size.ts';
 import type { FieldFilter, Slice } from '../src/query/query.ts';
+import type { QueryEngine } from '../src/query/query-engine.ts';
 import { createQueryPool } from '../src/query/threads/pool.ts';
 import { openReader } from '../src/store/database.ts';
 import { databaseStats } from '../src/store/read/database-stats.ts';
@@ -60,20 +61,22 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   // As the server does by default.
   const { queryWorkers: workers, queryQueueMax: waitingMax } = readConfig({}, {});
   const db = openReader(data);
-  const [site] = sites(db).list();
   const cacheBytesMax = cacheBytesFor(databaseStats(db)().sealedHits);
+  db.close();
   const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
+  return daybookOver(pool, data, () => pool.close());
+};
+
+/** Daybook with an engine that answers it, about the only site of a data directory. */
+export const daybookOver = async (engine: QueryEngine, data: string, close: () => Promise<void>): Promise<Engine> => {
+  const db = openReader(data);
+  const [site] = sites(db).list();
   db.close();
   const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0, locale: noLocaleChoice } as const;
   const view = readableSite(site!, { account, siteId: null, byKey: true }, now, () => []);
   const rates = { list: () => [], set: () => {} };
   const asker = { accountId: account.id, isPublic: false };
-  const run = runFor(
-    { engine: pool, rates, directory: { members: () => [] } },
-    site!,
-    asker,
-    new AbortController().signal,
-  );
+  const run = runFor({ engine, rates, directory: { members: () => [] } }, site!, asker, new AbortController().signal);
   const daybook = {
     report: async (slice: Slice) => (await run([slice]))[0]!,
     csv: async (search: URLSearchParams) => [...(await ask(planExport(search, view), run)).body].join(''),
@@ -94,7 +97,7 @@ const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
     version: 'Daybook',
     ask: async question => ({ rows: await question.daybook(daybook, [passAll()]), parts: [] }),
     askAgain: async question => ({ rows: await question.daybook(daybook, []), parts: [] }),
-    close: () => pool.close(),
+    close,
   };
 };
 

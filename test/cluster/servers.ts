@@ -3,14 +3,25 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endChild, hasEnded } from '../tools/children.ts';
 
 export interface Servers {
   /** As `--clickhouse` takes them. */
   address: string;
+  /** In the order of the address; ZooKeeper comes last, where there is one. */
+  programs: ServerProgram[];
   close(): Promise<void>;
+}
+
+/** A program that can be killed and started again in its place. */
+export interface ServerProgram {
+  /** Such as 0-1 for the second replica of the first shard, and zookeeper. */
+  name: string;
+  process(): ChildProcess;
+  /** Starts it where it has ended; does not wait until it answers. */
+  start(): void;
 }
 
 const program = '/usr/sbin/clickhouse-server';
@@ -21,20 +32,25 @@ export const hasZooKeeper = (): boolean => existsSync(zooKeeper);
 const startMs = 60_000;
 
 export const startServers = async (dir: string, shards: number, replicas: number): Promise<Servers> => {
-  const children: ChildProcess[] = [];
+  const programs: ServerProgram[] = [];
   const close = async (): Promise<void> => {
     // Servers that wait for ZooKeeper do not end.
-    for (const child of children.toReversed()) await endChild(child);
+    for (const program of programs) await endChild(program.process());
   };
   try {
-    const keeper = replicas > 1 ? await startZooKeeper(join(dir, 'zookeeper'), children) : null;
+    const keeper = replicas > 1 ? await startZooKeeper(join(dir, 'zookeeper')) : null;
+    if (keeper !== null) programs.push(keeper.program);
     const addresses: string[][] = [];
     for (let shard = 0; shard < shards; shard++) {
       addresses.push([]);
-      for (let replica = 0; replica < replicas; replica++)
-        addresses[shard]!.push(await startServer(join(dir, `${shard}-${replica}`), keeper, children));
+      for (let replica = 0; replica < replicas; replica++) {
+        const server = await startServer(join(dir, `${shard}-${replica}`), keeper?.port ?? null);
+        programs.splice(keeper === null ? programs.length : -1, 0, server.program);
+        await server.answers();
+        addresses[shard]!.push(server.address);
+      }
     }
-    return { address: addresses.map(of => of.join(',')).join(';'), close };
+    return { address: addresses.map(of => of.join(',')).join(';'), programs, close };
   } catch (error) {
     await close();
     throw error;
@@ -43,26 +59,35 @@ export const startServers = async (dir: string, shards: number, replicas: number
 
 /** chdb behind HTTP, one process a shard; `packages` is where it is installed. */
 export const startChdb = async (dir: string, packages: string, shards: number): Promise<Servers> => {
-  const children: ChildProcess[] = [];
+  const programs: ServerProgram[] = [];
   const addresses: string[] = [];
   const script = fileURLToPath(new URL('chdb-server.mjs', import.meta.url));
   for (let shard = 0; shard < shards; shard++) {
     const [port] = await freePorts(1);
     const place = join(dir, `chdb-${shard}`);
     mkdirSync(place, { recursive: true });
-    children.push(start(place, process.execPath, [script, `${port}`, place, packages]));
-    await answers(children.at(-1)!, port!, 'select 1');
+    const program = programOf(place, process.execPath, [script, `${port}`, place, packages]);
+    programs.push(program);
+    await answers(program, port!, 'select 1');
     addresses.push(`http://127.0.0.1:${port}/daybook`);
   }
   const close = async (): Promise<void> => {
-    await Promise.all(children.map(endChild));
+    await Promise.all(programs.map(program => endChild(program.process())));
   };
-  return { address: addresses.join(';'), close };
+  return { address: addresses.join(';'), programs, close };
 };
 
-const start = (dir: string, command: string, args: string[]): ChildProcess => {
+const programOf = (dir: string, command: string, args: string[]): ServerProgram => {
   const log = openSync(join(dir, 'out.log'), 'a');
-  return spawn(command, args, { cwd: dir, stdio: ['ignore', log, log] });
+  const begin = (): ChildProcess => spawn(command, args, { cwd: dir, stdio: ['ignore', log, log] });
+  let child = begin();
+  return {
+    name: basename(dir),
+    process: () => child,
+    start() {
+      if (hasEnded(child)) child = begin();
+    },
+  };
 };
 
 export const freePorts = async (count: number): Promise<number[]> => {
@@ -74,7 +99,7 @@ export const freePorts = async (count: number): Promise<number[]> => {
 };
 
 /** Waits until a server answers a statement. */
-const answers = async (child: ChildProcess, port: number, sql: string): Promise<void> => {
+const answers = async (program: ServerProgram, port: number, sql: string): Promise<void> => {
   const until = performance.now() + startMs;
   while (true) {
     const status = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: sql }).then(
@@ -82,35 +107,41 @@ const answers = async (child: ChildProcess, port: number, sql: string): Promise<
       () => 0,
     );
     if (status === 200) return;
-    if (hasEnded(child) || performance.now() > until) throw new Error(`A server on port ${port} did not start.`);
+    if (hasEnded(program.process()) || performance.now() > until)
+      throw new Error(`A server on port ${port} did not start.`);
     await new Promise(resolve => setTimeout(resolve, 100));
   }
 };
 
-const startZooKeeper = async (dir: string, children: ChildProcess[]): Promise<number> => {
+const startZooKeeper = async (dir: string): Promise<{ port: number; program: ServerProgram }> => {
   mkdirSync(join(dir, 'data'), { recursive: true });
   const [port] = await freePorts(1);
   const settings = ['tickTime=2000', `dataDir=${dir}/data`, `clientPort=${port}`, 'clientPortAddress=127.0.0.1'];
   writeFileSync(join(dir, 'zoo.cfg'), `${settings.join('\n')}\nmaxClientCnxns=0\n`);
   const flags = ['-Xmx96m', '-Dzookeeper.admin.enableServer=false', '-Dzookeeper.root.logger=WARN,CONSOLE'];
   const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
-  children.push(start(dir, 'java', [...flags, '-cp', zooKeeper, main, join(dir, 'zoo.cfg')]));
-  return port!;
+  return { port: port!, program: programOf(dir, 'java', [...flags, '-cp', zooKeeper, main, join(dir, 'zoo.cfg')]) };
 };
 
-const startServer = async (dir: string, keeper: number | null, children: ChildProcess[]): Promise<string> => {
+interface StartedServer {
+  address: string;
+  program: ServerProgram;
+  answers(): Promise<void>;
+}
+
+const startServer = async (dir: string, keeper: number | null): Promise<StartedServer> => {
   mkdirSync(dir, { recursive: true });
   const [http, tcp, inter] = (await freePorts(3)) as [number, number, number];
   writeFileSync(join(dir, 'config.xml'), configOf(dir, { http, tcp, inter, keeper }));
   writeFileSync(join(dir, 'users.xml'), users);
-  children.push(start(dir, program, [`--config-file=${join(dir, 'config.xml')}`]));
+  const started = programOf(dir, program, [`--config-file=${join(dir, 'config.xml')}`]);
   // ZooKeeper listens before it serves.
-  await answers(
-    children.at(-1)!,
-    http,
-    keeper === null ? 'select 1' : `select count() from system.zookeeper where path = '/'`,
-  );
-  return `http://127.0.0.1:${http}/daybook`;
+  const sql = keeper === null ? 'select 1' : `select count() from system.zookeeper where path = '/'`;
+  return {
+    address: `http://127.0.0.1:${http}/daybook`,
+    program: started,
+    answers: () => answers(started, http, sql),
+  };
 };
 
 interface Ports {
