@@ -34,6 +34,7 @@ export const doctor = command({
     'geo-db': settingFlag('geoDb'),
     'geo-asn-db': settingFlag('geoAsnDb'),
     'trust-proxy': settingFlag('trustProxy'),
+    clickhouse: settingFlag('clickhouse'),
   },
   summary: 'Check what a server depends on',
   details: `Run it as the server runs: as its user, with its data directory and settings. "!!" deserves a look, "XX" needs fixing.
@@ -44,7 +45,7 @@ It changes nothing and may run beside a server. To check the data itself for dam
     // Not as other commands do: opening for writing would bring an older file up to date.
     const db = openReader(dataDir);
     try {
-      const findings = await examine({ db, dataDir, now: now(), config });
+      const findings = await examine({ db, dataDir, now: now(), time: now, config });
       const bad = findings.filter(({ state }) => state === 'bad').map(({ about }) => about);
       return {
         json: findings,
@@ -73,6 +74,8 @@ interface Patient {
   dataDir: string;
   /** UTC milliseconds. */
   now: number;
+  /** What time it is by now. */
+  time: () => number;
   config: Config;
 }
 
@@ -265,8 +268,14 @@ const copies: Check = async ({ config, dataDir, now }) => {
   }
 };
 
+const cluster: Check = async ({ config, time }) => {
+  if (config.clickhouse === null) return [];
+  const { examineCluster } = await import('../cluster/examine.ts');
+  return examineCluster(config.clickhouse, time);
+};
+
 /** In the order in which they are shown. */
 const checks = {
   ...{ program, service, disk, files, copies, days, hits },
-  ...{ clock, proxy, places, networks, zones },
+  ...{ clock, proxy, places, networks, zones, cluster },
 } satisfies Record<string, Check>;
