@@ -183,8 +183,9 @@ const dayScanner =
   (reader: UnitedDays, kept: ByteCache, scratchPool: ScratchPool) =>
   (day: Day, slices: Prepared['slices'], found: Contributions, bounds: ScanBounds): DayScan =>
     scratchPool.within(ofDay => {
-      const index = indexDay(day, ofDay, make =>
-        day.sealed ? reader.cache.get(`first hits ${day.siteId} ${partName(day, day.version)}`, make) : make(),
+      const whose = `of ${day.siteId} ${partName(day, day.version)}`;
+      const index = indexDay(day, ofDay, (name, make) =>
+        day.sealed ? reader.cache.get(`${name} ${whose}`, make) : make(),
       );
       const scan: DayScan = { ...bounds, day, index, kept, next: 0, isRead: false };
       for (const [i, slice] of slices.entries()) {

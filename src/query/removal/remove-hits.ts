@@ -76,7 +76,7 @@ const finderOf = (db: Database, { siteId, from, to, filters }: HitsOfSite): Find
   });
   return (day: Day) =>
     scratchPool.within(scratch => {
-      const index = indexDay(day, scratch, make => make());
+      const index = indexDay(day, scratch);
       const conditions = prepared.map(filter => filter(day, index, scratch));
       const selection = select(day, index, from, to, conditions, scratch);
       if (selection === undefined) return new Uint32Array();

@@ -14,7 +14,7 @@ import type { Scratch } from '../scratch.ts';
 export const flagCombinations = 8;
 
 /** Of a visit: all of its hits count, selected or not. */
-export const [isBounce, isConverted, withView] = [1, 2, 4];
+export const [isBounce, isConverted, withView] = [1, 1 << 1, 1 << 2];
 
 /** Of the hit at each position, what `viewFlags` says. */
 export const viewFlagsAt = ({ index, found }: Selection, scratch: Scratch): Uint8Array => {
@@ -49,23 +49,40 @@ export const visitFlags = (
   const flags = flagBounces(visitNumbers(selection, 'pageviews', scratch), scratch);
   if (conversion === null) return flags;
   const { day, index, visits } = selection;
+  const { converting } = conversion;
   scratch.within(inner => {
-    const hits =
-      conversion.converting === undefined
-        ? selectEvents(selectAll(day, index, inner), inner, ['custom', 'revenue'])
-        : selectPassing(day, index, [conversion.converting(day, index, inner)], inner);
-    addConverted(visits(), flagged(hits?.visits() ?? new Uint32Array(0), inner.bytes(day.visits)), flags);
+    const converted =
+      converting === undefined
+        ? index.keep('conversions', () => flagConverted(selection, undefined, new Uint8Array(day.visits), inner))
+        : flagConverted(selection, converting, inner.bytes(day.visits), inner);
+    addConverted(visits(), converted, flags);
   });
   return flags;
 };
 
+/** By visit of the day, whether it converts. */
+const flagConverted = (
+  { day, index }: Selection,
+  converting: DayFilter | undefined,
+  flags: Uint8Array,
+  scratch: Scratch,
+): Uint8Array =>
+  scratch.within(inner => {
+    const hits =
+      converting === undefined
+        ? selectEvents(selectAll(day, index, inner), inner, ['custom', 'revenue'])
+        : selectPassing(day, index, [converting(day, index, inner)], inner);
+    return flagged(hits?.visits() ?? new Uint32Array(0), flags);
+  });
+
+// Flags are shifted to their places: V8 takes names of another place for unknown numbers.
+
 const flagBounces = (pageviews: Uint32Array, scratch: Scratch): Uint8Array => {
   const flags = scratch.bytes(pageviews.length);
-  for (let i = 0; i < flags.length; i++)
-    flags[i] = bounceFlag(pageviews[i]!) * isBounce + (-pageviews[i]! >>> 31) * withView;
+  for (let i = 0; i < flags.length; i++) flags[i] = bounceFlag(pageviews[i]!) | ((-pageviews[i]! >>> 31) << 2);
   return flags;
 };
 
 const addConverted = (visits: Uint32Array, converted: Uint8Array, flags: Uint8Array): void => {
-  for (let i = 0; i < visits.length; i++) flags[i]! |= converted[visits[i]!]! * isConverted;
+  for (let i = 0; i < visits.length; i++) flags[i]! |= converted[visits[i]!]! << 1;
 };

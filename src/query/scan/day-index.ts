@@ -30,7 +30,14 @@ export interface DayIndex {
   firstHits(): FirstHits;
   /** Whether each hit that is no page view has a name: then they are all events. */
   isEachNamed(): boolean;
+  keep: Keep;
 }
+
+/**
+ * Returns what `make` made for the same day before, if that was kept: in memory of its own, and the
+ * same for every query.
+ */
+export type Keep = <Made>(name: string, make: () => Made) => Made;
 
 /** A bit per hit. */
 export interface FirstHits {
@@ -48,11 +55,11 @@ export const visitBegins = 1;
 /** On the first hit of a visitor's first visit. */
 export const visitorBegins = 2;
 
-/** Good for as long as `scratch`. `keep` may return what it made for the same day before. */
-export const indexDay = (day: Day, scratch: Scratch, keep: (make: () => FirstHits) => FirstHits): DayIndex => {
+/** Good for as long as `scratch`. */
+export const indexDay = (day: Day, scratch: Scratch, keep: Keep = (_, make) => make()): DayIndex => {
   const numbers = rememberByName((name: NumberName) => widen(day.keptNumbers(name), scratch));
   const hitsOf = (): Uint32Array => numbers('hits');
-  const firstHits = lazy(() => keep(() => firstHitsOf(hitsOf(), numbers('newVisitor'), day.hits)));
+  const firstHits = lazy(() => keep('first hits', () => firstHitsOf(hitsOf(), numbers('newVisitor'), day.hits)));
   return {
     numbers,
     visitors: lazy(() => sumUp(numbers('newVisitor'), scratch.take(day.visits))),
@@ -60,6 +67,7 @@ export const indexDay = (day: Day, scratch: Scratch, keep: (make: () => FirstHit
     hitsFrom: lazy(() => startsOf(hitsOf(), scratch.take(day.visits + 1))),
     begins: lazy(() => unpackBegins(firstHits(), day.hits, scratch)),
     firstHits,
+    keep,
     isEachNamed: lazy(() => {
       const named = scratch.within(inner => countNames(day.keptCodes('event'), inner));
       return day.hits === sumOf(numbers('pageviews')) + named;

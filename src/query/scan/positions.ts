@@ -17,7 +17,7 @@ export const rowsOfVisits = (
   scratch: Scratch,
 ): Uint32Array => {
   const ofDay = index.hitsOf().length;
-  if (visits.length < ofDay / 4) return rowsByVisit(index.hitsFrom(), visits, rows);
+  if (visits.length < ofDay / 2) return rowsByVisit(index.hitsFrom(), visits, rows);
   return scratch.within(inner => {
     const isSelected = flagged(visits, inner.bytes(ofDay));
     return rowsByHit(index.begins(), isSelected, rows);

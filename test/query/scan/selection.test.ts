@@ -173,7 +173,7 @@ test('any conditions in any order select the same hits', () => {
             (wanted.path === null || passing(wanted.path, codeOf('path', row.path))),
         );
         pool.within(scratch => {
-          const index = indexDay(day, scratch, make => make());
+          const index = indexDay(day, scratch);
           const selection = select(day, index, from, to, conditions, scratch);
           check(selection, selected, ofDay, day, scratch);
           if (selection === undefined) return;

@@ -115,7 +115,7 @@ test('visitors and their groups are counted, for whole days and parts', () => {
       ]) {
         for (const conditions of [[], [{ level: 'visit', values, pass } as const]]) {
           pool.within(scratch => {
-            const index = indexDay(day, scratch, make => make());
+            const index = indexDay(day, scratch);
             const selection = select(day, index, from!, to!, conditions, scratch);
             if (selection === undefined) return;
             check(selection, scratch);
