@@ -6,6 +6,7 @@ import type {
   EventList,
   EventSeries,
   HitsOfVisit,
+  MetricSeries,
   Outcomes,
   PropertyKeys,
   PropertyValues,
@@ -16,6 +17,7 @@ import type {
 import { crawlerKinds, knownCrawler } from '../../src/dashboard/app/crawlers/kinds.ts';
 import {
   formatDelta,
+  formatMoney,
   formatNumber,
   formatPercent,
   formatRate,
@@ -32,7 +34,7 @@ import { noon, openStage, settled } from './dashboard.ts';
 
 const stage = await openStage();
 if (stage !== null) {
-  const { open, api, site } = stage;
+  const { open, api, server, site } = stage;
   const home = `/sites/${site.domain}`;
   const v1 = `/api/v1/sites/${site.id}`;
   const ext = `/api/ext/sites/${site.id}`;
@@ -140,6 +142,26 @@ if (stage !== null) {
     );
     for (let i = 0; i < 4; i++) await page.goBack();
     await page.locator('.table.events').waitFor();
+  });
+
+  stage.test('the page of a revenue event shows what it earned, in all and over time', async () => {
+    const page = await open(`${home}/events?range=90d&_event=Subscription`);
+    const { data } = await api<MetricSeries>(`${ext}/series?range=90d&event=Subscription&metrics=revenue`);
+    const all = data.reduce((sum, { revenue }) => sum + revenue!, 0);
+    assert.ok(all > 0);
+    const figure = page.locator('[data-figure="revenue"] .figure-value');
+    await figure.getByText(formatMoney(all, site.currency)).waitFor();
+    await page.getByRole('navigation', { name: 'Over time' }).getByRole('link', { name: 'Revenue' }).click();
+    await settled(page);
+    const most = data.findIndex(({ revenue }) => revenue === Math.max(...data.map(point => point.revenue!)));
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('Home');
+    for (let i = 0; i < most; i++) await page.keyboard.press('ArrowRight');
+    const said = (await page.getByRole('slider').getAttribute('aria-valuetext'))!;
+    assert.match(said, formatMoney(data[most]!.revenue!, site.currency));
+    await page.goto(`${server.url}${home}/events?_event=Signup`);
+    await settled(page);
+    assert.is(await figure.count(), 0);
   });
 
   stage.test('the table of visits shows the API’s rows and grows while scrolling', async () => {
@@ -359,6 +381,23 @@ if (stage !== null) {
       (await cells(page, 'section[aria-label="Pages"] .rows')).map(row => row.slice(0, 2)),
       paths.data.slice(0, 12).map(row => [row.name, formatNumber(row.crawls)]),
     );
+
+    // A status narrows the names, the pages and the chart.
+    await page.goBack();
+    await page.locator('section[aria-label="Status"]').getByRole('link', { name: '404', exact: true }).click();
+    await settled(page);
+    const asked = `${ext}/crawlers?range=90d&status=404&limit=500`;
+    const [failed, lost] = [await api<Crawls>(asked), await api<Crawls>(`${asked}&by=path`)];
+    assert.ok(failed.data.length > 0 && failed.total < total);
+    assert.equal(
+      await names.locator('.row-link').allTextContents(),
+      failed.data.map(row => row.name),
+    );
+    assert.equal(
+      await page.locator('section[aria-label="Pages"] .row-link').allTextContents(),
+      lost.data.slice(0, 12).map(row => row.name),
+    );
+    assert.is(await page.locator('.trend h2').textContent(), '404');
   });
 
   stage.test('the health page shows how hits ended, in the words of the model', async () => {

@@ -427,6 +427,14 @@ if (stage !== null) {
     assert.is(searchOf(page), '?country=DE');
     assert.is(await page.locator('.country.chosen').getAttribute('data-country'), 'DE');
     assert.equal(await page.locator('.chip-value').allTextContents(), ['Germany']);
+    // It is seen from nearer, in the middle.
+    const [map, country] = [await page.locator('.country-map > svg').boundingBox(), page.locator('.country.chosen')];
+    const box = (await country.boundingBox())!;
+    assert.ok(box.height > map!.height / 4 && box.height < map!.height);
+    assert.ok(Math.abs(box.x + box.width / 2 - map!.x - map!.width / 2) < 5);
+    await country.click();
+    await settled(page);
+    assert.ok((await page.locator('[data-country="DE"]').boundingBox())!.height < box.height / 3);
   });
 
   stage.test('chips of filters can be negated, extended and removed, and back undoes that', async () => {

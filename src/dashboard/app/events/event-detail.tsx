@@ -1,20 +1,22 @@
 /** One event: its figures, their course over time, and its properties. */
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
-import type { EventCompared, EventSeries } from '../answers.ts';
+import type { EventCompared, EventSeries, MetricPoint, MetricSeries } from '../answers.ts';
 import { isShown, useApp, useSite } from '../app-context.ts';
 import type { ChartSeries } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
-import { formatInstant, formatNumber, formatPercent, localDate } from '../format.ts';
+import { formatAmounts, formatInstant, formatNumber, formatPercent, localDate } from '../format.ts';
+import { metricSteps, metricText, metricTick } from '../metric-text.ts';
 import { valueLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { withChoice, withOnly } from '../question.ts';
-import { t } from '../texts/text.ts';
+import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
+import { type FigureKey, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventProperties, eventPath } from './event-properties.tsx';
 
@@ -43,13 +45,41 @@ export const EventDetail = ({ name }: { name: string }) => {
   );
 };
 
-const Happened = ({ name, series }: { name: string; series: EventSeries }) => (
-  <>
-    <Summary summary={series.summary} />
-    <EventChart series={series} />
-    {isShown(useSite(), 'properties') && <EventProperties name={name} />}
-  </>
-);
+const Happened = ({ name, series }: { name: string; series: EventSeries }) => {
+  const { search } = useAddress();
+  const state = useSite();
+  const isPaid = series.summary.type === 'revenue' && isShown(state, 'revenue');
+  const asked = askedSearch(search);
+  asked.set('event', name);
+  asked.set('metrics', 'revenue');
+  asked.set('compare', 'previous');
+  const path = `/api/ext/sites/${state.site.id}/series${searchText(asked)}`;
+  const { data } = useAnswer<MetricSeries>(isPaid ? path : null, name);
+  const money = isPaid ? { points: data?.data ?? [], previous: data?.previous ?? null } : null;
+  return (
+    <>
+      <Summary summary={series.summary} money={money} />
+      <EventChart series={series} money={money} />
+      {isShown(state, 'properties') && <EventProperties name={name} />}
+    </>
+  );
+};
+
+/** What an event earned, bucket by bucket. */
+interface Money {
+  /** Empty until they are there. */
+  points: readonly MetricPoint[];
+  /** Of the window before; null where there is none. */
+  previous: readonly MetricPoint[] | null;
+}
+
+const amountsOf = (points: readonly MetricPoint[]): { revenue: number; otherRevenue: Record<string, number> } => {
+  const otherRevenue: Record<string, number> = {};
+  for (const point of points)
+    for (const [currency, minor] of Object.entries(point.otherRevenue ?? {}))
+      otherRevenue[currency] = (otherRevenue[currency] ?? 0) + minor;
+  return { revenue: points.reduce((sum, { revenue }) => sum + (revenue ?? 0), 0), otherRevenue };
+};
 
 const written: Record<keyof EventCompared, (value: number) => string> = {
   events: formatNumber,
@@ -58,7 +88,7 @@ const written: Record<keyof EventCompared, (value: number) => string> = {
   perVisitor: formatNumber,
 };
 
-const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
+const Summary = ({ summary, money }: { summary: EventSeries['summary']; money: Money | null }) => {
   const { site } = useSite();
   const { previous, delta, sessions, medianPerSession, firstSeen, lastSeen } = summary;
   return (
@@ -72,6 +102,7 @@ const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
           />
         </Figure>
       ))}
+      {money !== null && <MoneyFigure money={money} />}
       <Figure name="sessions" value={formatNumber(sessions)} />
       <Figure name="medianPerSession" value={formatNumber(medianPerSession)} />
       {firstSeen !== null && <Figure name="firstSeen" value={formatInstant(firstSeen, site.timezone)} small />}
@@ -80,8 +111,23 @@ const Summary = ({ summary }: { summary: EventSeries['summary'] }) => {
   );
 };
 
+const MoneyFigure = ({ money: { points, previous } }: { money: Money }) => {
+  const { currency } = useSite().site;
+  const now = amountsOf(points);
+  const before = previous && amountsOf(previous);
+  return (
+    <Figure name="revenue" value={points.length === 0 ? '' : formatAmounts(now, currency)}>
+      <Change
+        delta={before && delta(now.revenue, before.revenue)}
+        isNeutral
+        {...(before && { tip: t('events.inPrevious', { value: formatAmounts(before, currency) }) })}
+      />
+    </Figure>
+  );
+};
+
 interface FigureProps {
-  name: keyof EventCompared | 'sessions' | 'medianPerSession' | 'firstSeen' | 'lastSeen';
+  name: keyof EventCompared | 'sessions' | 'medianPerSession' | 'firstSeen' | 'lastSeen' | 'revenue';
   value: string;
   small?: boolean;
   children?: ComponentChildren;
@@ -89,7 +135,7 @@ interface FigureProps {
 const Figure = ({ name, value, small = false, children }: FigureProps) => (
   <div class="figure" data-figure={name}>
     <dt>
-      <Explain tip={t(`event.${name}.meaning`)}>{t(`event.${name}`)}</Explain>
+      <Explain tip={t(`${figureOf(name)}.meaning`)}>{t(figureOf(name))}</Explain>
     </dt>
     <dd>
       <span class={small ? 'figure-value small' : 'figure-value'}>{value}</span>
@@ -98,34 +144,53 @@ const Figure = ({ name, value, small = false, children }: FigureProps) => (
   </div>
 );
 
-const charted = ['events', 'visitors'] as const;
+const figureOf = (name: FigureProps['name']) =>
+  (name === 'revenue' ? 'metric.revenue' : `event.${name}`) satisfies FigureKey;
+
+const charted = ['events', 'visitors', 'revenue'] as const;
 /** As the answer calls them. */
 const points = { events: 'Events', visitors: 'Visitors' } as const;
 
 /** One line at a time: an event that each visitor sends once would hide one line behind the other. */
-const EventChart = ({ series: { data } }: { series: EventSeries }) => {
+const EventChart = ({ series: { data }, money }: { series: EventSeries; money: Money | null }) => {
   const { now } = useApp();
   const { site } = useSite();
   const { search } = useAddress();
-  const name = chosenTab(search, '_chart', charted);
-  const point = points[name];
-  const label = t(`event.${name}`);
+  const shown = charted.filter(each => each !== 'revenue' || money !== null);
+  const name = chosenTab(search, '_chart', shown);
+  const label = t(figureOf(name));
   const dates = useMemo(() => data.map(({ date }) => date), [data]);
-  const line = useMemo<ChartSeries>(() => ({ label, values: data.map(each => each[point]) }), [data, point, label]);
+  const line = useMemo<ChartSeries>(
+    () =>
+      name === 'revenue'
+        ? {
+            label,
+            values: dates.map((_, i) => money?.points[i]?.revenue ?? null),
+            text: value => metricText('revenue', value, site.currency),
+          }
+        : { label, values: data.map(each => each[points[name]]) },
+    [data, dates, money?.points, name, label, site.currency],
+  );
   return (
     <section class="trend" aria-label={t('events.overTime')}>
       <Tabs
         label={t('events.overTime')}
         choice="_chart"
         current={name}
-        tabs={charted.map(each => ({ name: each, label: t(`event.${each}`) }))}
+        tabs={shown.map(each => ({ name: each, label: t(figureOf(each)) }))}
       />
       <TimeChart
         label={t('events.figureOverTime', { figure: label })}
         dates={dates}
         series={line}
+        {...(name === 'revenue' && { scale: moneyScale(site.currency) })}
         isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
       />
     </section>
   );
 };
+
+const moneyScale = (currency: string) => ({
+  text: (value: number) => metricTick('revenue', value, currency),
+  steps: metricSteps('revenue'),
+});

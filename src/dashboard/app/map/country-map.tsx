@@ -1,9 +1,9 @@
 /**
  * The world: the more visitors a country has, the darker it is, on a logarithmic scale so that
  * small countries show beside large ones. Keyboard and screen readers use the list beside it, which
- * holds the same countries.
+ * holds the same countries. A country that is filtered to is seen from nearer.
  */
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import { regionName } from '../names.ts';
 import type { ValueRows } from '../overview/rows.tsx';
@@ -37,6 +37,12 @@ export const CountryMap = ({ rows }: CountryMapProps) => {
   // About two hundred shapes, drawn again only when one may look different.
   const countries = useMemo(() => drawn(visitors, chosen.split(' ')), [visitors, chosen]);
 
+  const picture = useRef<SVGSVGElement>(null);
+  useLayoutEffect(() => {
+    const near = picture.current!.querySelectorAll<SVGGraphicsElement>('.chosen');
+    picture.current!.setAttribute('viewBox', viewOf(near.length === 1 ? near[0]!.getBBox() : null));
+  }, [countries]);
+
   const onClick = ({ target }: MouseEvent): void => {
     const code = (target as Element).getAttribute('data-country');
     if (code === null) return;
@@ -44,12 +50,28 @@ export const CountryMap = ({ rows }: CountryMapProps) => {
   };
   return (
     <div class="country-map" aria-hidden="true">
-      <svg viewBox={`0 0 ${worldSize.width} ${worldSize.height}`} aria-hidden="true" onClick={onClick}>
+      <svg viewBox={viewOf(null)} aria-hidden="true" ref={picture} onClick={onClick}>
         {countries}
       </svg>
       {visitors.size > 0 && <Legend most={Math.max(...visitors.values())} />}
     </div>
   );
+};
+
+/** How much of the world is seen around a country at least, of its width. */
+const nearestShare = 1 / 6;
+
+/** The part of the world that the map shows: that around a shape, or all of it. */
+const viewOf = (shape: DOMRect | null): string => {
+  const { width, height } = worldSize;
+  if (shape === null) return `0 0 ${width} ${height}`;
+  const share = Math.min(Math.max((2 * shape.width) / width, (2 * shape.height) / height, nearestShare), 1);
+  const [seenWidth, seenHeight] = [share * width, share * height];
+  const within = (middle: number, seen: number, whole: number): number =>
+    Math.min(Math.max(middle - seen / 2, 0), whole - seen);
+  const x = within(shape.x + shape.width / 2, seenWidth, width);
+  const y = within(shape.y + shape.height / 2, seenHeight, height);
+  return [x, y, seenWidth, seenHeight].map(value => value.toFixed(1)).join(' ');
 };
 
 const stepPx = 15;
