@@ -53,6 +53,8 @@ const GoalsLink = ({ label, isButton = false }: { label: string; isButton?: bool
 };
 
 const columns = ['conversions', 'visitors', 'conversionRate', 'value'] as const;
+/** On phones, names need their room. */
+const classes = { conversions: 'phone-minor ', visitors: '', conversionRate: '', value: 'phone-minor ' } as const;
 
 const GoalRows = ({ rows, currency }: { rows: readonly GoalRow[]; currency: string }) => {
   const most = Math.max(...rows.map(row => row.visitors), 1);
@@ -64,7 +66,7 @@ const GoalRows = ({ rows, currency }: { rows: readonly GoalRow[]; currency: stri
             <th scope="col">{t('field.goal')}</th>
             <td class="goal-choice" />
             {columns.map(name => (
-              <th key={name} scope="col" class={`number ${name}`}>
+              <th key={name} scope="col" class={`number ${classes[name]}${name}`}>
                 <Explain tip={t(`goal.${name}.meaning`)}>{t(`goal.${name}`)}</Explain>
               </th>
             ))}
@@ -116,10 +118,10 @@ const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: st
           <Icon name="table" />
         </Toggle>
       </td>
-      <td class="number conversions">{formatNumber(conversions)}</td>
+      <td class="number phone-minor conversions">{formatNumber(conversions)}</td>
       <td class="number visitors">{formatNumber(visitors)}</td>
       <td class="number conversionRate">{formatPercent(conversionRate)}</td>
-      <td class="number value">
+      <td class="number phone-minor value">
         {money === null || (value === null && money === 0) ? '–' : formatMoney(money, currency)}
       </td>
     </tr>
