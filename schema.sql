@@ -133,6 +133,15 @@ create table follower (
   clickhouse  text               -- where the primary says that it is
 ) strict;
 
+-- One row, of a server that brings its hits to a cluster (src/store/forwarded.ts).
+create table forwarded (
+  one      integer primary key check (one = 1),
+  node     integer not null,
+  hit_id   integer not null,
+  revision integer not null,
+  removed  text    not null
+) strict;
+
 -- Every text a site's visits, hits and records refer to, once. Ids are dense per site and begin at 1. The index holds the beginning
 -- of a text and a digest (src/store/texts.ts), so that long ones do not stand in the file twice.
 create table text (

@@ -4,6 +4,7 @@ export const programs = {
   'query-worker': 'src/query/threads/worker.ts',
   'work-worker': 'src/dashboard/work-worker.ts',
   'import-worker': 'src/import/import-worker.ts',
+  'forward-worker': 'src/cluster/forward-worker.ts',
   'copy-worker': 'src/store/copies/copy-worker.ts',
   'maintenance-worker': 'src/store/maintenance/maintenance-worker.ts',
 };

@@ -65,7 +65,7 @@ const allowed: Record<string, string[]> = {
   dashboard: ['import', 'api', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts', 'start-worker.ts'],
   api: ['query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   collect: ['store', 'http', 'model', 'log.ts', 'package-root.ts'],
-  cluster: ['query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
+  cluster: ['start-worker.ts', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   query: ['store', 'model', 'log.ts', 'package-root.ts', 'start-worker.ts'],
   store: ['model', 'log.ts', 'package-root.ts', 'start-worker.ts'],
   export: ['store', 'model'],

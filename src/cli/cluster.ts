@@ -1,6 +1,6 @@
 /** `daybook cluster import`: brings days to ClickHouse, where `daybook serve --clickhouse` asks about them. */
 import { readSetting } from '../config.ts';
-import { utcDayName } from '../model/time.ts';
+import { utcDayName, utcDayOf } from '../model/time.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, command, settingFlag, UsageError } from './command.ts';
 import { counted, listing } from './format.ts';
@@ -26,7 +26,7 @@ export const clusterImport = command({
     const shards = readSetting('clickhouse', env, flags);
     if (shards === null) throw new UsageError('Say where ClickHouse is: --clickhouse http://127.0.0.1:8123/daybook.');
     const { openCluster } = await import('../cluster/cluster.ts');
-    const { shipDays } = await import('../cluster/ship-days.ts');
+    const { dayShipper } = await import('../cluster/ship-days.ts');
     const { recordShipper } = await import('../cluster/ship-records.ts');
     const cluster = openCluster(shards);
     const all = sites(db).list();
@@ -34,7 +34,11 @@ export const clusterImport = command({
     const progress = progressOf(context);
     try {
       await cluster.makeTables();
-      for await (const { site, day, hits } of shipDays(db, all, cluster, 0)) {
+      for await (const { site, day, hits } of dayShipper(
+        db,
+        cluster,
+        0,
+      )(all, { openFrom: utcDayOf(now()), takesAway: true })) {
         const report = reports.get(site.id)!;
         if (hits === null) report.removed++;
         else report.days++;

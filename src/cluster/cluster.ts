@@ -11,6 +11,7 @@ import { send, statementMs } from './client.ts';
 import { type DayContent, dayContents, type NodeDay } from './day-contents.ts';
 import { writeDay } from './day-rows.ts';
 import { makeTables } from './make-tables.ts';
+import { dropOpenDays } from './open-partitions.ts';
 import { placement } from './placement.ts';
 import { rowBinary } from './row-binary.ts';
 import { columnList, dayStates } from './schema.ts';
@@ -25,8 +26,12 @@ export interface Cluster {
   ship(of: NodeDay, version: string, parts: Iterable<Day>, context: QueryContext): Promise<number>;
   /** Takes a day away. */
   drop(of: NodeDay): Promise<void>;
+  /** Takes a whole day away, so that what `open_hit` has of it counts. */
+  reopen(of: NodeDay): Promise<void>;
   /** Deletes rows of a node's days that have come again since. */
   sweep(node: number): Promise<void>;
+  /** Deletes rows of open days that are there whole by now, of all nodes. */
+  sweepOpen(): Promise<void>;
 }
 
 const { begun, whole, gone } = dayStates;
@@ -68,6 +73,12 @@ export const openCluster = (shards: Shards): Cluster => {
       await shipped.note(of, { revision: last + 1, state: whole });
       await clear(of, last);
     },
+    async reopen(of) {
+      const revisions = await shipped.revisions(of);
+      for (const { revision } of revisions) await shipped.note(of, { revision, state: gone });
+      await contents.clear(of, revisions.at(-1)?.revision ?? 0);
+    },
+    sweepOpen: () => dropOpenDays(shards, shipped),
     async sweep(node) {
       for (const { revision, ...of } of await shipped.replaced(node)) await clear(of, revision - 1);
     },

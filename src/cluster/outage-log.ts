@@ -2,7 +2,10 @@
 import { type Log, reasonOf } from '../log.ts';
 
 /** To be told of each error, and with null of each answer. `what` begins the names of the events. */
-export const outageLog = (log: Log, what: 'clickhouse' | 'primary'): ((error: unknown) => void) => {
+export const outageLog = (
+  log: Log,
+  what: 'clickhouse' | 'primary' | 'forwarding' | 'shipping',
+): ((error: unknown) => void) => {
   let isFailing = false;
   return error => {
     if (isFailing === (error !== null)) return;

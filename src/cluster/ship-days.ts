@@ -1,5 +1,5 @@
 /** Brings the days of this machine's sites to a cluster, and takes away what is no longer here. */
-
+import { createHash } from 'node:crypto';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import type { QueryContext } from '../query/context.ts';
@@ -10,6 +10,7 @@ import { type DayVersions, dayVersions } from '../store/day/day-versions.ts';
 import { type UnitedDays, unitedDays } from '../store/day/united-days.ts';
 import { records } from '../store/read/records.ts';
 import type { Cluster } from './cluster.ts';
+import type { NodeDay } from './day-contents.ts';
 import { rowsVersion } from './schema.ts';
 
 /** What happened to a day: it came, or it went. */
@@ -34,35 +35,78 @@ export const shippedVersions = (db: Database): SiteDays => {
     new Map([...versions(id, first, last)].map(([day, version]) => [day, `${rowsVersion} ${uuid} ${version}`]));
 };
 
-/** Throws OtherSiteError before anything is changed, and what the cluster throws. */
-export async function* shipDays(
-  db: Database,
-  sites: readonly Site[],
-  cluster: Cluster,
-  node: number,
-): AsyncGenerator<ShippedDay> {
+export interface ShipOptions {
+  /** Days before it are over, sealed or not. Later ones are shipped only once they are sealed. */
+  openFrom: number;
+  /** Whether days that are no longer here are taken away. */
+  takesAway: boolean;
+}
+
+type DayShipper = (sites: readonly Site[], options: ShipOptions) => AsyncGenerator<ShippedDay>;
+
+/**
+ * Ships a node's days, each time those that changed since the last. The generator throws
+ * OtherSiteError before anything is changed, and what the cluster throws.
+ */
+export const dayShipper = (db: Database, cluster: Cluster, node: number): DayShipper => {
   const versionsOf = shippedVersions(db);
   const reader = unitedDays(dayReader(db, 0));
   const recordsOf = records(db);
-  const there = new Map<number, Map<number, string>>();
-  for (const site of sites) there.set(site.id, await daysThere(cluster, site, node));
-  for (const site of sites) {
-    const [here, known] = [versionsOf(site), there.get(site.id)!];
-    for (const day of known.keys()) {
+  /** By site the versions of days as they were when all were there. */
+  const done = new Map<number, string>();
+  const contextOf = ({ id, currency }: Site): QueryContext => {
+    const query = { siteId: id, currency, minorRates: {}, slices: [] };
+    return { query, reader, records: recordsOf, text: textId => reader.texts.text(id, textId) };
+  };
+
+  /** Yields what happened to days of a site; `there` is what the cluster has of it. */
+  async function* shipSite(site: Site, here: Versions, there: Versions, { openFrom, takesAway }: ShipOptions) {
+    const ofDay = (day: number): NodeDay => ({ siteId: site.id, day, node });
+    for (const day of takesAway ? there.keys() : []) {
       if (here.has(day)) continue;
-      await cluster.drop({ siteId: site.id, day, node });
+      await cluster.drop(ofDay(day));
       yield { site, day, hits: null };
     }
-    const query = { siteId: site.id, currency: site.currency, minorRates: {}, slices: [] };
-    const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(site.id, id) };
     for (const [day, version] of [...here].sort(([a], [b]) => a - b)) {
-      if (known.get(day) === version) continue;
-      const of = { siteId: site.id, day, node };
-      const hits = await cluster.ship(of, version, partsOf(reader, site.id, day), context);
+      if (there.get(day) === version) continue;
+      if (day >= openFrom && isOpen(version)) {
+        // As when an import on the day was taken back: the hits of its visits count again.
+        if (there.has(day)) await cluster.reopen(ofDay(day));
+        continue;
+      }
+      const parts = partsOf(reader, site.id, day);
+      const hits = await cluster.ship(ofDay(day), version, parts, contextOf(site));
       yield { site, day, hits };
     }
   }
-}
+
+  return async function* (sites, options) {
+    const changed = sites.flatMap(site => {
+      const here = versionsOf(site);
+      const digest = digestOf(here);
+      return done.get(site.id) === digest ? [] : [{ site, here, digest }];
+    });
+    const there = new Map<number, Versions>();
+    for (const { site } of changed) there.set(site.id, await daysThere(cluster, site, node));
+    for (const { site, here, digest } of changed) {
+      yield* shipSite(site, here, there.get(site.id)!, options);
+      done.set(site.id, digest);
+    }
+  };
+};
+
+type Versions = ReadonlyMap<number, string>;
+
+const digestOf = (versions: Versions): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...versions]))
+    .digest('base64');
+
+/**
+ * Whether hits of the day may still come, one by one. Where an import brought some, they are one day
+ * with the others, so it is shipped whole.
+ */
+const isOpen = (version: string): boolean => version.includes(' open ') && !version.includes(' import ');
 
 /** Throws OtherSiteError where a day that was shipped in a version is of another site. */
 export const checkSite = ({ uuid, domain }: Site, version: string): void => {

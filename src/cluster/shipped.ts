@@ -23,6 +23,8 @@ export interface Shipped {
   revisions(of: NodeDay): Promise<Revision[]>;
   /** The days of a site that are there, of all nodes, by day and node. */
   days(siteId: number): Promise<ShippedDay[]>;
+  /** The sites and nodes of which a day has been there whole for so long that no question reads it as open. */
+  wholeFor(day: number): Promise<Pick<NodeDay, 'siteId' | 'node'>[]>;
   /** A node's days that came again so long ago that no question reads what was there before. */
   replaced(node: number): Promise<(NodeDay & Pick<Revision, 'revision'>)[]>;
 }
@@ -57,6 +59,15 @@ export const shippedTable = (replicas: readonly URL[]): Shipped => ({
       ...{ siteId, day: Number(day), node: Number(node), revision: Number(revision) },
       ...{ version: String(version), hits: Number(hits) },
     }));
+  },
+  async wholeFor(day) {
+    const rows = await rowsFrom(
+      replicas,
+      `select site, node from (
+         select site, node, revision, max(state) as s, max(at) as a from shipped where day = toDate(${day}) group by site, node, revision
+       ) where s = ${whole} group by site, node having min(a) < now() - ${replacedForS}`,
+    );
+    return rows.map(row => row.map(Number) as [number, number]).map(([siteId, node]) => ({ siteId, node }));
   },
   async replaced(node) {
     const ofRevisions = `select site, day, revision as r, max(state) as s, max(at) as a from shipped

@@ -4,7 +4,7 @@
  */
 import type { Shards } from '../model/shards.ts';
 import type { Cluster } from './cluster.ts';
-import { rowsFrom } from './day-contents.ts';
+import { firstOpenDay } from './open-partitions.ts';
 import type { ShippedDay } from './shipped.ts';
 import { all, any, not } from './sql.ts';
 
@@ -23,11 +23,7 @@ const sitesMax = 1000;
 
 /** Resolves with what is known of a site's days now, or a second ago. Rejects as `send` does. */
 export const siteDaysReader = (cluster: Pick<Cluster, 'shipped'>, shards: Shards) => {
-  const firstOpen = keptFor(async (): Promise<number | undefined> => {
-    const firsts = await Promise.all(shards.map(firstPartition));
-    const known = firsts.filter(day => day !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
-  });
+  const firstOpen = keptFor(() => firstOpenDay(shards));
   const shipped = new Map<number, () => Promise<ShippedDay[]>>();
   return async (siteId: number): Promise<SiteDays> => {
     if (shipped.size > sitesMax) shipped.clear();
@@ -53,16 +49,6 @@ const keptFor = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-const firstPartition = async (replicas: readonly URL[]): Promise<number | undefined> => {
-  const [row] = await rowsFrom(
-    replicas,
-    `select count(), toUInt32(min(toDate(partition))) from system.parts
-     where database = currentDatabase() and table = 'open_hit' and active`,
-  );
-  const [parts, day] = row!.map(Number);
-  return parts === 0 ? undefined : day;
-};
-
 /** A table, and a condition on its rows: the hits of a site from one UTC day to another. */
 export interface Source {
   table: string;
@@ -83,8 +69,9 @@ export const sourceOf = (siteId: number, { shipped, firstOpen }: SiteDays, first
   const openAgain = there.filter(({ day }) => day >= firstOpen);
   const open = all([between, not(any(runsOf(openAgain).map(({ node, from, to }) => daysSql(node, from, to))))]);
   const latest = `(visit, revision) in (select visit, max(revision) from open_hit where ${open} group by visit)`;
-  const table = `(select * from hit where ${whole} union all select * from open_hit where ${all([open, latest])})`;
-  return { table, days: '1' };
+  const table = `(select * from hit where ${whole} union all select * from open_hit where ${all([open, 'type > 0', latest])})`;
+  // 26.7 fails where a condition that is always true stands here.
+  return { table, days: `site = ${siteId}` };
 };
 
 /** Days of a node in a row of which the same revision counts. */

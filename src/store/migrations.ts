@@ -222,6 +222,13 @@ export const migrations: readonly Migration[] = [
         number      integer,
         primary_url text    not null,
         clickhouse  text
+      ) strict;
+      create table forwarded (
+        one      integer primary key check (one = 1),
+        node     integer not null,
+        hit_id   integer not null,
+        revision integer not null,
+        removed  text    not null
       ) strict;`,
   },
 ];

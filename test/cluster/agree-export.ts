@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { bringDays } from '../../src/cluster/bring-days.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
-import { shipDays } from '../../src/cluster/ship-days.ts';
+import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { recordShipper } from '../../src/cluster/ship-records.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { createEngine } from '../../src/query/engine.ts';
@@ -28,6 +28,9 @@ import {
 } from '../query/random-site.ts';
 import type { Agreement } from './agree.ts';
 
+/** Open ones, too. */
+const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
+
 const nodeCount = 3;
 const now = Date.parse('2026-11-23T12:00:00Z');
 
@@ -50,7 +53,7 @@ export const agreeExport = async (address: string, seeds: readonly number[], que
       for (let before = 0; before < place; before++) storeSite(db, [], 0);
       const sealed = node === 0 ? firstDay + random.below(days + 2) : firstDay + days;
       siteId = storeSite(db, ofNode(hits, node), sealed, 'UTC', randomParts(random).partHitsMax);
-      for await (const _ of shipDays(db, sites(db).list(), cluster, node));
+      for await (const _ of dayShipper(db, cluster, node)(sites(db).list(), wholeDays));
       await recordShipper(db, shards, node).shipSince(0, now);
     }
     const [{ db, dataDir }] = nodes as [{ db: Database; dataDir: string }];

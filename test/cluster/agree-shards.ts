@@ -7,7 +7,7 @@ import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
 import { send, statementMs } from '../../src/cluster/client.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { placement } from '../../src/cluster/placement.ts';
-import { shipDays } from '../../src/cluster/ship-days.ts';
+import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { utcDayOf } from '../../src/model/time.ts';
@@ -29,6 +29,9 @@ import {
 import type { Agreement } from './agree.ts';
 
 /** What is asked of several sites. */
+/** Open ones, too. */
+const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
+
 const kinds: AskedKind[] = [
   ...(['totals', 'series', 'breakdown', 'table', 'table', 'metricSeries', 'goals', 'events', 'eventSeries'] as const),
   ...(['propertyKeys', 'propertySummaries', 'propertyValues', 'visits', 'funnel', 'journey', 'visitor'] as const),
@@ -49,7 +52,7 @@ export const agreeShards = async (address: string, seeds: readonly number[], que
 
     // All days on the first shard; then those from one on again, on both.
     await openCluster(shards.slice(0, 1)).makeTables();
-    for await (const _ of shipDays(db, sites(db).list(), openCluster(shards.slice(0, 1)), 0));
+    for await (const _ of dayShipper(db, openCluster(shards.slice(0, 1)), 0)(sites(db).list(), wholeDays));
     await openCluster(shards).makeTables();
     found.differing.push(...(await tomorrowAt(shards)));
     const since = firstDay + 1 + random.below(days - 1);
@@ -58,7 +61,7 @@ export const agreeShards = async (address: string, seeds: readonly number[], que
     const cluster = openCluster(shards);
     for (const { siteId } of writers)
       for (let day = since; day < firstDay + days; day++) await cluster.drop({ siteId, day, node: 0 });
-    for await (const _ of shipDays(db, sites(db).list(), cluster, 0));
+    for await (const _ of dayShipper(db, cluster, 0)(sites(db).list(), wholeDays));
 
     const engine = clickHouseEngine(shards, 60_000);
     // Rows of these come in passes, where answers may have three rows alone.

@@ -2,8 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
-import { shipDays } from '../../src/cluster/ship-days.ts';
-import { readShards } from '../../src/model/shards.ts';
+import { openTurns } from '../../src/cluster/forward-open.ts';
+import { dayShipper } from '../../src/cluster/ship-days.ts';
+import { readShards, type Shards } from '../../src/model/shards.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
@@ -61,7 +62,9 @@ export const agree = async (address: string, { firstSeed, sites: count, queriesP
     const random = randomFrom(seed);
     const site = randomSite(random);
     const siteId = storeSite(db, site, firstDay + random.below(days + 2), 'UTC', randomParts(random).partHitsMax);
-    await shipAll(db, cluster);
+    // Some days are there whole, and others visit by visit.
+    await shipAll(db, cluster, random.chance(0.7) ? 0 : firstDay + days);
+    await forwardAll(db, shards, seed);
     for (let i = 0; i < queriesPerSite; i++) {
       const query = wellFormed(randomQuery(random, siteId, askedKinds));
       await compare(query, naiveReport(site, query));
@@ -88,8 +91,17 @@ const answerTo = async (engine: QueryEngine, query: Query, slice: Slice, questio
   return report[0]![0]!;
 };
 
-const shipAll = async (db: Database, cluster: ReturnType<typeof openCluster>): Promise<void> => {
-  for await (const _ of shipDays(db, sites(db).list(), cluster, 0));
+const shipAll = async (db: Database, cluster: ReturnType<typeof openCluster>, openFrom: number): Promise<void> => {
+  for await (const _ of dayShipper(db, cluster, 0)(sites(db).list(), { openFrom, takesAway: true }));
+};
+
+const forwardAll = async (db: Database, shards: Shards, revision: number): Promise<void> => {
+  const turn = openTurns(db, shards, { node: 0, hitId: 0, removed: '' });
+  for (let isMore = true; isMore; ) {
+    const turned = await turn(revision, AbortSignal.timeout(60_000));
+    if (turned.failure !== null) throw new Error(turned.failure);
+    isMore = turned.isMore;
+  }
 };
 
 /** No address could carry half of a surrogate pair. */

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openCluster } from '../../src/cluster/cluster.ts';
-import { shipDays } from '../../src/cluster/ship-days.ts';
+import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { notes } from '../../src/store/notes.ts';
@@ -12,6 +12,9 @@ import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-sit
 import { primaryFlags, startTestAnswer, startTestServer, type TestServer } from '../start-server.ts';
 import { until } from '../tools/conditions.ts';
 import { hasClickHouse, startServers } from './servers.ts';
+
+/** Open ones, too. */
+const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
 
 const key = `tk_live_${'k'.repeat(32)}`;
 const shareToken = 'a-token-that-is-long-enough-to-be-one';
@@ -42,7 +45,7 @@ tryIt('it answers as the primary does: the API, CSV, public pages and other prod
   notes(primary.db).add(siteId, 'person', '2024-10-05', 'a note', 0);
   const cluster = openCluster(readShards(clickHouse.address)!);
   await cluster.makeTables();
-  for await (const _ of shipDays(primary.db, [site!], cluster, 0));
+  for await (const _ of dayShipper(primary.db, cluster, 0)([site!], wholeDays));
 
   const answer = await startTestAnswer(primary.url);
   const days = 'from=2024-10-04&to=2024-10-07';

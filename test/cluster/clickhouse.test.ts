@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { dayContents } from '../../src/cluster/day-contents.ts';
-import { shipDays } from '../../src/cluster/ship-days.ts';
+import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -101,7 +101,7 @@ tryIt('a server asks ClickHouse about the days that are there', async () => {
   assert.ok(before > 0);
   const cluster = openCluster(readShards(address)!);
   await cluster.makeTables();
-  for await (const _ of shipDays(db, [site!], cluster, 0));
+  for await (const _ of dayShipper(db, cluster, 0)([site!], { openFrom: 0, takesAway: true }));
   // Behind the server's back: that it is believed shows who was asked.
   for (const of of await cluster.shipped(siteId)) await dayContents(readShards(address)!).clear(of, of.revision);
   await server.close();

@@ -108,6 +108,11 @@ export class Fold {
     });
   }
 
+  /** The row of each visit of the day. */
+  get visitRows(): Uint32Array {
+    return this.#visits.rows;
+  }
+
   /** The row of each hit of the day. */
   get hitRows(): Uint32Array {
     return this.#hits.rows;

@@ -1,6 +1,6 @@
 /** An open day whose rows keep coming: it folds those that have come since the last time. */
 import type { Day } from '../day.ts';
-import { gather, rowsBetween } from '../gather.ts';
+import { gather, gatherDoubles, rowsBetween } from '../gather.ts';
 import { type Part, wholeDay } from '../part.ts';
 import { DayRows, type OpenHitRow, type OpenVisitRow } from './day-rows.ts';
 import { Fold } from './fold.ts';
@@ -54,6 +54,12 @@ export class OpenDay {
   hitNumbers(): Uint32Array {
     this.day();
     return gather(this.#rows.hits.number.values(), this.#fold.hitRows);
+  }
+
+  /** Of each visit of the day, its id. */
+  visitIds(): Float64Array {
+    this.day();
+    return gatherDoubles(this.#rows.visits.id.values(), this.#fold.visitRows);
   }
 
   /** What it takes in memory, about. */

@@ -33,11 +33,15 @@ const inJson: Record<string, string> = {
   scroll: 'coalesce(scroll + 1, 0)',
 };
 
+/** What gives all rows of a query as one text, each as an array of its columns. */
+export const rowsAsJson = (columns: readonly string[]): string =>
+  `json_group_array(json_array(${columns.map(name => inJson[name] ?? name)}))`;
+
 export const rowReader = (db: Database): RowReader => {
   const newRows = (table: 'visit' | 'hit', columns: readonly string[]): Statement =>
     db
       .prepare(
-        `select json_group_array(json_array(${columns.map(name => inJson[name] ?? name)}))
+        `select ${rowsAsJson(columns)}
          from (select * from ${table} where site_id = ? and day = ? and id > ? order by id limit ${rowsPerRead})`,
       )
       .pluck();

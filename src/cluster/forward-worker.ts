@@ -1,0 +1,111 @@
+/**
+ * The threads that bring a node's hits to the cluster: one those of open days, turn by turn, and
+ * another whole days. Each is asked for one of the two, and reads through a connection of its own.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { reasonOf } from '../log.ts';
+import { readShards } from '../model/shards.ts';
+import { utcDayOf } from '../model/time.ts';
+import { type Database, openReader } from '../store/database.ts';
+import type { Forwarded } from '../store/forwarded.ts';
+import { sites } from '../store/sites.ts';
+import { openCluster } from './cluster.ts';
+import { openTurns, type Turn } from './forward-open.ts';
+import { dayShipper } from './ship-days.ts';
+import { recordShipper } from './ship-records.ts';
+
+/** What a thread is started with. */
+export interface ForwardSettings {
+  dataDir: string;
+  node: number;
+  /** As the setting CLICKHOUSE has them. */
+  shards: string;
+}
+
+export type ForwardRequest =
+  /** `revision` is greater than any before, `known` is how far it was at the start. */
+  { kind: 'turn'; now: number; revision: number; known: Forwarded } | { kind: 'days'; now: number } | { kind: 'close' };
+
+export type ForwardReply =
+  | ({ kind: 'turned' } & Turn)
+  | { kind: 'shipped'; days: number }
+  | { kind: 'failed'; message: string };
+
+const { dataDir, node, shards: address } = workerData as ForwardSettings;
+const shards = readShards(address)!;
+const stop = new AbortController();
+
+const recordsEveryMs = 5000;
+const allRecordsEveryMs = 3600_000;
+const sweepEveryMs = 600_000;
+
+/** Sends what is recorded besides hits, every few seconds, and looks at two days as a whole now and then. */
+const recordTurns = (db: Database) => {
+  const shipper = recordShipper(db, shards, node);
+  let [turnedAt, comparedAt] = [0, 0];
+  return async (now: number): Promise<void> => {
+    if (now - turnedAt < recordsEveryMs) return;
+    turnedAt = now;
+    if (now - comparedAt < allRecordsEveryMs) await shipper.turn(now);
+    else {
+      await shipper.shipSince(utcDayOf(now) - 1, now);
+      comparedAt = now;
+    }
+  };
+};
+
+/** Ships whole days; resolves with how many. */
+const dayTurns = (db: Database) => {
+  const cluster = openCluster(shards);
+  const ship = dayShipper(db, cluster, node);
+  let sweptAt = 0;
+  return async (now: number): Promise<number> => {
+    let days = 0;
+    for await (const _ of ship(sites(db).list(), { openFrom: 0, takesAway: false })) {
+      days++;
+      if (stop.signal.aborted) return days;
+    }
+    if (now - sweptAt > sweepEveryMs) {
+      sweptAt = now;
+      await cluster.sweep(node);
+      // Of all nodes, so one does it.
+      if (node === 0) await cluster.sweepOpen();
+    }
+    return days;
+  };
+};
+
+let db: Database | undefined;
+let turn: ReturnType<typeof openTurns> | undefined;
+let sendRecords: ReturnType<typeof recordTurns> | undefined;
+let shipDays: ReturnType<typeof dayTurns> | undefined;
+
+const answer = async (request: Exclude<ForwardRequest, { kind: 'close' }>): Promise<ForwardReply> => {
+  try {
+    db ??= openReader(dataDir);
+    if (request.kind === 'days') {
+      shipDays ??= dayTurns(db);
+      return { kind: 'shipped', days: await shipDays(request.now) };
+    }
+    turn ??= openTurns(db, shards, { ...request.known, node });
+    sendRecords ??= recordTurns(db);
+    const turned = await turn(request.revision, stop.signal);
+    const failure = turned.failure ?? (await sendRecords(request.now).then(() => null, reasonOf));
+    return { kind: 'turned', ...turned, failure };
+  } catch (error) {
+    return { kind: 'failed', message: reasonOf(error) };
+  }
+};
+
+let last: Promise<void> = Promise.resolve();
+parentPort!.on('message', (request: ForwardRequest) => {
+  if (request.kind === 'close') {
+    stop.abort();
+    void last.then(() => {
+      db?.close();
+      parentPort!.close();
+    });
+    return;
+  }
+  last = answer(request).then(reply => parentPort!.postMessage(reply));
+});

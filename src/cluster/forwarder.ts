@@ -1,0 +1,202 @@
+/**
+ * Brings a node's hits to the cluster: those of open days within a second or two, and days that are
+ * over as a whole. The rows of the database are the queue. While ClickHouse is away they wait there,
+ * and what was sent with an unknown outcome is sent again under a greater revision.
+ */
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Log, reasonOf } from '../log.ts';
+import { type Shards, writeShards } from '../model/shards.ts';
+import { startWorker } from '../start-worker.ts';
+import type { Database } from '../store/database.ts';
+import { type Forwarded, forwardedStore } from '../store/forwarded.ts';
+import type { Turn } from './forward-open.ts';
+import type { ForwardReply, ForwardRequest, ForwardSettings } from './forward-worker.ts';
+import { outageLog } from './outage-log.ts';
+
+export interface ForwarderStats {
+  /** How long the oldest hit has waited that is not there, in milliseconds; 0 when none waits. */
+  lagMs: number;
+  /** Hits that wait, as far as they were counted: beyond some 50,000 no more are. */
+  waitingHits: number;
+  /** When something was last sent, UTC milliseconds. */
+  lastShippedAt: number | null;
+  /** Why the last try failed; null when it did not. */
+  failure: string | null;
+  /** Rows that were sent since the start: a visit is sent again with each hit of it that comes. */
+  rows: number;
+}
+
+export interface Forwarder {
+  stats(): ForwarderStats;
+  /** Ends what is under way. What was not sent waits for the next start. */
+  stop(): Promise<void>;
+}
+
+export interface ForwarderParts {
+  /** The server's own connection. */
+  db: Database;
+  node: number;
+  cluster: Shards;
+  /** UTC milliseconds. */
+  now: () => number;
+  log: Log;
+}
+
+/** From one turn to the next, unless there is more to do: ClickHouse should not get very small inserts. */
+const turnMs = 1000;
+/** From one look at days that are over to the next. */
+const daysMs = 30_000;
+/** After a failure, once more each time, up to the second. */
+const [retryMs, retryMaxMs] = [1000, 10_000];
+/** How far it has come is written down at most this often. */
+const keepMs = 2000;
+/** The log says so when hits wait for longer. */
+const lagMax = 60_000;
+
+export const startForwarder = ({ db, node, cluster, now, log }: ForwarderParts): Forwarder => {
+  const settings: ForwardSettings = { dataDir: dirname(db.name), node, shards: writeShards(cluster) };
+  const [turns, days] = [forwardThread(settings), forwardThread(settings)];
+  const stopping = new AbortController();
+  const pause = (ms: number): Promise<unknown> =>
+    wait(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+  const place = placeKeeper(db, node, now);
+  const report = outageLog(log, 'forwarding');
+  const reportLag = lagLog(log);
+  let last: Turn | null = null;
+  let [lastShippedAt, failure, rows] = [null as number | null, null as string | null, 0];
+
+  const stats = (): ForwarderStats => {
+    const since = last?.waitingSince ?? null;
+    const lagMs = since === null ? 0 : Math.max(0, now() - since);
+    return { lagMs, waitingHits: last?.waiting ?? 0, lastShippedAt, failure, rows };
+  };
+
+  /** Sends what waits; whether there is more to do at once. */
+  const turn = async (): Promise<boolean> => {
+    const reply = await turns.ask({ kind: 'turn', now: now(), revision: place.nextRevision(), known: place.known() });
+    if (reply.kind !== 'turned') throw new Error(`unexpected reply ${reply.kind}`);
+    last = reply;
+    place.keep(reply);
+    if (reply.failure !== null) throw new Error(reply.failure);
+    if (reply.rows > 0) lastShippedAt = now();
+    rows += reply.rows;
+    return reply.isMore;
+  };
+
+  /** Runs work again and again, and later after it failed. */
+  const loop = async (work: () => Promise<boolean>, everyMs: number, told: (error: unknown) => void): Promise<void> => {
+    let retry = retryMs;
+    while (!stopping.signal.aborted) {
+      const begun = performance.now();
+      try {
+        const isMore = await work();
+        told(null);
+        retry = retryMs;
+        if (!isMore) await pause(Math.max(0, begun + everyMs - performance.now()));
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        told(error);
+        await pause(retry);
+        retry = Math.min(2 * retry, retryMaxMs);
+      }
+    }
+  };
+
+  const running = Promise.all([
+    loop(turn, turnMs, error => {
+      failure = error === null ? null : reasonOf(error);
+      report(error);
+      reportLag(stats());
+    }),
+    loop(async () => (await days.ask({ kind: 'days', now: now() })) === null, daysMs, outageLog(log, 'shipping')),
+  ]);
+  return {
+    stats,
+    async stop() {
+      stopping.abort();
+      await Promise.all([turns.close(), days.close()]);
+      await running;
+      place.flush();
+    },
+  };
+};
+
+/** Says when hits wait for long, and when they no longer do. */
+const lagLog = (log: Log): ((stats: ForwarderStats) => void) => {
+  let isLate = false;
+  return ({ lagMs, waitingHits }) => {
+    if (isLate === lagMs > lagMax) return;
+    isLate = !isLate;
+    if (isLate) log('forwarding-lags', { seconds: Math.round(lagMs / 1000), hits: waitingHits });
+    else log('forwarding-current');
+  };
+};
+
+/** How far it has come, written down now and then. */
+const placeKeeper = (db: Database, node: number, now: () => number) => {
+  const store = forwardedStore(db);
+  let kept = store.get(node);
+  let { hitId, revision, removed } = kept;
+  let keptAt = Number.NEGATIVE_INFINITY;
+  const flush = (): void => {
+    if (hitId === kept.hitId && removed === kept.removed) return;
+    kept = { node, hitId, revision, removed };
+    store.set(kept);
+    keptAt = performance.now();
+  };
+  return {
+    known: (): Forwarded => ({ node, hitId, revision, removed }),
+    /** Of the clock, or greater than the last where that was set back. */
+    nextRevision(): number {
+      revision = Math.max(revision + 1, now());
+      return revision;
+    },
+    keep(reached: Turn): void {
+      [hitId, removed] = [reached.hitId, reached.removed];
+      if (removed !== kept.removed || performance.now() - keptAt > keepMs) flush();
+    },
+    flush,
+  };
+};
+
+/** A thread that answers one request at a time, started anew after it died. */
+const forwardThread = (settings: ForwardSettings) => {
+  let worker: ReturnType<typeof startWorker> | undefined;
+  const start = (): NonNullable<typeof worker> => {
+    const started = startWorker('forward-worker', settings);
+    // Without this, an error that comes while nobody waits would end the server.
+    started.on('error', () => {});
+    started.once('exit', () => {
+      if (worker === started) worker = undefined;
+    });
+    return started;
+  };
+  return {
+    ask: (request: ForwardRequest): Promise<Exclude<ForwardReply, { kind: 'failed' }>> =>
+      new Promise((resolve, reject) => {
+        worker ??= start();
+        const asked = worker;
+        const settle = (result: ForwardReply | Error): void => {
+          for (const [event, listener] of listeners) asked.off(event, listener);
+          if (result instanceof Error) reject(result);
+          else if (result.kind === 'failed') reject(new Error(result.message));
+          else resolve(result);
+        };
+        const listeners = [
+          ['message', settle],
+          ['error', settle],
+          ['exit', () => settle(new Error('The thread that brings hits to ClickHouse ended.'))],
+        ] as const;
+        for (const [event, listener] of listeners) asked.on(event, listener as never);
+        asked.postMessage(request);
+      }),
+    async close(): Promise<void> {
+      const ending = worker;
+      if (ending === undefined) return;
+      const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
+      ending.postMessage({ kind: 'close' } satisfies ForwardRequest);
+      await ended;
+    },
+  };
+};

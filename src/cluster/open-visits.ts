@@ -1,0 +1,243 @@
+/**
+ * Which visits of a node's open days have hits that the cluster does not have, and what hits they
+ * have in all. Rows of hits are only inserted, with ascending ids, so reading on finds the new ones.
+ */
+import { dayMs, minuteMs } from '../model/time.ts';
+import { HitLists } from '../store/day/open/hit-lists.ts';
+import type { SiteDay } from '../store/day/open/open-days.ts';
+import type { SomeRows } from '../store/day/open/some-rows.ts';
+
+/** Visits of a day that are to be sent, as they are now. */
+export interface DueVisits extends SiteDay {
+  /** By visit, the ids of all its hits. */
+  visits: Map<number, number[]>;
+  /** Ids of hits that were taken out of the day. */
+  removed: ReadonlyMap<number, unknown>;
+}
+
+/** A visit ends half an hour after its last hit. What goes on later is found by a look at all hits of its day. */
+const forgottenMs = 40 * minuteMs;
+const hitsPerRead = 2000;
+const readMs = 300;
+/** When so many hits wait, nothing more is read. */
+const waitingMax = 50_000;
+/** A visit of so many hits is sent once a second, one of twice as many every two seconds. */
+const hitsPerSecond = 500;
+
+interface OpenDay extends SiteDay {
+  /** Id of the last hit that was read. */
+  readTo: number;
+  hasMore: boolean;
+  /** The highest id of a visit whose hits were read. */
+  newestVisit: number;
+  removedKey: string;
+  /** Found in this turn: nothing is sent before that was written down. */
+  isRemovedNew: boolean;
+  /** The visit of each hit that was taken out. */
+  removed: ReadonlyMap<number, number>;
+}
+
+/** A visit that is to be sent. */
+interface Waiting {
+  of: OpenDay;
+  /** Of its hits that were not sent: the first, when that came, and how many. Infinite where none is new. */
+  firstId: number;
+  since: number;
+  hits: number;
+}
+
+export class OpenVisits {
+  readonly #rows: SomeRows;
+  readonly #days = new Map<string, OpenDay>();
+  readonly #waiting = new Map<number, Waiting>();
+  /** Visits of many hits, and when they may be sent again. */
+  readonly #paced = new Map<number, number>();
+  readonly #lists: HitLists;
+  /** Of hits up to this id all were sent before a restart. */
+  readonly #startsAt: number;
+  #readTo: number;
+  #newestAt = 0;
+  #forgottenAt = 0;
+  #removed: string;
+
+  /** `known` is what `sentTo` and `removed` gave before a restart. */
+  constructor(rows: SomeRows, known: { sentTo: number; removed: string }) {
+    this.#rows = rows;
+    this.#removed = known.removed;
+    this.#startsAt = removedText(rows) === known.removed ? known.sentTo : 0;
+    this.#readTo = this.#startsAt;
+    const open = rows.openDays();
+    this.#lists = new HitLists(open.length === 0 ? 0 : Math.min(...open.map(rows.firstVisit)));
+    // From their beginning, to know the hits of visits that go on.
+    for (const of of open) this.#begin(of, 0);
+  }
+
+  /** Reads on, for a bounded time. Only in a transaction: what it has not seen must be newer. */
+  read(): void {
+    const until = performance.now() + readMs;
+    this.#readDays();
+    this.#forget();
+    for (const of of this.#days.values()) [of.hasMore, of.isRemovedNew] = [true, false];
+    for (const of of this.#days.values()) {
+      do {
+        if (performance.now() > until || this.waiting().hits >= waitingMax) return;
+        this.#readNext(of);
+      } while (of.hasMore);
+    }
+    this.#readRemoved();
+  }
+
+  /** Visits that are to be sent now, with about so many hits in all. */
+  due(hitsMax: number): DueVisits[] {
+    const found = new Map<OpenDay, DueVisits>();
+    let hits = 0;
+    for (const [visitId, { of }] of this.#waiting) {
+      if (hits >= hitsMax) break;
+      if (of.isRemovedNew || !this.#isDue(visitId)) continue;
+      const { siteId, day, removed } = of;
+      const due = found.get(of) ?? { siteId, day, removed, visits: new Map() };
+      found.set(of, due);
+      const hitIds = this.#lists.of(visitId);
+      due.visits.set(visitId, hitIds);
+      hits += hitIds.length;
+    }
+    for (const [of, { visits }] of found) {
+      const forgotten = [...visits].filter(([, hitIds]) => hitIds.length === 0).map(([visitId]) => visitId);
+      if (forgotten.length === 0) continue;
+      for (const [id, visitId] of this.#rows.hitsOf(of, forgotten, of.readTo)) visits.get(visitId)!.push(id);
+    }
+    return [...found.values()];
+  }
+
+  /** They were sent. */
+  sent(some: readonly DueVisits[]): void {
+    const now = performance.now();
+    for (const { visits } of some) {
+      for (const [visitId, { length }] of visits) {
+        this.#waiting.delete(visitId);
+        if (length > hitsPerSecond) this.#paced.set(visitId, now + (1000 * length) / hitsPerSecond);
+      }
+    }
+    for (const [visitId, until] of this.#paced) if (until <= now) this.#paced.delete(visitId);
+  }
+
+  /** Whether there is more to read or to send now. */
+  get isMore(): boolean {
+    for (const { hasMore } of this.#days.values()) if (hasMore) return true;
+    for (const visitId of this.#waiting.keys()) if (this.#isDue(visitId)) return true;
+    return false;
+  }
+
+  /** How many hits that were read wait, and since when, in UTC milliseconds. */
+  waiting(): { hits: number; since: number | null } {
+    let [hits, since] = [0, Number.POSITIVE_INFINITY];
+    for (const waiting of this.#waiting.values()) {
+      hits += waiting.hits;
+      since = Math.min(since, waiting.since);
+    }
+    return { hits, since: since === Number.POSITIVE_INFINITY ? null : since };
+  }
+
+  /** All hits up to this id were sent. */
+  get sentTo(): number {
+    let to = this.#readTo;
+    for (const { hasMore, readTo } of this.#days.values()) if (hasMore) to = Math.min(to, readTo);
+    for (const { firstId } of this.#waiting.values()) to = Math.min(to, firstId - 1);
+    return Math.max(to, this.#startsAt);
+  }
+
+  /** A text for what was taken out of open days, as far as all that was sent. */
+  get removed(): string {
+    for (const { firstId } of this.#waiting.values()) if (firstId === Number.POSITIVE_INFINITY) return changing;
+    for (const { hasMore } of this.#days.values()) if (hasMore) return this.#removed;
+    this.#removed = removedText(this.#rows);
+    return this.#removed;
+  }
+
+  #isDue(visitId: number): boolean {
+    return (this.#paced.get(visitId) ?? 0) <= performance.now();
+  }
+
+  #begin(of: SiteDay, readTo: number): void {
+    const { siteId, day } = of;
+    const nothing = { hasMore: true, newestVisit: 0, removedKey: '', isRemovedNew: false, removed: new Map() };
+    this.#days.set(keyOf(of), { siteId, day, readTo, ...nothing });
+  }
+
+  /** Days come, and go when they are sealed. */
+  #readDays(): void {
+    const open = this.#rows.openDays();
+    const keys = new Set(open.map(keyOf));
+    for (const [key, day] of this.#days) {
+      if (keys.has(key)) continue;
+      this.#days.delete(key);
+      for (const [visitId, { of }] of this.#waiting) if (of === day) this.#waiting.delete(visitId);
+    }
+    const { sentTo } = this;
+    for (const of of open) if (!this.#days.has(keyOf(of))) this.#begin(of, sentTo);
+  }
+
+  #readNext(of: OpenDay): void {
+    const hits = this.#rows.hitsAfter(of, of.readTo, hitsPerRead);
+    const unknown = new Set<number>();
+    for (const [, visitId] of hits) if (visitId <= of.newestVisit && !this.#lists.has(visitId)) unknown.add(visitId);
+    if (unknown.size > 0) {
+      for (const [id, visitId, time] of this.#rows.hitsOf(of, [...unknown], of.readTo))
+        this.#lists.add(visitId, id, of.day * dayMs + time);
+    }
+    for (const [id, visitId, time] of hits) {
+      const at = of.day * dayMs + time;
+      this.#lists.add(visitId, id, at);
+      of.newestVisit = Math.max(of.newestVisit, visitId);
+      this.#newestAt = Math.max(this.#newestAt, at);
+      if (id > this.#startsAt) this.#want(visitId, of, { firstId: id, since: at, hits: 1 });
+    }
+    of.readTo = hits.at(-1)?.[0] ?? of.readTo;
+    of.hasMore = hits.length === hitsPerRead;
+    this.#readTo = Math.max(this.#readTo, of.readTo);
+  }
+
+  #want(visitId: number, of: OpenDay, { firstId, since, hits }: Omit<Waiting, 'of'>): void {
+    const before = this.#waiting.get(visitId);
+    if (before === undefined) this.#waiting.set(visitId, { of, firstId, since, hits });
+    else {
+      before.firstId = Math.min(before.firstId, firstId);
+      before.since = Math.min(before.since, since);
+      before.hits += hits;
+    }
+  }
+
+  /** Visits that hits were taken out of, or put back into, are to be sent again. */
+  #readRemoved(): void {
+    const keys = new Map(this.#rows.removedDays().map(of => [keyOf(of), of.key]));
+    for (const [name, of] of this.#days) {
+      const key = keys.get(name) ?? '';
+      if (key === of.removedKey) continue;
+      const before = of.removed;
+      of.removedKey = key;
+      of.isRemovedNew = true;
+      of.removed = new Map(key === '' ? [] : this.#rows.removedOf(of).map(([id, visitId]) => [id, visitId]));
+      const nothingNew = { firstId: Number.POSITIVE_INFINITY, since: Number.POSITIVE_INFINITY, hits: 0 };
+      for (const visitId of new Set([...before.values(), ...of.removed.values()])) this.#want(visitId, of, nothingNew);
+    }
+  }
+
+  /** Visits that ended long ago, and are not to be sent. */
+  #forget(): void {
+    const at = Math.min(this.#newestAt - forgottenMs, this.waiting().since ?? Number.POSITIVE_INFINITY);
+    if (at - this.#forgottenAt < forgottenMs) return;
+    this.#lists.forgetBefore(at);
+    this.#forgottenAt = at;
+  }
+}
+
+/** Not what any hits are that were taken out: after a restart all is sent again. */
+const changing = 'changing';
+
+const keyOf = ({ siteId, day }: SiteDay): string => `${siteId} ${day}`;
+
+const removedText = (rows: SomeRows): string =>
+  rows
+    .removedDays()
+    .map(of => `${keyOf(of)} ${of.key}`)
+    .join(', ');

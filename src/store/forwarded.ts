@@ -1,0 +1,31 @@
+/** How far a node has brought the hits of its open days to the cluster, to go on from there after a restart. */
+import type { Database } from './database.ts';
+
+export interface Forwarded {
+  /** Of the node that it was. Another one begins anew. */
+  node: number;
+  /** All hits up to this id are there. */
+  hitId: number;
+  /** The greatest that was used. */
+  revision: number;
+  /** Which hits that were taken out of open days are known to be gone there. */
+  removed: string;
+}
+
+export interface ForwardedStore {
+  get(node: number): Forwarded;
+  set(forwarded: Forwarded): void;
+}
+
+export const forwardedStore = (db: Database): ForwardedStore => {
+  const select = db.prepare('select node, hit_id as hitId, revision, removed from forwarded where node = ?');
+  const replace = db.prepare(
+    'insert or replace into forwarded (one, node, hit_id, revision, removed) values (1, @node, @hitId, @revision, @removed)',
+  );
+  return {
+    get: node => (select.get(node) as Forwarded | undefined) ?? { node, hitId: 0, revision: 0, removed: '' },
+    set(forwarded) {
+      replace.run(forwarded);
+    },
+  };
+};

@@ -1,0 +1,220 @@
+/**
+ * Hits of open days reach ClickHouse whatever happens on the way: answers that are lost after the rows arrived, refusals, late
+ * copies, restarts from what was written down earlier, hits that are taken out and put back.
+ */
+
+import { once } from 'node:events';
+import { request as ask, createServer, type Server } from 'node:http';
+import { dirname } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
+import { openCluster } from '../../src/cluster/cluster.ts';
+import { openTurns } from '../../src/cluster/forward-open.ts';
+import { readShards, type Shards } from '../../src/model/shards.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
+import type { Answer, Query, Question } from '../../src/query/query.ts';
+import { removeSteps } from '../../src/query/removal/remove-hits.ts';
+import { openReader } from '../../src/store/database.ts';
+import { putBack } from '../../src/store/removal/put-back.ts';
+import { temporaryDatabase, temporaryDir } from '../helpers.ts';
+import { comparable, type NaiveHit, naiveReport } from '../naive.ts';
+import {
+  askedKinds,
+  days,
+  firstDay,
+  type Random,
+  randomFrom,
+  randomQuery,
+  randomSite,
+  siteWriter,
+} from '../query/random-site.ts';
+import { hasClickHouse, type Servers, startServers } from './servers.ts';
+
+const tryIt = hasClickHouse() ? test : test.skip;
+const asker = { accountId: 1, isPublic: false };
+const plain = (answer: Answer): unknown => JSON.parse(JSON.stringify(comparable(answer)));
+
+let servers: Servers | undefined;
+let databases = 0;
+test.before(async () => {
+  if (hasClickHouse()) servers = await startServers(temporaryDir(), 2, 1);
+});
+test.after(() => servers?.close());
+
+type Fate = 'passes' | 'is refused' | 'loses its answer' | 'comes late';
+
+/** Stands before a server; what becomes of an insert is asked of `fate`. What comes late does so after the next one. */
+const startProxy = async (to: URL, fate: () => Fate): Promise<{ url: URL; close(): void }> => {
+  const late: (() => void)[] = [];
+  const proxy: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', chunk => chunks.push(chunk));
+    request.on('end', () => {
+      const isInsert = new URL(request.url!, to).searchParams.get('query')?.startsWith('insert into open_hit') ?? false;
+      const what = isInsert ? fate() : 'passes';
+      const deliver = (then: (status: number, body: Buffer) => void): void => {
+        const onward = ask(new URL(request.url!, to), { method: 'POST' }, async answer => {
+          const parts: Buffer[] = [];
+          for await (const part of answer) parts.push(part as Buffer);
+          then(answer.statusCode!, Buffer.concat(parts));
+        });
+        onward.on('error', () => response.destroy());
+        onward.end(Buffer.concat(chunks));
+      };
+      if (what === 'is refused') return void response.destroy();
+      const again = isInsert ? late.splice(0) : [];
+      if (what === 'comes late') {
+        late.push(() => deliver(() => {}));
+        response.destroy();
+        return;
+      }
+      deliver((status, body) => {
+        if (what === 'loses its answer') response.destroy();
+        else response.writeHead(status).end(body);
+        for (const one of again) one();
+      });
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const url = new URL(to);
+  url.port = String((proxy.address() as { port: number }).port);
+  return { url, close: () => void proxy.close() };
+};
+
+/** Proxies before the shards of a new database. */
+const startCluster = async (fate: () => Fate) => {
+  const direct = readShards(servers!.address.replaceAll('/daybook', `/forward${databases++}`))!;
+  await openCluster(direct).makeTables();
+  const proxies = await Promise.all(direct.map(([replica]) => startProxy(replica!, fate)));
+  const shards: Shards = proxies.map(({ url }) => [url]);
+  return { direct, shards, close: () => proxies.forEach(proxy => void proxy.close()) };
+};
+
+/** Hits as they arrive: those of a few visits at a time, each visit in its order. */
+const chunksOf = (random: Random, hits: readonly NaiveHit[]): NaiveHit[][] => {
+  const chunks: NaiveHit[][] = [];
+  for (let from = 0; from < hits.length; ) {
+    const count = 1 + random.below(40);
+    chunks.push(hits.slice(from, from + count));
+    from += count;
+  }
+  return chunks;
+};
+
+const everyDay = { from: firstDay * dayMs, to: (firstDay + days) * dayMs, filters: [] };
+const wholeQuestions: Question[] = [
+  { kind: 'totals' },
+  {
+    kind: 'visits',
+    sort: 'started',
+    descending: true,
+    limit: 500,
+    converted: false,
+    bounced: false,
+    paid: false,
+    returning: false,
+    search: '',
+    after: null,
+    form: 'json',
+  },
+  {
+    kind: 'visits',
+    sort: 'started',
+    descending: true,
+    limit: 500,
+    converted: false,
+    bounced: false,
+    paid: false,
+    returning: true,
+    search: '',
+    after: null,
+    form: 'json',
+  },
+];
+
+const tryFates = async (seed: number): Promise<void> => {
+  const random = randomFrom(seed);
+  let isQuiet = false;
+  const fates: Fate[] = ['passes', 'loses its answer', 'comes late', 'is refused'];
+  const { direct, shards, close } = await startCluster(() => (isQuiet ? 'passes' : random.pick(fates)));
+  const { db } = temporaryDatabase();
+  const site = randomSite(random);
+  const { siteId, write } = siteWriter(db);
+  const reader = openReader(dirname(db.name));
+  const known = { node: 3, hitId: 0, removed: '' };
+  let turn = openTurns(reader, shards, known);
+  let revision = 1;
+  const forward = async (): Promise<boolean> => {
+    const turned = await turn(revision++, AbortSignal.timeout(20_000));
+    known.removed = turned.removed;
+    if (random.chance(0.5)) known.hitId = turned.hitId;
+    return turned.failure === null && !turned.isMore;
+  };
+  const engine = clickHouseEngine(direct, 30_000);
+  const embedded = createEngine(openReader(dirname(db.name)), 1e7);
+  const compare = async (query: Query, want: Answer[][]): Promise<void> => {
+    const got = await engine.run(query, asker);
+    for (const [i, answers] of want.entries())
+      for (const [n, answer] of answers.entries())
+        assert.equal(
+          plain(got[i]![n]!),
+          plain(answer),
+          `${JSON.stringify(query.slices[i]!.filters)} ${JSON.stringify(query.slices[i]!.questions[n])}`,
+        );
+  };
+  const settle = async (): Promise<void> => {
+    isQuiet = true;
+    while (!(await forward()));
+    isQuiet = false;
+  };
+  /** As the embedded engine does, which knows of removals. */
+  const compareWhole = async (): Promise<void> => {
+    await settle();
+    const query = { siteId, currency: 'EUR', minorRates: {}, slices: [{ ...everyDay, questions: wholeQuestions }] };
+    await compare(query, await embedded.answer(query, alone));
+  };
+
+  const written: NaiveHit[] = [];
+  const chunks = chunksOf(random, site);
+  const compareAt = new Set([Math.floor(chunks.length / 2), chunks.length - 1]);
+  for (const [i, chunk] of chunks.entries()) {
+    write(chunk);
+    written.push(...chunk);
+    if (random.chance(0.7)) await forward();
+    if (random.chance(0.15)) turn = openTurns(reader, shards, known);
+    if (!compareAt.has(i)) continue;
+    await settle();
+    const query = JSON.parse(
+      JSON.stringify(randomQuery(random, siteId, askedKinds), (_, value) =>
+        typeof value === 'string' ? value.toWellFormed() : value,
+      ),
+    ) as Query;
+    await compare(query, naiveReport(structuredClone(written), query));
+    await compareWhole();
+  }
+  const task = {
+    ...{ siteId, from: everyDay.from, to: everyDay.to, period: 'all', file: null, filtersText: 'path=/' },
+    filters: [
+      { field: 'path' as const, operator: 'is' as const, negated: false, values: ['/', '/blog', '/docs/Start'] },
+    ],
+  };
+  const steps = removeSteps(db, task, () => 0);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  if (random.chance(0.5)) turn = openTurns(reader, shards, known);
+  await compareWhole();
+  for (const _ of putBack(db, step.value!));
+  if (random.chance(0.5)) turn = openTurns(reader, shards, known);
+  await compareWhole();
+  close();
+};
+
+tryIt('hits of open days are counted once, whatever happens on the way', async () => {
+  await tryFates(Number(process.env.SEED ?? 11));
+});
+
+test.run();
