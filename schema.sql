@@ -129,6 +129,7 @@ create table follower (
   one         integer primary key check (one = 1),
   identity    text    not null,
   number      integer,           -- null until the primary gave it one
+  old_number  integer,           -- whose hits it may hold, too, after it was restored from an old copy (src/cluster/old-copy.ts)
   primary_url text    not null,
   clickhouse  text               -- where the primary says that it is
 ) strict;

@@ -332,6 +332,13 @@ export const settings = {
       'For daybook collect and daybook answer: where they reach the primary, which is daybook serve of the same cluster',
     parse: root,
   }),
+  keepDays: must({
+    env: 'KEEP_DAYS',
+    value: 'DAYS',
+    initial: '1',
+    meaning: 'For daybook collect: days before today that it keeps after ClickHouse has them on every replica',
+    parse: whole(1, 36_500),
+  }),
   metricsToken: may({
     env: 'METRICS_TOKEN',
     value: 'TOKEN',

@@ -32,6 +32,21 @@ type Family = readonly [
   value: number | readonly Sample[] | Histogram,
 ];
 
+/** Times are milliseconds, and moments UTC milliseconds. */
+export interface Forwarding {
+  lagMs: number;
+  waitingHits: number;
+  lastShippedAt: number | null;
+  failure: string | null;
+}
+
+/** A collector as it last reported; null where it has not. */
+export interface CollectorSeen {
+  number: number;
+  seenAt: number | null;
+  lagMs: number | null;
+}
+
 export interface MetricsSources {
   /** Null where hits are not taken, like the texts that became (other). */
   hits: { writer: () => WriterStats; otherTexts: TextAllowances['totals'] } | null;
@@ -40,6 +55,10 @@ export interface MetricsSources {
   stored: () => DatabaseStats;
   /** When the primary last answered, UTC milliseconds; null where none is followed. */
   primaryAt: (() => number | null) | null;
+  /** How hits are brought to ClickHouse: null until they are, or where they are not. */
+  forwarding: (() => Forwarding | null) | null;
+  /** The collectors that follow; empty where nobody does. */
+  collectors: () => CollectorSeen[];
   /** Null where no copies are made. */
   copies: (() => CopyStats) | null;
   /** UTC milliseconds at which the server started. */
@@ -51,8 +70,9 @@ const by = (label: string, counts: Iterable<readonly [string, number]>): readonl
   Array.from(counts, ([value, count]) => [{ [label]: value }, count] as const);
 
 /** Every family, in the order in which they are shown. */
-const families = ({ hits, pool, stored: storedNow, copies, primaryAt, startedAt }: MetricsSources): Family[] => {
-  const stored = storedNow();
+const families = (sources: MetricsSources): Family[] => {
+  const { hits, pool, copies, primaryAt, startedAt } = sources;
+  const [stored, forwarding, collectors] = [sources.stored(), sources.forwarding?.() ?? null, sources.collectors()];
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [
@@ -65,6 +85,8 @@ const families = ({ hits, pool, stored: storedNow, copies, primaryAt, startedAt 
     ['daybook_log_bytes', 'gauge', 'Size of the write-ahead log.', stored.logBytes],
     ...(copies === null ? [] : copyFamilies(copies())),
     ...(primaryAt === null ? [] : primaryFamilies(primaryAt())),
+    ...(forwarding === null ? [] : forwardingFamilies(forwarding)),
+    ...(collectors.length === 0 ? [] : collectorFamilies(collectors)),
     ['process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss],
     ['nodejs_heap_used_bytes', 'gauge', 'JavaScript heap in use on the main thread.', heapUsed],
     ['nodejs_external_memory_bytes', 'gauge', 'Memory of buffers on the main thread.', external],
@@ -116,6 +138,35 @@ const copyFamilies = ({ copiedAt, verifiedAt, failure, bytes }: CopyStats): Fami
 const primaryFamilies = (heardAt: number | null): Family[] => [
   ['daybook_primary_time_seconds', 'gauge', 'When the primary last answered, in Unix time.', secondsOf(heardAt)],
 ];
+
+const forwardingFamilies = ({ lagMs, waitingHits, lastShippedAt, failure }: Forwarding): Family[] => [
+  ['daybook_forward_lag_seconds', 'gauge', 'How long the oldest hit waits to be brought to ClickHouse.', lagMs / 1000],
+  ['daybook_forward_queue', 'gauge', 'Hits that wait for it, up to some 50,000.', waitingHits],
+  [
+    'daybook_forward_time_seconds',
+    'gauge',
+    'When something was last brought there, in Unix time.',
+    secondsOf(lastShippedAt),
+  ],
+  ['daybook_forward_failing', 'gauge', '1 while that fails, else 0.', failure === null ? 0 : 1],
+];
+
+const collectorFamilies = (collectors: readonly CollectorSeen[]): Family[] => {
+  const byNode = (figure: (collector: CollectorSeen) => number): readonly Sample[] =>
+    by(
+      'node',
+      collectors.map(collector => [String(collector.number), figure(collector)] as const),
+    );
+  return [
+    [
+      'daybook_node_time_seconds',
+      'gauge',
+      'When a collector last reported, in Unix time.',
+      byNode(of => secondsOf(of.seenAt)),
+    ],
+    ['daybook_node_lag_seconds', 'gauge', 'Its lag, as it last reported.', byNode(of => (of.lagMs ?? 0) / 1000)],
+  ];
+};
 
 const escapeLabel = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');

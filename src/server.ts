@@ -4,6 +4,7 @@ import { clickHouseEngine } from './cluster/clickhouse-engine.ts';
 import { openCluster } from './cluster/cluster.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
 import { dividedEngine } from './cluster/divided-engine.ts';
+import { primaryEngine } from './cluster/primary-engine.ts';
 import { createQuestions } from './compat/questions.ts';
 import { type Config, placeOf } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
@@ -14,8 +15,10 @@ import { metricsHandler } from './metrics.ts';
 import { writeShards } from './model/shards.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
 import type { QueryEngine } from './query/query-engine.ts';
+import { queuedEngine } from './query/queued-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { hitStats, maintain, openCollector } from './roles/collecting.ts';
+import { startPrimaryForwarding } from './roles/forwarding.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
 import { storesOf } from './roles/stores.ts';
 import { startCopies } from './store/copies/copies.ts';
@@ -80,6 +83,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const api = createApi({ ...common, ...stores, engine: engineOf(config, { ...common, pool }), authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
   const control = controlOf(config, common);
+  const forwarding =
+    config.clickhouse === null ? null : startPrimaryForwarding({ ...common, shards: config.clickhouse });
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const maintenance = maintain(options, db, collector, pool, copies?.changed);
   const metricsSources = {
@@ -88,6 +93,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     stored: stats,
     copies: copies?.stats ?? null,
     primaryAt: null,
+    forwarding: forwarding === null ? null : forwarding.stats,
+    collectors: () => control?.collectors() ?? [],
     startedAt: now(),
   };
   const metrics = metricsHandler(metricsSources, config.metricsToken, log);
@@ -95,6 +102,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const close = async (leftMs: () => number): Promise<void> => {
     await Promise.all([maintenance.close(), work.close().then(uploads.close)]);
     await collector.close();
+    await forwarding?.close();
     await api.close();
     await dropper.close();
     await pool.close();
@@ -135,22 +143,15 @@ const poolOf = (config: Config, stats: () => DatabaseStats): QueryPool =>
 
 /** The query threads, and ClickHouse where there is one. */
 const engineOf = (
-  { clickhouse: shards, queryDeadlineMs }: Config,
-  {
-    pool,
-    db,
-    directory,
-    log,
-  }: Pick<ServerOptions, 'log'> & {
-    pool: QueryPool;
-    db: Database;
-    directory: SiteDirectory;
-  },
+  { clickhouse: shards, queryDeadlineMs: deadlineMs, queryQueueMax: waitingMax }: Config,
+  world: Pick<ServerOptions, 'log'> & { pool: QueryPool; db: Database; directory: SiteDirectory },
 ): QueryEngine => {
+  const { pool, db, directory, log } = world;
   if (shards === null) return pool;
-  const clickHouse = clickHouseEngine(shards, queryDeadlineMs);
+  const clickHouse = clickHouseEngine(shards, deadlineMs);
   const siteOf = (siteId: number) => directory.byId(siteId);
-  return dividedEngine({ db, embedded: pool, clickHouse, cluster: openCluster(shards), siteOf, log });
+  const alone = dividedEngine({ db, embedded: pool, clickHouse, cluster: openCluster(shards), siteOf, log });
+  return primaryEngine({ db, alone, clickHouse: queuedEngine(clickHouse, { deadlineMs, waitingMax }) });
 };
 
 /** The copies, and where changes of pages are noted for them; null where none are made. */

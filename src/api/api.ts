@@ -193,7 +193,8 @@ const isFromOwnPage = ({ headers }: IncomingMessage): boolean => headers['sec-fe
 const knownError = (error: unknown, primaryUrl: string | null): HttpError | undefined => {
   if (error instanceof HttpError) return error;
   if (error instanceof ParameterError) return new HttpError('bad-parameter', error.body);
-  if (error instanceof QueryUnsupported && primaryUrl !== null) return primaryOnly(primaryUrl);
+  if (error instanceof QueryUnsupported)
+    return primaryUrl === null ? new HttpError('not-in-cluster', { error: error.message }) : primaryOnly(primaryUrl);
   if (error instanceof QueryTimeout) return new HttpError('query-timeout');
   if (error instanceof QueryTooLarge) return new HttpError('query-too-large');
   if (error instanceof QueryBusy) return new HttpError('query-busy');

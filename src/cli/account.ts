@@ -21,6 +21,7 @@ export const accountAdd = command({
   summary: 'Add an account, with sites and keys of its own',
   details: 'The default plan is unlimited.',
   database: 'create',
+  ofPrimary: true,
   run: ({ db, now }, { operands: { NAME }, flags: { plan = 'unlimited' } }) => ({
     json: summaryOf(accounts(db).add(NAME, plan, now())),
     text: `Added account ${NAME} (${plan}).`,
@@ -45,6 +46,7 @@ export const accountSet = command({
   flags: { plan: { ...planFlag, required: true } },
   summary: 'Change the plan of an account',
   database: 'open',
+  ofPrimary: true,
   run: ({ db }, { operands: { NAME }, flags: { plan } }) => {
     const account = accountNamed(db, NAME);
     accounts(db).setPlan(account.id, plan);
@@ -60,6 +62,7 @@ export const accountLink = command({
   details: `Use it for a new account or a forgotten password. The link works once, within ${linkMs / dayMs} days, and replaces the one before.
 Whoever uses it is signed in, everybody else is signed out, and its page offers to revoke the account’s API keys and public pages.`,
   database: 'open',
+  ofPrimary: true,
   run: ({ db, now, random, env }, { operands: { NAME }, flags }) => {
     const token = makeToken(random);
     accountLinks(db).put(accountNamed(db, NAME).id, token, now());

@@ -39,6 +39,7 @@ ClickHouse has and the copy has not, of all collectors, with their web vitals, c
 where it was, and a later one brings what came since. In the end the hits of each day are counted on both, and both are asked
 the same random questions. To go on with one machine, run daybook serve on the directory.`,
   database: 'open',
+  ofPrimary: true,
   run: async (context, { flags }) => {
     const shards = readSetting('clickhouse', context.env, flags);
     if (shards === null) throw new UsageError('Say where ClickHouse is: --clickhouse http://127.0.0.1:8123/daybook.');

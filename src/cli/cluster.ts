@@ -21,6 +21,7 @@ export const clusterImport = command({
   details:
     'A day is counted on every replica before anything is asked of it there. Days that are there and have not changed are skipped, so an interrupted import goes on where it was, and an hourly one keeps up. Days that are no longer here are removed there. The server may run meanwhile.',
   database: 'open',
+  ofPrimary: true,
   run: async (context, { flags }) => {
     const { db, env, signal, now } = context;
     const shards = readSetting('clickhouse', env, flags);

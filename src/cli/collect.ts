@@ -6,7 +6,7 @@ import { runServer, settingFlags } from './run-server.ts';
 const settings: readonly SettingName[] = [
   ...(['primary', 'clusterToken', 'host', 'port', 'collectorPort', 'trustProxy', 'geoDb', 'geoAsnDb'] as const),
   ...(['connectionsMax', 'hitQueueMax', 'hitQueueBytesMax', 'senderHits', 'senderBurst', 'newTextsMax'] as const),
-  ...(['clickhouse', 'metricsToken', 'shutdownMs'] as const),
+  ...(['clickhouse', 'keepDays', 'metricsToken', 'shutdownMs'] as const),
 ];
 
 export const collect = command({

@@ -102,6 +102,8 @@ interface Definition<F extends Flags, O extends Operands, D extends DatabaseUse>
   /** What else there is to know, for its own help page. */
   details?: string;
   database: D;
+  /** It changes what a server that follows has from its primary, and is refused there. */
+  ofPrimary?: true;
   /** The server must be stopped meanwhile. */
   exclusive?: true;
   /** Nothing is returned by a command that prints as it goes; it has no `--json`. */

@@ -48,6 +48,7 @@ const commandsOf = (kind: DefinitionKind): Command[] => {
     summary,
     details,
     database: 'open',
+    ofPrimary: true,
     run: ({ db, now }, { operands, flags: given }) => {
       const { account, value = '' } = given as { account?: string; value?: string };
       const { id, domain: site } = siteNamed(db, operands.DOMAIN, account);
@@ -79,6 +80,7 @@ const commandsOf = (kind: DefinitionKind): Command[] => {
     flags: accountFlag,
     summary: `Remove a ${kind}`,
     database: 'open',
+    ofPrimary: true,
     run: ({ db }, { operands: { DOMAIN, NAME: name }, flags: { account } }) => {
       const { id, domain: site } = siteNamed(db, DOMAIN, account);
       if (!definitions(db).remove(id, kind, name)) {

@@ -55,6 +55,7 @@ export const demo = command({
 revenue in two currencies, web vitals and crawlers. The same seed makes the same visitors. To remove a demo site, run
 daybook site remove. Stop the server first.`,
   database: 'create',
+  ofPrimary: true,
   exclusive: true,
   run: async (context, { flags: { days = 365, hits = 250_000, seed = 1 } }) => {
     const { db, now } = context;

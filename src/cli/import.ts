@@ -48,6 +48,7 @@ requests of named crawlers go to the crawlers view. Files may be packed with zip
 Nothing changes until all is read, and then all is there at once. The same file is imported once. What was interrupted goes on
 when the same command is run again. It may run beside a server.`,
   database: 'open',
+  ofPrimary: true,
   run: (context, { operands, flags }) =>
     orCommandError(async () => {
       const site = siteWithHits(context.db, flags.site, flags.account);
@@ -89,6 +90,7 @@ const importUndo = command({
   details: `All that the import brought is gone at once: its hits, and what it counted. What was collected, and what other imports
 brought, stays. If the command is interrupted, run it again: it goes on. It may run beside a server.`,
   database: 'open',
+  ofPrimary: true,
   run: async (context, { operands: { ID } }) => {
     const { db, dataDir, signal } = context;
     const unlock = lockRemovals(dataDir);

@@ -13,6 +13,7 @@ export const keyAdd = command({
   summary: 'Create an API key',
   details: 'The key reads every site of its account. It is shown only once: Daybook keeps a digest of it.',
   database: 'create',
+  ofPrimary: true,
   run: ({ db, now, random }, { operands: { NAME: name }, flags }) => {
     const account = accounts(db).named(flags.account ?? defaultAccountName, now());
     const key = makeApiKey(random);
@@ -60,6 +61,7 @@ export const keyRevoke = command({
   operands: { ID: (typed: string) => wholeOf(typed, 'ID') },
   summary: 'Revoke an API key, effective immediately',
   database: 'open',
+  ofPrimary: true,
   run: ({ db }, { operands: { ID: id } }) => {
     if (!apiKeys(db).revoke(id)) throw new CommandError(`There is no key ${id}: daybook key list shows the ids.`);
     return { json: { id, revoked: true }, text: `Revoked key ${id}.` };

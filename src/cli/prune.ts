@@ -36,6 +36,7 @@ command is interrupted, run it again: it goes on.
 
 All of them may run beside a server.`,
   database: 'open',
+  ofPrimary: true,
   run: (context, { flags }) => {
     const { 'older-than': keepDays, where, undo, 'dry-run': dryRun, site, from, to, save, account } = flags;
     if ([keepDays, where, undo].filter(one => one !== undefined).length !== 1)

@@ -51,6 +51,7 @@ const rollupAdd = command({
   details: `A rollup answers questions as a site does, wherever a site is, with the hits of its sites; visitors of several sites add up.
 It takes no hits itself. Time zone and currency are those of the first site if not given.`,
   database: 'open',
+  ofPrimary: true,
   run: ({ db, now, random }, { operands: { NAME: domain }, flags: { site, account, timezone, currency } }) => {
     if (site === undefined) throw new UsageError('rollup add needs a --site for each of its sites.');
     const { id: accountId } = accountNamed(db, account ?? defaultAccountName);
@@ -77,6 +78,7 @@ const rollupSet = command({
   details:
     'The sites that are given replace those before. Its other settings are changed as those of a site: daybook site set.',
   database: 'open',
+  ofPrimary: true,
   run: ({ db }, { operands: { NAME }, flags: { site, account, name } }) => {
     if (site === undefined && name === undefined) throw new UsageError('rollup set needs --site or --name.');
     const before = rollupNamed(db, NAME, account);
@@ -120,6 +122,7 @@ const rollupRemove = command({
   flags: accountFlag,
   summary: 'Remove a rollup and keep its sites',
   database: 'open',
+  ofPrimary: true,
   run: ({ db }, { operands: { NAME }, flags: { account } }) => {
     const rollup = rollupNamed(db, NAME, account);
     sites(db).remove(rollup.id);

@@ -35,10 +35,12 @@ export const runServer = async (
   stdout.write(`Daybook listens on ${server.url}\n`);
   if (server.collectorUrl !== server.url) stdout.write(`The collector listens on ${server.collectorUrl}\n`);
   if (server.firstRunUrl !== null) stdout.write(`To set your password, open ${server.firstRunUrl} (it works once)\n`);
-  if (!signal.aborted) await once(signal, 'abort');
+  const stopped = signal.aborted ? undefined : once(signal, 'abort').then(() => undefined);
+  const failure = await Promise.race([stopped, ...(server.needsStart === undefined ? [] : [server.needsStart])]);
   log('stopping');
   await Promise.race([server.close(), wait(config.shutdownMs + drainMs, undefined, { ref: false })]);
   log('stopped');
+  if (failure !== undefined) throw new CommandError(failure);
   return undefined;
 };
 

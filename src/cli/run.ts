@@ -6,6 +6,7 @@ import { type GivenFlags, readSetting, SettingError } from '../config.ts';
 import { ValueError } from '../model/values.ts';
 import { version } from '../package-root.ts';
 import { databaseExists, lockDataDir, openDatabase, StoreError } from '../store/database.ts';
+import { refuseFollower } from '../store/follower.ts';
 import { parseArguments } from './arguments.ts';
 import { type Command, CommandError, type Context, type Input, type Result, UsageError } from './command.ts';
 import { commands } from './commands.ts';
@@ -33,7 +34,7 @@ export const run = async (context: Context): Promise<number> => {
 
 /** Opens what the command asks for, and closes it in every case. */
 const execute = async (context: Context, command: Command, input: Input): Promise<Result | undefined> => {
-  const { database, exclusive } = command;
+  const { database, exclusive, ofPrimary } = command;
   const dataDir = readSetting('dataDir', context.env, input.flags);
   if ((database === 'open' || database === 'find') && !databaseExists(dataDir)) {
     throw new CommandError(
@@ -44,6 +45,7 @@ const execute = async (context: Context, command: Command, input: Input): Promis
   try {
     const db = database === 'open' || database === 'create' ? openDatabase(dataDir) : undefined;
     try {
+      if (ofPrimary && db !== undefined) refuseFollower(db);
       return await command.run({ ...context, dataDir, db }, input);
     } finally {
       db?.close();

@@ -4,7 +4,7 @@ import { command } from './command.ts';
 import { runServer, settingFlags } from './run-server.ts';
 
 /** All but the data directory, which all commands take, and what only those need that follow a primary. */
-const settings = settingNames.filter(name => name !== 'dataDir' && name !== 'primary');
+const settings = settingNames.filter(name => !['dataDir', 'primary', 'keepDays'].includes(name));
 
 export const serve = command({
   name: 'serve',

@@ -123,6 +123,7 @@ export const siteAdd = command({
   details: `The domain is stored in lower case, without scheme, port and path. The tracker tag carries the public key. Without flags the
 time zone is UTC, the currency USD and the identity mode hash.`,
   database: 'create',
+  ofPrimary: true,
   run: ({ db, now, random, env }, { operands: { DOMAIN: domain }, flags }) => {
     const given = {
       accountId: accounts(db).named(flags.account ?? defaultAccountName, now()).id,
@@ -202,6 +203,7 @@ export const siteSet = command({
   details: `A list replaces the one before it. To clear a list, or to use the server’s own number again, give an empty value:
 --exclude-ip "".`,
   database: 'open',
+  ofPrimary: true,
   run: ({ db, now }, { operands: { DOMAIN }, flags }) => {
     const changes = { ...settingsOf(flags), ...(flags.domain !== undefined && { domain: flags.domain }) };
     if (Object.keys(changes).length === 0) throw new UsageError('site set needs at least one setting to change.');
@@ -244,6 +246,7 @@ export const siteReset = command({
   flags: deletingFlags,
   summary: 'Delete all data of a site and keep its settings',
   database: 'open',
+  ofPrimary: true,
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db } = context;
     const site = siteWithHits(db, DOMAIN, flags.account);
@@ -260,6 +263,7 @@ export const siteRemove = command({
   flags: deletingFlags,
   summary: 'Delete a site and all its data',
   database: 'open',
+  ofPrimary: true,
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db } = context;
     const site = siteWithHits(db, DOMAIN, flags.account);

@@ -59,6 +59,8 @@ export interface NodeView {
 export interface ControlEndpoint {
   handle: Handle;
   nodes(): NodeView[];
+  /** Of those that collect: when they last reported, and their lag by then. */
+  collectors(): { number: number; seenAt: number | null; lagMs: number | null }[];
 }
 
 export interface ControlParts {
@@ -105,6 +107,11 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
       return true;
     },
     nodes: book.views,
+    collectors: () =>
+      book.views().flatMap(({ number, last }) => {
+        const lagMs = typeof last?.stats.lagMs === 'number' ? last.stats.lagMs : null;
+        return number === null ? [] : [{ number, seenAt: last?.seenAt ?? null, lagMs }];
+      }),
   };
 };
 

@@ -40,6 +40,13 @@ export interface Following {
   shards(): Shards;
   /** When the primary last answered, UTC milliseconds; null while it has not since the start. */
   heardAt(): number | null;
+  /**
+   * Becomes another node, which has to shed what the cluster has under its number (old-copy.ts). The
+   * primary gives it the next number when it is asked.
+   */
+  renew(): void;
+  /** It has shed that. */
+  shed(): void;
   /** Goes on asking. `onApplied` is told what a state changed, `stats` is what the primary is told. */
   start(onApplied: (applied: Applied) => void, stats: () => Record<string, unknown>): void;
   close(): Promise<void>;
@@ -91,6 +98,8 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
     self: client.self,
     shards: () => readShards(client.self().clickhouse ?? '') ?? [],
     heardAt: () => heardAt,
+    renew: client.renew,
+    shed: client.shed,
     start(listener, stats) {
       onApplied = listener;
       const run = async (): Promise<void> => {
@@ -158,7 +167,10 @@ const primaryClient = (parts: FollowParts, onApplied: (applied: Applied) => void
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(report),
     });
-    keep({ number: ((await response.json()) as { number: number | null }).number });
+    const { number } = (await response.json()) as { number: number | null };
+    // The primary was restored and gave this one to another meanwhile.
+    if (self.number !== null && self.number !== number) keep({ number, oldNumber: self.number });
+    else keep({ number });
     keyUses.sent(uses);
     reportedAt = performance.now();
   };
@@ -182,19 +194,27 @@ const primaryClient = (parts: FollowParts, onApplied: (applied: Applied) => void
     /** Whether there is a state to go on with. */
     isReady: () => self.clickhouse !== null && (role !== 'collect' || self.number !== null),
     ...{ isRefused, close },
+    renew(): void {
+      if (self.oldNumber === null) keep({ identity: newIdentity(parts.random), number: null, oldNumber: self.number });
+    },
+    shed: () => keep({ oldNumber: null }),
     async ask(stats: Record<string, unknown>): Promise<void> {
       await fetchState();
-      if (performance.now() - reportedAt >= reportMs) await tell(stats);
+      const isUnknown = role === 'collect' && self.number === null;
+      if (isUnknown || performance.now() - reportedAt >= reportMs) await tell(stats);
     },
   };
 };
+
+const newIdentity = (random: Random): string => Buffer.from(random(16)).toString('hex');
 
 /** Who this server is. A new one gets an identity. */
 const selfOf = ({ db, primaryUrl, random }: FollowParts): Follower => {
   const store = followerStore(db);
   const known = store.get() ?? {
-    identity: Buffer.from(random(16)).toString('hex'),
+    identity: newIdentity(random),
     number: null,
+    oldNumber: null,
     primaryUrl,
     clickhouse: null,
   };

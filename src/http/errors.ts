@@ -39,6 +39,8 @@ export const errors = {
   'no-note': { status: 404, error: 'no such note' },
   'not-found': { status: 404, error: 'not found' },
   'method-not-allowed': { status: 405, error: 'method not allowed' },
+  /** `error` says what cannot be asked. */
+  'not-in-cluster': { status: 501 },
   internal: { status: 500, error: 'internal error' },
   'query-timeout': { status: 503, error: 'query took too long', headers: { 'retry-after': '5' } },
   'query-busy': { status: 503, error: 'too many queries', headers: { 'retry-after': '1' } },

@@ -44,6 +44,8 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
       stored: databaseStats(db),
       copies: null,
       primaryAt: following.heardAt,
+      forwarding: null,
+      collectors: () => [],
       startedAt: now(),
     },
     config.metricsToken,

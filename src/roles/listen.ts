@@ -38,6 +38,8 @@ export interface RunningServer {
    * sign in already, or nobody ever can.
    */
   firstRunUrl: string | null;
+  /** Resolves with a sentence when it has to be started anew; missing where that never happens. */
+  needsStart?: Promise<string>;
   /** Resolves when every acknowledged hit is safe without the process, and everything is closed. */
   close(): Promise<void>;
 }
@@ -49,6 +51,7 @@ export interface Answering {
   before: readonly Handle[];
   after: readonly Handle[];
   firstRunPath(): string | null;
+  needsStart?: Promise<string>;
   /** Closes the parts; `leftMs` is the time that is left of SHUTDOWN_S. */
   close(leftMs: () => number): Promise<void>;
 }
@@ -65,7 +68,7 @@ export const startListening = async (
   start: (ownCollectorUrl: () => string | null) => Promise<Answering>,
 ): Promise<RunningServer> => {
   let ownUrl: string | null = null;
-  const { collector, before, after, firstRunPath, close: closeParts } = await start(() => ownUrl);
+  const { collector, before, after, firstRunPath, needsStart, close: closeParts } = await start(() => ownUrl);
 
   const isSplit = collector !== null && config.collectorPort !== null;
   const bounds = {
@@ -94,7 +97,7 @@ export const startListening = async (
     if (own !== undefined) ownUrl = await own.listen(placeOf(1, config.collectorPort!));
     const path = firstRunPath();
     const firstRunUrl = path === null ? null : `${config.baseUrl ?? url}${path}`;
-    return { url, collectorUrl: ownUrl ?? url, firstRunUrl, close };
+    return { url, collectorUrl: ownUrl ?? url, firstRunUrl, ...(needsStart && { needsStart }), close };
   } catch (error) {
     await close();
     throw error;

@@ -6,6 +6,8 @@ export interface Follower {
   identity: string;
   /** What the primary calls it; null until it was told. */
   number: number | null;
+  /** Its number before it was found to be an old copy, as long as it may hold hits that the cluster has under that. */
+  oldNumber: number | null;
   primaryUrl: string;
   /** Where the primary says that ClickHouse is, as the setting has it. */
   clickhouse: string | null;
@@ -19,11 +21,11 @@ export interface FollowerStore {
 
 export const followerStore = (db: Database): FollowerStore => {
   const select = db.prepare(
-    'select identity, number, primary_url as primaryUrl, clickhouse from follower where one = 1',
+    'select identity, number, old_number as oldNumber, primary_url as primaryUrl, clickhouse from follower where one = 1',
   );
   const replace = db.prepare(
-    `insert or replace into follower (one, identity, number, primary_url, clickhouse)
-     values (1, @identity, @number, @primaryUrl, @clickhouse)`,
+    `insert or replace into follower (one, identity, number, old_number, primary_url, clickhouse)
+     values (1, @identity, @number, @oldNumber, @primaryUrl, @clickhouse)`,
   );
   return {
     get: () => select.get() as Follower | undefined,
@@ -47,7 +49,5 @@ export const refuseOwnSites = (db: Database): void => {
 export const refuseFollower = (db: Database): void => {
   const follower = followerStore(db).get();
   if (follower !== undefined)
-    throw new StoreError(
-      `This directory follows the primary at ${follower.primaryUrl}. Change sites and settings there.`,
-    );
+    throw new StoreError(`This directory follows the primary at ${follower.primaryUrl}. Change things there.`);
 };

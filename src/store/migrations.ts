@@ -220,6 +220,7 @@ export const migrations: readonly Migration[] = [
         one         integer primary key check (one = 1),
         identity    text    not null,
         number      integer,
+        old_number  integer,
         primary_url text    not null,
         clickhouse  text
       ) strict;

@@ -1,6 +1,5 @@
 /** The collectors of a cluster, as its primary knows them. Each has a number, which no other ever had. */
-import type { Database } from './database.ts';
-import { StoreError } from './database.ts';
+import { type Database, StoreError } from './database.ts';
 
 export interface Node {
   /** From 1. The primary is 0. */
@@ -13,6 +12,8 @@ export interface Node {
 export interface Nodes {
   /** By number. */
   list(): Node[];
+  /** Whether there are or were any. */
+  any(): boolean;
   /**
    * The number of an identity, the same whenever it is asked for. `claimed` is the one it says it
    * has: a primary that was restored from an old copy learns it again. Throws StoreError when no
@@ -25,12 +26,14 @@ const numberMax = 65_535;
 
 export const nodes = (db: Database): Nodes => {
   const all = db.prepare('select number, identity, created_at as createdAt from node order by number');
+  const any = db.prepare('select exists (select 1 from node)').pluck();
   const find = db.prepare('select number from node where identity = ?').pluck();
   const taken = db.prepare('select 1 from node where number = ?').pluck();
   const newest = db.prepare(`select seq from sqlite_sequence where name = 'node'`).pluck();
   const insert = db.prepare('insert into node (number, identity, created_at) values (?, ?, ?)');
   return {
     list: () => all.all() as Node[],
+    any: () => any.get() === 1,
     numberOf: db.transaction((identity: string, claimed: number | null, now: number): number => {
       const known = find.get(identity) as number | undefined;
       if (known !== undefined) return known;

@@ -11,7 +11,7 @@ import { addSite, temporaryDir } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
 import { primaryFlags, startTestAnswer, startTestServer, type TestServer } from '../start-server.ts';
 import { until } from '../tools/conditions.ts';
-import { hasClickHouse, startServers } from './servers.ts';
+import { hasClickHouse, type Servers, startServers } from './servers.ts';
 
 /** Open ones, too. */
 const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
@@ -32,10 +32,17 @@ const ask = async ({ url }: TestServer, path: string, init: RequestInit = {}): P
   return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
 };
 
+let servers: Servers | undefined;
+const startClickHouse = async (): Promise<Servers> => {
+  servers = await startServers(temporaryDir(), 2, 1);
+  return servers;
+};
+test.after(() => servers?.close());
+
 const tryIt = hasClickHouse() ? test : test.skip;
 
 tryIt('it answers as the primary does: the API, CSV, public pages and other products’ clients', async () => {
-  const clickHouse = await startServers(temporaryDir(), 2, 1);
+  const clickHouse = await startClickHouse();
   const primary = await startTestServer({ flags: { ...primaryFlags, clickhouse: clickHouse.address } });
   const siteId = storeSite(primary.db, randomSite(randomFrom(5)), firstDay + 4);
   addKey(primary);
@@ -75,7 +82,6 @@ tryIt('it answers as the primary does: the API, CSV, public pages and other prod
   await primary.close();
   assert.is((await ask(answer, `/api/v1/sites/${site!.uuid}/stats?${days}`)).status, 200);
   await answer.close();
-  await clickHouse.close();
 });
 
 test('it writes nothing and signs nobody in, and says where to go', async () => {

@@ -25,9 +25,10 @@ export interface Pruner {
    * Deletes what is before the UTC day `before`, and what was taken out of those days and is still
    * in the data directory. Each step is one short transaction, so that it may
    * run beside a server; what is interrupted is finished by the next call. A day that is not sealed
-   * stays until it is.
+   * stays until it is. Cookie-mode visitors without a day that is kept are forgotten, unless
+   * `keepsVisitors`.
    */
-  drop(before: number): Generator<void>;
+  drop(before: number, options?: { keepsVisitors: boolean }): Generator<void>;
 }
 
 /** Rows deleted in one transaction. */
@@ -86,7 +87,7 @@ export const pruner = (db: Database): Pruner => {
         return { siteId, day, hits: countHits.get(siteId, day) as number, bytes: 0 };
       }),
     ],
-    *drop(before) {
+    *drop(before, { keepsVisitors } = { keepsVisitors: false }) {
       yield* seal.trim();
       for (const { siteId, day } of sealedBefore.all(before) as OldDay[]) {
         dropDay.immediate({ siteId, day });
@@ -100,7 +101,7 @@ export const pruner = (db: Database): Pruner => {
         for (const { unitMs, statement } of dropRecords) {
           while (statement.run({ siteId, before: Math.floor((before * dayMs) / unitMs) }).changes > 0) yield;
         }
-        yield* dropCookieVisitors(db, siteId, before);
+        if (!keepsVisitors) yield* dropCookieVisitors(db, siteId, before);
       }
       yield* dropRemovedBefore(db, before);
     },

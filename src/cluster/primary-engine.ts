@@ -1,0 +1,42 @@
+/**
+ * Answers queries on a primary. As long as nobody else collects, its own days are all there are.
+ * Once there are collectors, ClickHouse alone has the hits of all, and answers everything; what other
+ * products counted is added here, since only the primary has that.
+ */
+import { importedDays } from '../query/imported-days.ts';
+import type { Query } from '../query/query.ts';
+import type { QueryEngine } from '../query/query-engine.ts';
+import type { Asker } from '../query/threads/askers.ts';
+import type { Database } from '../store/database.ts';
+import { nodes } from '../store/nodes.ts';
+
+export interface PrimaryEngineParts {
+  db: Database;
+  /** Knows the days of this machine. */
+  alone: QueryEngine;
+  clickHouse: QueryEngine;
+}
+
+export const primaryEngine = ({ db, alone, clickHouse }: PrimaryEngineParts): QueryEngine => {
+  const { any: hasCollectors } = nodes(db);
+  const firstHits = new Map<number, number | null>();
+  const imported = importedDays(db, siteId => firstHits.get(siteId) ?? null);
+
+  /** When the cluster has the site's first hit. */
+  const learnFirst = async ({ siteId, currency, minorRates }: Query, asker: Asker, signal?: AbortSignal) => {
+    const slices = [{ from: 0, to: 0, filters: [], questions: [{ kind: 'firstHit' as const }] }];
+    const [first] = (await clickHouse.run({ siteId, currency, minorRates, slices }, asker, signal)).flat();
+    if (first?.kind === 'firstHit') firstHits.set(siteId, first.at);
+  };
+
+  return {
+    async run(query, asker, signal) {
+      if (!hasCollectors()) return alone.run(query, asker, signal);
+      if (imported.widen(query) === null) return clickHouse.run(query, asker, signal);
+      await learnFirst(query, asker, signal);
+      const widened = imported.widen(query);
+      const report = await clickHouse.run(widened?.query ?? query, asker, signal);
+      return widened === null ? report : widened.finish(report);
+    },
+  };
+};

@@ -1,0 +1,181 @@
+/**
+ * Brings a node's hits to ClickHouse as soon as it is known who the node is: that the primary gave it
+ * a number, and that the cluster has nothing of that number which is not here.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { openCluster } from '../cluster/cluster.ts';
+import type { Following } from '../cluster/follow.ts';
+import { forgetDays } from '../cluster/forget-days.ts';
+import { type Forwarder, type ForwarderStats, startForwarder } from '../cluster/forwarder.ts';
+import { type oldCopyCheck, shedOldCopy } from '../cluster/old-copy.ts';
+import { outageLog } from '../cluster/outage-log.ts';
+import { type Log, reasonOf } from '../log.ts';
+import { type Shards, writeShards } from '../model/shards.ts';
+import { hourMs } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+
+export interface Forwarding {
+  /** Null until hits are brought. */
+  stats(): ForwarderStats | null;
+  /** Resolves when this turned out to be an old copy: then the server has to start anew. */
+  isOldCopy: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ForwardingParts {
+  db: Database;
+  following: Pick<Following, 'self' | 'renew'>;
+  /** Where ClickHouse is now. */
+  shards: () => Shards;
+  /** From before the first hit came. */
+  check: ReturnType<typeof oldCopyCheck>;
+  keepDays: number;
+  now: () => number;
+  log: Log;
+}
+
+/** From one look at what changed to the next. */
+const tickMs = 1000;
+
+export const startForwarding = (parts: ForwardingParts): Forwarding => {
+  const { db, following, shards, check, now, log } = parts;
+  const stopping = new AbortController();
+  const report = outageLog(log, 'clickhouse');
+  const forget = forgetter(parts, stopping.signal);
+  let running: { address: string; forwarder: Forwarder } | undefined;
+  let isChecked = false;
+  let tellOldCopy = (): void => {};
+  const isOldCopy = new Promise<void>(resolve => {
+    tellOldCopy = resolve;
+  });
+
+  /** Whether the cluster has nothing of this node that is not here. */
+  const isKnown = async (node: number): Promise<boolean> => {
+    if (isChecked) return true;
+    if (await check(shards(), node)) following.renew();
+    isChecked = following.self().oldNumber === null;
+    return isChecked;
+  };
+
+  const tick = async (): Promise<void> => {
+    const { number: node, oldNumber } = following.self();
+    const [now_, address] = [now(), writeShards(shards())];
+    if (oldNumber !== null) {
+      await running?.forwarder.stop();
+      running = undefined;
+      // It rejects while ClickHouse is away: a new start would not help then.
+      await check(shards(), oldNumber);
+      tellOldCopy();
+    } else if (node !== null && running?.address !== address && (await isKnown(node))) {
+      await running?.forwarder.stop();
+      running = { address, forwarder: startForwarder({ db, node, cluster: shards(), now, log }) };
+    }
+    if (running !== undefined && node !== null) await forget(node, now_);
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await tick().then(() => report(null), report);
+      await wait(tickMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+    await running?.forwarder.stop();
+  };
+  const ended = run();
+  return {
+    stats: () => running?.forwarder.stats() ?? null,
+    isOldCopy,
+    async close() {
+      stopping.abort();
+      await ended;
+    },
+  };
+};
+
+export interface PrimaryForwarding {
+  /** Null until hits are brought. */
+  stats(): ForwarderStats | null;
+  close(): Promise<void>;
+}
+
+/** The primary is node 0, and makes the tables. It keeps all of its days. */
+export const startPrimaryForwarding = ({
+  db,
+  shards,
+  now,
+  log,
+}: Pick<ForwardingParts, 'db' | 'now' | 'log'> & { shards: Shards }): PrimaryForwarding => {
+  const stopping = new AbortController();
+  const report = outageLog(log, 'clickhouse');
+  let forwarder: Forwarder | undefined;
+  const start = async (): Promise<void> => {
+    await openCluster(shards).makeTables();
+    if (!stopping.signal.aborted) forwarder = startForwarder({ db, node: 0, cluster: shards, now, log });
+  };
+  const run = async (): Promise<void> => {
+    while (forwarder === undefined && !stopping.signal.aborted) {
+      await start().then(() => report(null), report);
+      await wait(tickMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  };
+  const started = run();
+  return {
+    stats: () => forwarder?.stats() ?? null,
+    async close() {
+      stopping.abort();
+      await started;
+      await forwarder?.stop();
+    },
+  };
+};
+
+/** A day that is not there whole yet may be soon. */
+const forgetAgainMs = 10_000;
+
+/** Forgets each hour the days that the cluster has and that are old enough. */
+const forgetter = ({ db, shards, keepDays, log }: ForwardingParts, signal: AbortSignal) => {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  const report = outageLog(log, 'clickhouse');
+  return async (node: number, now: number): Promise<void> => {
+    if (now < nextAt) return;
+    nextAt = now + forgetAgainMs;
+    try {
+      const isDone = await forgetDays({ db, cluster: openCluster(shards()), node, keepDays, now, signal });
+      if (isDone) nextAt = now + hourMs;
+      report(null);
+    } catch (error) {
+      report(error);
+    }
+  };
+};
+
+/** For a ClickHouse that does not answer, and does not refuse either. */
+const startMs = 5000;
+
+/**
+ * Before a collector starts: looks whether this is an old copy, and forgets what the cluster has then.
+ * Where ClickHouse does not answer, that waits.
+ */
+export const shedIfOld = async ({
+  db,
+  following,
+  shards,
+  check,
+  log,
+}: Pick<ForwardingParts, 'db' | 'shards' | 'check' | 'log'> & {
+  following: Following;
+}): Promise<void> => {
+  const { number, oldNumber } = following.self();
+  try {
+    const isOld =
+      oldNumber !== null ||
+      (number !== null && (await Promise.race([check(shards(), number), wait(startMs, false, { ref: false })])));
+    if (!isOld) return;
+    following.renew();
+    const node = following.self().oldNumber!;
+    log('old-copy', { node });
+    await shedOldCopy(db, shards(), node);
+    following.shed();
+  } catch (error) {
+    log('forwarding-failed', { reason: reasonOf(error) });
+  }
+};
