@@ -27,11 +27,18 @@ export interface Composition {
   hashVisits: number;
 }
 
-/** Columns are made when they are asked for; the sources must be readable until then. */
-export const composeDay = (sources: readonly Day[], made: Composition): Day => {
+/**
+ * Columns are made when they are asked for; the sources must be readable until then. `timesOfAll` are those of
+ * all hits of the sources.
+ */
+export const composeDay = (
+  sources: readonly Day[],
+  made: Composition,
+  timesOfAll: Uint32Array = joined(sources.map(timesOf)),
+): Day => {
   const [{ siteId, day, part, sealed, version }] = sources as [Day];
   const { visits, hashVisits, hits } = made;
-  const times = gather(joined(sources.map(timesOf)), hits);
+  const times = gather(timesOfAll, hits);
   const [first, last] = bounds(times);
   const [firstAt, lastAt] = hits.length === 0 ? [0, 0] : [day * dayMs + first, day * dayMs + last];
   const facts = {

@@ -9,7 +9,10 @@ import { type Composition, composeDay, timesOf } from './compose-day.ts';
 import type { Day } from './day.ts';
 
 /** `stays` has a 1 for each hit that stays, else 0. */
-export const withHits = (day: Day, stays: Uint8Array): Day => composeDay([day], chosen(day, stays));
+export const withHits = (day: Day, stays: Uint8Array): Day => {
+  const times = timesOf(day);
+  return composeDay([day], chosen(day, stays, times), times);
+};
 
 /** Rows where a flag is set, ascending. */
 export const rowsOf = (flags: ArrayLike<number>): Uint32Array => {
@@ -28,9 +31,8 @@ export const visitsWith = (day: Day, stays: Uint8Array): Uint8Array => {
   return flags;
 };
 
-const chosen = (day: Day, stays: Uint8Array): Composition => {
+const chosen = (day: Day, stays: Uint8Array, times: Uint32Array): Composition => {
   const visits = rowsOf(visitsWith(day, stays));
-  const times = timesOf(day);
   const [startedOf, duration, allHitsOf] = [day.numbers('started'), day.numbers('duration'), day.numbers('hits')];
   const [started, ended, hitsOf] = [0, 1, 2].map(() => new Uint32Array(visits.length)) as [
     Uint32Array,

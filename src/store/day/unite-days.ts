@@ -14,14 +14,15 @@ import type { Part } from './part.ts';
 export const uniteDays = (sources: readonly Day[], part: Part): Day => {
   const before = visitsOf(sources, part);
   const { order, firsts, visitOf, ended } = cut(before);
-  const hits = hitsInOrder(sources, before, visitOf);
+  const times = sources.map(timesOf).reduce(join);
+  const hits = hitsInOrder(times, before, visitOf);
   const hitsOf = new Uint32Array(firsts.length);
   for (const [i, visit] of visitOf.entries()) hitsOf[visit]! += before.hitsOf[i]!;
   const hashVisits = firsts.reduce((sum, first) => sum + (before.lasts[first]! ^ 1), 0);
   const [visits, started] = [gather(before.rows, firsts), gather(before.started, firsts)];
   const identities = lastSaid(sources, before.rows, visitOf, order, visits);
   const made: Composition = { visits, identities, started, ended, hitsOf, hits, hashVisits };
-  return composeDay(sources, made);
+  return composeDay(sources, made, times);
 };
 
 /** Visits as the sources have them, in the order of the sources. Rows are counted through. */
@@ -111,7 +112,7 @@ const lastSaid = (
 };
 
 /** The rows of all hits, visit by visit in the order of time. */
-const hitsInOrder = (sources: readonly Day[], { hitsFrom, hitsOf }: Visits, visitOf: Uint32Array): Uint32Array => {
+const hitsInOrder = (times: Uint32Array, { hitsFrom, hitsOf }: Visits, visitOf: Uint32Array): Uint32Array => {
   const rows = new Uint32Array(hitsOf.reduce((sum, hits) => sum + hits, 0));
   const visits = new Uint32Array(rows.length);
   let count = 0;
@@ -120,6 +121,5 @@ const hitsInOrder = (sources: readonly Day[], { hitsFrom, hitsOf }: Visits, visi
       rows[count] = hitsFrom[i]! + hit;
       visits[count] = visit;
     }
-  const times = gather(sources.map(timesOf).reduce(join), rows);
-  return gather(rows, sortRows(rows.length, [visits, times]));
+  return gather(rows, sortRows(rows.length, [visits, gather(times, rows)]));
 };
