@@ -8,7 +8,7 @@ globalThis.UVU_QUEUE = [[]];
 const runFile = async file => {
   const suites = [];
   globalThis.UVU_QUEUE[0] = suites;
-  await import(new URL(`../test/${file}`, import.meta.url).href);
+  await import(new URL(`../dist/test/${file.replace(/\.ts$/, '.js')}`, import.meta.url).href);
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of suites) {
     const [errors, passed, skipped, all] = await suite();

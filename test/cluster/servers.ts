@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../src/package-root.ts';
 import { endChild, hasEnded } from '../tools/children.ts';
 
 export interface Servers {
@@ -61,7 +61,7 @@ export const startServers = async (dir: string, shards: number, replicas: number
 export const startChdb = async (dir: string, packages: string, shards: number): Promise<Servers> => {
   const programs: ServerProgram[] = [];
   const addresses: string[] = [];
-  const script = fileURLToPath(new URL('chdb-server.mjs', import.meta.url));
+  const script = join(packageRoot, 'test/cluster/chdb-server.mjs');
   for (let shard = 0; shard < shards; shard++) {
     const [port] = await freePorts(1);
     const place = join(dir, `chdb-${shard}`);
