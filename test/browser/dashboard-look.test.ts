@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { domain, openStage, settled } from './dashboard.ts';
-import { openScene } from './scenes.ts';
+import { addRollup, openScene } from './scenes.ts';
 
 /** Of script and style together, as the site page needs them, gzipped: chart, map and all texts included. */
 const bytesMax = 90 * 1024;
@@ -71,8 +71,10 @@ if (stage !== null) {
     '/health',
     '/journeys',
     '/settings',
+    ' of a rollup',
   ]) {
     stage.test(`nothing shifts on ${name === '' ? 'the overview' : name}: on load, refresh and filter`, async () => {
+      const path = name === ' of a rollup' ? await addRollup(stage) : home + name;
       const page = await open('/settings/nothing');
       await page.addInitScript(`
         window.shifts = 0;
@@ -80,11 +82,13 @@ if (stage !== null) {
           for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shifts += value;
         }).observe({ type: 'layout-shift', buffered: true });
       `);
-      await page.goto(server.url + home + name);
+      await page.goto(server.url + path);
       await settled(page);
+      // What is fetched when it is needed.
+      if (path.endsWith('shops')) await page.locator('.panel.whole tbody tr').first().waitFor();
       const shifts = [await shiftsOf(page)];
       // Somebody comes, sees a page that nobody saw before, and a minute passes.
-      const fresh = `https://${domain}/fresh${name}`;
+      const fresh = `https://${domain}/fresh${name.replaceAll(' ', '-')}`;
       await send({ u: fresh });
       await send({ u: fresh, t: 'custom', n: `Fresh ${name}` });
       clock.now += 61_000;
@@ -94,7 +98,7 @@ if (stage !== null) {
       await answered;
       await settled(page);
       shifts.push(await shiftsOf(page));
-      const filter = page.locator('.row-link').first();
+      const filter = page.locator('.row-link[href*="?"]').first();
       if ((await filter.count()) > 0) await filter.click();
       await settled(page);
       shifts.push(await shiftsOf(page));

@@ -59,6 +59,13 @@ const shared = async ({ post, site }: Stage): Promise<string> => {
   return new URL(shareUrl).pathname;
 };
 
+/** Both sites of the demo as one; gives its page. */
+export const addRollup = async ({ api, post }: Stage): Promise<string> => {
+  const { data } = await api<{ data: { id: string }[] }>('/api/v1/sites');
+  await post('/app/rollups', { name: 'All shops', sites: data.map(({ id }) => id) });
+  return '/sites/All%20shops';
+};
+
 export const scenes: Readonly<Record<string, Scene>> = {
   overview: { path: home },
   'with filters': { path: `${home}?country=DE&path*=blog&referrer!=google.com` },
@@ -145,6 +152,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'a public page': { path: shared, isStranger: true },
   account: { path: '/settings' },
   sites: { path: '/' },
+  'a rollup': { path: addRollup, act: page => page.locator('.panel.whole tbody tr').first().waitFor() },
   'a new site': { path: '/settings/add-site' },
   'sign in': { path: '/sign-in', isStranger: true },
   'a dead link': { path: '/set-password', isStranger: true },

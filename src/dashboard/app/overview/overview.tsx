@@ -25,7 +25,7 @@ const FirstHit = lazy(async () => (await import('../form-pages.ts')).FirstHit);
 export const Overview = () => {
   const { search } = useAddress();
   const { site, own } = useSite();
-  const isRollup = (own?.members ?? null) !== null;
+  const members = own?.members ?? null;
   const compare = chosenComparison(search);
   const asked = askedSearch(search);
   if (compare !== comparisonDefault) asked.set('compare', compare);
@@ -45,7 +45,11 @@ export const Overview = () => {
       <Headline answer={stats} comparedWith={comparedWith} />
       <Trend comparedWith={comparedWith} />
       <div class="panels">
-        {isRollup && <SitesPanel />}
+        {members !== null && (
+          <section class="panel whole" aria-label={t('sites.title')} style={{ '--rows': members.length }}>
+            <SitesPanel />
+          </section>
+        )}
         <Panel panel={panels.pages} total={total} />
         <Panel panel={panels.sources} total={total} />
         <PlacesPanel panel={panels.places} total={total} />

@@ -1,11 +1,11 @@
-/** The sites of a rollup, the one with most visitors first. A click shows the site by itself. */
+/** Content of the panel of a rollup's sites, the one with most visitors first. A click shows the site by itself. */
 import { useAddress } from '../address.tsx';
 import type { MemberRow, Members } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import { metricText } from '../metric-text.ts';
 import { Change } from '../parts/change.tsx';
 import { NumberHead } from '../parts/heads.tsx';
-import { Answered } from '../parts/states.tsx';
+import { Answered, SkeletonRows } from '../parts/states.tsx';
 import { askedSearch, carriedSearch, searchText } from '../question.ts';
 import { sitePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
@@ -24,14 +24,16 @@ export const SitesPanel = () => {
   asked.set('compare', chosenComparison(search));
   const answer = useAnswer<Members>(`/api/ext/sites/${site.id}/members${searchText(asked)}`);
   return (
-    <section class="panel whole" aria-label={t('sites.title')}>
+    <>
       <header class="panel-head">
         <h2>{t('sites.title')}</h2>
       </header>
       <div class="panel-body">
-        <Answered answer={answer}>{({ data, currency }) => <SiteRows rows={data} currency={currency} />}</Answered>
+        <Answered answer={answer} waiting={<SkeletonRows count={1} />}>
+          {({ data, currency }) => <SiteRows rows={data} currency={currency} />}
+        </Answered>
       </div>
-    </section>
+    </>
   );
 };
 
