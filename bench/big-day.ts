@@ -105,15 +105,16 @@ const collect = (dataDir: string, day: number, hits: number): void => {
     if (entries.length < batch) continue;
     write(entries);
     entries = [];
+    db.pragma('wal_checkpoint(passive)'); // which a thread of the server does
   }
   write(entries);
   db.pragma('wal_checkpoint(truncate)');
   db.close();
 };
 
-/** In MB, of a process that is still there. */
+/** In MB, of a process; 0 of one that is ending. */
 const peakOf = (pid: number | 'self'): number =>
-  Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1000);
+  Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000);
 
 interface Step {
   name: string;
@@ -131,7 +132,7 @@ const importStep = async (dataDir: string, hits: number): Promise<Step> => {
   );
   let peakMb = 0;
   const timer = setInterval(() => {
-    if (!hasEnded(child)) peakMb = peakOf(child.pid!);
+    if (!hasEnded(child)) peakMb = Math.max(peakMb, peakOf(child.pid!));
   }, 100);
   for (const some of lines(hits, midnight, began - 1000))
     if (!child.stdin.write(some)) await once(child.stdin, 'drain');
