@@ -18,7 +18,7 @@ const worker = fileURLToPath(new URL('test-worker.mjs', import.meta.url));
 const fileMs = 240_000;
 /** The longest files, which begin first so that no core waits for them in the end. */
 const longest =
-  /^(faults|fuzz|attack)|api\/(fair|agree)|query\/engine|threads\/pool|maintenance\/(maint|checkp)|dashboard-(axe|look|site\.|pages)/;
+  /^(cluster.click|attack|faults|fuzz)|query.(engine|removal|rollup)|import.(inter|form)|api.agree|dashboard-(axe|look|site\.|pages)/;
 
 const isBrowser = process.argv[2] === '--browser';
 const pattern = new RegExp(process.argv[isBrowser ? 3 : 2] ?? '');
