@@ -1,5 +1,6 @@
 /** `daybook prune`: deletes what is old, and takes hits out of days after the fact. */
 import { accountFlag, command, UsageError } from './command.ts';
+import { clusterFlag, onCluster } from './on-cluster.ts';
 import { daysOf, pruneOldDays } from './prune/old-days.ts';
 import { pruneHits, undoPrune } from './prune/remove-hits.ts';
 
@@ -22,6 +23,7 @@ export const prune = command({
       meaning: 'Where the removed hits go (default: removed/ in the data directory)',
     },
     undo: { kind: 'text', value: 'FILE', meaning: 'Put the hits back that a file holds' },
+    ...clusterFlag,
     'dry-run': { kind: 'switch', meaning: 'Only show what would be deleted or removed' },
     ...accountFlag,
   },
@@ -34,18 +36,20 @@ used again.
 --to, all days are searched. The hits go to a file, and --undo FILE puts them back. Web vitals and crawlers stay. If the
 command is interrupted, run it again: it goes on.
 
-All of them may run beside a server.`,
+All of them may run beside a server. With --clickhouse, days that only ClickHouse has are brought here when hits are to go, and what
+changed is shipped there again: by this command, or within a minute by the server where one runs.`,
   database: 'open',
   ofPrimary: true,
-  run: (context, { flags }) => {
+  run: async (context, { flags }) => {
     const { 'older-than': keepDays, where, undo, 'dry-run': dryRun, site, from, to, save, account } = flags;
     if ([keepDays, where, undo].filter(one => one !== undefined).length !== 1)
       throw new UsageError('prune needs one of --older-than DAYS, --where FILTER and --undo FILE.');
     const stray = Object.entries({ site, from, to, save, account }).find(([, value]) => value !== undefined);
     if (where === undefined && stray !== undefined) throw new UsageError(`--${stray[0]} needs --where FILTER.`);
-    if (keepDays !== undefined) return pruneOldDays(context, keepDays, dryRun);
-    if (undo !== undefined) return undoPrune(context, undo, dryRun);
+    const cluster = await onCluster(context, flags);
+    if (keepDays !== undefined) return pruneOldDays(context, keepDays, dryRun, cluster);
+    if (undo !== undefined) return undoPrune(context, undo, dryRun, cluster);
     if (site === undefined) throw new UsageError('--where needs --site DOMAIN.');
-    return pruneHits(context, { where: where!, site, account, from, to, save, dryRun });
+    return pruneHits(context, { where: where!, site, account, from, to, save, dryRun }, cluster);
   },
 });

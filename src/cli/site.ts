@@ -30,6 +30,7 @@ import { type SiteSettings, sites } from '../store/sites.ts';
 import { accountFlag, CommandError, type Context, command, type Flags, type Input, UsageError } from './command.ts';
 import { listing } from './format.ts';
 import { accountIdOf, siteNamed, siteWithHits } from './lookup.ts';
+import { clusterFlag, onCluster } from './on-cluster.ts';
 
 const settingFlags = {
   timezone: {
@@ -217,6 +218,7 @@ export const siteSet = command({
 });
 
 const deletingFlags = {
+  ...clusterFlag,
   yes: { kind: 'switch', meaning: 'Do not ask; only a terminal is asked' },
   ...accountFlag,
 } as const satisfies Flags;
@@ -253,6 +255,7 @@ export const siteReset = command({
     await confirm(context, flags.yes, site, `every hit of ${site.domain}`);
     sites(db).reset(site.id);
     await runSteps(dropSites(db));
+    await (await onCluster(context, flags))?.dropGoneSites();
     return { json: siteSummary(site), text: `Reset ${site.domain}: all its data is deleted.` };
   },
 });
@@ -270,6 +273,7 @@ export const siteRemove = command({
     await confirm(context, flags.yes, site, `${site.domain} and all its hits`);
     sites(db).remove(site.id);
     await runSteps(dropSites(db));
+    await (await onCluster(context, flags))?.dropGoneSites();
     return { json: siteSummary(site), text: `Removed ${site.domain} and all its data.` };
   },
 });

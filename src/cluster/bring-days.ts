@@ -102,7 +102,7 @@ const planner = (
     const here = versions(siteId, day, day).get(day);
     const isHere = (part: ShippedDay): boolean =>
       known?.sources[part.node] === part.version ||
-      (part.node === node && here !== undefined && known?.withOwn !== false);
+      (part.node === node && here !== undefined && (known === undefined || known.withOwn || known.isChanged));
     const missing = parts.filter(part => !isHere(part));
     if (missing.length === 0) return null;
     const problem = (text: string) => new BringError(`${utcDayName(day)} ${text}`);

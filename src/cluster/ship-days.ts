@@ -5,6 +5,7 @@ import { dayMs } from '../model/time.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Database } from '../store/database.ts';
 import type { Day } from '../store/day/day.ts';
+import { broughtDays } from '../store/day/brought-days.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { type DayVersions, dayVersions } from '../store/day/day-versions.ts';
 import { type UnitedDays, unitedDays } from '../store/day/united-days.ts';
@@ -12,6 +13,7 @@ import { records } from '../store/read/records.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeDay } from './day-contents.ts';
 import { rowsVersion } from './schema.ts';
+import { isTaken } from './shipped.ts';
 
 /** What happened to a day: it came, or it went. */
 export interface ShippedDay {
@@ -50,32 +52,29 @@ type DayShipper = (sites: readonly Site[], options: ShipOptions) => AsyncGenerat
  */
 export const dayShipper = (db: Database, cluster: Cluster, node: number): DayShipper => {
   const versionsOf = shippedVersions(db);
-  const reader = unitedDays(dayReader(db, 0));
-  const recordsOf = records(db);
+  const [brought, rowsOf] = [broughtDays(db), dayRowsOf(db)];
   /** By site the versions of days as they were when all were there. */
   const done = new Map<number, string>();
-  const contextOf = ({ id, currency }: Site): QueryContext => {
-    const query = { siteId: id, currency, minorRates: {}, slices: [] };
-    return { query, reader, records: recordsOf, text: textId => reader.texts.text(id, textId) };
-  };
 
   /** Yields what happened to days of a site; `there` is what the cluster has of it. */
   async function* shipSite(site: Site, here: Versions, there: Versions, { openFrom, takesAway }: ShipOptions) {
     const ofDay = (day: number): NodeDay => ({ siteId: site.id, day, node });
+    // What was brought is there already, and what changed of it take-over.ts ships.
+    const copies = new Set(brought.days(site.id));
     for (const day of takesAway ? there.keys() : []) {
-      if (here.has(day)) continue;
+      if (here.has(day) || copies.has(day)) continue;
       await cluster.drop(ofDay(day));
       yield { site, day, hits: null };
     }
     for (const [day, version] of [...here].sort(([a], [b]) => a - b)) {
-      if (there.get(day) === version) continue;
+      if (there.get(day) === version || copies.has(day) || isTaken(there.get(day) ?? '')) continue;
       if (day >= openFrom && isOpen(version)) {
         // As when an import on the day was taken back: the hits of its visits count again.
         if (there.has(day)) await cluster.reopen(ofDay(day));
         continue;
       }
-      const parts = partsOf(reader, site.id, day);
-      const hits = await cluster.ship(ofDay(day), version, parts, contextOf(site));
+      const { parts, context } = rowsOf(site, day);
+      const hits = await cluster.ship(ofDay(day), version, parts, context);
       yield { site, day, hits };
     }
   }
@@ -121,6 +120,17 @@ const daysThere = async (cluster: Cluster, site: Site, node: number): Promise<Ma
   const days = (await cluster.shipped(site.id)).filter(({ version }) => version !== '');
   for (const { version } of days) checkSite(site, version);
   return new Map(days.flatMap(of => (of.node === node ? [[of.day, of.version] as const] : [])));
+};
+
+/** Gives what a day's rows are made of. */
+export const dayRowsOf = (db: Database) => {
+  const reader = unitedDays(dayReader(db, 0));
+  const recordsOf = records(db);
+  return ({ id, currency }: Pick<Site, 'id' | 'currency'>, day: number) => {
+    const query = { siteId: id, currency, minorRates: {}, slices: [] };
+    const context: QueryContext = { query, reader, records: recordsOf, text: textId => reader.texts.text(id, textId) };
+    return { parts: partsOf(reader, id, day), context };
+  };
 };
 
 function* partsOf(reader: UnitedDays, siteId: number, day: number): Generator<Day> {

@@ -12,13 +12,21 @@ export interface ShippedDay extends NodeDay {
   hits: number;
 }
 
+/** The version of a node's day that another node has now; it names the site as others do. */
+export const takenVersion = (version: string): string => `${version.split(' ').slice(0, 2).join(' ')} taken`;
+export const isTaken = (version: string): boolean => version.endsWith(' taken');
+
 export interface Revision {
   revision: number;
   state: number;
 }
 
+type Noted = Revision & { version?: string; hits?: number };
+
 export interface Shipped {
-  note(of: NodeDay, noted: Revision & { version?: string; hits?: number }): Promise<void>;
+  note(of: NodeDay, noted: Noted): Promise<void>;
+  /** Notes all of some at once, or none. */
+  noteAll(notes: readonly (readonly [of: NodeDay, noted: Noted])[]): Promise<void>;
   /** What there is of a day, by revision. */
   revisions(of: NodeDay): Promise<Revision[]>;
   /** The days of a site that are there, of all nodes, by day and node. */
@@ -34,12 +42,20 @@ const replacedForS = 600;
 const never = 2 ** 52;
 const { whole, gone } = dayStates;
 
-export const shippedTable = (replicas: readonly URL[]): Shipped => ({
-  async note({ siteId, day, node }, { revision, state, version = '', hits = 0 }) {
-    const values = [siteId, `toDate(${day})`, node, revision, state, text(version), hits].join(', ');
-    const sql = `insert into shipped (site, day, node, revision, state, version, hits) values (${values})`;
+export const shippedTable = (replicas: readonly URL[]): Shipped => {
+  // One insert is one block of rows.
+  const noteAll: Shipped['noteAll'] = async notes => {
+    const rows = notes.map(([{ siteId, day, node }, { revision, state, version = '', hits = 0 }]) =>
+      [siteId, `toDate(${day})`, node, revision, state, text(version), hits].join(', '),
+    );
+    const values = rows.map(row => `(${row})`).join(', ');
+    const sql = `insert into shipped (site, day, node, revision, state, version, hits) values ${values}`;
     await sendToShard(replicas, { sql, timeoutMs: statementMs });
-  },
+  };
+  return { noteAll, note: (of, noted) => noteAll([[of, noted]]), ...readers(replicas) };
+};
+
+const readers = (replicas: readonly URL[]): Omit<Shipped, 'note' | 'noteAll'> => ({
   async revisions({ siteId, day, node }) {
     const rows = await rowsFrom(
       replicas,

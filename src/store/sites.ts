@@ -84,6 +84,13 @@ export interface Sites {
   shared(token: string): Site | undefined;
 }
 
+/** Ids of sites that there were and that were removed or reset. */
+export const goneSites = (db: Database): number[] => {
+  const last = db.prepare(`select seq from sqlite_sequence where name = 'site'`).pluck().get() as number | undefined;
+  const ids = new Set(db.prepare('select id from site').pluck().all() as number[]);
+  return Array.from({ length: last ?? 0 }, (_, i) => i + 1).filter(id => !ids.has(id));
+};
+
 export const sites = (db: Database): Sites => {
   const all = db.prepare(`select ${selected} from site order by domain, id`);
   const byId = db.prepare(`select ${selected} from site where id = ?`);

@@ -14,6 +14,7 @@ import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
 import { agreeExport } from './agree-export.ts';
 import { agreeRecords } from './agree-records.ts';
+import { agreeRemoval } from './agree-removal.ts';
 import { agreeShards } from './agree-shards.ts';
 import { hasClickHouse, type Servers, startServers } from './servers.ts';
 
@@ -46,6 +47,12 @@ tryIt('a shard is added, and several sites are asked as one', async () => {
   const { asked, differing } = await agreeShards(newDatabase(), [2], 2);
   assert.equal(differing, []);
   assert.ok(asked > 10, `${asked} questions`);
+});
+
+tryIt('hits go out of days that only ClickHouse has, come back, and go with old days and sites', async () => {
+  const { asked, differing } = await agreeRemoval(newDatabase(), 3);
+  assert.equal(differing, []);
+  assert.is(asked, 25);
 });
 
 tryIt('an export brings the days of three nodes back into one database', async () => {

@@ -9,6 +9,7 @@ import { withDirectory } from '../tools/directories.ts';
 import { agree, type Plan } from './agree.ts';
 import { agreeExport } from './agree-export.ts';
 import { agreeRecords } from './agree-records.ts';
+import { agreeRemoval } from './agree-removal.ts';
 import { agreeShards } from './agree-shards.ts';
 import { hasClickHouse, hasZooKeeper, type Servers, startChdb, startServers } from './servers.ts';
 
@@ -34,8 +35,15 @@ const tryOn = async (name: string, start: (dir: string) => Promise<Servers>): Pr
       const ofRecords = await agreeRecords(servers.address.replaceAll('/daybook', '/records'), 200);
       const ofExport = await agreeExport(servers.address.replaceAll('/daybook', '/back'), [1, 2, 3, 4], 6);
       const ofShards = await agreeShards(servers.address, [2, 3, 4], 4);
-      const asked = ofShards.asked + ofHits.asked + ofRecords.asked + ofExport.asked;
-      const differing = [...ofShards.differing, ...ofHits.differing, ...ofRecords.differing, ...ofExport.differing];
+      const ofRemoval = await agreeRemoval(servers.address.replaceAll('/daybook', '/removal'), 5);
+      const asked = ofRemoval.asked + ofShards.asked + ofHits.asked + ofRecords.asked + ofExport.asked;
+      const differing = [
+        ...ofRemoval.differing,
+        ...ofShards.differing,
+        ...ofHits.differing,
+        ...ofRecords.differing,
+        ...ofExport.differing,
+      ];
       const seconds = Math.round((performance.now() - begun) / 1000);
       console.log(`${name}: ${asked} questions, ${differing.length} answers differ, ${seconds} s`);
       for (const difference of differing.slice(0, 5)) console.log(`\n${difference}`);

@@ -9,14 +9,21 @@ import { sites } from '../../store/sites.ts';
 import { CommandError, type Context, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatBytes, listing } from '../format.ts';
 import { progressOf } from '../long-work.ts';
+import type { OnCluster } from '../on-cluster.ts';
 
-export const pruneOldDays = async (context: Opened<'open'>, keepDays: number, dryRun: boolean): Promise<Result> => {
+export const pruneOldDays = async (
+  context: Opened<'open'>,
+  keepDays: number,
+  dryRun: boolean,
+  cluster: OnCluster | null,
+): Promise<Result> => {
   const { db, now } = context;
   const before = utcDayOf(now()) - keepDays;
   const found = summed(db, pruner(db).find(before));
   if (!dryRun) {
     await runShown(context, sealSteps(db, before, now()));
     await runShown(context, pruner(db).drop(before));
+    await cluster?.dropDaysBefore(before);
   }
   const swept = !dryRun && (await sweep(context));
   const report = { before: utcDayName(before), dryRun, sites: found, swept };

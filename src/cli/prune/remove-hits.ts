@@ -20,6 +20,7 @@ import { CommandError, type Opened, type Result, UsageError } from '../command.t
 import { counted, formatCount, listing } from '../format.ts';
 import { progressOf } from '../long-work.ts';
 import { siteWithHits } from '../lookup.ts';
+import type { OnCluster } from '../on-cluster.ts';
 
 interface Asked {
   where: readonly string[];
@@ -31,34 +32,45 @@ interface Asked {
   dryRun: boolean;
 }
 
-export const pruneHits = async (context: Opened<'open'>, asked: Asked): Promise<Result> => {
+export const pruneHits = async (context: Opened<'open'>, asked: Asked, cluster: OnCluster | null): Promise<Result> => {
   const { db, dataDir, now } = context;
   const site = siteWithHits(db, asked.site, asked.account);
   const task = taskOf(context, site, asked);
   const said = { site: site.domain, filters: task.filtersText, period: task.period, dryRun: asked.dryRun };
-  if (asked.dryRun) return preview(context, task, said);
+  if (asked.dryRun) return preview(context, task, said, cluster);
   const unlock = lockRemovals(dataDir);
   try {
+    if (cluster !== null) await cluster.bring(site, new Set((await cluster.daysWithHits(task)).keys()));
     const removal = await runShown(context, removeSteps(db, task, now), 'run the same command again to go on');
+    const note = await shipped(cluster, site);
     const hits = removal?.hits ?? 0;
     const file = removal?.file ?? null;
     const undo = file === null ? '' : `\nTo put them back: daybook prune --undo ${file}`;
-    return { json: { ...said, hits, file }, text: `Removed ${counted(hits, 'hit')} from ${site.domain}.${undo}` };
+    return {
+      json: { ...said, hits, file },
+      text: `Removed ${counted(hits, 'hit')} from ${site.domain}.${note}${undo}`,
+    };
   } finally {
     unlock();
   }
 };
 
-export const undoPrune = async (context: Opened<'open'>, typed: string, dryRun: boolean): Promise<Result> => {
+export const undoPrune = async (
+  context: Opened<'open'>,
+  typed: string,
+  dryRun: boolean,
+  cluster: OnCluster | null,
+): Promise<Result> => {
   const { db, dataDir } = context;
   const file = resolve(typed);
   const unlock = lockRemovals(dataDir);
   try {
     const removal = removalOf(db, file);
-    const domain = sites(db)
+    const site = sites(db)
       .list()
-      .find(({ id }) => id === removal.siteId)?.domain;
-    if (domain === undefined) throw new CommandError('The site of these hits was reset or removed.');
+      .find(({ id }) => id === removal.siteId);
+    if (site === undefined) throw new CommandError('The site of these hits was reset or removed.');
+    const { domain } = site;
     const said = { site: domain, filters: removal.filters, period: removal.period, dryRun };
     if (dryRun)
       return {
@@ -66,11 +78,16 @@ export const undoPrune = async (context: Opened<'open'>, typed: string, dryRun: 
         text: `Would put back ${counted(removal.hits, 'hit')} of ${domain}.`,
       };
     const hits = await runShown(context, hitsOf(putBack(db, removal, file)), 'run the same command again to go on');
-    return { json: { ...said, hits }, text: `Put back ${counted(hits, 'hit')} of ${domain}.` };
+    const note = await shipped(cluster, site);
+    return { json: { ...said, hits }, text: `Put back ${counted(hits, 'hit')} of ${domain}.${note}` };
   } finally {
     unlock();
   }
 };
+
+/** Brings what changed to the cluster, if there is one; a sentence where the server has still to do it. */
+const shipped = async (cluster: OnCluster | null, site: Site): Promise<string> =>
+  cluster === null || (await cluster.ship(site)) ? '' : ' The server brings that to ClickHouse within a minute.';
 
 const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, save }: Asked): RemovalTask => {
   const search = new URLSearchParams(where.join('&'));
@@ -110,7 +127,13 @@ interface Said {
 /** Rows of the listing of pages that would lose hits. */
 const pagesMax = 10;
 
-const preview = async (context: Opened<'open'>, task: RemovalTask, said: Said): Promise<Result> => {
+const preview = async (
+  context: Opened<'open'>,
+  task: RemovalTask,
+  said: Said,
+  cluster: OnCluster | null,
+): Promise<Result> => {
+  if (cluster !== null) return previewOfCluster(await cluster.daysWithHits(task), said);
   const hits = await runShown(context, hitsOf(countSteps(context.db, task)), 'nothing was changed');
   const { visitors, visits, pages } = await whoGoes(context, task);
   const counts = `${counted(hits, 'hit')}, of ${counted(visits, 'visit')} and ${counted(visitors, 'visitor')}`;
@@ -120,6 +143,12 @@ const preview = async (context: Opened<'open'>, task: RemovalTask, said: Said): 
     json: { ...said, hits, visits, visitors, pages: pages.map(({ name, events }) => ({ name, hits: events })) },
     text: `${table}Would remove ${counts} of ${said.site}.`,
   };
+};
+
+const previewOfCluster = (days: ReadonlyMap<number, number>, said: Said): Result => {
+  const hits = [...days.values()].reduce((sum, count) => sum + count, 0);
+  const text = `Would remove ${counted(hits, 'hit')} of ${said.site} on ${counted(days.size, 'day')}.`;
+  return { json: { ...said, hits, days: days.size }, text };
 };
 
 const whoGoes = async ({ db }: Opened<'open'>, { siteId, from, to, filters }: HitsOfSite) => {

@@ -22,9 +22,9 @@ export interface BroughtDay {
 export interface BroughtDays {
   /** What is known of a day that was brought; undefined for others. */
   find(siteId: number, day: number): BroughtDay | undefined;
+  /** The days of a site that were brought, ascending. */
+  days(siteId: number): number[];
   begin(siteDay: SiteDay): DayBringer;
-  /** From now on the day is this machine's own. */
-  own(siteId: number, day: number): void;
 }
 
 export interface DayBringer {
@@ -47,6 +47,7 @@ interface Note extends Pick<BroughtDay, 'sources' | 'withOwn'> {
 export const broughtDays = (db: Database): BroughtDays => {
   const versionOf = db.prepare('select version from sealed_day where site_id = ? and day = ?').pluck();
   const dataOf = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
+  const daysOf = db.prepare('select day from sealed_column where site_id = ? and name = ? order by day').pluck();
   const dropNew = db.prepare(`delete from sealed_column where site_id = @siteId and day = @day and ${isNew}`);
   const countNew = db
     .prepare(`select count(*) from sealed_column where site_id = @siteId and day = @day and ${isNew}`)
@@ -59,7 +60,6 @@ export const broughtDays = (db: Database): BroughtDays => {
     `update sealed_column set name = substr(name, ${'new '.length + 1}) where site_id = @siteId and day = @day and ${isNew}`,
   ].map(sql => db.prepare(sql));
   const setVersion = db.prepare('update sealed_day set version = ? where site_id = ? and day = ?');
-  const dropNote = db.prepare('delete from sealed_column where site_id = ? and day = ? and name = ?');
   const writer = dayWriter(db);
 
   return {
@@ -69,6 +69,7 @@ export const broughtDays = (db: Database): BroughtDays => {
       const { version, ...others } = JSON.parse(data.toString()) as Note;
       return { ...others, isChanged: versionOf.get(siteId, day) !== version };
     },
+    days: siteId => daysOf.all(siteId, hitsNoteName) as number[],
     begin(siteDay) {
       const { siteId, day } = siteDay;
       const facts: DayFacts[] = [];
@@ -98,9 +99,6 @@ export const broughtDays = (db: Database): BroughtDays => {
           writer.column(siteDay, hitsNoteName, Buffer.from(JSON.stringify(note)));
         }).immediate as DayBringer['finish'],
       };
-    },
-    own(siteId, day) {
-      dropNote.run(siteId, day, hitsNoteName);
     },
   };
 };

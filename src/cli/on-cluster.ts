@@ -1,0 +1,90 @@
+/** What commands that change days do about a cluster, where there is one. */
+import { readSetting } from '../config.ts';
+import type { Site } from '../model/site.ts';
+import { utcDayName } from '../model/time.ts';
+import type { HitsOfSite } from '../query/removal/remove-hits.ts';
+import { lockDataDir, StoreError } from '../store/database.ts';
+import { CommandError, type Opened, settingFlag } from './command.ts';
+import { progressOf } from './long-work.ts';
+
+export const clusterFlag = { clickhouse: settingFlag('clickhouse') };
+
+export interface OnCluster {
+  /** By UTC day, the hits that are there and that filters select. */
+  daysWithHits(hits: HitsOfSite): Promise<Map<number, number>>;
+  /** Brings days here that are there and not here. Only while lockRemovals is held. */
+  bring(site: Site, days: ReadonlySet<number>): Promise<void>;
+  /** Brings what changed here to the cluster; false where a server runs, which does it within a minute. */
+  ship(site: Site): Promise<boolean>;
+  /** Deletes days of all sites before one. */
+  dropDaysBefore(day: number): Promise<void>;
+  /** Deletes the data of sites that are gone. */
+  dropGoneSites(): Promise<void>;
+}
+
+/** Null where no cluster is named. What fails there is a CommandError. */
+export const onCluster = async (
+  context: Opened<'open'>,
+  flags: { clickhouse: string | undefined },
+): Promise<OnCluster | null> => {
+  const { db, dataDir, env, now, signal } = context;
+  const shards = readSetting('clickhouse', env, flags);
+  if (shards === null) return null;
+  const { openCluster } = await import('../cluster/cluster.ts');
+  const { bringDays } = await import('../cluster/bring-days.ts');
+  const { daysWithHits } = await import('../cluster/days-with-hits.ts');
+  const { dropDaysBefore, dropGoneSites } = await import('../cluster/drop.ts');
+  const { shipDays } = await import('../cluster/ship-days.ts');
+  const { takeOverDays } = await import('../cluster/take-over.ts');
+  const cluster = openCluster(shards);
+  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+    const progress = progressOf(context);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(`ClickHouse: ${(error as Error).message}`);
+    } finally {
+      progress.end();
+    }
+  };
+  const stopIfAsked = (): void => {
+    if (signal.aborted) throw new CommandError('Interrupted: run the same command again to go on.');
+  };
+  return {
+    daysWithHits: hits => told(() => daysWithHits(shards, cluster, hits)),
+    bring: (site, days) =>
+      told(async () => {
+        const progress = progressOf(context);
+        const bringing = { db, shards, cluster, node: 0, now };
+        for await (const { day } of bringDays(bringing, [site], (_, one) => days.has(one))) {
+          progress.show(() => `Brought ${utcDayName(day)}`);
+          stopIfAsked();
+        }
+        progress.end();
+      }),
+    ship: site =>
+      told(async () => {
+        const unlock = lockUnlessServed(dataDir);
+        if (unlock === null) return false;
+        try {
+          for await (const _ of takeOverDays(db, [site], cluster, 0)) stopIfAsked();
+          for await (const _ of shipDays(db, [site], cluster, 0)) stopIfAsked();
+          return true;
+        } finally {
+          unlock();
+        }
+      }),
+    dropDaysBefore: day => told(() => dropDaysBefore(shards, day)),
+    dropGoneSites: () => told(() => dropGoneSites(db, shards, cluster)),
+  };
+};
+
+const lockUnlessServed = (dataDir: string): (() => void) | null => {
+  try {
+    return lockDataDir(dataDir);
+  } catch (error) {
+    if (error instanceof StoreError) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,55 @@
+/** Deletes what is no longer wanted on a cluster: old days, and sites that were removed or reset. */
+import type { Shards } from '../model/shards.ts';
+import type { Site } from '../model/site.ts';
+import { dayMs } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+import { recordTables, slotMs } from '../store/read/record-slots.ts';
+import { goneSites, sites } from '../store/sites.ts';
+import { sendToShard, statementMs } from './client.ts';
+import type { Cluster } from './cluster.ts';
+import { rowsFrom } from './day-contents.ts';
+import { checkSite } from './ship-days.ts';
+
+/** Deletes rows on all replicas, sooner or later: `shipped` first, so that nothing of them is read any more. */
+const deleteRows = async (
+  shards: Shards,
+  of: { days: string; slots: (table: (typeof recordTables)[number]) => string },
+) => {
+  const first = shards[0]!;
+  const remove = (replicas: readonly URL[], table: string, where: string): Promise<string> =>
+    sendToShard(replicas, { sql: `alter table ${table} delete where ${where}`, timeoutMs: statementMs });
+  await remove(first, 'shipped', of.days);
+  for (const table of recordTables) await remove(first, table, of.slots(table));
+  for (const replicas of shards) for (const table of ['open_hit', 'hit']) await remove(replicas, table, of.days);
+};
+
+/** Deletes the days of all sites and nodes before one, with what is recorded besides hits. */
+export const dropDaysBefore = async (shards: Shards, day: number): Promise<void> => {
+  const [row] = await rowsFrom(shards[0]!, `select count() from shipped where day < toDate(${day})`);
+  const records = recordTables.map(async table => {
+    const [found] = await rowsFrom(
+      shards[0]!,
+      `select count() from ${table} where slot < ${(day * dayMs) / slotMs[table]}`,
+    );
+    return Number(found![0]);
+  });
+  if (Number(row![0]) + Math.max(...(await Promise.all(records))) === 0) return;
+  await deleteRows(shards, { days: `day < toDate(${day})`, slots: table => `slot < ${(day * dayMs) / slotMs[table]}` });
+};
+
+/**
+ * Deletes the data of sites that were removed or reset here. Throws OtherSiteError, with nothing
+ * changed, where the cluster has days of another database's sites.
+ */
+export const dropGoneSites = async (db: Database, shards: Shards, cluster: Pick<Cluster, 'shipped'>): Promise<void> => {
+  const gone = goneSites(db);
+  if (gone.length === 0) return;
+  const found = (
+    await rowsFrom(shards[0]!, `select distinct site from shipped where site in (${gone.join(', ')})`)
+  ).flat();
+  if (found.length === 0) return;
+  for (const site of sites(db).list() as Site[])
+    for (const { version } of await cluster.shipped(site.id)) if (version !== '') checkSite(site, version);
+  const where = `site in (${found.join(', ')})`;
+  await deleteRows(shards, { days: where, slots: () => where });
+};
