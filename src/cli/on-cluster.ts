@@ -12,8 +12,8 @@ export const clusterFlag = { clickhouse: settingFlag('clickhouse') };
 export interface OnCluster {
   /** By UTC day, the hits that are there and that filters select. */
   daysWithHits(hits: HitsOfSite): Promise<Map<number, number>>;
-  /** Brings days here that are there and not here. Only while lockRemovals is held. */
-  bring(site: Site, days: ReadonlySet<number>): Promise<void>;
+  /** Brings days with such hits here that are there and not here. Only while lockRemovals is held. */
+  bring(site: Site, hits: HitsOfSite): Promise<void>;
   /** Brings what changed here to the cluster; false where a server runs, which does it within a minute. */
   ship(site: Site): Promise<boolean>;
   /** Deletes days of all sites before one. */
@@ -31,8 +31,7 @@ export const onCluster = async (
   const shards = readSetting('clickhouse', env, flags);
   if (shards === null) return null;
   const { openCluster } = await import('../cluster/cluster.ts');
-  const { bringDays } = await import('../cluster/bring-days.ts');
-  const { daysWithHits } = await import('../cluster/days-with-hits.ts');
+  const { bringDaysWithHits, daysWithHits } = await import('../cluster/days-with-hits.ts');
   const { dropDaysBefore, dropGoneSites } = await import('../cluster/drop.ts');
   const { shipDays } = await import('../cluster/ship-days.ts');
   const { takeOverDays } = await import('../cluster/take-over.ts');
@@ -53,11 +52,11 @@ export const onCluster = async (
   };
   return {
     daysWithHits: hits => told(() => daysWithHits(shards, cluster, hits)),
-    bring: (site, days) =>
+    bring: (site, hits) =>
       told(async () => {
         const progress = progressOf(context);
         const bringing = { db, shards, cluster, node: 0, now };
-        for await (const { day } of bringDays(bringing, [site], (_, one) => days.has(one))) {
+        for await (const { day } of bringDaysWithHits(bringing, site, hits)) {
           progress.show(() => `Brought ${utcDayName(day)}`);
           stopIfAsked();
         }

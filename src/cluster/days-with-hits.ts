@@ -1,6 +1,8 @@
-/** Where hits are that filters select. */
+/** Where hits are that filters select, and brings those days here. */
 import type { Shards } from '../model/shards.ts';
+import type { Site } from '../model/site.ts';
 import type { HitsOfSite } from '../query/removal/remove-hits.ts';
+import { type ArrivedDay, type Bringing, bringDays } from './bring-days.ts';
 import type { Cluster } from './cluster.ts';
 import { rowsFrom } from './day-contents.ts';
 import { daysIn, selectionOf } from './selection.ts';
@@ -26,3 +28,9 @@ export const daysWithHits = async (
     }
   return days;
 };
+
+/** As bringDays, those that have such hits. */
+export async function* bringDaysWithHits(bringing: Bringing, site: Site, hits: HitsOfSite): AsyncGenerator<ArrivedDay> {
+  const days = await daysWithHits(bringing.shards, bringing.cluster, hits);
+  yield* bringDays(bringing, [site], (_, day) => days.has(day));
+}

@@ -5,13 +5,23 @@ export const text = (value: string): string =>
 
 export const list = (values: readonly string[]): string => `(${values.map(text).join(', ')})`;
 
-export const all = (conditions: readonly string[]): string =>
-  conditions.length === 0 ? '1' : conditions.map(one => `(${one})`).join(' and ');
+// Constants are left out: 26.7 fails over some in conditions.
+export const all = (conditions: readonly string[]): string => {
+  const left = conditions.filter(one => one !== '1');
+  if (left.includes('0')) return '0';
+  return left.length === 0 ? '1' : left.map(one => `(${one})`).join(' and ');
+};
 
-export const any = (conditions: readonly string[]): string =>
-  conditions.length === 0 ? '0' : conditions.map(one => `(${one})`).join(' or ');
+export const any = (conditions: readonly string[]): string => {
+  const left = conditions.filter(one => one !== '0');
+  if (left.includes('1')) return '1';
+  return left.length === 0 ? '0' : left.map(one => `(${one})`).join(' or ');
+};
 
-export const not = (condition: string): string => `not (${condition})`;
+export const not = (condition: string): string => {
+  if (condition === '0' || condition === '1') return condition === '0' ? '1' : '0';
+  return `not (${condition})`;
+};
 
 /** Exactly, by its bits: 18.16 misreads some decimals. */
 export const float = (value: number): string => {

@@ -38,6 +38,8 @@ export interface SiteWorkOptions {
   dataDir: string;
   /** Databases of places in place of those that ship, or null. */
   geo: Geo;
+  /** As the setting has it; null without a cluster. */
+  clickhouse: string | null;
   now: () => number;
   random: Random;
   log: Log;
@@ -50,7 +52,7 @@ const doneEvents = {
   'undo-import': 'import-taken-back',
 } as const;
 
-export const createSiteWork = ({ dataDir, geo, now, random, log }: SiteWorkOptions): SiteWork => {
+export const createSiteWork = ({ dataDir, geo, clickhouse, now, random, log }: SiteWorkOptions): SiteWork => {
   const states = new Map<number, WorkState>();
   let running: { siteId: number; worker: Worker; ended: Promise<void> } | undefined;
 
@@ -91,7 +93,10 @@ export const createSiteWork = ({ dataDir, geo, now, random, log }: SiteWorkOptio
       const progress = { done: 0, of: 0, hits: 0, part: null };
       const state: WorkState = { siteId, work, progress, isRunning: true, failure: null, report: null };
       states.set(siteId, state);
-      const data: WorkerData = { dataDir, siteId, work, geo, now: now(), random: random(randomMax) };
+      const data: WorkerData = {
+        ...{ dataDir, siteId, work, geo, clickhouse },
+        ...{ now: now(), random: random(randomMax) },
+      };
       const worker = startWorker('work-worker', data);
       running = { siteId, worker, ended: follow(worker, state).then(() => onEnd(state)) };
       return true;

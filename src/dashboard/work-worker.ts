@@ -7,7 +7,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { importFiles } from '../import/import-files.ts';
 import { openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
-import { removeSteps } from '../query/removal/remove-hits.ts';
+import { readShards } from '../model/shards.ts';
+import { type RemovalTask, removeSteps } from '../query/removal/remove-hits.ts';
 import { type Database, lockRemovals, openDatabase } from '../store/database.ts';
 import { freeBytes } from '../store/free-bytes.ts';
 import { imports } from '../store/imports/imports.ts';
@@ -21,7 +22,7 @@ import { spareBytes, type Work, type WorkerData, type WorkMessage, type WorkProg
 
 class Stopped extends Error {}
 
-const { dataDir, siteId, work, geo, now, random } = workerData as WorkerData;
+const { dataDir, siteId, work, geo, clickhouse, now, random } = workerData as WorkerData;
 const port = parentPort!;
 const say = (message: WorkMessage): void => port.postMessage(message);
 const stopping = new AbortController();
@@ -36,6 +37,16 @@ const stepsOf = (db: Database, of: Exclude<Work, { kind: 'import' }>): Generator
   if (of.kind === 'remove') return removeSteps(db, of.task, () => now);
   if (of.kind === 'undo') return putBack(db, removals(db).byId(of.removalId));
   return undoImport(db, imports(db).byId(of.importId));
+};
+
+/** Brings days here that only ClickHouse has, where hits are to go from them. */
+const bringDays = async (db: Database, address: string, task: RemovalTask): Promise<void> => {
+  const { openCluster } = await import('../cluster/cluster.ts');
+  const { bringDaysWithHits } = await import('../cluster/days-with-hits.ts');
+  const shards = readShards(address)!;
+  const bringing = { db, shards, cluster: openCluster(shards), node: 0, now: () => now };
+  for await (const _ of bringDaysWithHits(bringing, siteDirectory(db).byId(siteId)!, task))
+    step({ done: 0, of: 0, hits: 0, part: null });
 };
 
 let given = 0;
@@ -76,6 +87,7 @@ const run = async (): Promise<void> => {
   try {
     const db = openDatabase(dataDir);
     try {
+      if (work.kind === 'remove' && clickhouse !== null) await bringDays(db, clickhouse, work.task);
       if (work.kind === 'import') await importInto(db, work);
       else await runSteps(stepsOf(db, work), progress => step({ hits: 0, part: null, ...progress }));
     } finally {

@@ -29,6 +29,8 @@ export interface WorkerData {
   siteId: number;
   work: Work;
   geo: Geo;
+  /** Where days are that are not here, as the setting CLICKHOUSE has it; null without a cluster. */
+  clickhouse: string | null;
   /** UTC milliseconds. */
   now: number;
   /** Random bytes, `randomMax` of them. */

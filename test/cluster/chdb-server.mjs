@@ -37,7 +37,14 @@ createServer((request, response) => {
   request.on('data', chunk => chunks.push(chunk));
   request.on('end', () => {
     try {
-      const text = answer(new URL(request.url, 'http://localhost').searchParams, Buffer.concat(chunks));
+      const { searchParams } = new URL(request.url, 'http://localhost');
+      let text;
+      try {
+        text = answer(searchParams, Buffer.concat(chunks));
+      } finally {
+        // Settings are those of one request.
+        for (const name of searchParams.keys()) if (!others.has(name)) session.query(`set ${name} = default`);
+      }
       response.writeHead(200).end(text);
     } catch (error) {
       response.writeHead(500).end(error.message);

@@ -94,7 +94,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
   };
   const dropper = startSiteDropper(db, log);
   const geo = { geoDb: '/dev/null', geoAsnDb: '/dev/null' };
-  const work = createSiteWork({ dataDir, geo, now, random: randomBytes, log });
+  const work = createSiteWork({ dataDir, geo, clickhouse: null, now, random: randomBytes, log });
   const uploads = createUploads({ dataDir, bytesMax: 4_000_000, now, random: randomBytes });
   const start = () =>
     createDashboard({

@@ -40,7 +40,7 @@ export const pruneHits = async (context: Opened<'open'>, asked: Asked, cluster: 
   if (asked.dryRun) return preview(context, task, said, cluster);
   const unlock = lockRemovals(dataDir);
   try {
-    if (cluster !== null) await cluster.bring(site, new Set((await cluster.daysWithHits(task)).keys()));
+    if (cluster !== null) await cluster.bring(site, task);
     const removal = await runShown(context, removeSteps(db, task, now), 'run the same command again to go on');
     const note = await shipped(cluster, site);
     const hits = removal?.hits ?? 0;
