@@ -67,14 +67,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const addressOf = clientAddressReader(trustProxy);
   const copies = copiesOf(config, { now, random, log });
   const dropper = startSiteDropper(db, log);
-  const work = createSiteWork({
-    dataDir,
-    geo,
-    clickhouse: config.clickhouse && writeShards(config.clickhouse),
-    now,
-    random,
-    log,
-  });
+  const clickhouse = config.clickhouse && writeShards(config.clickhouse);
+  const work = createSiteWork({ dataDir, geo, clickhouse, now, random, log });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const dashboard = createDashboard({
     ...common,
