@@ -1,7 +1,7 @@
 /** What commands that change days do about a cluster, where there is one. */
 import { readSetting } from '../config.ts';
 import type { Site } from '../model/site.ts';
-import { utcDayName } from '../model/time.ts';
+import { utcDayName, utcDayOf } from '../model/time.ts';
 import type { HitsOfSite } from '../query/removal/remove-hits.ts';
 import { lockDataDir, StoreError } from '../store/database.ts';
 import { CommandError, type Opened, settingFlag } from './command.ts';
@@ -33,7 +33,7 @@ export const onCluster = async (
   const { openCluster } = await import('../cluster/cluster.ts');
   const { bringDaysWithHits, daysWithHits } = await import('../cluster/days-with-hits.ts');
   const { dropDaysBefore, dropGoneSites } = await import('../cluster/drop.ts');
-  const { shipDays } = await import('../cluster/ship-days.ts');
+  const { dayShipper } = await import('../cluster/ship-days.ts');
   const { takeOverDays } = await import('../cluster/take-over.ts');
   const cluster = openCluster(shards);
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -68,7 +68,8 @@ export const onCluster = async (
         if (unlock === null) return false;
         try {
           for await (const _ of takeOverDays(db, [site], cluster, 0)) stopIfAsked();
-          for await (const _ of shipDays(db, [site], cluster, 0)) stopIfAsked();
+          const ship = dayShipper(db, cluster, 0);
+          for await (const _ of ship([site], { openFrom: utcDayOf(now()), takesAway: false })) stopIfAsked();
           return true;
         } finally {
           unlock();

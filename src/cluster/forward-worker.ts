@@ -10,9 +10,11 @@ import { type Database, openReader } from '../store/database.ts';
 import type { Forwarded } from '../store/forwarded.ts';
 import { sites } from '../store/sites.ts';
 import { openCluster } from './cluster.ts';
+import { dropGoneSites } from './drop.ts';
 import { openTurns, type Turn } from './forward-open.ts';
 import { dayShipper } from './ship-days.ts';
 import { recordShipper } from './ship-records.ts';
+import { takeOverDays } from './take-over.ts';
 
 /** What a thread is started with. */
 export interface ForwardSettings {
@@ -61,15 +63,20 @@ const dayTurns = (db: Database) => {
   let sweptAt = 0;
   return async (now: number): Promise<number> => {
     let days = 0;
-    for await (const _ of ship(sites(db).list(), { openFrom: 0, takesAway: false })) {
-      days++;
-      if (stop.signal.aborted) return days;
-    }
+    const all = sites(db).list();
+    for (const shipped of [takeOverDays(db, all, cluster, node), ship(all, { openFrom: 0, takesAway: false })])
+      for await (const _ of shipped) {
+        days++;
+        if (stop.signal.aborted) return days;
+      }
     if (now - sweptAt > sweepEveryMs) {
       sweptAt = now;
       await cluster.sweep(node);
       // Of all nodes, so one does it.
-      if (node === 0) await cluster.sweepOpen();
+      if (node === 0) {
+        await cluster.sweepOpen();
+        await dropGoneSites(db, shards, cluster);
+      }
     }
     return days;
   };

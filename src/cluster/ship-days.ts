@@ -4,8 +4,8 @@ import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Database } from '../store/database.ts';
-import type { Day } from '../store/day/day.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
+import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { type DayVersions, dayVersions } from '../store/day/day-versions.ts';
 import { type UnitedDays, unitedDays } from '../store/day/united-days.ts';
@@ -61,8 +61,8 @@ export const dayShipper = (db: Database, cluster: Cluster, node: number): DayShi
     const ofDay = (day: number): NodeDay => ({ siteId: site.id, day, node });
     // What was brought is there already, and what changed of it take-over.ts ships.
     const copies = new Set(brought.days(site.id));
-    for (const day of takesAway ? there.keys() : []) {
-      if (here.has(day) || copies.has(day)) continue;
+    for (const [day, version] of there) {
+      if (here.has(day) || copies.has(day) || !(takesAway || isOfImports(version))) continue;
       await cluster.drop(ofDay(day));
       yield { site, day, hits: null };
     }
@@ -106,6 +106,9 @@ const digestOf = (versions: Versions): string =>
  * with the others, so it is shipped whole.
  */
 const isOpen = (version: string): boolean => version.includes(' open ') && !version.includes(' import ');
+
+/** Whether all of a day came with imports: when it is no longer here, they were taken back. */
+const isOfImports = (version: string): boolean => version.split(' ')[2] === 'import';
 
 /** Throws OtherSiteError where a day that was shipped in a version is of another site. */
 export const checkSite = ({ uuid, domain }: Site, version: string): void => {

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
-import { shipDays } from '../../src/cluster/ship-days.ts';
+import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
@@ -31,8 +31,10 @@ export const agreeRemoval = async (address: string, seed: number): Promise<Agree
     return { db, dataDir, siteId: storeSite(db, own, firstDay + days), node };
   });
   const [{ db, dataDir, siteId }] = nodes as [(typeof nodes)[number]];
+  const options = { openFrom: firstDay + days, takesAway: false };
   const shipAll = async (): Promise<void> => {
-    for (const { db: of, node } of nodes) for await (const _ of shipDays(of, sites(of).list(), cluster, node));
+    for (const { db: of, node } of nodes)
+      for await (const _ of dayShipper(of, cluster, node)(sites(of).list(), options));
   };
   await shipAll();
   // The primary has forgotten its first days; ClickHouse has them.
