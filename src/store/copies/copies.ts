@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { type Log, reasonOf } from '../../log.ts';
 import { version } from '../../package-root.ts';
 import { startWorker } from '../../start-worker.ts';
+import { askThread } from '../ask-thread.ts';
 import { deleteDatabase, StoreError } from '../database.ts';
 import { isDue } from './clock.ts';
 import type { CopyReply, CopyRequest, CopySettings } from './copy-worker.ts';
@@ -81,24 +82,10 @@ const startThread = (settingsOf: () => CopySettings): CopyThread => {
     tell(request: CopyRequest): void {
       worker?.postMessage(request);
     },
-    ask: (request: CopyRequest): Promise<Exclude<CopyReply, { kind: 'failed' }>> =>
-      new Promise((resolve, reject) => {
-        worker ??= start();
-        const asked = worker;
-        const settle = (result: CopyReply | Error): void => {
-          asked.off('message', settle);
-          asked.off('error', settle);
-          asked.off('exit', onExit);
-          if (result instanceof Error) reject(result);
-          else if (result.kind === 'failed') reject(new Error(result.message));
-          else resolve(result);
-        };
-        const onExit = (): void => settle(new Error('The thread that copies ended.'));
-        asked.on('message', settle);
-        asked.on('error', settle);
-        asked.on('exit', onExit);
-        asked.postMessage(request);
-      }),
+    ask(request) {
+      worker ??= start();
+      return askThread<CopyReply>(worker, 'copy', request);
+    },
     async close(): Promise<void> {
       const ending = worker;
       if (ending === undefined) return;

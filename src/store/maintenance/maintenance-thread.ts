@@ -1,6 +1,7 @@
 /** The maintenance's side of its threads: questions to them and their answers. */
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../start-worker.ts';
+import { askThread } from '../ask-thread.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import type { EncodedPart } from '../day/seal.ts';
 import { serialQueue } from '../serial-queue.ts';
@@ -36,25 +37,10 @@ export const maintenanceThread = (
   };
 
   const inTurn = serialQueue();
-  const ask = (request: MaintenanceRequest): Promise<MaintenanceReply> => inTurn(() => exchange(request));
-
-  const exchange = (request: MaintenanceRequest): Promise<MaintenanceReply> =>
-    new Promise((resolve, reject) => {
+  const ask = (request: MaintenanceRequest) =>
+    inTurn(() => {
       worker ??= start();
-      const asked = worker;
-      const settle = (result: MaintenanceReply | Error): void => {
-        asked.off('message', settle);
-        asked.off('error', settle);
-        asked.off('exit', onExit);
-        if (result instanceof Error) reject(result);
-        else if (result.kind === 'failed') reject(new Error(result.message));
-        else resolve(result);
-      };
-      const onExit = (code: number): void => settle(new Error(`the maintenance thread ended with code ${code}`));
-      asked.on('message', settle);
-      asked.on('error', settle);
-      asked.on('exit', onExit);
-      asked.postMessage(request);
+      return askThread<MaintenanceReply>(worker, 'maintenance', request);
     });
 
   const end = async (): Promise<void> => {
